@@ -69,6 +69,7 @@ export class Connection {
     if (this.#isOff || this.status === "connected") return Promise.resolve();
     this.#connecting ??= this.#attempt().finally(() => {
       this.#connecting = undefined;
+      this.#world.onAttempt?.(this, this.#world.clock.elapsed() - this.#triedAt);
     });
     return this.#connecting;
   }
@@ -268,8 +269,7 @@ export class Connection {
     if (this.#client !== client || this.status !== "connected") return;
     const said = this.#open?.lastErrors() ?? "";
     this.#keep(this.#drop());
-    const held = this.#world.clock.elapsed() - this.#connectedAt;
-    if (held >= steadyMs) this.#attempts = 0;
+    if (this.#world.clock.elapsed() - this.#connectedAt >= steadyMs) this.#attempts = 0;
     this.error = `${why}${said === "" ? "" : `; it said: ${cleanText(said.slice(-300), 300)}`}`;
     this.status = "failed";
     this.#later();

@@ -1,7 +1,7 @@
 /** What connections reach of their session and machine. */
-import type { AnswerElicitation } from "../protocol/mcp.ts";
+import type { AnswerElicitation, McpConnectionStatus } from "../protocol/mcp.ts";
 import type { ServerAuth } from "./oauth.ts";
-import type { RemoteServer } from "./server.ts";
+import type { RemoteServer, Server } from "./server.ts";
 
 export interface McpClock {
   timer(ms: number, onFire: () => void): () => void;
@@ -28,6 +28,8 @@ export interface McpWorld {
   authOf?: (server: RemoteServer) => ServerAuth | undefined;
   /** Absent: what servers ask is declined. */
   elicit?: AnswerElicitation;
+  /** Told how each attempt to connect has ended. Must not throw. */
+  onAttempt?(connection: { server: Server; status: McpConnectionStatus }, durationMs: number): void;
   /** One line each, for a log. */
   debug(line: string): void;
 }

@@ -16,6 +16,8 @@ interface HousekeepingOptions {
   debug: (line: string) => void;
   /** What agents of a process that died left behind. */
   sweepWorktrees: () => Promise<void>;
+  /** Told of the sessions that were removed, and of what went wrong. Must not throw. */
+  swept?: (removed: number, problems: number) => void;
 }
 
 const swept = new Set<string>();
@@ -62,6 +64,7 @@ export class Housekeeping {
       const { removed, problems } = step.value;
       if (removed.length > 0) debug(`sweep removed ${removed.length} sessions: ${removed.join(" ")}`);
       for (const problem of problems) debug(`sweep: ${problem}`);
+      this.#options.swept?.(removed.length, problems.length);
       return;
     }
   }
@@ -88,5 +91,7 @@ export function housekeepingOf({ around, store, options }: Pick<Joined, "around"
   };
   const cleanupPeriodDays = store.transcript === null ? undefined : around.cleanupPeriodDays;
   const debug = (line: string): void => options.debug?.(line);
-  return new Housekeeping({ pawlHome, cleanupPeriodDays, clock, machine, debug, sweepWorktrees });
+  const { telemetry } = around;
+  const told = telemetry === undefined ? {} : { swept: telemetry.beside.swept };
+  return new Housekeeping({ pawlHome, cleanupPeriodDays, clock, machine, debug, sweepWorktrees, ...told });
 }

@@ -14,7 +14,7 @@ import { toolUseSummaries } from "./model/tool-use-summary.ts";
 import { composeTurnEnd } from "./hooks/turn-end-parts.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
-  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team">;
+  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge">;
 
 export async function completedPorts(
   rooms: Rooms,
@@ -57,7 +57,7 @@ export async function completedPorts(
   const summary = toolUseSummaries({ ...rooms, ...ports });
   const model = cacheSafe.watch(ports.model);
   const whole: LoopPorts = { ...ports, model, turnEnd, context, summary };
-  const watched = around.telemetry?.portsFor(whole, options.subagent?.agentId, tools.shared) ?? whole;
+  const watched = around.telemetry?.portsFor(whole, rooms) ?? whole;
   return { context, ports: watched, cacheSafe, background, job, held, forks };
 }
 

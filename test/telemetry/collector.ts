@@ -21,12 +21,12 @@ export interface Collector {
   taken: Taken[];
   /** Variables that have everything sent here as JSON. */
   env: Record<string, string>;
-  points(name: string): (Told & { value: number })[];
-  events(name: string): (Told & { traceId?: string; spanId?: string })[];
-  spans(name: string): (Told & { traceId: string; spanId: string; parentSpanId?: string; isError: boolean })[];
+  points: (name: string) => (Told & { value: number })[];
+  events: (name: string) => (Told & { traceId?: string; spanId?: string })[];
+  spans: (name: string) => (Told & Placed & { isError: boolean })[];
   /** Resolves with the first request. */
   asked: Promise<void>;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -112,15 +112,24 @@ function pointsIn(body: Values, name: string) {
   );
 }
 
+interface Placed {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+}
+
+function placeOf(value: Values): Placed {
+  const { traceId, spanId, parentSpanId } = value as unknown as Placed;
+  return parentSpanId === undefined ? { traceId, spanId } : { traceId, spanId, parentSpanId };
+}
+
 function eventsIn(body: Values, name: string) {
   const records = list(body, "resourceLogs", "scopeLogs", "logRecords");
   const named = records.filter(({ body: text }) => (text as Values)["stringValue"] === `claude_code.${name}`);
   return named.map((record) => ({
     name,
     attributes: attributesOf(record),
-    ...(record["traceId"] === undefined
-      ? {}
-      : { traceId: String(record["traceId"]), spanId: String(record["spanId"]) }),
+    ...(record["traceId"] === undefined ? {} : placeOf(record)),
   }));
 }
 
@@ -129,9 +138,7 @@ function spansIn(body: Values, name: string) {
   return found.map((span) => ({
     name,
     attributes: attributesOf(span),
-    traceId: String(span["traceId"]),
-    spanId: String(span["spanId"]),
-    ...(span["parentSpanId"] === undefined ? {} : { parentSpanId: String(span["parentSpanId"]) }),
+    ...placeOf(span),
     isError: (span["status"] as Values)["code"] === 2,
   }));
 }

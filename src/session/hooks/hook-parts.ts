@@ -54,6 +54,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   const { clock, ids } = around;
   const runners = await hookRunners(parts, around.settings);
   const { subagent } = options;
+  if (subagent === undefined) around.telemetry?.beside.hooks(runners);
   const whose = subagent === undefined ? {} : { agent_id: subagent.agentId, agent_type: subagent.agentType };
   const feed = new HookFeed({
     includesAll: options.includeHookEvents === true,

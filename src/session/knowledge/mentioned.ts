@@ -13,6 +13,8 @@ export interface MentionWorld extends SkillRooms {
   signal: AbortSignal;
   ids: { uuid(): string };
   clock: { timestamp(): string };
+  /** Told of each, and whether it names something that is shown. Must not throw. */
+  onMention?: ((isShown: boolean) => void) | undefined;
 }
 
 export interface MentioningText {
@@ -33,6 +35,7 @@ export async function mentionedFiles({ typed, written }: MentioningText, world: 
   const others = findMentions(written).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
   for (const mention of [...byPerson, ...others]) {
     const told = await tell(mention, byPerson.includes(mention), world);
+    world.onMention?.(told !== undefined);
     if (told === undefined) continue;
     const size = told.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
     if (size > left) {

@@ -164,6 +164,11 @@ export class SkillDesk {
     });
   }
 
+  /** Told of each file that a prompt names; absent: nobody looks on. */
+  get onMention(): ((isShown: boolean) => void) | undefined {
+    return this.#around.telemetry?.beside.mention;
+  }
+
   /** Undefined before the session is joined. */
   get rooms(): SkillRooms | undefined {
     return this.#rooms;
@@ -208,6 +213,7 @@ export class SkillDesk {
     if (refusal !== undefined) return { ok: false, why: refusal };
     const head = known.kind === "skill" ? `Base folder of this skill: ${known.folder}\n\n` : "";
     const text = head + expansion.text;
+    this.#around.telemetry?.beside.skill(known);
     this.#given.delete(known.name);
     this.#given.set(known.name, text);
     return { ...expansion, text };

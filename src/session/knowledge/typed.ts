@@ -58,7 +58,7 @@ async function* tellMentioned(
   if (rooms === undefined || !`${typed}${written}`.includes("@")) return null;
   const { mentionedFiles } = await import("./mentioned.ts");
   const { signal } = cancel;
-  const found = await mentionedFiles({ typed, written }, { ...rooms, signal, ids, clock });
+  const found = await mentionedFiles({ typed, written }, { ...rooms, signal, ids, clock, onMention: skills.onMention });
   if (found.length === 0) return null;
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
   const called = rooms.news().map((attachment): Message => ({ type: "attachment", ...own(), attachment }));

@@ -29,7 +29,7 @@ export async function openHub(
     import("../../mcp/oauth.ts"),
   ]);
   const store = new AuthStore(mcpAuthFile(around.pawlHome));
-  const { env, cwd, clock, ids, version, notice, settings } = around;
+  const { env, cwd, clock, ids, version, notice, settings, telemetry } = around;
   for (const problem of found.problems) notice(problemText(problem));
   const { servers, idle } = chooseServers(found.servers, settings.mcp);
   const callMs = wholeNumber(env["MCP_TOOL_TIMEOUT"], 1_000);
@@ -44,6 +44,7 @@ export async function openHub(
     ...(callMs === undefined ? {} : { callMs }),
     authOf: (server: RemoteServer) => storedAuth(server, store),
     elicit: async (asked, signal) => (await hub.elicit?.(asked, signal)) ?? { action: "decline" as const },
+    ...(telemetry === undefined ? {} : { onAttempt: (connection, ms) => telemetry.beside.connection(connection, ms) }),
     debug: (line: string) => options.debug?.(line),
   };
   const hub: McpHub = new Hub(

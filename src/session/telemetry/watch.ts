@@ -10,11 +10,11 @@ import type { Failure } from "../../protocol/stop.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Attributes, SpanContext } from "../../telemetry/record.ts";
 import type { OpenSpan, Telemetry } from "../../telemetry/telemetry.ts";
-import type { ToolDependencies } from "../../tools/dependencies.ts";
 import type { RecordWatch } from "../conversation.ts";
-import type { AgentSeat } from "../joined.ts";
+import type { AgentSeat, Joined } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import { Actor } from "./actor.ts";
+import { BesideWatch } from "./beside.ts";
 import { watchedModel } from "./model-watch.ts";
 import { recordWatch } from "./record-watch.ts";
 import { CallWatch } from "./call-watch.ts";
@@ -38,6 +38,7 @@ export class SessionWatch {
   readonly #agents = new Map<string, Actor>();
   /** Calls of tools that are under way, and where agents hang that they have started. */
   readonly calls: CallWatch;
+  readonly beside: BesideWatch;
   readonly #hooks = new Map<string, OpenSpan>();
   #sessionId = "";
   /** UUID of the prompt that is answered, or was last. */
@@ -48,6 +49,8 @@ export class SessionWatch {
     this.#options = options;
     this.#main.parent = options.inherited;
     this.calls = new CallWatch(this);
+    const { toolDetails } = telemetry.plan.content;
+    this.beside = new BesideWatch((name, attributes) => this.event(name, attributes), toolDetails);
   }
 
   get elapsed(): () => number {
@@ -82,7 +85,13 @@ export class SessionWatch {
     return recordWatch(this, this.actor(whose));
   }
 
-  portsFor(ports: LoopPorts, agentId: string | undefined, shared: Pick<ToolDependencies, "traceVariables">): LoopPorts {
+  portsFor(
+    ports: LoopPorts,
+    { options, tools, knowledge }: Pick<Joined, "options" | "tools" | "knowledge">,
+  ): LoopPorts {
+    const { shared } = tools;
+    const agentId = options.subagent?.agentId;
+    if (agentId === undefined) this.beside.plugins(knowledge.plugins);
     if (this.telemetry.tracesAreOn && this.#propagates()) shared.traceVariables = (id) => this.#variables(id, agentId);
     return this.calls.ports(ports, this.actorOf(agentId));
   }
