@@ -39,12 +39,13 @@ export function createKeyHelper(
   return { get: () => current ?? run(), refresh: run };
 }
 
-/** What it prints, without the white space around it. Rejects with a sentence for people, which begins with `name`, where it fails or says nothing. */
+/** What it prints, without the white space around it. Rejects with a sentence for people, which begins with `name`, where it fails or says nothing. `signal` ends it. */
 export function runHelper(
   name: string,
   command: string,
   env: Readonly<Record<string, string | undefined>>,
   limit: number = limitMs,
+  signal?: AbortSignal,
 ): Promise<string> {
   const isWindows = process.platform === "win32";
   const [program, ...args] = isWindows ? ["cmd.exe", "/d", "/s", "/c", command] : ["/bin/sh", "-c", command];
@@ -62,12 +63,15 @@ export function runHelper(
     let complaint = "";
     const finish = (outcome: Ended): void => {
       cancel();
+      signal?.removeEventListener("abort", onAbort);
       endGroup(child.pid, isWindows);
       child.stdout.destroy();
       child.stderr.destroy();
       if ("text" in outcome) resolve(outcome.text);
       else reject(new Error(`${name} ${outcome.problem}`));
     };
+    const onAbort = (): void => finish({ problem: "was ended with the session." });
+    signal?.addEventListener("abort", onAbort, { once: true });
     const cancel = afterMs(limit, () =>
       finish({ problem: `gave nothing within ${limit / 1000} s: run it by hand and see what it waits for.` }),
     );

@@ -13,7 +13,7 @@ export interface Outside {
   resource: Attributes;
   version: string;
   /** Further headers, where a command gives them. */
-  headers?: () => Promise<Readonly<Record<string, string>>>;
+  headers?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   /** For the exporter `console`. */
   print: (text: string) => void;
   /** A collector could not be reached, or would not have it. */
@@ -84,8 +84,10 @@ export class Pipeline {
 
   async #post(records: Records, { url, protocol, headers, timeoutMs }: Collector): Promise<Posted> {
     const { resource, version, signal } = this.#outside;
-    const asked = this.#outside.headers?.() ?? Promise.resolve({});
-    const more = await untilAbort(asked, signal).catch((error: unknown) => errorText(error));
+    const asked = this.#outside.headers?.(signal) ?? Promise.resolve({});
+    const more = await untilAbort(asked, signal).catch((error: unknown) =>
+      signal.aborted ? "the session ended before its headers were known" : errorText(error),
+    );
     if (typeof more === "string") return { ok: false, why: more, mayRetry: true };
     const tree = otlpBody(records, resource, version);
     const isJson = protocol === "http/json";

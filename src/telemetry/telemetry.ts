@@ -23,7 +23,7 @@ export interface TelemetryWorld {
   /** For people. */
   notice(text: string): void;
   debug(text: string): void;
-  headers?: () => Promise<Readonly<Record<string, string>>>;
+  headers?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   version: string;
 }
 

@@ -46,7 +46,8 @@ async function run(env: Record<string, string>): Promise<Collector> {
 test("servers, hooks, skills and named files, without their names", async () => {
   const { events } = await run({});
   const connections = events("mcp_server_connection").map(({ attributes }) => attributes);
-  expect(connections.map(({ status }) => status).toSorted()).toEqual(["connected", "failed"]);
+  expect(new Set(connections.map(({ status }) => status))).toEqual(new Set(["connected", "failed"]));
+  expect(connections).toHaveLength(2);
   for (const each of connections) expect(each).not.toHaveProperty("server_name");
   expect(events("hook_registered")[0]?.attributes["hook_event"]).toBe("UserPromptSubmit");
   expect(events("skill_activated").map(({ attributes }) => attributes["skill.name"])).toEqual(["custom"]);
@@ -56,7 +57,7 @@ test("servers, hooks, skills and named files, without their names", async () => 
 test("and with their names, where those are asked for", async () => {
   const { events } = await run({ OTEL_LOG_TOOL_DETAILS: "1" });
   const names = events("mcp_server_connection").map(({ attributes }) => attributes["server_name"]);
-  expect(names.toSorted()).toEqual(["gone", "here"]);
+  expect(new Set(names)).toEqual(new Set(["gone", "here"]));
   expect(events("skill_activated")[0]?.attributes["skill.name"]).toBe("greet");
   expect(events("user_prompt").at(-1)?.attributes["command_name"]).toBe("greet");
 });

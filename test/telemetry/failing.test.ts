@@ -1,5 +1,7 @@
 // A collector that is down, slow or wrong: the session has nothing of it but one sentence.
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -32,6 +34,14 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return port;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 test("one that is not there is told once", async () => {
@@ -93,6 +103,23 @@ test("what one was too busy for is sent again, and nothing is counted twice", as
   // In the request that was refused, and in one that was taken.
   expect(points("claude_code.session.count").map(({ value }) => value)).toEqual([1, 1]);
   expect(taken[0]?.body.toString()).toContain("claude_code.session.count");
+});
+
+test("a helper for headers that hangs ends with the session", async () => {
+  const { env, taken } = await startCollector();
+  const ground = layGround();
+  const pid = join(ground.work, "pid");
+  const notices: string[] = [];
+  const engine = await openOn(ground, scripted({ fallback: "Said." }), {
+    env: { ...env, CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS: "300" },
+    settings: JSON.stringify({ otelHeadersHelper: `echo $$ > ${pid}; exec sleep 600` }),
+    onNotice: (text) => void notices.push(text),
+  });
+  await turn(engine, "Go.");
+  await engine.dispose();
+  expect(taken).toEqual([]);
+  expect(notices).toEqual([expect.stringContaining("the session ended before its headers were known")]);
+  await expect.poll(() => isAlive(Number(readFileSync(pid, "utf8")))).toBe(false);
 });
 
 test("the helper for headers gives them, and one that fails is told", async () => {

@@ -5,19 +5,20 @@ import { runHelper } from "../../settings/key-source.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const usualAgeMs = 29 * 60_000;
+const limitMs = 30_000;
 
 /** What it answers rejects with a sentence where the command fails. */
 export function headersFrom(
   command: string,
   env: Environment,
   elapsed: () => number,
-): () => Promise<Record<string, string>> {
+): (signal: AbortSignal) => Promise<Record<string, string>> {
   const age = Number(env["CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS"]);
   const ageMs = Number.isFinite(age) && age > 0 ? age : usualAgeMs;
   let known: { atMs: number; headers: Promise<Record<string, string>> } | undefined;
-  return () => {
+  return (signal) => {
     if (known !== undefined && elapsed() - known.atMs < ageMs) return known.headers;
-    const headers = runHelper("otelHeadersHelper", command, env).then(headersIn);
+    const headers = runHelper("otelHeadersHelper", command, env, limitMs, signal).then(headersIn);
     const made = { atMs: elapsed(), headers };
     known = made;
     // A failure is told to whoever asked, and is not kept.
