@@ -217,6 +217,20 @@ describe("events", () => {
     expect(inside).toHaveLength(2);
   });
 
+  test("tell of a call that a hook has refused", async () => {
+    const callback = async () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } });
+    const { events, spans } = await watched(
+      { steps: [{ content: [bash("true")] }, "Done."] },
+      { ...allowed, hooks: { PreToolUse: [{ callback }] } },
+    );
+    expect(events("tool_decision")).toMatchObject([
+      { attributes: { tool_name: "Bash", decision: "reject", source: "hook" } },
+    ]);
+    expect(events("hook_execution_complete")[0]?.attributes).toMatchObject({ num_blocking: 1, num_success: 0 });
+    expect(events("tool_result")).toEqual([]);
+    expect(spans("claude_code.tool")).toMatchObject([{ attributes: { success: false } }]);
+  });
+
   test("tell of a compaction and of a change of the mode", async () => {
     const ground = layGround();
     const text = "ten words or so, one line of a longer text\n".repeat(300);

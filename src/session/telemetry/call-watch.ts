@@ -1,5 +1,6 @@
 /** Calls of tools: what was decided about each, and how it went. The ports answer what they answered before. */
 import type { LoopPorts } from "../../loop/ports.ts";
+import type { HookAnswer, HookInput, HookPort } from "../../protocol/hook.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { Attributes, SpanContext } from "../../telemetry/record.ts";
@@ -29,7 +30,6 @@ const mostOpen = 1_000;
 export class CallWatch {
   readonly #watch: SessionWatch;
   readonly #open = new Map<string, OpenCall>();
-  readonly #watched = new WeakMap<Tool, Tool>();
 
   constructor(watch: SessionWatch) {
     this.#watch = watch;
@@ -46,10 +46,17 @@ export class CallWatch {
   }
 
   ports(ports: LoopPorts, actor: Actor): LoopPorts {
-    const { tools, permission } = ports;
+    const { tools, permission, hooks } = ports;
+    // Of this actor alone: agents may share a tool.
+    const watched = new WeakMap<Tool, Tool>();
     const find = (name: string): Tool | undefined => {
       const tool = tools.find(name);
-      return tool === undefined ? undefined : this.#tool(tool, actor);
+      if (tool === undefined) return undefined;
+      const known = watched.get(tool);
+      if (known !== undefined) return known;
+      const made = this.#tool(tool, actor);
+      watched.set(tool, made);
+      return made;
     };
     const own = {
       definitions: () => tools.definitions(),
@@ -57,7 +64,33 @@ export class CallWatch {
       cwd: () => tools.cwd(),
       find,
     };
-    return { ...ports, tools: own, permission: this.#permission(permission, actor) };
+    return { ...ports, tools: own, permission: this.#permission(permission, actor), hooks: this.#hooks(hooks, actor) };
+  }
+
+  /** A call that a hook refuses is asked about nowhere else. */
+  #hooks(port: HookPort, actor: Actor): HookPort {
+    return {
+      has: (event) => port.has(event),
+      limitMs: (event) => port.limitMs?.(event),
+      runDetached: (input) => port.runDetached(input),
+      run: async (input, signal) => {
+        const answer = await port.run(input, signal);
+        if (input.hook_event_name === "PreToolUse") this.#watch.guarded(() => this.#answered(input, answer, actor));
+        return answer;
+      },
+    };
+  }
+
+  #answered(
+    { tool_name: toolName = "", tool_use_id: toolUseId = "", tool_input: input = {} }: HookInput,
+    answer: HookAnswer,
+    actor: Actor,
+  ): void {
+    const { permission, blocking, preventContinuation: why } = answer;
+    if (permission?.behavior !== "deny" && blocking.length === 0 && why === undefined) return;
+    const denial = { behavior: "deny", message: "", reason: { type: "hook", text: "" } } as const;
+    this.#begin(toolUseId, toolName, actor);
+    this.#decided({ toolName, toolUseId, input }, denial, 0, actor);
   }
 
   #permission(port: PermissionPort, actor: Actor): PermissionPort {
@@ -95,7 +128,7 @@ export class CallWatch {
   }
 
   #decided(
-    { toolName: name, toolUseId, input }: PermissionRequest,
+    { toolName: name, toolUseId, input }: Pick<PermissionRequest, "toolName" | "toolUseId" | "input">,
     decision: PermissionDecision,
     ms: number,
     actor: Actor,
@@ -126,9 +159,7 @@ export class CallWatch {
   }
 
   #tool(tool: Tool, actor: Actor): Tool {
-    const known = this.#watched.get(tool);
-    if (known !== undefined) return known;
-    const made: Tool = {
+    return {
       ...tool,
       call: (input, context, onProgress) => {
         const told = this.#started(tool, input, context.toolUseId, actor);
@@ -136,8 +167,6 @@ export class CallWatch {
         return told === undefined ? working : working.then(...told);
       },
     };
-    this.#watched.set(tool, made);
-    return made;
   }
 
   /** What is done with its end. */
