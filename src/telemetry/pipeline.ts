@@ -32,6 +32,7 @@ export class Pipeline {
   readonly #destination: Destination;
   readonly #outside: Outside;
   #sending: Promise<void> | undefined;
+  #hasFailed = false;
 
   constructor(source: Source, destination: Destination, outside: Outside) {
     this.#source = source;
@@ -39,8 +40,9 @@ export class Pipeline {
     this.#outside = outside;
   }
 
-  get waiting(): number {
-    return this.#source.size;
+  /** So much waits that it should not wait for its time. After a failure it does: who is down is not asked with each event. */
+  isFull(batch: number): boolean {
+    return !this.#hasFailed && this.#source.size >= batch;
   }
 
   /** Sends what there is. Never rejects; whoever asks while it sends waits for the same. */
@@ -63,6 +65,7 @@ export class Pipeline {
       const { records, putBack } = this.#source.take();
       left -= Math.max(1, records.records.length);
       const posted = await this.#send(records);
+      this.#hasFailed = !posted.ok;
       if (posted.ok) continue;
       if (posted.mayRetry) putBack();
       this.#outside.complain(`${nameOf(this.#destination)}: ${posted.why}`);

@@ -98,7 +98,7 @@ export class Telemetry {
     const record: EventRecord = { name, atMs, attributes: shortened({ ...order, ...attributes }), span };
     const size = sizeOf(record.attributes);
     for (const queue of this.#logs) queue.push(record, size);
-    if (this.#pipelines.logs.some(({ waiting }) => waiting >= batch)) this.#flushSoon("logs");
+    if (this.#pipelines.logs.some((pipeline) => pipeline.isFull(batch))) this.#flushSoon("logs");
   }
 
   /** Where no traces are sent, a span that leaves nothing behind. `agoMs`: how long ago it began. */
@@ -124,7 +124,7 @@ export class Telemetry {
         isError,
       };
       for (const queue of this.#spans) queue.push(record, sizeOf(own));
-      if (this.#pipelines.traces.some(({ waiting }) => waiting >= batch)) this.#flushSoon("traces");
+      if (this.#pipelines.traces.some((pipeline) => pipeline.isFull(batch))) this.#flushSoon("traces");
     };
     return { context, end };
   }

@@ -67,6 +67,18 @@ describe("pawl -p", () => {
     expect(stderr.match(new RegExp(told, "gu"))).toHaveLength(1);
   });
 
+  test("ends with 143 on SIGTERM, also where a collector hangs", async () => {
+    const collector = await startCollector(() => undefined);
+    const { start } = await open({ fallback: { content: [{ tool: "Bash", input: { command: "echo; sleep 60" } }] } });
+    const running = start(["-p", "Wait.", "--allowed-tools", "Bash", "--verbose", "--output-format", "stream-json"], {
+      env: { ...collector.env, OTEL_LOGS_EXPORT_INTERVAL: "10" },
+    });
+    await running.saw('"tool_use"');
+    await collector.asked;
+    running.child.kill("SIGTERM");
+    expect((await running.done).code).toBe(143);
+  });
+
   test("refuses grpc with a sentence and goes on", async () => {
     const { run } = await open({ fallback: "The answer." });
     const env = {

@@ -1,7 +1,12 @@
 // Memory has a bound, whatever a collector does: of what waits the oldest goes.
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { Counters } from "../../src/telemetry/counters.ts";
+import { readPlan } from "../../src/telemetry/plan.ts";
 import { BoundedQueue } from "../../src/telemetry/queue.ts";
+import { Telemetry } from "../../src/telemetry/telemetry.ts";
+import { closeCollectors, startCollector, takes } from "./collector.ts";
+
+afterEach(closeCollectors);
 
 test("a queue holds so many records and so many characters, the newest", () => {
   const queue = new BoundedQueue<number>({ records: 3, characters: 10 });
@@ -49,4 +54,34 @@ test("kinds of a point have a bound: the rest is one point", () => {
   const { points } = counters.collect(2);
   expect(points).toHaveLength(2_001);
   expect(points.at(-1)).toMatchObject({ value: 1_000, attributes: { "otel.metric.overflow": true } });
+});
+
+test("events in their thousands are sent before their time, but not to one that is down", async () => {
+  const { promise: complained, resolve } = Promise.withResolvers<void>();
+  let isDown = true;
+  const collector = await startCollector((response, request) => {
+    if (isDown) response.writeHead(503).end();
+    else takes(response, request);
+  });
+  const env = { ...collector.env, OTEL_METRICS_EXPORTER: "none", OTEL_TRACES_EXPORTER: "none" };
+  const telemetry = new Telemetry(readPlan(env, { service: "s", version: "1" }, []), {
+    now: () => 0,
+    every: () => () => undefined,
+    after: () => () => undefined,
+    randomHex: (bytes) => "1".repeat(bytes * 2),
+    print: () => undefined,
+    notice: () => resolve(),
+    debug: () => undefined,
+    version: "1",
+  });
+  for (let at = 0; at < 600; at++) telemetry.log("event", { at });
+  await collector.asked;
+  await complained;
+  for (let at = 600; at < 3_000; at++) telemetry.log("event", { at });
+  isDown = false;
+  await telemetry.close();
+  // One that was refused, and what the queue still held: 2,048 in batches.
+  expect(collector.taken).toHaveLength(5);
+  const numbers = collector.events("event").map(({ attributes }) => Number(attributes["at"]));
+  expect(numbers.slice(512)).toEqual(Array.from({ length: 2_048 }, (_, at) => at + 952));
 });

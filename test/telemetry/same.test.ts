@@ -18,7 +18,7 @@ clearGroundsAfterwards();
 afterEach(disposeAll);
 afterEach(closeCollectors);
 
-const call = (tool: string, input: Record<string, unknown>): Part => ({ tool, input });
+const call = (tool: string, input: Record<string, string | number>): Part => ({ tool, input });
 
 function script(ground: Ground): Script {
   const file_path = ground.file("a.txt", "one\n");
