@@ -44,6 +44,8 @@ export interface PermissionOptions {
   takesAllowRules?: () => boolean;
   /** Why a mode cannot be had; undefined where it can. */
   modeRefusal?: (mode: PermissionMode) => string | undefined;
+  /** Told of each change. Must not throw. */
+  onMode?: ((from: PermissionMode, to: PermissionMode) => void) | undefined;
   /** Judges calls in the mode `auto`. Absent: they are asked about. Must not throw. */
   classify?: Classify;
   /** Told of a call that it blocked; true: the model may try it again. Must not throw. */

@@ -89,7 +89,9 @@ class RuledPermissions implements Permissions {
   setMode(mode: PermissionMode): void {
     const refusal = this.#options.modeRefusal?.(mode);
     if (refusal !== undefined) throw new UsageError(refusal);
+    const before = this.#mode;
     this.#mode = mode;
+    this.#options.onMode?.(before, mode);
   }
 
   addSessionRule(rule: string): boolean {

@@ -1,5 +1,5 @@
 // What a session has around its turns, as collectors are told of it.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createSdkMcpServer } from "../../src/index.ts";
@@ -27,10 +27,20 @@ function groundWithSkill(): Ground {
   return ground;
 }
 
+/** A plugin of that name, in a folder of its own. */
+function plugin(ground: Ground, name: string): string {
+  const folder = join(ground.home, name);
+  mkdirSync(join(folder, ".claude-plugin"), { recursive: true });
+  writeFileSync(join(folder, ".claude-plugin", "plugin.json"), JSON.stringify({ name, version: "1.2.3" }));
+  return folder;
+}
+
 async function run(env: Record<string, string>): Promise<Collector> {
   const collector = await startCollector();
-  const engine = await openOn(groundWithSkill(), scripted({ fallback: "Said." }), {
+  const ground = groundWithSkill();
+  const engine = await openOn(ground, scripted({ fallback: "Said." }), {
     env: { ...collector.env, ...env },
+    pluginDirs: [plugin(ground, "mine")],
     mcpServers: {
       here: createSdkMcpServer({ name: "here", tools: [] }),
       gone: { type: "stdio", command: "/nonexistent/server" },
@@ -51,6 +61,8 @@ test("servers, hooks, skills and named files, without their names", async () => 
   for (const each of connections) expect(each).not.toHaveProperty("server_name");
   expect(events("hook_registered")[0]?.attributes["hook_event"]).toBe("UserPromptSubmit");
   expect(events("skill_activated").map(({ attributes }) => attributes["skill.name"])).toEqual(["custom"]);
+  expect(events("plugin_loaded")).toHaveLength(1);
+  expect(events("plugin_loaded")[0]?.attributes).not.toHaveProperty("plugin.name");
   expect(events("at_mention").map(({ attributes: { success } }) => success)).toEqual([true, false]);
 });
 
@@ -59,5 +71,23 @@ test("and with their names, where those are asked for", async () => {
   const names = events("mcp_server_connection").map(({ attributes }) => attributes["server_name"]);
   expect(new Set(names)).toEqual(new Set(["gone", "here"]));
   expect(events("skill_activated")[0]?.attributes["skill.name"]).toBe("greet");
+  expect(events("plugin_loaded")[0]?.attributes).toMatchObject({ "plugin.name": "mine", "plugin.version": "1.2.3" });
   expect(events("user_prompt").at(-1)?.attributes["command_name"]).toBe("greet");
+});
+
+test("sessions that were swept away", async () => {
+  const ground = layGround();
+  const folder = join(ground.pawlHome, "projects", "-somewhere");
+  mkdirSync(folder, { recursive: true });
+  const old = join(folder, "00000000-0000-4000-8000-000000000001.jsonl");
+  writeFileSync(old, "{}\n");
+  utimesSync(old, 1_700_000_000, 1_700_000_000);
+  const { env, events } = await startCollector();
+  const swept = Promise.withResolvers<void>();
+  const debug = (line: string): void => void (line.startsWith("sweep removed") && swept.resolve());
+  const engine = await openOn(ground, scripted({ fallback: "." }), { env, debug });
+  await turn(engine, "Hi.");
+  await swept.promise;
+  await engine.dispose();
+  expect(events("retention_sweep")).toMatchObject([{ attributes: { sessions_removed: 1, problems: 0 } }]);
 });

@@ -217,6 +217,28 @@ describe("events", () => {
     expect(inside).toHaveLength(2);
   });
 
+  test("tell of tries that came to nothing", async () => {
+    const { events } = await watched({ fallback: { fault: "overloaded" } }, { env: { CLAUDE_CODE_MAX_RETRIES: "1" } });
+    expect(events("api_error").length).toBeGreaterThan(1);
+    const [exhausted] = events("api_retries_exhausted");
+    expect(exhausted?.attributes).toMatchObject({
+      total_attempts: 2,
+      error_type: "overloaded",
+      model: "claude-sonnet-5-5",
+    });
+  });
+
+  test("tell of a mode that an answer has chosen", async () => {
+    const ask: EngineOptions["ask"] = async () => ({
+      behavior: "allow",
+      updates: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+    });
+    const { events } = await watched({ steps: [{ content: [bash("touch x")] }, "Done."] }, { ask });
+    expect(events("permission_mode_changed")).toMatchObject([
+      { attributes: { from_mode: "default", to_mode: "acceptEdits" } },
+    ]);
+  });
+
   test("tell of a call that a hook has refused", async () => {
     const callback = async () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } });
     const { events, spans } = await watched(

@@ -44,10 +44,7 @@ export class Choices {
 
   setPermissionMode(mode: PermissionMode): void {
     if (!isPermissionMode(mode)) throw new UsageError(`There is no permission mode ${String(mode).slice(0, 80)} here.`);
-    const { permissions, around } = this.#joined;
-    const before = permissions.getMode();
-    permissions.setMode(mode);
-    around.telemetry?.modeChanged(before, permissions.getMode());
+    this.#joined.permissions.setMode(mode);
     if (this.hasBegun) this.#facts.put("permission_mode", { mode });
   }
 

@@ -92,6 +92,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     outside: () => locks().outside,
     takesAllowRules: () => settings.allowManagedPermissionRulesOnly !== true,
     modeRefusal: (wanted) => modeRefusal(wanted, locks()),
+    onMode: around.telemetry?.modeChanged,
     ...(judge === undefined ? {} : { classify: classifierOf(judge, parts) }),
     onBlocked: (request, reason, signal) => occasions.blocked(request, reason, signal),
     subjectsOf: (name, input, folder): PermissionSubject[] =>

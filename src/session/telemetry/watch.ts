@@ -107,9 +107,9 @@ export class SessionWatch {
     return context === undefined ? {} : { TRACEPARENT: traceparentOf(context) };
   }
 
-  modeChanged(from: PermissionMode, to: PermissionMode): void {
+  modeChanged = (from: PermissionMode, to: PermissionMode): void => {
     if (from !== to) this.event("permission_mode_changed", { from_mode: from, to_mode: to });
-  }
+  };
 
   hookBegan({ id, event, name }: BegunHook, agentId: string | undefined): void {
     this.#guarded(() => {
