@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { isRecord } from "../lib/is-record.ts";
+import { shellQuoted } from "../lib/shell-quote.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
 import { writesEnvironment, type CommandHandler } from "./handler.ts";
@@ -50,10 +51,12 @@ function processOf(
   const { projectDir, sessionId, envFile, variables = {} } = places;
   const { effort } = input;
   const cwd = typeof input["cwd"] === "string" && isFolder(input["cwd"]) ? input["cwd"] : projectDir;
+  const { CLAUDE_ENV_FILE: _, ...inherited } = places.environment();
   const environment = {
-    ...places.environment(),
+    ...inherited,
     ...variables,
     CLAUDECODE: "1",
+    AI_AGENT: "pawl",
     CLAUDE_CODE_CHILD_SESSION: "1",
     CLAUDE_PROJECT_DIR: projectDir,
     CLAUDE_CODE_SESSION_ID: sessionId,
@@ -62,13 +65,21 @@ function processOf(
     ...(envFile !== undefined && writesEnvironment(input.hook_event_name) ? { CLAUDE_ENV_FILE: envFile() } : {}),
   };
   const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };
-  if (handler.args === undefined)
-    return { ...common, file: handler.shell === "bash" ? "bash" : "/bin/sh", args: ["-c", handler.command] };
+  if (handler.args === undefined) {
+    const file = handler.shell === "bash" ? "bash" : "/bin/sh";
+    return { ...common, file, args: shellArguments(handler.command, file, inherited["CLAUDE_CODE_SHELL_PREFIX"]) };
+  }
   // Values go in as arguments, never as text of a shell.
   const known = Object.entries({ ...variables, CLAUDE_PROJECT_DIR: projectDir });
   const filled = (text: string): string =>
     known.reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
   return { ...common, file: filled(handler.command), args: handler.args.map(filled) };
+}
+
+/** `prefix`: the user's words that every command of a shell is to begin with; they get its whole line as one more. */
+function shellArguments(command: string, file: string, prefix = ""): string[] {
+  if (prefix.trim() === "") return ["-c", command];
+  return ["-c", `${prefix} "$1"`, "sh", [file, "-c", command].map(shellQuoted).join(" ")];
 }
 
 function isFolder(path: string): boolean {

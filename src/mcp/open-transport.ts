@@ -6,6 +6,7 @@ import type { Server, StdioServer } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
 import { plain, type OpenTransport } from "./way.ts";
 import type { McpWorld } from "./world.ts";
+import { shellQuoted } from "../lib/shell-quote.ts";
 
 /** `onLost`: told at most once, with a clause, where the way is lost and its own end does not say so. */
 export async function openTransport(
@@ -30,10 +31,12 @@ export async function openTransport(
 
 function openProcess({ command, args, env, cwd, name }: StdioServer, world: McpWorld): OpenTransport {
   const tag = world.newTag();
-  const environment = { ...world.environment(), ...env };
+  const usual = world.environment();
+  const environment = { ...usual, ...env };
+  const started = withPrefix(usual["CLAUDE_CODE_SHELL_PREFIX"]?.trim(), command, args);
   environment["PAWL_TASK"] = `${environment["PAWL_TASK"] ?? ""}${tag}`;
   const log = (line: string): void => world.debug(`mcp ${JSON.stringify(name)} ${line}`);
-  const transport = new StdioTransport({ command, args, cwd, env: environment, tag, clock: world.clock, log });
+  const transport = new StdioTransport({ ...started, cwd, env: environment, tag, clock: world.clock, log });
   return {
     transport: transport as Transport,
     close: () => transport.close(),
@@ -42,4 +45,11 @@ function openProcess({ command, args, env, cwd, name }: StdioServer, world: McpW
     mayNegotiate: false,
     hasSession: () => false,
   };
+}
+
+/** The user may have every command begin with words of a shell: they get its whole line as one more. */
+function withPrefix(prefix: string | undefined, command: string, args: readonly string[]) {
+  if (prefix === undefined || prefix === "") return { command, args };
+  const line = [command, ...args].map(shellQuoted).join(" ");
+  return { command: "/bin/sh", args: ["-c", `${prefix} "$1"`, "sh", line] };
 }

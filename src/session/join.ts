@@ -41,7 +41,7 @@ import { Snips } from "./context/snips.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
 import { openStore, sourceOf, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { composeTools, withoutTodos, type ToolParts } from "./tools/tool-parts.ts";
+import { composeTools, type ToolParts } from "./tools/tool-parts.ts";
 import { joinWeb, offeredNames } from "./tools/web-parts.ts";
 import { outside } from "./worktrees/isolated.ts";
 
@@ -223,7 +223,7 @@ export function openSession(
     spillDirectory: () => opened.store?.spillDirectory ?? null,
     spills: machine.spills,
     sessionKey: ids.uuid(),
-    names: options.tools ?? withoutTodos(offeredNames(options, around), more),
+    names: offeredNames(options, around, more),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),

@@ -1,14 +1,23 @@
 /** Bash: a command in a shell of its own, with bounds on its time, its output and what it leaves behind. */
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
-import type { ToolDependencies } from "./dependencies.ts";
+import { mayWorkInBackground, type ToolDependencies } from "./dependencies.ts";
 import { commandContent } from "./output-content.ts";
 import { describeCall } from "./paths.ts";
 import type { BashInput, createCommandRunner } from "./shell/command.ts";
 import { isPlainRead } from "./shell/command-facts.ts";
 import { timeoutOf } from "./shell/timeout.ts";
 
-const description =
-  "Runs a command in bash. The working directory carries over to the next call (within the project), variables do not. There is no terminal and no input. For files prefer Read, Edit, Write, Glob and Grep. Long output is cut and kept whole in a file. A command past its timeout goes on in the background. With run_in_background the call returns at once and names the file to Read the output from; TaskStop ends it.";
+const beyondTheCall =
+  "A command past its timeout goes on in the background. With run_in_background the call returns at once and names the file to Read the output from; TaskStop ends it.";
+const withinTheCall = "A command past its timeout is ended.";
+
+function descriptionOf({ cwd, environment }: ToolDependencies): string {
+  const where = cwd.carriesOver
+    ? "The working directory carries over to the next call (within the project), variables do not."
+    : "Each call begins in the project's folder: neither the working directory nor variables carry over.";
+  const end = mayWorkInBackground(environment) ? beyondTheCall : withinTheCall;
+  return `Runs a command in bash. ${where} There is no terminal and no input. For files prefer Read, Edit, Write, Glob and Grep. Long output is cut and kept whole in a file. ${end}`;
+}
 
 function sandboxText({ sandbox }: ToolDependencies): string {
   if (sandbox === undefined) return "";
@@ -30,14 +39,21 @@ const inputSchema: ToolInputSchema = {
   required: ["command"],
 };
 
+/** Without what is not to be had. */
+function schemaOf({ environment }: ToolDependencies): ToolInputSchema {
+  if (mayWorkInBackground(environment)) return inputSchema;
+  const { run_in_background: _, ...properties } = inputSchema.properties ?? {};
+  return { ...inputSchema, properties };
+}
+
 export function createBashTool(dependencies: ToolDependencies): Tool {
   let run: Promise<ReturnType<typeof createCommandRunner>> | undefined;
   const isPlain = (input: Record<string, unknown>): boolean =>
     typeof input["command"] === "string" && input["run_in_background"] !== true && isPlainRead(input["command"]);
   return {
     name: "Bash",
-    description: description + sandboxText(dependencies),
-    inputSchema,
+    description: descriptionOf(dependencies) + sandboxText(dependencies),
+    inputSchema: schemaOf(dependencies),
     replay: "never",
     // More than any output that is shown, which is bounded here already; it is for the results of one message together.
     maxResultSizeChars: 160_000,
@@ -52,6 +68,8 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
       if (command.trim() === "") return { ok: false, message: "command is empty." };
       if (command.includes("\0"))
         return { ok: false, message: "command contains a NUL byte, which no program can be given." };
+      if (input["run_in_background"] === true && !mayWorkInBackground(dependencies.environment))
+        return { ok: false, message: "Commands do not run in the background here: run it without run_in_background." };
       return { ok: true };
     },
     contentOf: commandContent,

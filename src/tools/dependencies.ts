@@ -44,6 +44,8 @@ export interface ToolDependencies {
   hookVariables?: () => Promise<Readonly<Record<string, string>>>;
   /** Which trace a call is part of; absent: none. */
   traceVariables?: (toolUseId: string) => Readonly<Record<string, string>>;
+  /** What commands are told of the session they work for. */
+  sessionVariables?: () => Readonly<Record<string, string>>;
   /** Names of variables that children get although they look like credentials. */
   passEnvironment?: readonly string[];
   /** What `~` stands for. Absolute. */
@@ -74,6 +76,11 @@ export function environmentNumber(
 ): number {
   const value = Number(environment[name]);
   return Number.isSafeInteger(value) && value > 0 ? Math.min(value, most) : fallback;
+}
+
+/** Whether the user lets anything outlast the call that began it. */
+export function mayWorkInBackground(environment: ToolDependencies["environment"]): boolean {
+  return !environmentFlag(environment, "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", false);
 }
 
 /** `fallback` unless the variable says yes or no. */

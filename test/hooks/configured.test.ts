@@ -73,6 +73,7 @@ describe("a command", () => {
     const environment = readFileSync(join(folder, "env.txt"), "utf8");
     expect(environment).toContain(`CLAUDE_PROJECT_DIR=${folder}`);
     expect(environment).toContain("CLAUDE_CODE_SESSION_ID=s-1");
+    expect(environment).toContain("AI_AGENT=pawl");
     expect(environment).not.toContain("HOME=");
     expect(readFileSync(join(folder, "pwd.txt"), "utf8").trim()).toBe(folder);
     expect(records).toMatchObject([{ event: "PreToolUse", exitCode: 0, outcome: "success", decision: "none" }]);
@@ -374,5 +375,47 @@ describe("what settings say wrong", () => {
       "s",
     );
     expect(hooks).toHaveLength(1);
+  });
+});
+
+describe("what the user's environment says of shells", () => {
+  const environment = (more: Record<string, string>) => ({
+    command: {
+      environment: () => ({ PATH: process.env["PATH"] ?? "", ...more }),
+      projectDir: folder,
+      sessionId: "s-1",
+    },
+  });
+
+  test("a prefix gets a hook's command as one argument; a hook without a shell has none", async () => {
+    const log = join(folder, "log");
+    const prefix = `f() { printf '%s' "$1" >> '${log}'; sh -c "$1"; }; f`;
+    const { port } = make(
+      {
+        PreToolUse: [
+          {
+            hooks: [
+              { type: "command", command: `cat > '${folder}/seen'; echo "it's"` },
+              { type: "command", command: "touch", args: [`${folder}/plain`] },
+            ],
+          },
+        ],
+      },
+      environment({ CLAUDE_CODE_SHELL_PREFIX: prefix }),
+    );
+    await port.run(bash, new AbortController().signal);
+    expect(readFileSync(join(folder, "seen"), "utf8")).toContain("PreToolUse");
+    expect(readFileSync(log, "utf8")).toContain("echo");
+    expect(readFileSync(log, "utf8")).not.toContain("plain");
+    expect(existsSync(join(folder, "plain"))).toBe(true);
+  });
+
+  test("a hook whose event writes no variables is not given the user's file of them", async () => {
+    const { port } = make(
+      command("PreToolUse", `echo "[$CLAUDE_ENV_FILE]" > '${folder}/seen'`),
+      environment({ CLAUDE_ENV_FILE: "/home/me/env.sh" }),
+    );
+    await port.run(bash, new AbortController().signal);
+    expect(readFileSync(join(folder, "seen"), "utf8")).toBe("[]\n");
   });
 });

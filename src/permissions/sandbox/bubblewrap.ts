@@ -1,5 +1,6 @@
 /** The argument lists of bubblewrap: the outer one that holds the way to the proxy, and the inner one that holds the command. Pure. */
 import { mountArguments, type Mount } from "./mounts.ts";
+import { shellQuoted } from "../../lib/shell-quote.ts";
 
 export interface Programs {
   bwrap: string;
@@ -64,13 +65,9 @@ const hears =
  */
 function bridge(socat: string, { port, socket }: Way): string {
   const listen = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`;
-  const start = `${quoted(socat)} ${listen} UNIX-CONNECT:${quoted(socket)} </dev/null >/dev/null 2>&1 3>&- &`;
+  const start = `${shellQuoted(socat)} ${listen} UNIX-CONNECT:${shellQuoted(socket)} </dev/null >/dev/null 2>&1 3>&- &`;
   const digits = port.toString(16).toUpperCase().padStart(4, "0");
   return `${start} while [ -r /proc/net/tcp ] && ! hears ${digits} && kill -0 $! 2>/dev/null; do :; done;`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function innerArguments({ socat }: Programs, profile: Profile): string[] {

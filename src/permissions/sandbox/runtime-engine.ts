@@ -9,6 +9,7 @@ import { isAddressOrLocal } from "./hosts.ts";
 import { createJudge } from "./network.ts";
 import { findRuntime, loadRuntime, type RuntimeConfig, type RuntimeManager } from "./runtime-package.ts";
 import type { RefusedHost } from "./violations.ts";
+import { shellQuoted } from "../../lib/shell-quote.ts";
 
 /** That of this process, while a session has it; and what its last owner left to be undone. */
 const holder: { isTaken: boolean; undone: Promise<void> } = { isTaken: false, undone: Promise.resolve() };
@@ -120,7 +121,7 @@ class RuntimeEngine implements Engine {
     const judge = createJudge({ ...this.#options, settings: settings.network }, call, over.signal);
     const running: Running = { judge, refused: [] };
     const temporary = join(base, "tmp");
-    const line = `export TMPDIR=${quoted(temporary)}; exec ${[call.file, ...call.args].map(quoted).join(" ")}`;
+    const line = `export TMPDIR=${shellQuoted(temporary)}; exec ${[call.file, ...call.args].map(shellQuoted).join(" ")}`;
     const filesystem = filesystemOf(hold, this.#options.around.home);
     const { argv, env } = await manager.wrapWithSandboxArgv(line, undefined, { filesystem }, undefined, call.cwd, {
       commandId,
@@ -197,8 +198,4 @@ function refusalsIn(annotated: string): string[] {
   const inner = /<sandbox_violations>\n?([\s\S]*?)<\/sandbox_violations>/u.exec(annotated)?.[1] ?? "";
   // Hosts are told of by who judged them.
   return inner.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("deny network-outbound"));
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

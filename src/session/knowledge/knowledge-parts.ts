@@ -11,9 +11,10 @@ import type { Joined } from "../joined.ts";
 import { effortIn } from "../hooks/hook-parts.ts";
 import { pluginData } from "../plugins/variables.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
-import { isBare } from "../memory/auto-memory.ts";
+import { isBare, isSafe } from "../memory/auto-memory.ts";
 import { SessionMemory } from "../session-memory.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { sessionVariables } from "../tools/session-variables.ts";
 import { NestedSkills } from "./nested-skills.ts";
 import { SkillDesk, type SkillRooms } from "./skill-desk.ts";
 import { createSkillTool } from "./skill-tool.ts";
@@ -60,7 +61,7 @@ export async function composeKnowledge(
     makeDataFolders(knowledge, around);
   }
   const { outputStyle = "default" } = around.settings;
-  const isPlain = found !== undefined || outputStyle.toLowerCase() === "default";
+  const isPlain = found !== undefined || isSafe(around.env) || outputStyle.toLowerCase() === "default";
   const style = isPlain
     ? undefined
     : await (await import("./style.ts")).findStyle(outputStyle, { ...all, brought: knowledge.plugins }, around.notice);
@@ -107,10 +108,11 @@ export type KnowledgeRooms = Pick<
   | "seat"
 >;
 
-/** Memory, and what skills need of the rooms they are used in. */
+/** Memory, and what skills and commands need to know of the rooms they are used in. */
 export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): SessionMemory {
   const { options, around, store, occasions, tools, models, permissions, view, skills, conversation } = rooms;
   const { contextWindow } = models.catalog.info(models.id);
+  tools.shared.sessionVariables = () => sessionVariables(rooms);
   const hasTool = (): boolean => view.names.includes("Skill");
   const listed = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
   const memory = new SessionMemory({

@@ -38,7 +38,7 @@ export async function openHub(
     random: () => ids.random(),
     version,
     cwd,
-    environment: () => ({ ...scrubEnvironment(env), CLAUDE_PROJECT_DIR: cwd }),
+    environment: () => ({ ...scrubEnvironment(env), CLAUDE_PROJECT_DIR: cwd, CLAUDECODE: "1", AI_AGENT: "pawl" }),
     newTag: () => `m${ids.uuid()}`,
     connectMs: wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs,
     ...(callMs === undefined ? {} : { callMs }),

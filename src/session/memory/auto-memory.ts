@@ -22,7 +22,12 @@ export interface AutoMemory {
 
 /** A session without what is found around it: no notes, nothing in the background. */
 export function isBare(env: Surroundings["env"]): boolean {
-  return environmentFlag(env, "CLAUDE_CODE_SIMPLE", false);
+  return environmentFlag(env, "CLAUDE_CODE_SIMPLE", false) || isSafe(env);
+}
+
+/** The same, with all tools, and without a style: to find out what of all that is broken. */
+export function isSafe(env: Surroundings["env"]): boolean {
+  return environmentFlag(env, "CLAUDE_CODE_SAFE_MODE", false);
 }
 
 /** Undefined where the user did not ask for it, or this session is none to have it. */

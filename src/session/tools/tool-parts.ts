@@ -4,7 +4,7 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import { createCwd, type Cwd } from "../../tools/cwd.ts";
-import type { ToolDependencies } from "../../tools/dependencies.ts";
+import { environmentFlag, type ToolDependencies } from "../../tools/dependencies.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools, defaultToolNames, pickTools } from "../../tools/registry.ts";
 import { createBackgroundTasks } from "../../tools/shell/background.ts";
@@ -60,7 +60,8 @@ const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "SendM
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const spill = createSpill(options);
   const { roots } = options;
-  const cwd = createCwd(options.cwd, () => roots);
+  const carriesOver = !environmentFlag(options.env, "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR", false);
+  const cwd = createCwd(options.cwd, () => roots, carriesOver);
   const shared: ToolDependencies = {
     readState: createReadFileState(undefined, options.onRead),
     cwd,
@@ -90,11 +91,6 @@ function refuseTwins(tools: readonly Tool[]): void {
   const taken = new Set<string>();
   const twin = tools.find(({ name }) => taken.size === taken.add(name).size);
   if (twin !== undefined) throw new UsageError(`There are two tools of the name ${twin.name}: rename one.`);
-}
-
-/** Where nobody named tools: the list of tasks takes the place of the list that is the model's own. */
-export function withoutTodos(names: readonly string[], more: readonly Tool[]): readonly string[] {
-  return more.some(({ name }) => name === "TaskCreate") ? names.filter((name) => name !== "TodoWrite") : names;
 }
 
 function createSpill({

@@ -1,4 +1,6 @@
 /** WebFetch in a session: when it is on offer, who reads its pages, and which hosts the user has named. */
+import type { Tool } from "../../protocol/tool.ts";
+import { environmentFlag } from "../../tools/dependencies.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { defaultToolNames } from "../../tools/registry.ts";
 import type { Ledger } from "../ledger.ts";
@@ -10,13 +12,27 @@ import type { ToolParts } from "./tool-parts.ts";
 
 /** Who has a rule for pages wants them fetched. Others do not pay for a tool that would ask for each of them. */
 export function offeredNames(
-  { tools, allowedTools = [] }: EngineOptions,
+  options: EngineOptions,
+  around: Pick<Surroundings, "settings" | "env">,
+  more: readonly Tool[],
+): readonly string[] {
+  const names = options.tools ?? withoutTodos(usualNames(options, around), more);
+  const isOff = environmentFlag(around.env, "CLAUDE_CODE_DISABLE_WEB_FETCH", false);
+  return isOff ? names.filter((name) => name !== "WebFetch") : names;
+}
+
+function usualNames(
+  { allowedTools = [] }: EngineOptions,
   { settings }: Pick<Surroundings, "settings">,
 ): readonly string[] {
-  if (tools !== undefined) return tools;
   const { allow, ask } = settings.permissions;
   const texts = [...allowedTools, ...[...allow, ...ask].map(({ rule }) => rule)];
   return texts.some((text) => /^WebFetch\b/u.test(text.trim())) ? [...defaultToolNames, "WebFetch"] : defaultToolNames;
+}
+
+/** Where nobody named tools: the list of tasks takes the place of the list that is the model's own. */
+function withoutTodos(names: readonly string[], more: readonly Tool[]): readonly string[] {
+  return more.some(({ name }) => name === "TaskCreate") ? names.filter((name) => name !== "TodoWrite") : names;
 }
 
 interface WebParts {

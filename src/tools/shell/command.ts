@@ -3,7 +3,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { stat } from "node:fs/promises";
 import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
-import { environmentNumber, type ToolDependencies } from "../dependencies.ts";
+import { environmentNumber, mayWorkInBackground, type ToolDependencies } from "../dependencies.ts";
 import { failure, hasCode } from "../failure.ts";
 import { resolvePath } from "../paths.ts";
 import { shownFile } from "./command-facts.ts";
@@ -110,6 +110,7 @@ async function runCommand(
     return await startFailure(error, context, dependencies);
   }
   const { run, confined } = begun;
+  const mayStay = mayWorkInBackground(environment);
   if (input.run_in_background === true) {
     const lifetimeMs = Math.min(input.timeout ?? backgroundLifetimeMs, mostBackgroundLifetimeMs);
     const { command, description } = input;
@@ -118,14 +119,15 @@ async function runCommand(
     );
   }
   const tell = reporter(context, started, dependencies, onProgress);
-  const movable = (move: () => void): (() => void) => background.foreground.add(context.toolUseId, move);
+  const movable = (move: () => void): (() => void) =>
+    mayStay ? background.foreground.add(context.toolUseId, move) : () => {};
   const common = { timeoutMs, signal: context.signal, movable, onProgress: tell };
   const watch = { ...common, leavesNothing: confined !== undefined };
   const ending = await awaitEnding(run, watch, clock);
   const cwdNote = ending === "exited" ? await settleCwd(dependencies.cwd, context.cwd, run.cwd) : undefined;
   const notes = [
     cwdNote,
-    shell.isBash ? undefined : "[There is no bash here: this was run by sh.]",
+    shellNote(shell),
     sandboxNote(run, ending === "exited" ? (run.exit?.code ?? 0) : null, confined),
   ].filter((part) => part !== undefined);
   const note = notes.length === 0 ? undefined : notes.join("\n");
@@ -138,10 +140,16 @@ async function runCommand(
       timeoutMs,
       limit: memory,
       lifetimeMs: backgroundLifetimeMs,
+      mayStay,
       note,
     },
     background,
   );
+}
+
+function shellNote({ isBash, isChosen, path }: Shell): string | undefined {
+  if (isBash) return undefined;
+  return isChosen === true ? `[This was run by ${path}.]` : "[There is no bash here: this was run by sh.]";
 }
 
 /** Enough of what it complained of to see what was refused. */
@@ -164,7 +172,7 @@ type OnProgress = (progress: ToolProgress) => void;
 export function createCommandRunner(
   dependencies: ToolDependencies,
 ): (input: BashInput, context: ToolContext, onProgress: OnProgress) => Promise<ToolResult> {
-  const shell = findShell(dependencies.environment["PATH"]);
+  const shell = findShell(dependencies.environment);
   return async (input, context, onProgress) => {
     const found = await shell;
     if (found === undefined) return failure("There is no shell on this machine: neither bash nor sh was found.");

@@ -1,5 +1,7 @@
 /** What a command gets of the user's environment: no credentials, nothing that runs code or asks questions by itself. */
 
+import { environmentFlag } from "../dependencies.ts";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const credentialNames: readonly RegExp[] = [
@@ -26,15 +28,32 @@ export function isCredentialName(name: string): boolean {
  */
 const ownNames = /^(PAWL_JOB_DIR$|OTEL_)/;
 
-/** A copy without credentials but those named in `pass`, and without what changes how the shell itself works. */
+/**
+ * A copy without credentials but those named in `pass`, and without what changes how the shell itself works. With
+ * CLAUDE_CODE_SUBPROCESS_ENV_SCRUB none is passed, and what is a secret by its value, or says where one lies, is left out too.
+ */
 export function scrubEnvironment(environment: Environment, pass: readonly string[] = []): Record<string, string> {
-  const passed = new Set(pass);
+  const isStrict = environmentFlag(environment, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", false);
+  const passed = new Set(isStrict ? [] : pass);
   const scrubbed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined || shellNames.test(name) || ownNames.test(name)) continue;
+    if (isStrict && (leadsToSecret.test(name) || isSecretValue(name, value))) continue;
     if (!isCredentialName(name) || passed.has(name)) scrubbed[name] = value;
   }
   return scrubbed;
+}
+
+const leadsToSecret =
+  /^GOOGLE_APPLICATION_CREDENTIALS$|(TOKEN|SECRETS?|PASSWORD|PASSWD|CREDENTIALS?|(API|ACCESS|PRIVATE)_?KEY)_(FILE|PATH)$/i;
+
+/** Keys by how they begin, and addresses that have a password; proxies have to be reached. */
+const secretValue =
+  /^(sk-[\w-]{16,}|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|A[KS]IA[A-Z0-9]{16}|AIza[\w-]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY)/u;
+const addressWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]*:[^/?#@\s]+@/iu;
+
+function isSecretValue(name: string, value: string): boolean {
+  return secretValue.test(value) || (!/_proxy$/iu.test(name) && addressWithPassword.test(value));
 }
 
 /** The variable by which a command's descendants are found again; each level of nesting adds its own mark. */
@@ -49,6 +68,8 @@ export function commandEnvironment(
   return {
     ...scrubEnvironment(environment, pass),
     CLAUDECODE: "1",
+    CLAUDE_CODE_CHILD_SESSION: "1",
+    AI_AGENT: "pawl",
     PAWL: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_PAGER: "cat",

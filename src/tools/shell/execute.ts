@@ -2,12 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { ConfinedCommand, SandboxInput } from "../../protocol/sandbox.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { commandEnvironment } from "./environment.ts";
 import { OutputCollector, outputLimits } from "./output.ts";
-import { longestArgument, shellArguments, type Shell } from "./program.ts";
+import { isLongCommand, shellCall, type Shell, type ShellUse } from "./program.ts";
 import type { ShellRun } from "./run.ts";
 
 export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";
@@ -49,10 +49,11 @@ export async function startCommand(
   const { input, cwd } = call;
   const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
   const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));
-  const isLong = Buffer.byteLength(input.command) > longestArgument;
+  const use = shellUse(dependencies.environment);
+  const isLong = isLongCommand(input.command, use);
   const script = isLong ? privateFile("command") : input.command;
   if (isLong) await writeFile(script, input.command, { flag: "wx", mode: 0o600 });
-  const plain = { file: shell.path, args: shellArguments(shell, script, isLong) };
+  const plain = shellCall(shell, script, { ...use, fromFile: isLong });
   const onRelease: (() => void)[] = isLong ? [() => rmSync(script, { force: true })] : [];
   const release = (): void => onRelease.forEach((each) => each());
   try {
@@ -63,7 +64,7 @@ export async function startCommand(
     if (confined !== undefined) onRelease.push(() => confined.release());
     const { file, args } = confined ?? plain;
     const run = await background.start({ file, args, cwd, output, onRelease: release }, (tag) => {
-      const own = commandEnvironment(environment, tag, passEnvironment);
+      const own = { ...commandEnvironment(environment, tag, passEnvironment), ...dependencies.sessionVariables?.() };
       return confined?.environment(own) ?? own;
     });
     return confined === undefined ? { run } : { run, confined };
@@ -71,6 +72,13 @@ export async function startCommand(
     release();
     throw error;
   }
+}
+
+/** As the user says it, and nobody else: hooks set variables too. */
+function shellUse(environment: ToolDependencies["environment"]): ShellUse {
+  const prefix = environment["CLAUDE_CODE_SHELL_PREFIX"]?.trim() ?? "";
+  const hasEnvFile = isAbsolute(environment["CLAUDE_ENV_FILE"] ?? "");
+  return prefix === "" ? { hasEnvFile } : { hasEnvFile, prefix };
 }
 
 export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies["clock"]): Promise<Ending> {

@@ -17,6 +17,8 @@ export interface FinishedCommand {
   limit: number;
   /** Of what is moved to the background, ms. */
   lifetimeMs: number;
+  /** Past its time it goes on in the background, if it is of that kind. */
+  mayStay: boolean;
   /** A line for the model, after the output. */
   note?: string;
 }
@@ -112,9 +114,9 @@ function exited(finished: FinishedCommand, background: BackgroundTasks): ToolRes
 }
 
 async function timedOut(finished: FinishedCommand, background: BackgroundTasks): Promise<ToolResult> {
-  const { command, timeoutMs } = finished;
+  const { command, timeoutMs, mayStay } = finished;
   const seconds = `${timeoutMs / 1000}s`;
-  if (isEndedAtTimeout(command)) {
+  if (!mayStay || isEndedAtTimeout(command)) {
     return await ended(finished, background, `Command timed out after ${seconds} and was ended.`, {
       interrupted: true,
       timedOutAfterMs: timeoutMs,

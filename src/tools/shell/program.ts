@@ -1,14 +1,22 @@
 /** Which shell runs commands, and the few words around each that report where it ended. */
 import { findProgram } from "../run-program.ts";
 import { access, constants } from "node:fs/promises";
+import { shellQuoted } from "../../lib/shell-quote.ts";
+import type { ToolDependencies } from "../dependencies.ts";
+import { chosenShell } from "./chosen-shell.ts";
 
 export interface Shell {
   path: string;
   isBash: boolean;
+  /** The user named it. */
+  isChosen?: true;
 }
 
-/** bash where the machine has it; else sh, which understands less. Undefined where there is neither. */
-export async function findShell(searchPath: string | undefined): Promise<Shell | undefined> {
+/** The user's own; bash where the machine has it; else sh, which understands less. Undefined where there is neither. */
+export async function findShell(environment: ToolDependencies["environment"]): Promise<Shell | undefined> {
+  const chosen = chosenShell(environment);
+  if (chosen?.ok === true) return chosen.shell;
+  const searchPath = environment["PATH"];
   const bash = (await usual("/bin/bash")) ?? (await usual("/usr/bin/bash")) ?? (await findProgram("bash", searchPath));
   if (bash !== undefined) return { path: bash, isBash: true };
   const sh = await usual("/bin/sh");
@@ -32,11 +40,37 @@ const shReport = `{ set +x; } 2>/dev/null;printf "%s\\0" "$PWD" >&9`;
 const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl"`;
 const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$1");');
 
-/** Linux takes no single argument longer than 128 KB (MAX_ARG_STRLEN). */
-export const longestArgument = 120_000;
+/** Linux takes no single argument longer than 128 KB (MAX_ARG_STRLEN). Quotes within quotes may make a command four times as long. */
+const longestArgument = 120_000;
+const longestQuoted = longestArgument / 5;
 
-/** The argument list. `fromFile`: `command` is the path of a file that holds it. */
-export function shellArguments(shell: Shell, command: string, fromFile: boolean): string[] {
-  if (!shell.isBash) return ["-c", fromFile ? shFileScript : shScript, "sh", command];
-  return ["--noprofile", "--norc", "-c", fromFile ? bashFileScript : bashScript, "bash", command];
+/** Whether a command has to be handed over in a file. */
+export function isLongCommand(command: string, { prefix }: ShellUse): boolean {
+  return Buffer.byteLength(command) > (prefix === undefined ? longestArgument : longestQuoted);
+}
+
+/** What the user has each command begin with. */
+export interface ShellUse {
+  /** Words of a shell; they get the whole command line as one more. */
+  prefix?: string;
+  /** The variable CLAUDE_ENV_FILE names a script that runs first, in the same shell. */
+  hasEnvFile: boolean;
+}
+
+const readEnvFile = `[ -f "$CLAUDE_ENV_FILE" ] && . "$CLAUDE_ENV_FILE";`;
+
+/** What is to be run. `fromFile`: `command` is the path of a file that holds it. */
+export function shellCall(
+  shell: Shell,
+  command: string,
+  { prefix, hasEnvFile, fromFile }: ShellUse & { fromFile: boolean },
+): { file: string; args: string[] } {
+  const { path: file, isBash } = shell;
+  const plain = isBash ? (fromFile ? bashFileScript : bashScript) : fromFile ? shFileScript : shScript;
+  const script = hasEnvFile ? plain.replace("shift;", `shift;${readEnvFile}`) : plain;
+  const begin = isBash ? ["--noprofile", "--norc"] : [];
+  const args = [...begin, "-c", script, isBash ? "bash" : "sh", command];
+  if (prefix === undefined) return { file, args };
+  const line = [file, ...args].map(shellQuoted).join(" ");
+  return { file, args: [...begin, "-c", `${prefix} "$1"`, "sh", line] };
 }

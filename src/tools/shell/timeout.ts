@@ -3,6 +3,7 @@ import { environmentNumber, type ToolDependencies } from "../dependencies.ts";
 
 /** ms: what was asked for, within the user's bounds. */
 export function timeoutOf(input: { timeout?: number }, environment: ToolDependencies["environment"]): number {
-  const most = environmentNumber(environment, "BASH_MAX_TIMEOUT_MS", 600_000);
-  return Math.min(input.timeout ?? environmentNumber(environment, "BASH_DEFAULT_TIMEOUT_MS", 120_000), most);
+  const usual = environmentNumber(environment, "BASH_DEFAULT_TIMEOUT_MS", 120_000);
+  const most = Math.max(usual, environmentNumber(environment, "BASH_MAX_TIMEOUT_MS", 600_000));
+  return Math.min(input.timeout ?? usual, most);
 }

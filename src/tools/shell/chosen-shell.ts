@@ -1,0 +1,25 @@
+/** The shell that the user names for commands. Rules read a command as bash does, so it has to be one that bash is a superset of. */
+import { accessSync, constants } from "node:fs";
+import { basename, isAbsolute } from "node:path";
+import type { ToolDependencies } from "../dependencies.ts";
+import type { Shell } from "./program.ts";
+
+const plainShells: ReadonlySet<string> = new Set(["sh", "dash", "ash"]);
+
+/** Undefined where none is named. `why`: one clause. */
+export function chosenShell(
+  environment: ToolDependencies["environment"],
+): { ok: true; shell: Shell } | { ok: false; why: string } | undefined {
+  const path = environment["CLAUDE_CODE_SHELL"]?.trim() ?? "";
+  if (path === "") return undefined;
+  const name = basename(path);
+  const isBash = name === "bash";
+  if (!isAbsolute(path)) return { ok: false, why: "it is no absolute path" };
+  if (!isBash && !plainShells.has(name)) return { ok: false, why: "commands run in bash, or in sh, dash or ash" };
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    return { ok: false, why: "there is no such program" };
+  }
+  return { ok: true, shell: { path, isBash, isChosen: true } };
+}

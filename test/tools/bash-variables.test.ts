@@ -1,0 +1,173 @@
+// Variables of the user's that change how commands are run.
+import { chmodSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createCwd } from "../../src/tools/cwd.ts";
+import { scrubEnvironment } from "../../src/tools/shell/environment.ts";
+import { chosenShell } from "../../src/tools/shell/chosen-shell.ts";
+import { timeoutOf } from "../../src/tools/shell/timeout.ts";
+import { openToolBox, textOf, type ToolBox } from "./support.ts";
+
+/** Each with a folder of its own. */
+function boxWith(variables: Record<string, string>): ToolBox {
+  const box = openToolBox();
+  box.dependencies.environment = { ...box.dependencies.environment, ...variables };
+  return box;
+}
+
+async function run(box: ToolBox, command: string, more: object = {}): Promise<string> {
+  return textOf(await box.call("Bash", { command, ...more }));
+}
+
+describe("CLAUDE_CODE_SHELL_PREFIX", () => {
+  const logger = '#!/bin/sh\nprintf "%s" "$1" > "$LOG"\nexec bash -c "$1"\n';
+
+  function logged(): ToolBox {
+    const box = boxWith({});
+    const file = box.put("logger.sh", logger);
+    chmodSync(file, 0o700);
+    const own = { CLAUDE_CODE_SHELL_PREFIX: `'${file}'`, LOG: box.path("log") };
+    box.dependencies.environment = { ...box.dependencies.environment, ...own };
+    return box;
+  }
+
+  test("its program gets the command as one argument, and what it does with it is the result", async () => {
+    const box = logged();
+    expect(await run(box, `echo "it's" $((1+1))`)).toBe("it's 2");
+    expect(box.read("log")).toContain("echo ");
+    expect(await run(box, "exit 3")).toBe("Exit code 3");
+  });
+
+  test("the working directory carries over", async () => {
+    const box = logged();
+    box.put("sub/file", "");
+    await run(box, "cd sub");
+    expect(box.dependencies.cwd.get()).toBe(box.path("sub"));
+  });
+
+  test("a command too long to be an argument runs too", async () => {
+    const box = logged();
+    expect(await run(box, `: '${"'\\''".repeat(30_000)}'; echo done`)).toBe("done");
+  });
+
+  test("without its program nothing is run", async () => {
+    const box = boxWith({ CLAUDE_CODE_SHELL_PREFIX: "/nowhere/logger" });
+    expect(await run(box, "echo ran > ran")).toMatch(/^Exit code 127/u);
+    expect(() => box.read("ran")).toThrow();
+  });
+});
+
+describe("CLAUDE_ENV_FILE", () => {
+  test("is read before each command, in its shell", async () => {
+    const box = boxWith({});
+    const file = box.put("env.sh", "export FROM_FILE=here\ngreet() { echo hello; }\n");
+    box.dependencies.environment = { ...box.dependencies.environment, CLAUDE_ENV_FILE: file };
+    expect(await run(box, 'greet; echo "$FROM_FILE"')).toBe("hello\nhere");
+    box.put("env.sh", "export FROM_FILE=there\n");
+    expect(await run(box, 'echo "$FROM_FILE"; cd /nowhere || exit 4')).toMatch(/^Exit code 4\nthere/u);
+  });
+
+  test("one that is not there, or none at all, changes nothing", async () => {
+    expect(await run(boxWith({ CLAUDE_ENV_FILE: "/nowhere/env.sh" }), "echo ran")).toBe("ran");
+    const box = boxWith({ CLAUDE_ENV_FILE: "env.sh" });
+    box.put("env.sh", "echo no\n");
+    expect(await run(box, "echo ran")).toBe("ran");
+  });
+
+  test("a hook cannot name one", async () => {
+    const box = boxWith({});
+    const file = box.put("env.sh", "echo hooked\n");
+    box.dependencies.hookVariables = () => Promise.resolve({ CLAUDE_ENV_FILE: file, CLAUDE_CODE_SHELL_PREFIX: "echo" });
+    expect(await run(box, "echo ran")).toBe("ran");
+  });
+});
+
+describe("CLAUDE_CODE_SHELL", () => {
+  test("the shell it names runs commands", async () => {
+    const box = boxWith({});
+    const shell = box.path("bash");
+    symlinkSync("/bin/bash", shell);
+    box.dependencies.environment = { ...box.dependencies.environment, CLAUDE_CODE_SHELL: shell };
+    expect(await run(box, 'echo "$BASH"')).toBe(shell);
+  });
+
+  test("one that understands less is told with each result", async () => {
+    const box = boxWith({ CLAUDE_CODE_SHELL: "/bin/sh" });
+    expect(await run(box, "echo ran")).toBe("ran\n[This was run by /bin/sh.]");
+  });
+
+  test.each([
+    ["bash", "it is no absolute path"],
+    ["/bin/zsh", "commands run in bash, or in sh, dash or ash"],
+    ["/nowhere/bash", "there is no such program"],
+  ])("%s is none: the usual one runs", async (path, why) => {
+    expect(chosenShell({ CLAUDE_CODE_SHELL: path })).toEqual({ ok: false, why });
+    expect(await run(boxWith({ CLAUDE_CODE_SHELL: path }), 'echo "${BASH##*/}"')).toBe("bash");
+  });
+});
+
+test("where the directory does not carry over, each command begins in the project", async () => {
+  const box = openToolBox();
+  box.put("sub/file", "");
+  const [root = ""] = box.dependencies.cwd.roots();
+  const fixed = openToolBox({ cwd: createCwd(root, () => [root], false) });
+  expect(await run(fixed, "cd sub && pwd")).toBe(`${join(root, "sub")}\nShell cwd was reset to ${root}`);
+  expect(await run(fixed, "pwd")).toBe(root);
+});
+
+describe("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", () => {
+  const off = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" };
+
+  test("a command past its time is ended", async () => {
+    const box = boxWith(off);
+    const running = run(box, "while :; do :; done", { timeout: 1000 });
+    await box.clock.pass(1000);
+    expect(await running).toMatch(/timed out after 1s and was ended/u);
+    expect(box.dependencies.background.list()).toEqual([]);
+  });
+
+  test("nothing is begun in the background", async () => {
+    expect(await run(boxWith(off), "echo ran", { run_in_background: true })).toMatch(
+      /do not run in the background here/u,
+    );
+  });
+});
+
+describe("BASH_DEFAULT_TIMEOUT_MS and BASH_MAX_TIMEOUT_MS", () => {
+  test.each([
+    [{}, {}, 120_000],
+    [{}, { timeout: 900_000 }, 600_000],
+    [{ BASH_DEFAULT_TIMEOUT_MS: "900000" }, {}, 900_000],
+    [{ BASH_DEFAULT_TIMEOUT_MS: "900000" }, { timeout: 1_800_000 }, 900_000],
+    [{ BASH_MAX_TIMEOUT_MS: "1800000" }, { timeout: 1_700_000 }, 1_700_000],
+    [{ BASH_MAX_TIMEOUT_MS: "1000" }, { timeout: 500_000 }, 120_000],
+    [{ BASH_MAX_TIMEOUT_MS: "-5", BASH_DEFAULT_TIMEOUT_MS: "soon" }, {}, 120_000],
+  ])("%j of %j", (environment, input, ms) => {
+    expect(timeoutOf(input, environment)).toBe(ms);
+  });
+});
+
+describe("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", () => {
+  const plain = {
+    A_FILE: "/tmp/a",
+    DATABASE_URL: "postgres://me:pw@db/x",
+    GOOGLE_APPLICATION_CREDENTIALS: "/home/me/key.json",
+    HTTPS_PROXY: "http://me:pw@proxy:1",
+    MINE: "sk-ant-0123456789abcdefghij",
+    SITE: "https://example.com/a:b@c",
+  };
+
+  test("leaves out what is a secret by its value, and where secrets lie", () => {
+    expect(scrubEnvironment(plain)).toEqual(plain);
+    const { A_FILE, HTTPS_PROXY, SITE } = plain;
+    const strict = { CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: "1" };
+    expect(scrubEnvironment({ ...plain, ...strict })).toEqual({ A_FILE, HTTPS_PROXY, SITE, ...strict });
+  });
+
+  test("and nothing passes by name; 0 hands out nothing that was kept before", () => {
+    const scrubbed = (value: string) =>
+      scrubEnvironment({ MY_TOKEN: "1", OTHER_TOKEN: "2", CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: value }, ["MY_TOKEN"]);
+    expect(Object.keys(scrubbed("1"))).toEqual(["CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"]);
+    expect(Object.keys(scrubbed("0"))).toEqual(["MY_TOKEN", "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"]);
+  });
+});
