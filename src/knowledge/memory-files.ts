@@ -1,6 +1,6 @@
 /** Which files may be memory, in the order they are told: the nearest and most personal last. */
 import { existsSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
 import { systemPolicyFolders } from "./places.ts";
 import { isWithin } from "./scan.ts";
@@ -29,6 +29,8 @@ export interface MemoryPlaces {
   instructions?: ProjectInstructions;
   /** Where an administrator's files are. */
   policyFolders?: readonly string[];
+  /** Folders besides, whose files of the convention's kind count too. Absolute. */
+  added?: readonly string[];
   /** `cwd` lies in a copy of a repository: above it comes what is above that one. Absolute. */
   copy?: { path: string; of: string };
 }
@@ -43,7 +45,17 @@ export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { policyFolders = systemPolicyFolders } = places;
   const managed = policyFiles(policyFolders.filter((folder) => existsSync(folder)));
   const told = [...managed, ...userFiles(places)].filter((file) => isCounted(file, places) && existsSync(file.path));
-  return [...told, ...projectCandidates(places)];
+  return [...told, ...projectCandidates(places), ...addedCandidates(places)];
+}
+
+/** Of folders that were added: no AGENTS.md, by convention. */
+function addedCandidates(places: MemoryPlaces): MemoryCandidate[] {
+  const { added = [], instructions } = places;
+  if (added.length === 0 || instructions === "managed-only") return [];
+  const found = added.flatMap(filesIn).filter(({ path }) => basename(path) !== "AGENTS.md");
+  return found
+    .map(({ path, scope, isRules }) => ({ path, scope, ...(isRules === undefined ? {} : { isRules }) }))
+    .filter((file) => isCounted(file, places));
 }
 
 /** Those of the project that are there. */

@@ -28,6 +28,8 @@ export interface MemoryOptions extends MemoryPlaces {
   mayRead?: (path: string) => boolean;
   /** Whether files of the project may import what lies outside of it. Default: no. */
   mayImportOutside?: (file: string, text: string) => boolean;
+  /** Of an administrator's settings; told first. */
+  managed?: string;
 }
 
 export interface LoadedMemoryFile extends MemoryFile {
@@ -60,8 +62,9 @@ const maxImports = 500;
 
 export function loadMemory(options: MemoryOptions): Memory {
   const candidates = memoryCandidates(options);
-  if (candidates.length === 0) return { text: "", files: [], scoped: [], notices: [] };
+  if (candidates.length === 0 && options.managed === undefined) return { text: "", files: [], scoped: [], notices: [] };
   const reader = new MemoryReader(options);
+  reader.addManaged();
   for (const candidate of candidates) reader.add(candidate);
   return reader.memory();
 }
@@ -81,9 +84,9 @@ export class MemoryReader {
   #notices: string[] = [];
 
   constructor(options: MemoryOptions) {
-    const { cwd, pawlHome, excludes = [] } = options;
+    const { cwd, pawlHome, excludes = [], added = [] } = options;
     this.#options = options;
-    const folders = [findRepository(cwd) ?? cwd, claudeHomeOf(options), pawlHome];
+    const folders = [findRepository(cwd) ?? cwd, claudeHomeOf(options), pawlHome, ...added];
     // Where a project's file may really lie: a link elsewhere could hand any file to the model.
     this.#bounds = folders.map((folder) => realOf(folder) ?? folder);
     this.#excludes = excludes.length === 0 ? undefined : readGlobs(excludes);
@@ -100,6 +103,13 @@ export class MemoryReader {
     if (this.#isExcluded(candidate)) return;
     if (candidate.isRules === true) this.#addRules(candidate);
     else this.#addFile(candidate);
+  }
+
+  addManaged(): void {
+    const { text } = cleanMemory(this.#options.managed ?? "");
+    if (text === "" || this.#texts.has(text)) return;
+    this.#texts.add(text);
+    this.#parts.push(`## claudeMd of the managed settings\n\n${text}`);
   }
 
   /** It is in the conversation already. */

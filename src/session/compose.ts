@@ -7,7 +7,7 @@ import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { given, readApiKey } from "./model/credentials.ts";
 import { QueryEngine } from "./engine.ts";
-import { spelledOut, withSafeEars } from "./given-options.ts";
+import { asEnvironmentSays, spelledOut, withSafeEars } from "./given-options.ts";
 import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
 import { LiveSettings } from "./settings/live-settings.ts";
@@ -22,6 +22,7 @@ import { readSettings, settingsPlaces, type SettingsPlaces } from "./settings/re
 import type { Surroundings } from "./surroundings.ts";
 import { withTelemetry } from "./telemetry/wanted.ts";
 import { titleOf } from "./title.ts";
+import { wrongVariables } from "./wrong-variables.ts";
 
 /**
  * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
@@ -70,7 +71,7 @@ const fresh = {
 };
 
 async function makeParts(
-  options: EngineOptions,
+  given: EngineOptions,
   read: Read,
   source: StartSource,
   {
@@ -81,10 +82,13 @@ async function makeParts(
     grantedRules: [],
   },
 ): Promise<SessionParts> {
-  const around = await withTelemetry(await read(options), options);
+  const surroundings = await read(given);
+  const options = asEnvironmentSays(given, surroundings.env);
+  const around = await withTelemetry(surroundings, options);
+  if (source !== "clear") for (const text of wrongVariables(around.env)) around.notice(text);
   if (applied !== undefined) around.live?.apply(applied);
   const restart: Restart = ({ model, effort, permissionMode, agent, addDirs, ...kept }, mcp) =>
-    makeParts({ ...options, model, effort, permissionMode, agent, addDirs, ...fresh }, read, "clear", {
+    makeParts({ ...given, model, effort, permissionMode, agent, addDirs, ...fresh }, read, "clear", {
       ...kept,
       servers: mcp?.servers,
     });

@@ -2,6 +2,7 @@
 import type { SystemBlock } from "../protocol/model.ts";
 import { environmentText } from "../knowledge/environment.ts";
 import type { OutputStyle } from "../knowledge/output-styles.ts";
+import { environmentFlag } from "../tools/dependencies.ts";
 import type { EngineOptions } from "./options.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -15,11 +16,11 @@ export interface FirstMessageOptions {
 }
 
 export async function systemPrompt({ options, around, restored, style }: FirstMessageOptions): Promise<SystemBlock[]> {
-  const { cwd, env, settings, machine } = around;
+  const { cwd, env, machine } = around;
   const kept = restoredPrompt(restored);
   if (kept !== null && options.systemPrompt === undefined && options.appendSystemPrompt === undefined) return kept;
   const isGitRepository = machine.isGitRepository(cwd);
-  const wantsGit = settings.includeGitInstructions && isGitRepository && options.systemPrompt === undefined;
+  const wantsGit = tellsGit(around) && isGitRepository && options.systemPrompt === undefined;
   const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
   const facts = {
     cwd,
@@ -35,6 +36,11 @@ export async function systemPrompt({ options, around, restored, style }: FirstMe
     gitStatus: status,
     ...(style === undefined ? {} : { style }),
   });
+}
+
+/** The variable counts over the setting. */
+export function tellsGit({ env, settings }: Pick<Surroundings, "env" | "settings">): boolean {
+  return !environmentFlag(env, "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", !settings.includeGitInstructions);
 }
 
 /** A resumed session sends the same bytes: its thinking and its cache are bound to them. */

@@ -13,7 +13,14 @@ const bareTools = ["Bash", "Read", "Edit"];
 
 /** Throws `UsageError` where they contradict one another. */
 export function spelledOut(options: EngineOptions): EngineOptions {
-  return withSandbox(bared(unkept(options)));
+  return withSandbox(asEnvironmentSays(options, options.env ?? process.env));
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says of options; settings, which are read later, may add to it. */
+export function asEnvironmentSays(options: EngineOptions, env: Environment): EngineOptions {
+  return bared(unkept(options, env), env);
 }
 
 /** What a host's ears throw ends no turn, and keeps no changed settings from being taken in. */
@@ -38,18 +45,19 @@ function orUnheard(ear: (text: string) => void): (text: string) => void {
 }
 
 /** A machine may say that nothing of what is said on it is kept. */
-function unkept(options: EngineOptions): EngineOptions {
-  const isUnkept = environmentFlag(options.env ?? process.env, "CLAUDE_CODE_SKIP_PROMPT_HISTORY", false);
+function unkept(options: EngineOptions, env: Environment): EngineOptions {
+  const isUnkept = environmentFlag(env, "CLAUDE_CODE_SKIP_PROMPT_HISTORY", false);
   return isUnkept ? { ...options, persistSession: false } : options;
 }
 
 /** Nothing that is found around a bare session is taken: of servers those it is given, of tools the few that it needs. */
-function bared(options: EngineOptions): EngineOptions {
-  const env = options.env ?? process.env;
-  if (options.bare !== true && !isBare(env)) return options;
-  const { bare: _, ...others } = options;
-  const tools = options.tools ?? bareTools;
-  return { ...others, env: { ...env, CLAUDE_CODE_SIMPLE: "1" }, strictMcpConfig: true, tools };
+function bared(options: EngineOptions, env: Environment): EngineOptions {
+  const { bare = environmentFlag(env, "CLAUDE_CODE_SIMPLE", false), ...others } = options;
+  if (bare) {
+    const own = { ...(options.env ?? process.env), CLAUDE_CODE_SIMPLE: "1" };
+    return { ...others, env: own, strictMcpConfig: true, tools: options.tools ?? bareTools };
+  }
+  return isBare(env) ? { ...options, strictMcpConfig: true } : options;
 }
 
 /** A part of the settings of this run. Who asks for a sandbox by an option gets none without. */

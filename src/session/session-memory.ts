@@ -1,4 +1,5 @@
 /** Memory in a session: what its first message holds, and what files that are read later call for. */
+import { resolve } from "node:path";
 import { quoteName } from "../lib/quote-name.ts";
 import type { MemoryFile } from "../knowledge/memory-files.ts";
 import type { MemoryOptions } from "../knowledge/memory.ts";
@@ -6,6 +7,7 @@ import type { NestedMemory } from "../knowledge/nested-memory.ts";
 import { realOf } from "../knowledge/scan.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
+import { environmentFlag } from "../tools/dependencies.ts";
 import { memoryTypes, type HookOccasions } from "./hooks/hook-occasions.ts";
 import type { NestedSkills } from "./knowledge/nested-skills.ts";
 import { trustedMemory } from "./knowledge/trusted.ts";
@@ -57,7 +59,7 @@ export class SessionMemory {
     const memory = around.machine.memory(this.#places());
     for (const text of memory.notices) around.notice(text);
     occasions.instructed(memory.files, { load_reason: "session_start" });
-    const kept = autoMemoryOf(around, options);
+    const kept = hasNone(around) ? undefined : autoMemoryOf(around, options);
     const notes = kept === undefined ? "" : notesText(kept);
     const { text } = memory;
     return buildUserContext({ memory: text, skills: this.#options.skills(), notes, today });
@@ -134,11 +136,21 @@ export class SessionMemory {
       instructions,
       excludes: knowledge.claudeMdExcludes,
       mayRead,
-      sources: options.settingSources,
+      // An administrator's are told whatever the user says.
+      sources: hasNone(around) ? [] : options.settingSources,
       mayImportOutside,
+      ...(around.settings.claudeMd === undefined ? {} : { managed: around.settings.claudeMd }),
+      ...(environmentFlag(env, "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", false)
+        ? { added: (options.addDirs ?? []).map((folder) => resolve(cwd, folder)) }
+        : {}),
       ...(isolation === undefined ? {} : { copy: copyOf(isolation) }),
     };
   }
+}
+
+/** The user wants no memory files. */
+function hasNone({ env }: Pick<Surroundings, "env">): boolean {
+  return environmentFlag(env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS", false);
 }
 
 function toldIn(messages: readonly Message[]): string[] {

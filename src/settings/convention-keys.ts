@@ -4,7 +4,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   `advisorModel agent allowAllClaudeAiMcps allowedChannelPlugins allowedMcpServers allowedProviders
   alwaysThinkingEnabled appendPlugins askUserQuestionTimeout attribution autoConnectIde autoContinueAtUsageLimit
   autoMemoryDirectory autoMode autoUpdatesChannel awsAuthRefresh
-  awsCredentialExport bashEditDiffEnabled blockedMarketplaces browserExternalPageTools channelsEnabled claudeMd
+  awsCredentialExport bashEditDiffEnabled blockedMarketplaces browserExternalPageTools channelsEnabled
   companyAnnouncements crossSessionInbound defaultShell deniedMcpServers dialogExpiry diffTool
   disableClaudeAiConnectors disableSideloadFlags
   disableWindowsBashCommandSplit disabledMcpjsonServers editorMode enableAllProjectMcpServers

@@ -116,6 +116,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   deniedModels: forbids("Models that cannot be had, in the same words.", texts("a list of models")),
   disableSkillShellExecution: says("Whether shell lines in skills and commands are left out.", flag),
   disableAllHooks: says("Switches off every hook but an administrator's.", flag),
+  claudeMd: policys("An administrator's instructions, told before those of all files.", text("text")),
   allowManagedHooksOnly: policys("An administrator's: no other file's hooks run.", flag),
   allowManagedMcpServersOnly: policys("An administrator's: no other file's list of allowed MCP servers counts.", flag),
   allowManagedPermissionRulesOnly: policys("An administrator's: no other file's or flag's allow rules count.", flag),

@@ -72,6 +72,8 @@ export interface PlainSettings {
   deniedModels?: string[];
   /** No hook of settings runs but an administrator's. */
   disableAllHooks?: boolean;
+  /** An administrator's instructions, as text. */
+  claudeMd?: string;
   /** An administrator's word, as the next: no other file's hooks, or allow rules, count. */
   allowManagedHooksOnly?: boolean;
   allowManagedPermissionRulesOnly?: boolean;

@@ -32,6 +32,18 @@ function load(cwd = "repo/a/b", more: Partial<MemoryOptions> = {}) {
   return { ...memory, paths: memory.files.map(({ path }) => path.slice(root.length + 1)) };
 }
 
+describe("an administrator's text of the settings", () => {
+  test("is told first, and with no file at all", () => {
+    put("repo/CLAUDE.md", "of the repository");
+    const { text } = load("repo", { managed: "of the administrator" });
+    expect(text).toMatch(/^## claudeMd of the managed settings\n\nof the administrator\n/u);
+    expect(text).toContain("of the repository");
+    expect(load("repo/a/b", { managed: "alone", sources: [] }).text).toBe(
+      "## claudeMd of the managed settings\n\nalone",
+    );
+  });
+});
+
 describe("memory files", () => {
   test("are the user's, then those from the root to the working folder, in that order", () => {
     const files = [

@@ -177,3 +177,10 @@ test("a lock that is misspelt is not passed over", () => {
     expect(load().problems[0]).toMatchObject({ level: "error" });
   }
 });
+
+test("claudeMd is an administrator's to say, and nobody else's", () => {
+  put("home/.pawl/settings.json", { claudeMd: "Say what I like." });
+  expect(load().settings.claudeMd).toBeUndefined();
+  put("etc/managed-settings.json", { claudeMd: "Say please." });
+  expect(load('{"claudeMd":"No."}').settings.claudeMd).toBe("Say please.");
+});

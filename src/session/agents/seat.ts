@@ -9,7 +9,7 @@ import type { AgentSeat, Joined } from "../joined.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
-import { systemPrompt } from "../first-message.ts";
+import { systemPrompt, tellsGit } from "../first-message.ts";
 import type { Store } from "../store.ts";
 import { buildSystemPrompt } from "../system-prompt.ts";
 import { isolatedGrants, isPathRule } from "../worktrees/isolated.ts";
@@ -77,7 +77,7 @@ async function agentPrompt({ definition, place }: AgentSeat, around: Surrounding
     release,
     isGitRepository,
   };
-  const wantsGit = definition.bare !== true && settings.includeGitInstructions && isGitRepository;
+  const wantsGit = definition.bare !== true && tellsGit(around) && isGitRepository;
   const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
   const custom = `${definition.prompt}\n\n${environmentText(facts)}${about}`;
   return buildSystemPrompt({ custom, environment: "", gitStatus: status });

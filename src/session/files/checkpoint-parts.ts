@@ -14,7 +14,8 @@ export function checkpointScope(
 ): CheckpointScope {
   if (enableFileCheckpointing === false || settings.fileCheckpointingEnabled === false) return "off";
   if (environmentFlag(env, "CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING", false)) return "off";
-  return enableFileCheckpointing === true ? "all" : "edits";
+  const isAsked = environmentFlag(env, "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", false);
+  return enableFileCheckpointing === true || isAsked ? "all" : "edits";
 }
 
 /** The turn is over: what changes from now on is somebody else's doing, unless some of its work goes on in the background. */

@@ -131,7 +131,9 @@ function wantedTools(
   { env }: Pick<Surroundings, "env">,
 ): string[] {
   const isTeam = environmentFlag(env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", false);
-  const hasTasks = isTeam || environmentFlag(env, "CLAUDE_CODE_ENABLE_TASKS", false);
+  // By convention the tools of the list are those that are meant, unless the other variable says otherwise.
+  const wantsLists = environmentFlag(env, "CLAUDE_CODE_ENABLE_TODO_TOOLS", false);
+  const hasTasks = isTeam || environmentFlag(env, "CLAUDE_CODE_ENABLE_TASKS", wantsLists);
   const isWanted = (name: string, isOn: boolean): boolean =>
     tools === undefined ? isOn || allowedTools.includes(name) : tools.includes(name);
   return [

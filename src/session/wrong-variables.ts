@@ -1,0 +1,55 @@
+/** Variables whose value means nothing, or that this version cannot follow: each is told once, at a session's start, and passed over. */
+import { isAbsolute } from "node:path";
+import { chosenShell } from "../tools/shell/chosen-shell.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+type Environment = Surroundings["env"];
+
+/** Whole numbers, by the least they may be. */
+const leasts: Readonly<Record<number, string>> = {
+  0: `CLAUDE_ASYNC_AGENT_STALL_TIMEOUT_MS CLAUDE_CODE_EXIT_AFTER_STOP_DELAY CLAUDE_CODE_MAX_RETRIES
+    CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS
+    CLAUDE_CODE_STOP_HOOK_BLOCK_CAP`,
+  1: `BASH_DEFAULT_TIMEOUT_MS BASH_MAX_OUTPUT_LENGTH BASH_MAX_TIMEOUT_MS CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS
+    CLAUDE_CODE_GLOB_TIMEOUT_SECONDS CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY
+    CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS MAX_MCP_OUTPUT_TOKENS
+    MAX_STRUCTURED_OUTPUT_RETRIES MCP_TIMEOUT PAWL_FIRST_BYTE_TIMEOUT_MS PAWL_IDLE_TIMEOUT_MS`,
+  1000: "MCP_TOOL_TIMEOUT",
+};
+
+const flags = `CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD
+  CLAUDE_CODE_DISABLE_AUTO_MEMORY CLAUDE_CODE_DISABLE_BACKGROUND_TASKS CLAUDE_CODE_DISABLE_CLAUDE_MDS
+  CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS CLAUDE_CODE_DISABLE_WEB_FETCH
+  CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING CLAUDE_CODE_ENABLE_TASKS CLAUDE_CODE_ENABLE_TODO_TOOLS
+  CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS CLAUDE_CODE_GLOB_HIDDEN CLAUDE_CODE_GLOB_NO_IGNORE
+  CLAUDE_CODE_RESUME_INTERRUPTED_TURN CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE CLAUDE_CODE_SKIP_PROMPT_HISTORY
+  CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`;
+
+const numbers = Object.entries(leasts).map(([least, names]) => [Number(least), names.split(/\s+/u)] as const);
+const flagNames = flags.split(/\s+/u);
+const flagWords: ReadonlySet<string> = new Set(["0", "1", "true", "false", "yes", "no", "on", "off"]);
+
+export function wrongVariables(env: Environment): string[] {
+  const said = (name: string): string => env[name]?.trim() ?? "";
+  const wrong: string[] = [];
+  for (const [least, names] of numbers)
+    for (const name of names) {
+      const number = said(name) === "" ? least : Number(said(name));
+      if (!Number.isSafeInteger(number) || number < least)
+        wrong.push(`${name} is passed over: it is no whole number from ${least} on.`);
+    }
+  for (const name of flagNames)
+    if (said(name) !== "" && !flagWords.has(said(name).toLowerCase()))
+      wrong.push(`${name} is passed over: it is neither 1 nor 0.`);
+  const shell = chosenShell(env);
+  if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is passed over: ${shell.why}.`);
+  const file = env["CLAUDE_ENV_FILE"] ?? "";
+  if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is passed over: it is no absolute path.");
+  return [...wrong, ...notKept(said("CLAUDE_CODE_TOOL_MEMORY_LIMIT"))];
+}
+
+/** Somebody counts on it. */
+function notKept(memory: string): string[] {
+  if (memory === "" || /^(?:0|off|none)$/iu.test(memory)) return [];
+  return ["CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version bounds no command's memory."];
+}

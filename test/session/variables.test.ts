@@ -1,0 +1,184 @@
+// Variables of the convention in a session: from the environment, or from `env` of the user's settings.
+import { mkdirSync, readFileSync, writeFileSync, existsSync, chmodSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { isSteering } from "../../src/settings/steering.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function put(path: string, content: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+type Way = "the environment" | "settings";
+const ways: Way[] = ["the environment", "settings"];
+
+/** Commands run one after another; the notices of the start. */
+async function run(ground: Ground, env: Record<string, string>, options: EngineOptions = {}, commands: string[] = []) {
+  const steps = commands.map((command) => ({ content: [{ tool: "Bash", input: { command } }] }));
+  const model = scripted({ steps, fallback: "Done." });
+  const notices: string[] = [];
+  const engine = await openOn(ground, model, {
+    permissionMode: "bypassPermissions",
+    onNotice: (text) => void notices.push(text),
+    ...options,
+    env: { ...env, ...options.env },
+  });
+  await turn(engine, "Go.");
+  const text = (name: string): string => readFileSync(join(ground.work, name), "utf8");
+  const tools = (): string[] => (calls(model)[0]?.body?.tools ?? []).map(({ name }) => name);
+  return { engine, model, notices, text, tools, said: JSON.stringify(calls(model)[0]?.body) };
+}
+
+/** The variables come by that way. */
+async function runBy(
+  way: Way,
+  env: Record<string, string>,
+  options: EngineOptions = {},
+  commands: string[] = [],
+  ground = layGround(),
+) {
+  if (way === "settings") put(join(ground.pawlHome, "settings.json"), { env });
+  return { ground, ...(await run(ground, way === "settings" ? {} : env, options, commands)) };
+}
+
+test("a command is told of the session it works for", async () => {
+  const { engine, text } = await runBy("the environment", { CLAUDE_CODE_REMOTE: "true" }, {}, ["env > seen"]);
+  const seen = text("seen").split("\n");
+  for (const line of [
+    "AI_AGENT=pawl",
+    "CLAUDECODE=1",
+    "CLAUDE_CODE_CHILD_SESSION=1",
+    "CLAUDE_CODE_REMOTE=true",
+    `CLAUDE_CODE_SESSION_ID=${engine.getSessionId()}`,
+    `CLAUDE_PID=${process.pid}`,
+  ])
+    expect(seen).toContain(line);
+  expect(text("seen")).toMatch(/^CLAUDE_EFFORT=(low|medium|high|xhigh|max)$/mu);
+});
+
+test.each(ways)("commands begin in the project's folder, and with the user's words: by %s", async (way) => {
+  const ground = layGround();
+  const logger = ground.file("logger.sh", `#!/bin/sh\necho logged >> '${ground.work}/log'\nexec bash -c "$1"\n`);
+  chmodSync(logger, 0o700);
+  mkdirSync(join(ground.work, "sub"));
+  const env = { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1", CLAUDE_CODE_SHELL_PREFIX: logger };
+  const { text, said } = await runBy(way, env, {}, ["cd sub", "pwd > where"], ground);
+  expect(text("where")).toBe(`${ground.work}\n`);
+  expect(text("log")).toBe("logged\nlogged\n");
+  expect(said).toContain("Each call begins in the project's folder");
+});
+
+describe("what a value is not fit for", () => {
+  test.each(ways)("is told once, in a sentence each, by %s", async (way) => {
+    const env = {
+      BASH_MAX_TIMEOUT_MS: "soon",
+      CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: "-1",
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "perhaps",
+      CLAUDE_CODE_SHELL: "/bin/fish",
+      CLAUDE_CODE_TOOL_MEMORY_LIMIT: "4G",
+      CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "0",
+      CLAUDE_ENV_FILE: "env.sh",
+      MCP_TIMEOUT: "",
+    };
+    expect((await runBy(way, env)).notices).toEqual([
+      "CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS is passed over: it is no whole number from 0 on.",
+      "BASH_MAX_TIMEOUT_MS is passed over: it is no whole number from 1 on.",
+      "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is passed over: it is neither 1 nor 0.",
+      "CLAUDE_CODE_SHELL is passed over: commands run in bash, or in sh, dash or ash.",
+      "CLAUDE_ENV_FILE is passed over: it is no absolute path.",
+      "CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version bounds no command's memory.",
+    ]);
+  });
+});
+
+test.each(ways)("no transcript is kept where the user wants none: by %s", async (way) => {
+  const { ground } = await runBy(way, { CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1" });
+  expect(existsSync(join(ground.pawlHome, "projects"))).toBe(false);
+});
+
+test.each(ways)("a safe session has all tools, and nothing that is found around it: by %s", async (way) => {
+  const ground = layGround();
+  const canary = join(ground.home, "canary");
+  put(join(ground.home, ".claude/settings.json"), {
+    hooks: { SessionStart: [{ hooks: [{ type: "command", command: `touch ${canary}` }] }] },
+    mcpServers: { mine: { command: "touch", args: [canary] } },
+    outputStyle: "odd",
+  });
+  put(join(ground.home, ".claude/output-styles/odd.md"), "---\nname: odd\n---\nMARK-OF-STYLE");
+  put(join(ground.work, "CLAUDE.md"), "MARK-OF-MEMORY");
+  put(join(ground.home, ".claude/skills/s/SKILL.md"), "---\nname: s\ndescription: MARK-OF-SKILL\n---\n");
+  const { said, tools, engine } = await runBy(way, { CLAUDE_CODE_SAFE_MODE: "1" }, {}, [], ground);
+  expect(said).not.toMatch(/MARK-OF/u);
+  expect(tools()).toContain("Glob");
+  await engine.dispose();
+  expect(existsSync(canary)).toBe(false);
+});
+
+describe("memory", () => {
+  function withMemory(): Ground & { other: string } {
+    const ground = layGround();
+    put(join(ground.work, "CLAUDE.md"), "MARK-OF-PROJECT");
+    put(join(ground.home, ".claude/CLAUDE.md"), "MARK-OF-USER");
+    const other = join(dirname(ground.work), "other");
+    put(join(other, "CLAUDE.md"), "MARK-OF-OTHER");
+    put(join(other, "AGENTS.md"), "MARK-OF-AGENTS");
+    put(join(other, ".claude/rules/style.md"), "MARK-OF-RULE");
+    return { ...ground, other };
+  }
+
+  test.each(ways)("none is told where the user wants none: by %s", async (way) => {
+    const { said } = await runBy(way, { CLAUDE_CODE_DISABLE_CLAUDE_MDS: "1" }, {}, [], withMemory());
+    expect(said).not.toMatch(/MARK-OF/u);
+  });
+
+  test.each(ways)("that of added folders is told where the user wants it: by %s", async (way) => {
+    const ground = withMemory();
+    const options = { addDirs: [ground.other] };
+    const wanted = await runBy(way, { CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1" }, options, [], ground);
+    expect(wanted.said.match(/MARK-OF-\w+/gu)).toEqual(
+      ["USER", "PROJECT", "OTHER", "RULE"].map((each) => `MARK-OF-${each}`),
+    );
+    const usual = await runBy("the environment", {}, options, [], withMemory());
+    expect(usual.said).not.toMatch(/MARK-OF-(OTHER|RULE|AGENTS)/u);
+  });
+});
+
+describe("which tools there are", () => {
+  const allowed = { allowedTools: ["WebFetch"] };
+  test.each<[Record<string, string>, string, boolean]>([
+    [{}, "WebFetch", true],
+    [{ CLAUDE_CODE_DISABLE_WEB_FETCH: "1" }, "WebFetch", false],
+    [{ CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" }, "TaskCreate", true],
+    [{ CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" }, "TodoWrite", false],
+    [{ CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", CLAUDE_CODE_ENABLE_TASKS: "0" }, "TodoWrite", true],
+    [{ CLAUDE_CODE_ENABLE_TASKS: "0" }, "TodoWrite", true],
+    [{ CLAUDE_CODE_ENABLE_TASKS: "1" }, "TaskCreate", true],
+  ])("%j: %s is there: %s", async (env, name, isThere) => {
+    for (const way of ways) expect((await runBy(way, env, allowed)).tools().includes(name)).toBe(isThere);
+  });
+});
+
+test.each([
+  "CLAUDE_AGENT_SDK_MCP_NO_PREFIX",
+  "CLAUDE_CODE_DISABLE_CLAUDE_MDS",
+  "CLAUDE_CODE_RESUME_PROMPT",
+  "CLAUDE_CODE_SAFE_MODE",
+  "CLAUDE_CODE_SHELL_PREFIX",
+  "CLAUDE_CODE_SIMPLE",
+  "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB",
+  "CLAUDE_ENV_FILE",
+])("no project sets %s", (name) => expect(isSteering(name)).toBe(true));
