@@ -226,6 +226,7 @@ export function openSession(
     names: offeredNames(options, around, more),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
+    isAgents: seat !== undefined,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
     onRead: (path) => facts.memory?.wasRead(path),

@@ -7,6 +7,7 @@ import type { Collapses } from "../context/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
+import type { StallWatch } from "./agents/stall-watch.ts";
 import type { AgentTree } from "./agents/tree.ts";
 import type { Checkpoints } from "./files/checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
@@ -75,6 +76,8 @@ export interface AgentSeat {
   place?: AgentPlace;
   /** Of a teammate. */
   member?: Membership;
+  /** Of one that nobody waits for. */
+  stall?: StallWatch;
   parent: Joined;
   /** The session itself. */
   root: Joined;

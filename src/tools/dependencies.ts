@@ -44,6 +44,8 @@ export interface ToolDependencies {
   hookVariables?: () => Promise<Readonly<Record<string, string>>>;
   /** Which trace a call is part of; absent: none. */
   traceVariables?: (toolUseId: string) => Readonly<Record<string, string>>;
+  /** The most a command of the background may take, ms, where it is less than usual. */
+  backgroundMs?: number;
   /** What commands are told of the session they work for. */
   sessionVariables?: () => Readonly<Record<string, string>>;
   /** Names of variables that children get although they look like credentials. */

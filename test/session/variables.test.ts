@@ -3,6 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync, existsSync, chmodSync } from "n
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { systemClock } from "../../src/session/clock.ts";
+import { thisMachine } from "../../src/session/machine.ts";
+import { composeTools } from "../../src/session/tools/tool-parts.ts";
 import { isSteering } from "../../src/settings/steering.ts";
 import {
   calls,
@@ -170,6 +173,17 @@ describe("which tools there are", () => {
   ])("%j: %s is there: %s", async (env, name, isThere) => {
     for (const way of ways) expect((await runBy(way, env, allowed)).tools().includes(name)).toBe(isThere);
   });
+});
+
+test("the commands of an agent have an end, those of the session the usual one", () => {
+  const own = { cwd: "/", roots: ["/"], home: "/", spillDirectory: () => null, spills: thisMachine.spills };
+  const rest = { clock: systemClock, sessionKey: "k", custom: [], more: [], mayShow: () => true };
+  const told = { onRead: () => undefined, onWritten: () => undefined };
+  const msOf = (isAgents: boolean, env: Record<string, string>) =>
+    composeTools({ ...own, ...rest, ...told, isAgents, env }).shared.backgroundMs;
+  expect(msOf(true, {})).toBe(3_600_000);
+  expect(msOf(true, { CLAUDE_SUBAGENT_BG_SHELL_MAX_MS: "5000" })).toBe(5000);
+  expect(msOf(false, { CLAUDE_SUBAGENT_BG_SHELL_MAX_MS: "5000" })).toBeUndefined();
 });
 
 test.each([

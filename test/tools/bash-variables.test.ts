@@ -133,6 +133,18 @@ describe("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", () => {
   });
 });
 
+test("what an agent leaves in the background is ended at the latest when the user says", async () => {
+  const box = openToolBox({ backgroundMs: 777_000 });
+  await run(box, "read line < <(sleep 1000)", { run_in_background: true });
+  await box.clock.pass(777_000);
+  const [task] = box.dependencies.background.list();
+  await new Promise<void>((resolve) => {
+    box.dependencies.background.onSettled(() => resolve());
+    if (box.dependencies.background.get(task?.id ?? "")?.status !== "running") resolve();
+  });
+  expect(box.dependencies.background.get(task?.id ?? "")?.status).toBe("killed");
+});
+
 describe("BASH_DEFAULT_TIMEOUT_MS and BASH_MAX_TIMEOUT_MS", () => {
   test.each([
     [{}, {}, 120_000],

@@ -40,12 +40,16 @@ const properties = {
   isolation: { enum: ["worktree"] },
 };
 const required = ["description", "prompt"];
-const inputSchema: ToolInputSchema = { type: "object", properties, required };
+/** Without what is not to be had. */
+function schemaOf(isLasting: boolean, hasTeammates: boolean): ToolInputSchema {
+  const { run_in_background: _, ...brief } = properties;
+  const own = isLasting ? properties : brief;
+  return { type: "object", properties: hasTeammates ? { ...own, ...nameSchema } : own, required };
+}
 
 const nameSchema = {
   name: { type: "string", description: "Makes it a teammate: it stays, and SendMessage reaches it" },
 };
-const withName: ToolInputSchema = { type: "object", properties: { ...properties, ...nameSchema }, required };
 
 /** The kind that a call means, as its definition has it. */
 function namer(definitions: readonly NamedAgent[], typeOf: (id: string) => string | undefined) {
@@ -57,19 +61,22 @@ function namer(definitions: readonly NamedAgent[], typeOf: (id: string) => strin
   };
 }
 
-/** `run` is loaded with the first call. `typeOf`: of an agent that goes on, by its id. */
+/**
+ * `run` is loaded with the first call. `typeOf`: of an agent that goes on, by its id. `isLasting`: an agent may outlast the call that
+ * starts it.
+ */
 export function createAgentTool(
   definitions: readonly NamedAgent[],
   run: (call: AgentCall) => Promise<ToolResult>,
   typeOf: (id: string) => string | undefined,
-  hasTeammates = false,
+  { hasTeammates = false, isLasting = true }: { hasTeammates?: boolean; isLasting?: boolean } = {},
 ): Tool {
   const nameOf = namer(definitions, typeOf);
   return {
     name: "Agent",
     aliases: ["Task"],
     description: `Starts an agent with a context of its own; its last message is the result. For searches and long work whose details you do not need. It knows only \`prompt\`. Several in one message run side by side. Types:\n${listed(definitions)}`,
-    inputSchema: hasTeammates ? withName : inputSchema,
+    inputSchema: schemaOf(isLasting, hasTeammates),
     replay: "never",
     maxResultSizeChars: longestResult,
     timeLimitMs: () => dayMs,
@@ -91,10 +98,7 @@ export function createAgentTool(
         definition,
         prompt,
         description: text(input["description"]) ?? definition.name,
-        isBackground:
-          input["run_in_background"] === undefined
-            ? definition.background === true || teammate !== undefined
-            : input["run_in_background"] === true,
+        isBackground: isBackground(input, definition, teammate !== undefined, isLasting),
         ...(model === undefined ? {} : { model }),
         ...(resume === undefined ? {} : { resume }),
         ...(input["isolation"] === "worktree" ? { isolation: "worktree" as const } : {}),
@@ -105,6 +109,13 @@ export function createAgentTool(
       });
     },
   };
+}
+
+/** A teammate stays in any case: it is what it is for. */
+function isBackground(input: ToolInput, definition: NamedAgent, isTeammate: boolean, isLasting: boolean): boolean {
+  const { run_in_background: said } = input;
+  if (!isLasting) return isTeammate && said !== false;
+  return said === undefined ? definition.background === true || isTeammate : said === true;
 }
 
 function verdictOf(input: ToolInput, definitions: readonly NamedAgent[], name: string) {

@@ -5,6 +5,7 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { mayWorkInBackground } from "../../tools/dependencies.ts";
 import { wholeNumber } from "../model/model-parts.ts";
 import { composeTeam } from "../team/compose.ts";
 import type { ForkedSkill } from "../knowledge/skill-desk.ts";
@@ -49,9 +50,10 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   };
   const typeOf = (id: string): string | undefined =>
     owner === undefined ? undefined : keptFacts(owner.seat?.root ?? owner, id)?.agentType;
-  const tool = createAgentTool(agentTypes, start, typeOf, team.hasTeammates);
+  const isLasting = mayWorkInBackground(around.env);
+  const tool = createAgentTool(agentTypes, start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
   const forkSkill = async (forked: ForkedSkill): Promise<ToolResult> => {
-    const call = forkedCall(forked, agentTypes, options.headless === true);
+    const call = forkedCall(forked, agentTypes, !isLasting || options.headless === true);
     const problem = "problem" in call ? call.problem : await refusalOf(call, owner);
     return "problem" in call || problem !== undefined ? { content: problem ?? "", isError: true } : await start(call);
   };
@@ -86,7 +88,7 @@ async function refusalOf(call: AgentCall, owner: Joined | undefined): Promise<st
 function forkedCall(
   { skill, argument, toolUseId, signal, show }: ForkedSkill,
   agentTypes: readonly NamedAgent[],
-  isHeadless: boolean,
+  isAwaited: boolean,
 ): AgentCall | { problem: string } {
   const { name, fork = {}, model, effort } = skill;
   const wanted = fork.agent ?? generalPurpose;
@@ -98,7 +100,7 @@ function forkedCall(
     prompt: `The skill ${name}${argument === "" ? "" : ` with ${argument}`}.`,
     skill: { skill, argument },
     description: name,
-    isBackground: fork.background !== false && !isHeadless,
+    isBackground: fork.background !== false && !isAwaited,
     ...(model === undefined ? {} : { model }),
     toolUseId,
     signal,

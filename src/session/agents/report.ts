@@ -40,6 +40,7 @@ export class AgentReport {
   readonly #around: Pick<Surroundings, "clock" | "ids">;
   readonly #from: number;
   #end: SDKResultMessage | undefined;
+  #stalledMs: number | undefined;
   #lastText = "";
   #toolUses = 0;
   #lastTool: string | undefined;
@@ -158,8 +159,15 @@ export class AgentReport {
     return Math.round(this.#around.clock.elapsed() - this.#from);
   }
 
+  /** It is ended for having been silent so long. */
+  stalled(ms: number): void {
+    this.#stalledMs = ms;
+  }
+
   #ending() {
     const end = this.#end;
+    if (this.#stalledMs !== undefined)
+      return { status: "failed", summary: this.#call.description.slice(0, longestSummary) } as const;
     const wasStopped = end?.terminal_reason === "aborted_streaming" || end?.terminal_reason === "aborted_tools";
     const status = end?.is_error === false ? "completed" : end === undefined || wasStopped ? "stopped" : "failed";
     return { status, summary: this.#call.description.slice(0, longestSummary) } as const;
@@ -172,6 +180,10 @@ export class AgentReport {
     const behind = named.length === 0 ? "" : `\nIts background commands ended with it: ${named.join(", ")}.`;
     const id = `agentId: ${this.#seat.id} (to go on with it: resume)${behind}`;
     const partial = this.#lastText === "" ? "" : `\nIts last words:\n${withoutReminders(this.#lastText)}`;
+    if (this.#stalledMs !== undefined) {
+      const why = `The agent was silent for ${this.#stalledMs / 1000} s and was ended.`;
+      return { content: `${why}${partial}\n${id}`, isError: true };
+    }
     // The program ends, which tells no result.
     if (end === undefined)
       return { content: `The agent was ended before it was done.${partial}\n${id}`, isError: true };

@@ -17,6 +17,7 @@ import type { Kept, OwnedPlace } from "../worktrees/place.ts";
 import type { AgentCall } from "./agent-tool.ts";
 import { AgentReport } from "./report.ts";
 import { toolsOf } from "./rights.ts";
+import { stallMsOf, StallWatch } from "./stall-watch.ts";
 import type { Berth } from "./tree.ts";
 
 export type OpenSeat = (seat: AgentSeat) => Promise<SessionParts>;
@@ -47,8 +48,10 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   if (!reserved.ok) return failed(reserved.message);
   const { berth } = reserved;
   const cancel: Cancel = createCancel();
-  const voyage = { call, seat: { ...seat, turns: berth.turns }, berth, cancel };
-  const report = new AgentReport(voyage.seat, call, joined.around);
+  const own: AgentSeat = { ...seat, turns: berth.turns };
+  const report = new AgentReport(own, call, joined.around);
+  if (call.isBackground) own.stall = stallWatch(joined, report, cancel);
+  const voyage = { call, seat: own, berth, cancel };
   const work = sail(joined, voyage, report, open);
   const { id } = seat;
   const { around, tools } = joined;
@@ -76,6 +79,15 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   } finally {
     call.signal.removeEventListener("abort", stop);
   }
+}
+
+/** One that says nothing more is ended, and its end told as that. */
+function stallWatch({ around }: Joined, report: AgentReport, cancel: Cancel): StallWatch {
+  const ms = stallMsOf(around.env);
+  return new StallWatch(around.clock, ms, () => {
+    report.stalled(ms);
+    cancel.cancel("interrupt");
+  });
 }
 
 export function causeOf({ reason }: AbortSignal): CancelCause {
@@ -160,6 +172,7 @@ async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     if (error instanceof UsageError) result = failed(error.message);
     else result = failed(`The agent failed: ${errorText(error)}`);
   } finally {
+    seat.stall?.stop();
     berth.leave(report.turns);
   }
   const kept = await place?.leave();
@@ -177,6 +190,7 @@ async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     const said = call.skill === undefined ? call.prompt : await skillText(call.skill, parts, cancel.signal);
     const prompt = [...(await openingOf(seat, parts, cancel.signal)), { type: "text" as const, text: said }];
     for await (const message of runTurn(parts, prompt, {}, cancel)) {
+      seat.stall?.take(message);
       for (const shown of report.take(message)) show(call, shown);
       root.facts.put("ledger", root.ledger.snapshot());
     }

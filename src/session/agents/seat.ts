@@ -46,9 +46,10 @@ function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat):
 }
 
 /** What is allowed always is allowed to the whole session; of files in a work tree, to whoever works there. */
-function asking(ask: AskPermission, { id, parent, place }: AgentSeat): AskPermission {
+function asking(ask: AskPermission, { id, parent, place, stall }: AgentSeat): AskPermission {
   return async (question, signal) => {
-    const answer = await ask({ ...question, agentId: question.agentId ?? id }, signal);
+    const asked = Promise.resolve(ask({ ...question, agentId: question.agentId ?? id }, signal));
+    const answer = await (stall?.asked(asked) ?? asked);
     const rule = answer.behavior === "allow" ? answer.rule : undefined;
     if (rule !== undefined && (place === undefined || !isPathRule(rule))) parent.permissions.addSessionRule(rule);
     return answer;
@@ -57,12 +58,20 @@ function asking(ask: AskPermission, { id, parent, place }: AgentSeat): AskPermis
 
 /** The same connections and catalogue, another model. */
 export function agentModels(seat: AgentSeat): ModelParts {
-  const { model, definition, parent } = seat;
+  const { model, definition, parent, stall } = seat;
   const { models, selected, around } = parent;
   const effort = definition.effort ?? selected.effort;
   const { ofAgents, catalog } = models;
-  const own = around.telemetry?.modelFor(ofAgents.model, catalog, seat) ?? ofAgents.model;
-  return { ...models, ...ofAgents, model: own, id: model, wishes: { ...models.wishes, effort, taskBudget: undefined } };
+  const base = stall === undefined ? ofAgents.model : { ...ofAgents.model, ...stall.watched(ofAgents.model) };
+  return {
+    ...models,
+    ...ofAgents,
+    // What an agent's own agents do is a sign of life of it, too.
+    ofAgents: { ...ofAgents, model: base },
+    model: around.telemetry?.modelFor(base, catalog, seat) ?? base,
+    id: model,
+    wishes: { ...models.wishes, effort, taskBudget: undefined },
+  };
 }
 
 async function agentPrompt({ definition, place }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {

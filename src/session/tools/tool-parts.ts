@@ -4,7 +4,7 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import { createCwd, type Cwd } from "../../tools/cwd.ts";
-import { environmentFlag, type ToolDependencies } from "../../tools/dependencies.ts";
+import { environmentFlag, environmentNumber, type ToolDependencies } from "../../tools/dependencies.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools, defaultToolNames, pickTools } from "../../tools/registry.ts";
 import { createBackgroundTasks } from "../../tools/shell/background.ts";
@@ -46,6 +46,8 @@ export interface ToolPartsOptions {
   more: readonly Tool[];
   /** Absent: commands run as they are. */
   sandbox?: SandboxPort;
+  /** They are an agent's. */
+  isAgents?: boolean;
   /** Asked for each file a search found. */
   mayShow: (path: string) => boolean;
   /** Told of each file that was read or written. */
@@ -53,6 +55,9 @@ export interface ToolPartsOptions {
   /** Told of each change of a file: the output of its call. */
   onWritten: (output: unknown) => void;
 }
+
+/** A command of the background that an agent started, ms. */
+const agentsMs = 3_600_000;
 
 /** Made by the session itself where they are wanted. */
 const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "SendMessage", ...taskToolNames]);
@@ -72,6 +77,9 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     home: options.home,
     clock: options.clock,
     mayShow: options.mayShow,
+    ...(options.isAgents === true
+      ? { backgroundMs: environmentNumber(options.env, "CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", agentsMs) }
+      : {}),
     ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
   };
   const all = createTools(shared);

@@ -99,7 +99,7 @@ async function runCommand(
   dependencies: ToolDependencies,
   onProgress: (progress: ToolProgress) => void,
 ): Promise<ToolResult> {
-  const { clock, environment, background } = dependencies;
+  const { clock, environment, background, backgroundMs: most = mostBackgroundLifetimeMs } = dependencies;
   const memory = environmentNumber(environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
   const timeoutMs = timeoutOf(input, environment);
   const started = clock.elapsed();
@@ -112,7 +112,7 @@ async function runCommand(
   const { run, confined } = begun;
   const mayStay = mayWorkInBackground(environment);
   if (input.run_in_background === true) {
-    const lifetimeMs = Math.min(input.timeout ?? backgroundLifetimeMs, mostBackgroundLifetimeMs);
+    const lifetimeMs = Math.min(input.timeout ?? backgroundLifetimeMs, most, mostBackgroundLifetimeMs);
     const { command, description } = input;
     return startedInBackground(
       background.keep(run, { command, description, toolUseId: context.toolUseId, lifetimeMs }),
@@ -139,7 +139,7 @@ async function runCommand(
       toolUseId: context.toolUseId,
       timeoutMs,
       limit: memory,
-      lifetimeMs: backgroundLifetimeMs,
+      lifetimeMs: Math.min(backgroundLifetimeMs, most),
       mayStay,
       note,
     },

@@ -1,0 +1,90 @@
+/** Tells when an agent that nobody waits for has been silent for too long: neither its model, nor its tools, nor its own agents say anything. */
+import type { ModelPort } from "../../protocol/model.ts";
+import type { ClockPort } from "../../loop/ports.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { wholeNumber } from "../model/model-parts.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+const usualMs = 600_000;
+/** A call has a limit of its own, by default as long; how it ended is to be told by it. */
+const callGraceMs = 60_000;
+
+/** ms; 0: it may be silent for ever. */
+export function stallMsOf(env: Surroundings["env"]): number {
+  return wholeNumber(env["CLAUDE_ASYNC_AGENT_STALL_TIMEOUT_MS"], 0) ?? usualMs;
+}
+
+export class StallWatch {
+  readonly #clock: Pick<ClockPort, "elapsed" | "timer">;
+  readonly #ms: number;
+  readonly #onStall: () => void;
+  readonly #calls = new Set<string>();
+  #questions = 0;
+  #heardAt: number;
+  #stopTimer: () => void;
+
+  constructor(clock: Pick<ClockPort, "elapsed" | "timer">, ms: number, onStall: () => void) {
+    this.#clock = clock;
+    this.#ms = ms;
+    this.#onStall = onStall;
+    this.#heardAt = clock.elapsed();
+    this.#stopTimer = ms === 0 ? () => {} : clock.timer(ms, () => this.#look());
+  }
+
+  /** It does something. */
+  heard(): void {
+    this.#heardAt = this.#clock.elapsed();
+  }
+
+  /** The same, with what calls of it begin and end. */
+  take(message: SDKMessage): void {
+    this.heard();
+    if ((message.type !== "assistant" && message.type !== "user") || message.parent_tool_use_id !== null) return;
+    const { content } = message.message;
+    for (const block of typeof content === "string" ? [] : content) {
+      if (block.type === "tool_use") this.#calls.add(String(block["id"]));
+      if (block.type === "tool_result") this.#calls.delete(String(block["tool_use_id"]));
+    }
+  }
+
+  /** A person takes the time that a person needs. */
+  async asked<T>(question: Promise<T>): Promise<T> {
+    this.#questions += 1;
+    try {
+      return await question;
+    } finally {
+      this.#questions -= 1;
+      this.heard();
+    }
+  }
+
+  /** Each event of the model is a sign of life: an answer may take long before any of it is whole. */
+  watched(model: ModelPort): ModelPort {
+    return {
+      ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
+      measure: model.measure.bind(model),
+      info: model.info.bind(model),
+      stream: (request, signal) => {
+        const events = model.stream(request, signal);
+        const next = events.next.bind(events);
+        events.next = async () => {
+          const step = await next();
+          this.heard();
+          return step;
+        };
+        return events;
+      },
+    };
+  }
+
+  stop(): void {
+    this.#stopTimer();
+  }
+
+  #look(): void {
+    const patience = this.#ms + (this.#calls.size > 0 ? callGraceMs : 0);
+    const left = this.#questions > 0 ? this.#ms : this.#heardAt + patience - this.#clock.elapsed();
+    if (left > 0) this.#stopTimer = this.#clock.timer(Math.ceil(left), () => this.#look());
+    else this.#onStall();
+  }
+}
