@@ -23,7 +23,7 @@ export async function openRemote(
   };
   const url = new URL(server.url);
   const options = {
-    fetch: watchedFetch({ type, url, onLost: lost }, world.fetch),
+    fetch: watchedFetch({ type, url, onLost: lost, clock: world.clock }, world.fetch),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
   };

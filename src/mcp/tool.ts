@@ -11,6 +11,7 @@ import {
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import type { Connection } from "./connection.ts";
 import { anyObject } from "./any-object.ts";
+import { IdleLimit, idleMsOf } from "./idle-limit.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpToolDefinition } from "./definition.ts";
 import { toToolResult } from "./result.ts";
@@ -57,6 +58,7 @@ async function callTool(
   onProgress: (progress: ToolProgress) => void,
 ): Promise<ToolResult> {
   const { server } = connection;
+  const idle = new IdleLimit(world, idleMsOf(server, world));
   try {
     const began = world.clock.elapsed();
     const answer = await connection.use(context.signal, async (client) => {
@@ -64,10 +66,11 @@ async function callTool(
       if (definition === undefined) return undefined;
       const params: CallToolRequest["params"] = { name: definition.name, arguments: input };
       const options: RequestOptions = {
-        signal: context.signal,
+        signal: AbortSignal.any([context.signal, idle.signal]),
         // The loop's own limit ends the call; this one stands behind it.
         timeout: Math.min(longestMs, (server.timeoutMs ?? world.callMs ?? longestMs) + 5_000),
         onprogress: ({ progress, total, message }) => {
+          idle.heard();
           const text = message === undefined ? "" : `${cleanText(message, 500)}\n`;
           const elapsedMs = Math.round(world.clock.elapsed() - began);
           const data = { progress, ...(total === undefined ? {} : { total }) };
@@ -81,8 +84,15 @@ async function callTool(
       return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
     return toToolResult(answer);
   } catch (error) {
+    if (idle.signal.aborted && !context.signal.aborted) return refusal(silenceText(connection, idle.signal));
     return refusal(failureText(connection, error));
+  } finally {
+    idle.stop();
   }
+}
+
+function silenceText({ server: { name } }: Connection, { reason }: AbortSignal): string {
+  return `The MCP server ${name} did not answer: ${errorText(reason)}, and the call was ended; it may have had an effect. CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT says how long a server may be silent, in ms.`;
 }
 
 /** What it answers is the tool's effect, and is shown as it is: also where it is not what its server said that it would be. */

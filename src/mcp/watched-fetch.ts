@@ -4,11 +4,16 @@
  */
 import { createParser } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
+import type { McpClock } from "./world.ts";
 
 /** One JSON answer, or one event of a stream. */
 const maxBytes = 16 * 1024 * 1024;
 
 const brokenOff = "the connection was lost before the answer came";
+const notAnswered = "the server took the request and gave no answer to it";
+const otherId = "the server answered another request than the one it was asked";
+/** Where a server has a stream to listen to, the answer may be on its way there. */
+const elsewhereMs = 10_000;
 
 class TooMuch extends Error {}
 
@@ -21,10 +26,12 @@ export interface Watch {
   url: URL;
   /** `why`: one clause. */
   onLost: (why: string) => void;
+  clock: Pick<McpClock, "timer">;
 }
 
 export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
   const { onLost } = watch;
+  const elsewhere = new Elsewhere(watch.clock);
   const isOwn = (url: string | URL): boolean => new URL(url).origin === watch.url.origin;
   let hasAnswered = false;
   let hasStream = false;
@@ -42,14 +49,48 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     // That it had a stream and has none now means that it no longer knows who asks.
     if (isListening && hasStream && response.status === 404) onLost("its session has ended");
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    const id = watch.type === "http" && response.ok && !isListening ? idOf(init?.body) : undefined;
+    if (id !== undefined && (response.status === 202 || response.status === 204)) {
+      await response.body?.cancel();
+      return hasStream && (await elsewhere.has(id)) ? response : errorFor(id, notAnswered);
+    }
     if (response.body === null) return response;
     if (isListening && isStream && response.ok) hasStream = true;
-    const ends = isStream ? endOf(watch, isListening, init?.body) : undefined;
-    const bounded = new Response(followed(response.body, isStream, ends), response);
+    const ends = isStream ? endOf(watch, isListening, init?.body, elsewhere) : undefined;
+    const whole = new Response(followed(response.body, isStream, ends), response);
+    const bounded = id === undefined || isStream ? whole : await answeredFor(id, whole);
     // A response that is made has no address of its own, and relative ones in it refer to that.
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
   };
+}
+
+function idOf(body: unknown): unknown {
+  const { id, method } = typeof body === "string" ? messageOf(body) : {};
+  return method === undefined ? undefined : id;
+}
+
+function errorFor(id: unknown, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", id, error: { code: -32_000, message } });
+}
+
+/** What is JSON and answers something else, or nothing, is told to be no answer: nothing more will come. */
+async function answeredFor(id: unknown, response: Response): Promise<Response> {
+  if (response.headers.get("content-type")?.startsWith("application/json") !== true) return response;
+  const text = await response.text();
+  const again = (): Response => new Response(text, response);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return again();
+  }
+  const messages = (Array.isArray(parsed) ? parsed : [parsed]).filter((each) => isObject(each)) as Message[];
+  const answers = messages.filter(({ method }) => method === undefined);
+  if (answers.some((each) => each.id === id)) return again();
+  // Of a request that it could not read, a server cannot tell the id.
+  const refused = answers.find((each) => (each.id ?? null) === null && each["error"] !== undefined);
+  return refused === undefined ? errorFor(id, otherId) : Response.json({ ...refused, id });
 }
 
 function listens(init: RequestInit | undefined): boolean {
@@ -58,12 +99,17 @@ function listens(init: RequestInit | undefined): boolean {
 }
 
 /** Over `http` the transport takes up its own listening by itself. */
-function endOf({ type, onLost }: Watch, isListening: boolean, body: unknown): StreamEnd | undefined {
-  if (type === "http") return isListening ? undefined : new AwaitedAnswer(body);
+function endOf(
+  { type, onLost }: Watch,
+  isListening: boolean,
+  body: unknown,
+  elsewhere: Elsewhere,
+): StreamEnd | undefined {
+  if (type === "http") return isListening ? elsewhere.stream() : new AwaitedAnswer(body);
   const last = (): undefined => {
     onLost("its stream has ended");
   };
-  return { see: () => {}, last };
+  return { see: () => undefined, last };
 }
 
 function codeOf(error: unknown): unknown {
@@ -72,7 +118,8 @@ function codeOf(error: unknown): unknown {
 }
 
 interface StreamEnd {
-  see(chunk: Uint8Array): void;
+  /** Answers what is to be read after it, if anything is. */
+  see(chunk: Uint8Array): Uint8Array | undefined;
   /** At the end, whether it came well or not: what is still to be read; undefined where nothing is. `why`: one clause. */
   last(why: string): Uint8Array | undefined;
 }
@@ -83,32 +130,89 @@ class AwaitedAnswer implements StreamEnd {
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({ onEvent: ({ id, data }) => this.#event(id, data) });
   #isSettled = false;
+  #isOther = false;
 
   constructor(body: unknown) {
     this.#id = typeof body === "string" ? messageOf(body)["id"] : undefined;
     this.#isSettled = this.#id === undefined;
   }
 
-  see(chunk: Uint8Array): void {
+  see(chunk: Uint8Array): Uint8Array | undefined {
     if (!this.#isSettled) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    if (!this.#isOther || this.#isSettled) return undefined;
+    this.#isSettled = true;
+    return this.#error(otherId);
   }
 
   #event(id: string | undefined, data: string): void {
     // With an id the transport asks for the rest of the stream.
     if (id !== undefined && id !== "") this.#isSettled = true;
     const message = messageOf(data);
-    if (message["method"] === undefined && message["id"] === this.#id) this.#isSettled = true;
+    if (message["method"] !== undefined || message["id"] === undefined) return;
+    if (message["id"] === this.#id) this.#isSettled = true;
+    else this.#isOther = true;
   }
 
   last(message: string): Uint8Array | undefined {
-    if (this.#isSettled) return undefined;
+    return this.#isSettled ? undefined : this.#error(message);
+  }
+
+  #error(message: string): Uint8Array {
     const error = { code: -32_000, message };
     return Buffer.from(`\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: this.#id, error })}\n\n`);
   }
 }
 
+/** Answers that come on the stream a client listens to, and not where they were asked for. */
+class Elsewhere {
+  readonly #clock: Watch["clock"];
+  readonly #seen = new Set<unknown>();
+  readonly #waiting = new Map<unknown, () => void>();
+
+  constructor(clock: Watch["clock"]) {
+    this.#clock = clock;
+  }
+
+  stream(): StreamEnd {
+    const decoder = new TextDecoder();
+    const parser = createParser({ onEvent: ({ data }) => this.#event(data) });
+    return {
+      see: (chunk) => void parser.feed(decoder.decode(chunk, { stream: true })),
+      last: () => undefined,
+    };
+  }
+
+  #event(data: string): void {
+    const { id, method } = messageOf(data);
+    if (method !== undefined || id === undefined) return;
+    this.#seen.add(id);
+    if (this.#seen.size > mostSeen) this.#seen.delete(this.#seen.values().next().value);
+    this.#waiting.get(id)?.();
+  }
+
+  /** Whether it has come, or does so soon. */
+  async has(id: unknown): Promise<boolean> {
+    if (this.#seen.has(id)) return true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.set(id, resolve);
+    const stop = this.#clock.timer(elsewhereMs, resolve);
+    await promise;
+    stop();
+    this.#waiting.delete(id);
+    return this.#seen.has(id);
+  }
+}
+
+const mostSeen = 100;
+
+interface Message {
+  id?: unknown;
+  method?: unknown;
+  error?: unknown;
+}
+
 /** Empty where it is none. */
-function messageOf(text: string): { id?: unknown; method?: unknown } {
+function messageOf(text: string): Message {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : {};
@@ -135,8 +239,9 @@ function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: St
         bytes += value.length;
         if (bytes > maxBytes) throw new TooMuch(`the server sent more than ${maxBytes / 1024 / 1024} MiB at once`);
         if (isStream && endsEvent(value)) bytes = 0;
-        ends?.see(value);
+        const more = ends?.see(value);
         controller.enqueue(value);
+        if (more !== undefined) controller.enqueue(more);
       } catch (error) {
         finish(controller, error);
         await reader.cancel(error).catch(() => undefined);

@@ -24,6 +24,10 @@ export interface McpWorld {
   connectMs: number;
   /** How long a call may take where its server says nothing else, ms. */
   callMs?: number;
+  /** How long it may be silent, ms; 0: as long as it likes. Absent: as its kind of server usually may. */
+  idleMs?: number;
+  /** A person has a server's question. */
+  isAsking?: () => boolean;
   fetch?: typeof fetch;
   authOf?: (server: RemoteServer) => ServerAuth | undefined;
   /** Absent: what servers ask is declined. */

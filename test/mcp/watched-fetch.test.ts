@@ -11,7 +11,15 @@ function watched(type: "http" | "sse", answers: (Response | Error)[]) {
     const next = answers.shift();
     return next instanceof Response ? Promise.resolve(next) : Promise.reject(next ?? new Error("no more"));
   };
-  return { lost, ask: watchedFetch({ type, url, onLost: (why) => void lost.push(why) }, answer) };
+  const timers: (() => void)[] = [];
+  const clock = {
+    timer: (_ms: number, fire: () => void) => {
+      timers.push(fire);
+      return () => undefined;
+    },
+  };
+  const ask = watchedFetch({ type, url, onLost: (why) => void lost.push(why), clock }, answer);
+  return { lost, timers, ask };
 }
 
 const refused = () =>
@@ -82,4 +90,62 @@ test("a stream whose empty lines come by themselves is one of many events: it en
     const read = await (await ask(url, listening)).arrayBuffer();
     expect(read.byteLength).toBe(20 * (piece.length + `${line}${end}`.length));
   }
+});
+
+const call = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+const taken = () => new Response(null, { status: 202 });
+const errorOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { id: unknown; error: { message: string } }).error.message;
+
+test("a request that is only taken has an error for its answer; a notification needs none", async () => {
+  const { ask } = watched("http", [taken(), new Response(null, { status: 204 }), taken(), taken()]);
+  expect(await errorOf(await ask(url, call))).toMatch(/took the request and gave no answer/u);
+  expect(await errorOf(await ask(url, call))).toMatch(/took the request and gave no answer/u);
+  const told = { method: "POST", body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' };
+  expect((await ask(url, told)).status).toBe(202);
+  expect((await watched("sse", [taken()]).ask(url, call)).status).toBe(202);
+});
+
+test("an answer on the stream that is listened to is waited for, and not for ever", async () => {
+  const { promise: more, resolve: sendMore } = Promise.withResolvers<string>();
+  const listened = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(Buffer.from('data: {"jsonrpc":"2.0","id":7,"result":{}}\n\n'));
+      controller.enqueue(Buffer.from(await more));
+    },
+  });
+  const headers = { "content-type": "text/event-stream" };
+  const { ask, timers } = watched("http", [new Response(listened, { headers }), taken(), taken(), taken()]);
+  const reader = (await ask(url, listening)).body?.getReader();
+  await reader?.read();
+  expect((await ask(url, call)).status).toBe(202);
+  const later = ask(url, { ...call, body: call.body.replace("7", "8") });
+  sendMore('data: {"jsonrpc":"2.0","id":8,"result":{}}\n\n');
+  await reader?.read();
+  expect((await later).status).toBe(202);
+  const never = ask(url, { ...call, body: call.body.replace("7", "9") });
+  while (timers.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  timers.at(-1)?.();
+  expect(await errorOf(await never)).toMatch(/gave no answer/u);
+});
+
+test("an answer to something else is none, as JSON and in a stream that stays open", async () => {
+  const other = '{"jsonrpc":"2.0","id":99,"result":{}}';
+  const right = '{"jsonrpc":"2.0","id":7,"result":{"ok":true}}';
+  const unread = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
+  const asJson = (text: string) => new Response(text, { headers: { "content-type": "application/json" } });
+  const open = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(Buffer.from(`data: ${other}\n\n`)),
+  });
+  const stays = new Response(open, { headers: { "content-type": "text/event-stream" } });
+  const { ask } = watched("http", [asJson(other), asJson(`[${other},${right}]`), asJson(unread), asJson("no"), stays]);
+  expect(await errorOf(await ask(url, call))).toMatch(/answered another request/u);
+  expect(await (await ask(url, call)).text()).toBe(`[${other},${right}]`);
+  expect(await (await ask(url, call)).json()).toMatchObject({ id: 7, error: { message: "Parse error" } });
+  expect(await (await ask(url, call)).text()).toBe("no");
+  const reader = (await ask(url, call)).body?.getReader();
+  await reader?.read();
+  const { value } = (await reader?.read()) ?? {};
+  expect(Buffer.from(value ?? []).toString()).toMatch(/"id":7,"error":\{.*answered another request/u);
+  await reader?.cancel();
 });

@@ -33,6 +33,8 @@ export async function openHub(
   for (const problem of found.problems) notice(problemText(problem));
   const { servers, idle } = chooseServers(found.servers, settings.mcp);
   const callMs = wholeNumber(env["MCP_TOOL_TIMEOUT"], 1_000);
+  const idleMs = wholeNumber(env["CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT"], 0);
+  let questions = 0;
   const world: McpWorld = {
     clock,
     random: () => ids.random(),
@@ -42,9 +44,18 @@ export async function openHub(
     newTag: () => `m${ids.uuid()}`,
     connectMs: wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs,
     ...(callMs === undefined ? {} : { callMs }),
+    ...(idleMs === undefined ? {} : { idleMs }),
+    isAsking: () => questions > 0,
     authOf: (server: RemoteServer) => storedAuth(server, store),
-    elicit: async (asked, signal) => (await hub.elicit?.(asked, signal)) ?? { action: "decline" as const },
     ...(telemetry === undefined ? {} : { onAttempt: (connection, ms) => telemetry.beside.connection(connection, ms) }),
+    async elicit(asked, signal) {
+      questions += 1;
+      try {
+        return (await hub.elicit?.(asked, signal)) ?? { action: "decline" as const };
+      } finally {
+        questions -= 1;
+      }
+    },
     debug: (line: string) => options.debug?.(line),
   };
   const hub: McpHub = new Hub(

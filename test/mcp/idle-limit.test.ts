@@ -1,0 +1,73 @@
+// A call whose server says nothing ends; one that says how it gets on, or asks a person, goes on.
+import { afterAll, expect, test } from "vitest";
+import { IdleLimit, idleMsOf } from "../../src/mcp/idle-limit.ts";
+import type { McpWorld } from "../../src/mcp/world.ts";
+import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
+import { RemoteServer, unanswered } from "./remote-server.ts";
+import { calling } from "./support.ts";
+
+clearGroundsAfterwards();
+afterAll(disposeAll);
+
+test.each<[Parameters<typeof idleMsOf>[0], Pick<McpWorld, "idleMs" | "callMs">, number]>([
+  [{ type: "stdio" }, {}, 1_800_000],
+  [{ type: "http" }, {}, 300_000],
+  [{ type: "sse" }, {}, 300_000],
+  [{ type: "sdk" }, { idleMs: 5000 }, 0],
+  [{ type: "http" }, { idleMs: 0 }, 0],
+  [{ type: "http" }, { idleMs: 5 }, 1_000],
+  [{ type: "stdio" }, { idleMs: 50_000, callMs: 20_000 }, 20_000],
+  [{ type: "http", timeoutMs: 900_000 }, {}, 900_000],
+  [{ type: "http", timeoutMs: 10_000 }, { idleMs: 50_000 }, 50_000],
+])("%j with %j: %d ms", (server, world, ms) => {
+  expect(idleMsOf(server, world as McpWorld)).toBe(ms);
+});
+
+test("silence is counted from the last word, and not while a person is asked", () => {
+  let now = 0;
+  let isAsking = false;
+  const timers: { at: number; fire: () => void }[] = [];
+  const clock = {
+    elapsed: () => now,
+    timer(ms: number, fire: () => void) {
+      timers.push({ at: now + ms, fire });
+      return () => undefined;
+    },
+  };
+  const pass = (): void => {
+    const next = timers.shift();
+    now = next?.at ?? now;
+    next?.fire();
+  };
+  const limit = new IdleLimit({ clock, isAsking: () => isAsking }, 1000);
+  now = 600;
+  limit.heard();
+  pass();
+  expect([now, limit.signal.aborted]).toEqual([1000, false]);
+  isAsking = true;
+  pass();
+  expect([now, limit.signal.aborted]).toEqual([1600, false]);
+  isAsking = false;
+  pass();
+  expect([now, limit.signal.aborted]).toEqual([2600, true]);
+});
+
+test("the model is told that a server did not answer", async () => {
+  const server = await new RemoteServer().start();
+  try {
+    server.onCall = () => unanswered;
+    const options = {
+      mcpServers: { far: { type: "http" as const, url: server.url("http") } },
+      allowedTools: ["mcp__far"],
+      env: { CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT: "1" },
+    };
+    const script = calling({ tool: "mcp__far__echo" });
+    const { engine } = await openSession(script, options);
+    const { result } = await turn(engine, "call it");
+    expect(result).toMatchObject({
+      result: expect.stringMatching(/The MCP server far did not answer: it has said nothing for 1 s/u),
+    });
+  } finally {
+    await server.stop();
+  }
+});
