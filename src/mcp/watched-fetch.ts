@@ -177,7 +177,10 @@ class Elsewhere {
     const decoder = new TextDecoder();
     const parser = createParser({ onEvent: ({ data }) => this.#event(data) });
     return {
-      see: (chunk) => void parser.feed(decoder.decode(chunk, { stream: true })),
+      see(chunk) {
+        parser.feed(decoder.decode(chunk, { stream: true }));
+        return undefined;
+      },
       last: () => undefined,
     };
   }

@@ -123,7 +123,7 @@ export class Session implements SessionParts {
     this.held = joined.held;
     this.forks = forks;
     const own = { loopConfig: () => this.loopConfig(), recordCost: () => this.#recordCost() };
-    this.beside = new Beside({ cacheSafe, background, collapses, forks, ports, conversation, ...own });
+    this.beside = new Beside({ cacheSafe, background, collapses, forks, ports, conversation, env: around.env, ...own });
     this.#intake = intakeOf(joined, this.choices, this.desk);
   }
 

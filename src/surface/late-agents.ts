@@ -13,13 +13,12 @@ const defaultCeilingMs = 600_000;
  * something to tell the model.
  */
 export async function agentsHaveNews(
-  engine: Pick<Engine, "openAgents" | "whenAgentsEnd">,
-  env: Readonly<Record<string, string | undefined>>,
+  engine: Pick<Engine, "openAgents" | "whenAgentsEnd" | "background">,
   start: StartTimer,
 ): Promise<boolean> {
   if (engine.openAgents === 0) return false;
   const ended = engine.whenAgentsEnd();
-  const ceilingMs = ceiling(env["CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS"]);
+  const ceilingMs = ceiling(engine.background.env?.["CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS"]);
   if (ceilingMs === 0) await ended;
   else if (!(await settlesWithin(ended, ceilingMs, start))) return false;
   return engine.openAgents > 0;
@@ -27,9 +26,9 @@ export async function agentsHaveNews(
 
 /** The prompt of its own that a session goes on with; undefined where nothing is left to tell. */
 export async function promptOfAgents(
-  ...[engine, env, start]: Parameters<typeof agentsHaveNews>
+  ...[engine, start]: Parameters<typeof agentsHaveNews>
 ): Promise<{ content: string; isMeta: true } | undefined> {
-  return (await agentsHaveNews(engine, env, start)) ? { content: agentsEnded, isMeta: true } : undefined;
+  return (await agentsHaveNews(engine, start)) ? { content: agentsEnded, isMeta: true } : undefined;
 }
 
 function ceiling(text: string | undefined): number {

@@ -16,12 +16,18 @@ export interface BesideParts {
   ports: LoopPorts;
   conversation: Conversation;
   loopConfig: () => LoopConfig;
+  env: NonNullable<SessionBackground["env"]>;
   /** Writes down what was spent, where no turn is about to do so. */
   recordCost: () => void;
 }
 
 /** What goes on beside the turns of a session, for whoever drives it. */
 export interface SessionBackground {
+  /**
+   * Of the session, for surfaces: with what the user's settings add.
+   * @internal
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Waits for it, such as notes for later sessions; what lasts longer than `limitMs` is ended. */
   settle(limitMs: number): Promise<void>;
   /** The next prompt is there: a suggestion of one that is still being made is of no use. */
@@ -34,6 +40,10 @@ export class Beside implements SessionBackground {
   constructor(parts: BesideParts) {
     this.#parts = parts;
     parts.forks.attach(parts);
+  }
+
+  get env(): BesideParts["env"] {
+    return this.#parts.env;
   }
 
   get hasSpent(): boolean {

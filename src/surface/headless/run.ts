@@ -58,7 +58,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   });
   try {
     if (stop.cause === undefined) await play(engine.submitMessage(run.prompt), sink, report);
-    while (stop.cause === undefined && (await agentsHaveNews(engine, env, start))) {
+    while (stop.cause === undefined && (await agentsHaveNews(engine, start))) {
       await play(engine.submitMessage(agentsEnded, { isMeta: true }), sink, report);
       // It may have told nothing, and would fail again: on a full disk, without end.
       if (report.hasFailed) break;

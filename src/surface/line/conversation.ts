@@ -11,6 +11,8 @@ import type { SubmitOptions } from "../../session/engine.ts";
 import type { Engine } from "../engine-port.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { farewell } from "../show/farewell.ts";
+import { IdleExit } from "../idle-exit.ts";
+import { promptOfInterrupted } from "../interrupted-turn.ts";
 import { agentsEnded } from "../late-agents.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
@@ -19,7 +21,7 @@ import { helpTail, isExit, questionBeside } from "./commands.ts";
 import { answerByLines, type PutQuestion } from "./elicitation.ts";
 import { Keyboard, readyPrompt, type KeyboardOptions } from "./keyboard.ts";
 import { LateNews, news } from "./late-news.ts";
-import { pastLines } from "./past.ts";
+import { greeting } from "./greeting.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
 import { Screen, sizeOf } from "./screen.ts";
 import { View } from "./view.ts";
@@ -46,6 +48,7 @@ export class Conversation {
   #isRunning = false;
   #wasInterrupted = false;
   #hasFailed = false;
+  readonly #idle = new IdleExit(() => this.#onClosed());
   /** Nobody is there to type any more. */
   #isClosed = false;
   #isGone = false;
@@ -105,14 +108,16 @@ export class Conversation {
       this.#onClosed();
     });
     try {
-      this.#greet(engine);
+      for (const line of greeting(engine, this.#options, this.#style)) this.#screen.line(line);
+      const cutOff = promptOfInterrupted(engine, () => Date.now());
       if (first !== undefined && first.trim() !== "") {
         this.#screen.line(`${readyPrompt}${sanitize(first)}`);
         await this.#turns(engine, first);
-      }
+      } else if (cutOff !== undefined) await this.#turns(engine, cutOff.content, { isMeta: true });
       await this.#converse(engine);
     } finally {
       leave();
+      this.#idle.busy();
       await Promise.all([this.#asides.close(), this.#late.close()]);
       this.close();
     }
@@ -130,14 +135,6 @@ export class Conversation {
     this.#keyboard.close();
     this.#screen.release();
     this.#screen.fresh();
-  }
-
-  #greet(engine: Engine): void {
-    const { version, cwd } = this.#options;
-    this.#screen.line(
-      `${this.#style.bold(`pawl ${version}`)} · ${sanitize(engine.getModel())} · ${sanitize(cwd)} · /help`,
-    );
-    for (const line of pastLines(engine.getMessages(), this.#style, readyPrompt)) this.#screen.line(line);
   }
 
   async #converse(engine: Engine): Promise<void> {
@@ -161,6 +158,7 @@ export class Conversation {
 
   async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions = {}): Promise<void> {
     this.#isRunning = true;
+    this.#idle.works();
     this.#wasInterrupted = false;
     try {
       for await (const message of engine.submitMessage(prompt, options)) {
@@ -182,10 +180,12 @@ export class Conversation {
     return new Promise((resolve) => {
       this.#deliver = (line) => {
         this.#deliver = undefined;
+        this.#idle.busy();
         resolve(line);
       };
       this.#keyboard.prompt(readyPrompt);
       this.#late.watch(engine, () => this.#onNews());
+      this.#idle.idle(engine);
     });
   }
 
@@ -286,6 +286,7 @@ export class Conversation {
   }
 
   #onTyping(): void {
+    this.#idle.busy();
     if (!this.#isRunning || this.#screen.isHeld) return;
     this.#screen.hold();
     this.#keyboard.prompt(busyPrompt);

@@ -6,12 +6,13 @@ import { errorText } from "../../lib/error-text.ts";
 import type { Readable } from "node:stream";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { RunReport, teller } from "../headless/report.ts";
 import { backgroundMilliseconds, drainMilliseconds, type Terminal } from "../headless/run.ts";
 import { OutputWriter } from "../headless/writer.ts";
+import { IdleExit } from "../idle-exit.ts";
+import { promptOfInterrupted } from "../interrupted-turn.ts";
 import { promptOfAgents } from "../late-agents.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
@@ -20,7 +21,9 @@ import type { ControlDesk } from "./control.ts";
 import { RequestDesk } from "./desk.ts";
 import { Flow } from "./flow.ts";
 import type { Frame, Prompt } from "./frame.ts";
+import { clientMirror } from "./client-mirror.ts";
 import { ClientInput } from "./input.ts";
+import { located, notUsed } from "./not-used.ts";
 import { serversOf } from "./mcp-servers.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
@@ -60,6 +63,7 @@ class StdioSession {
   readonly #flow: Flow;
   readonly #opening: Opening;
   readonly #keepAlive: KeepAlive;
+  readonly #idle: IdleExit;
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
   /** What the run ends with is the result of its turns, so these are not noted. */
   readonly #asides = new Asides((message) => this.#writer.push(`${JSON.stringify(message)}\n`));
@@ -75,8 +79,13 @@ class StdioSession {
     this.#requests = new ClientRequests((message) => this.#write(message), newId);
     this.#turns = new Turns({ show: (message) => this.#show(message), replays, newId });
     const failed = (): void => this.#prompts.fail();
-    const mirror = this.#mirror();
-    this.#opening = new Opening({ ...run, mirror, requests: this.#requests, tell: this.#tell, failed });
+    const mirror = clientMirror(run.mirrors, (line) => this.#writer.write(line));
+    this.#idle = new IdleExit(() => {
+      this.#input.close();
+      this.#inputOver();
+    }, run.start);
+    const open: StdioRun["open"] = async (wanted) => this.#goesOn(await run.open(wanted));
+    this.#opening = new Opening({ ...run, open, mirror, requests: this.#requests, tell: this.#tell, failed });
     this.#desk = new RequestDesk({
       write: (message) => this.#write(message),
       desk: this.#controlDesk(),
@@ -121,6 +130,7 @@ class StdioSession {
       throw error;
     } finally {
       leave();
+      this.#idle.busy();
       this.#keepAlive.end();
       this.#taskNews.end();
       this.#input.close();
@@ -140,6 +150,7 @@ class StdioSession {
   }
 
   async #answer(prompt: Prompt): Promise<void> {
+    this.#idle.works();
     const isAppended = prompt.isAppended === true && prompt.problem === undefined;
     if (!isAppended) this.#turns.begin();
     await this.#desk.free();
@@ -150,10 +161,18 @@ class StdioSession {
     const left = await this.#turns.run(engine, prompt);
     this.#taskNews.attend(engine);
     for (const late of left.toReversed()) this.#prompts.pushFront(late);
-    const { env, start = startTimer } = this.#run;
+    const { start = startTimer } = this.#run;
     // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
-    if (prompt.isMeta === true && this.#report.hasFailed) return;
-    if (engine.openAgents > 0 && !this.#prompts.isExpecting) this.#prompts.expect(promptOfAgents(engine, env, start));
+    if (prompt.isMeta === true && this.#report.hasFailed) return this.#idle.idle(engine);
+    if (engine.openAgents > 0 && !this.#prompts.isExpecting) this.#prompts.expect(promptOfAgents(engine, start));
+    if (!this.#prompts.isExpecting) this.#idle.idle(engine);
+  }
+
+  /** One that was cut off in a turn, and that nobody has asked anything yet. */
+  #goesOn(engine: DrivenEngine): DrivenEngine {
+    const prompt = this.#turns.isUnderWay ? undefined : promptOfInterrupted(engine, () => Date.now());
+    if (prompt !== undefined) this.#prompts.pushFront(prompt);
+    return engine;
   }
 
   async #append(engine: DrivenEngine, prompt: Prompt): Promise<void> {
@@ -190,6 +209,7 @@ class StdioSession {
   }
 
   #takePrompt(prompt: Prompt, size: number): void {
+    this.#idle.busy();
     this.#opening.engine?.background.dropSuggestion();
     if (this.#asides.takes(prompt, this.#opening.engine) || this.#turns.takes(prompt)) return;
     const { isTooMuch } = this.#flow;
@@ -237,16 +257,6 @@ class StdioSession {
     };
   }
 
-  #mirror(): TranscriptMirror | undefined {
-    const { mirrors } = this.#run;
-    if (mirrors === undefined) return undefined;
-    const wrote = (path: string, line: string): void => {
-      const filePath = JSON.stringify(mirrors(path));
-      this.#writer.write(`{"type":"transcript_mirror","filePath":${filePath},"entries":[${line}]}\n`);
-    };
-    return { wrote, settled: () => Promise.resolve() };
-  }
-
   #show(message: SDKMessage): Promise<void> | undefined {
     if (this.#turns.isUnderWay && this.#taskNews.wasTold(message)) return undefined;
     this.#keepAlive.wrote();
@@ -287,12 +297,4 @@ class StdioSession {
     this.#requests.close();
     this.#prompts.end();
   }
-}
-
-function notUsed(reason: string, line: number): string {
-  return `line ${line} of standard input was not used: ${reason}`;
-}
-
-function located(prompt: Prompt, line: number): Prompt {
-  return prompt.problem === undefined ? prompt : { ...prompt, problem: notUsed(prompt.problem, line) };
 }

@@ -1,0 +1,121 @@
+// What a session does by itself where nobody is there: goes on with a turn that was cut off, and leaves when it is done.
+import { describe, expect, test } from "vitest";
+import type { Message } from "../../src/protocol/message.ts";
+import { IdleExit } from "../../src/surface/idle-exit.ts";
+import { agentsHaveNews } from "../../src/surface/late-agents.ts";
+import { promptOfInterrupted } from "../../src/surface/interrupted-turn.ts";
+
+const at = Date.parse("2026-01-01T12:00:00.000Z");
+const common = { uuid: "u", parentUuid: null, timestamp: "2026-01-01T12:00:00.000Z", sessionId: "s" };
+const user = (more: object): Message => ({ ...common, type: "user", content: [], ...more }) as unknown as Message;
+const assistant = (...types: string[]): Message =>
+  ({ ...common, type: "assistant", content: types.map((type) => ({ type })) }) as unknown as Message;
+const note = { ...common, type: "attachment", attachment: { kind: "reminder" } } as unknown as Message;
+const result = user({ content: [{ type: "tool_result" }] });
+
+function promptOf(messages: Message[], env: Record<string, string> = {}, now = at): string | undefined {
+  const own = { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "1", ...env };
+  const background = { env: own, settle: () => Promise.resolve(), dropSuggestion: () => undefined };
+  return promptOfInterrupted({ background, getMessages: () => messages }, () => now)?.content;
+}
+
+const go = "Continue from where you left off.";
+const name = "CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS";
+
+describe("a session goes on by itself", () => {
+  test.each<[string, Message[], string | undefined]>([
+    ["with nothing in it", [], undefined],
+    ["after a prompt that was not answered", [user({ origin: "human" })], go],
+    ["after a result that was not answered", [user({ origin: "human" }), assistant("tool_use"), result, note], go],
+    ["after a call without a result", [user({ origin: "human" }), assistant("text", "tool_use")], go],
+    ["after an answer", [user({ origin: "human" }), assistant("text")], undefined],
+    ["where its user stopped it", [user({ origin: "human" }), user({ origin: "interruption" })], undefined],
+    ["after a command", [user({ origin: "command" })], undefined],
+    ["where a call was put off", [user({ content: [{ type: "tool_result" }], deferred: true })], undefined],
+  ])("%s", (_, messages, prompt) => {
+    expect(promptOf(messages)).toBe(prompt);
+    expect(promptOf(messages, { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "0" })).toBeUndefined();
+  });
+
+  test("in the user's words", () => {
+    expect(promptOf([result], { CLAUDE_CODE_RESUME_PROMPT: "Weiter." })).toBe("Weiter.");
+    expect(promptOf([result], { CLAUDE_CODE_RESUME_PROMPT: " " })).toBe(go);
+  });
+
+  test.each<[string, number, string | undefined]>([
+    ["", 1e12, go],
+    ["0", 1e12, go],
+    ["60000", 60_000, go],
+    ["60000", 60_001, undefined],
+    ["-1", 3_600_000, go],
+    ["-1", 3_600_001, undefined],
+    ["soon", 3_600_001, undefined],
+  ])("with a bound of %j, %d ms later", (bound, later, prompt) => {
+    expect(promptOf([result], { [name]: bound }, at + later)).toBe(prompt);
+  });
+});
+
+describe("leaving", () => {
+  function exit(delay?: string) {
+    const timers: { ms: number; fire: () => void; isOff: boolean }[] = [];
+    let left = 0;
+    const own = new IdleExit(
+      () => (left += 1),
+      (ms, fire) => {
+        const timer = { ms, fire, isOff: false };
+        timers.push(timer);
+        return () => void (timer.isOff = true);
+      },
+    );
+    const env = delay === undefined ? {} : { CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: delay };
+    const background = { env, settle: () => Promise.resolve(), dropSuggestion: () => undefined };
+    return { own, timers, left: () => left, engine: { background } };
+  }
+
+  test("comes so long after the last turn, and not while something is wanted", () => {
+    const { own, timers, left, engine } = exit("5000");
+    own.idle(engine);
+    expect(timers).toHaveLength(0);
+    own.works();
+    own.idle(engine);
+    expect(timers).toMatchObject([{ ms: 5000, isOff: false }]);
+    own.busy();
+    expect(timers).toMatchObject([{ isOff: true }]);
+    own.idle(engine);
+    timers.at(-1)?.fire();
+    expect(left()).toBe(1);
+  });
+
+  test.each([undefined, "", "soon", "-1"])("does not come with %j", (delay) => {
+    const { own, timers, engine } = exit(delay);
+    own.works();
+    own.idle(engine);
+    expect(timers).toHaveLength(0);
+  });
+});
+
+describe("agents in the background are waited for", () => {
+  test.each<[string | undefined, number | undefined]>([
+    [undefined, 600_000],
+    ["", 600_000],
+    ["soon", 600_000],
+    ["-1", 600_000],
+    ["1.5", 600_000],
+    ["5000", 5000],
+    ["0", undefined],
+  ])("as long as %j says: %j ms", async (text, ms) => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const waits: number[] = [];
+    const env = { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: text };
+    const background = { env, settle: () => Promise.resolve(), dropSuggestion: () => undefined };
+    const engine = { openAgents: 1, whenAgentsEnd: () => ended, background };
+    const news = agentsHaveNews(engine, (limit, late) => {
+      waits.push(limit);
+      late();
+      return () => undefined;
+    });
+    end();
+    expect(await news).toBe(ms === undefined);
+    expect(waits).toEqual(ms === undefined ? [] : [ms]);
+  });
+});
