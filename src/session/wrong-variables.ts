@@ -46,11 +46,13 @@ export function wrongVariables(env: Environment): string[] {
   if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is passed over: ${shell.why}.`);
   const file = env["CLAUDE_ENV_FILE"] ?? "";
   if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is passed over: it is no absolute path.");
-  return [...wrong, ...notKept(said("CLAUDE_CODE_TOOL_MEMORY_LIMIT"))];
+  const isOff = (text: string): boolean => text === "" || /^(?:0|off|none|false|no)$/iu.test(text);
+  for (const [name, why] of notKept) if (!isOff(said(name))) wrong.push(`${name} is passed over: ${why}.`);
+  return wrong;
 }
 
-/** Somebody counts on it. */
-function notKept(memory: string): string[] {
-  if (memory === "" || /^(?:0|off|none)$/iu.test(memory)) return [];
-  return ["CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version bounds no command's memory."];
-}
+/** Somebody counts on them. */
+const notKept = [
+  ["CLAUDE_CODE_TOOL_MEMORY_LIMIT", "this version bounds no command's memory"],
+  ["CLAUDE_AGENT_SDK_MCP_NO_PREFIX", "tools of servers keep the names that rules know them by"],
+] as const;

@@ -7,6 +7,7 @@ import { systemClock } from "../../src/session/clock.ts";
 import { thisMachine } from "../../src/session/machine.ts";
 import { composeTools } from "../../src/session/tools/tool-parts.ts";
 import { isSteering } from "../../src/settings/steering.ts";
+import { serverOf } from "../mcp/support.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -85,6 +86,17 @@ test.each(ways)("commands begin in the project's folder, and with the user's wor
   expect(said).toContain("Each call begins in the project's folder");
 });
 
+test("an MCP server that is a program is started with the user's words", async () => {
+  const ground = layGround();
+  const log = join(ground.work, "log");
+  const prefix = `start() { printf '%s' "$1" > '${log}'; exec sh -c "$1"; }; start`;
+  const options = { mcpServers: { test: serverOf({}) } };
+  const { tools, engine } = await runBy("settings", { CLAUDE_CODE_SHELL_PREFIX: prefix }, options, [], ground);
+  expect(tools()).toContain("mcp__test__echo");
+  expect(readFileSync(log, "utf8")).toContain("server.ts");
+  await engine.dispose();
+});
+
 describe("what a value is not fit for", () => {
   test.each(ways)("is told once, in a sentence each, by %s", async (way) => {
     const env = {
@@ -94,6 +106,7 @@ describe("what a value is not fit for", () => {
       CLAUDE_CODE_SHELL: "/bin/fish",
       CLAUDE_CODE_TOOL_MEMORY_LIMIT: "4G",
       CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "0",
+      CLAUDE_AGENT_SDK_MCP_NO_PREFIX: "1",
       CLAUDE_ENV_FILE: "env.sh",
       MCP_TIMEOUT: "",
     };
@@ -104,6 +117,7 @@ describe("what a value is not fit for", () => {
       "CLAUDE_CODE_SHELL is passed over: commands run in bash, or in sh, dash or ash.",
       "CLAUDE_ENV_FILE is passed over: it is no absolute path.",
       "CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version bounds no command's memory.",
+      "CLAUDE_AGENT_SDK_MCP_NO_PREFIX is passed over: tools of servers keep the names that rules know them by.",
     ]);
   });
 });

@@ -64,6 +64,25 @@ describe("a page", () => {
     expect(await call("WebFetch", { url: server.url, prompt: "?", offset: 200_000 })).toMatchObject({ isError: true });
   });
 
+  test.each([
+    ["5000", 2],
+    ["6000", 1],
+    ["0", 1],
+    ["soon", 1],
+  ])("is kept for as many ms as the user says: %s", async (kept, asked) => {
+    const server = await servePages((_, response) =>
+      response.writeHead(200, { "content-type": "text/plain" }).end("here"),
+    );
+    const { call, dependencies, clock } = openReading();
+    let passed = 0;
+    dependencies.environment = { ...dependencies.environment, CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS: kept };
+    clock.elapsed = () => passed;
+    await call("WebFetch", { url: server.url, prompt: "?" });
+    passed = 5_500;
+    await call("WebFetch", { url: server.url, prompt: "?" });
+    expect(server.asked).toHaveLength(asked);
+  });
+
   test("that says it is not there is an error with what it says, and is not kept", async () => {
     const server = await servePages((_, response) => response.writeHead(404, html).end("<p>No such page</p>"));
     const { call } = openReading();
@@ -152,7 +171,7 @@ describe("Markdown of HTML", () => {
 
 test("the pages that are kept are bounded in number, size and age", () => {
   let now = 0;
-  const cache = createPageCache<number>(() => now);
+  const cache = createPageCache<number>(() => now, 900_000);
   for (let at = 0; at < 60; at++) cache.set(`p${at}`, at, 1);
   expect([cache.get("p9"), cache.get("p10")]).toEqual([undefined, 10]);
   cache.set("huge", 0, 20_000_000);

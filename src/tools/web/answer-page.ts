@@ -1,6 +1,6 @@
 /** What WebFetch does with a call: the page, from the last minutes or from its server, and the question put to it. */
 import type { ToolResult } from "../../protocol/tool.ts";
-import type { ToolDependencies } from "../dependencies.ts";
+import { environmentNumber, type ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
 import { createPageCache } from "./page-cache.ts";
 import { defaultPageLimits, fetchPage, type Page } from "./fetch-page.ts";
@@ -20,10 +20,15 @@ export interface PageReader {
 /** Of a page, at once: what the small model takes beside its instructions. */
 const shownCharacters = 100_000;
 
+const usualKeptMs = 15 * 60_000;
+
+type PageDependencies = Pick<ToolDependencies, "clock" | "web" | "environment">;
+
 type Answer = (input: WebFetchInput, signal: AbortSignal) => Promise<ToolResult>;
 
-export function createPageAnswer({ clock, web }: Pick<ToolDependencies, "clock" | "web">): Answer {
-  const cache = createPageCache<Page>(clock.elapsed);
+export function createPageAnswer({ clock, web, environment }: PageDependencies): Answer {
+  const keptMs = environmentNumber(environment, "CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS", usualKeptMs);
+  const cache = createPageCache<Page>(clock.elapsed, keptMs);
   return async (input, signal) => {
     const startedAt = clock.elapsed();
     const isNamed = web?.isNamedHost ?? (() => false);

@@ -1,16 +1,15 @@
-/** Pages of the last quarter of an hour, so that a second question about one asks no server. */
+/** Pages of the last minutes, so that a second question about one asks no server. */
 export interface PageCache<T> {
   get(url: string): T | undefined;
   /** `size`: characters it holds. */
   set(url: string, value: T, size: number): void;
 }
 
-const keptMs = 15 * 60_000;
 const mostPages = 50;
 const mostSize = 10_000_000;
 
-/** What was fetched first goes first. `elapsed`: ms since some moment. */
-export function createPageCache<T>(elapsed: () => number): PageCache<T> {
+/** What was fetched first goes first. `elapsed`: ms since some moment. Each is kept for `keptMs`. */
+export function createPageCache<T>(elapsed: () => number, keptMs: number): PageCache<T> {
   const pages = new Map<string, { value: T; size: number; until: number }>();
   let total = 0;
   const drop = (url: string): void => {
