@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { aServer, aSkill, everySetting, everyTool, mostPrefixTokens, serverTools } from "../../bench/everything.ts";
 import { promptTokens } from "../../bench/tokens.ts";
+import { createCwd } from "../../src/tools/cwd.ts";
 import { createTools } from "../../src/tools/registry.ts";
 import { taskToolNames } from "../../src/session/team/task-tools.ts";
 import { calling, offered, serverOf } from "../mcp/support.ts";
@@ -33,7 +34,7 @@ test("system prompt and tools stay small with everything on that there is", asyn
 });
 
 test("what is on there is all that is built in, but for the list that gives way to another", () => {
-  const builtIn = createTools({} as never).map(({ name }) => name);
+  const builtIn = createTools({ cwd: createCwd("/"), environment: {} } as never).map(({ name }) => name);
   expect([...builtIn, ...taskToolNames, "Agent", "Skill", "SendMessage"].toSorted()).toEqual(
     [...everyTool, "TodoWrite"].toSorted(),
   );

@@ -159,6 +159,11 @@ describe("BASH_DEFAULT_TIMEOUT_MS and BASH_MAX_TIMEOUT_MS", () => {
   });
 });
 
+test("what another session said of itself is not passed on", () => {
+  const outer = { CLAUDE_CODE_SESSION_ID: "s", CLAUDE_EFFORT: "max", CLAUDE_PID: "1", CLAUDE_CODE_CHILD_SESSION: "1" };
+  expect(scrubEnvironment({ ...outer, CLAUDE_CODE_REMOTE: "true" })).toEqual({ CLAUDE_CODE_REMOTE: "true" });
+});
+
 describe("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", () => {
   const plain = {
     A_FILE: "/tmp/a",

@@ -23,10 +23,11 @@ export function isCredentialName(name: string): boolean {
 }
 
 /**
- * What the session says of itself to whoever runs it as a job, and where it tells of itself: a session that a command starts is none
- * of the former, and the headers for a collector are no command's.
+ * What a session that this one was started by says of itself, where this one says its own or nothing; and where it tells of itself:
+ * the headers for a collector are no command's.
  */
-const ownNames = /^(PAWL_JOB_DIR$|OTEL_)/;
+const ownNames =
+  /^(?:(?:PAWL_JOB_DIR|CLAUDE_CODE_CHILD_SESSION|CLAUDE_CODE_SESSION_ID|CLAUDE_EFFORT|CLAUDE_PID)$|OTEL_)/;
 
 /**
  * A copy without credentials but those named in `pass`, and without what changes how the shell itself works. With
