@@ -1,8 +1,10 @@
 // Variables of the convention in a session: from the environment, or from `env` of the user's settings.
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync, existsSync, chmodSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { checkpointScope } from "../../src/session/files/checkpoint-parts.ts";
 import { systemClock } from "../../src/session/clock.ts";
 import { thisMachine } from "../../src/session/machine.ts";
 import { composeTools } from "../../src/session/tools/tool-parts.ts";
@@ -143,6 +145,40 @@ test.each(ways)("a safe session has all tools, and nothing that is found around 
   expect(tools()).toContain("Glob");
   await engine.dispose();
   expect(existsSync(canary)).toBe(false);
+});
+
+test("a folder sets none before it is trusted, and none that steer at all", async () => {
+  const ground = layGround();
+  const env = { CLAUDE_CODE_SHELL_PREFIX: "echo hijacked;", CLAUDE_CODE_DISABLE_WEB_FETCH: "1" };
+  put(join(ground.work, ".claude/settings.json"), { env });
+  const options = { allowedTools: ["WebFetch"] };
+  const untrusted = await run(ground, {}, options, ["echo ran > first"]);
+  expect([untrusted.text("first"), untrusted.tools().includes("WebFetch")]).toEqual(["ran\n", true]);
+  const trusted = await run(ground, {}, { ...options, trust: true }, ["echo ran > second"]);
+  expect([trusted.text("second"), trusted.tools().includes("WebFetch")]).toEqual(["ran\n", false]);
+});
+
+test.each(ways)("of the repository's state nothing is told where the user wants it so: by %s", async (way) => {
+  const ground = layGround();
+  execFileSync("git", ["init", "-q", "-b", "BRANCH-OF-MINE", ground.work]);
+  const usual = await run(ground, {}, {}, []);
+  expect(usual.said).toContain("BRANCH-OF-MINE");
+  const { said } = await runBy(way, { CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1" }, {}, [], ground);
+  expect(said).not.toContain("BRANCH-OF-MINE");
+});
+
+test.each<[Record<string, string>, boolean | undefined, string]>([
+  [{}, undefined, "edits"],
+  [{ CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: "true" }, undefined, "all"],
+  [{ CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: "true" }, false, "off"],
+  [
+    { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: "true", CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING: "1" },
+    undefined,
+    "off",
+  ],
+])("what is kept before it changes, with %j and the option %s: %s", (env, wanted, scope) => {
+  const options = wanted === undefined ? {} : { enableFileCheckpointing: wanted };
+  expect(checkpointScope(options, { env, settings: {} as never })).toBe(scope);
 });
 
 describe("memory", () => {
