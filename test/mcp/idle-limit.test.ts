@@ -1,4 +1,5 @@
 // A call whose server says nothing ends; one that says how it gets on, or asks a person, goes on.
+import type { ServerResponse } from "node:http";
 import { afterAll, expect, test } from "vitest";
 import { IdleLimit, idleMsOf } from "../../src/mcp/idle-limit.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
@@ -67,6 +68,33 @@ test("the model is told that a server did not answer", async () => {
     expect(result).toMatchObject({
       result: expect.stringMatching(/The MCP server far did not answer: it has said nothing for 1 s/u),
     });
+  } finally {
+    await server.stop();
+  }
+});
+
+test.each([
+  [202, "", "took the request and gave no answer to it"],
+  [200, '{"jsonrpc":"2.0","id":"another","result":{"content":[]}}', "answered another request"],
+])("the model is told at once of a call that is answered %d %s", async (status, body, why) => {
+  const server = await new RemoteServer().start();
+  try {
+    let last: ServerResponse | undefined;
+    server.hasStream = false;
+    server.door = (request, response) => {
+      if (request.method === "POST") last = response;
+      return true;
+    };
+    server.onCall = () => {
+      last?.writeHead(status, body === "" ? {} : { "content-type": "application/json" }).end(body);
+      return unanswered;
+    };
+    const { engine } = await openSession(calling({ tool: "mcp__far__echo" }), {
+      mcpServers: { far: { type: "http", url: server.url("http") } },
+      allowedTools: ["mcp__far"],
+    });
+    const { result } = await turn(engine, "call it");
+    expect(result).toMatchObject({ result: expect.stringContaining(why) });
   } finally {
     await server.stop();
   }
