@@ -1,0 +1,42 @@
+// A conversation whose person is not there.
+import { expect, test } from "vitest";
+import type { Message } from "../../../src/protocol/message.ts";
+import type { Engine } from "../../../src/surface/engine-port.ts";
+import { settled } from "../support/sink.ts";
+import { echo, start } from "./talk.ts";
+
+const background = (env: Record<string, string>): Engine["background"] => ({
+  env,
+  settle: () => Promise.resolve(),
+  dropSuggestion: () => undefined,
+});
+
+test("one that is done leaves by itself, and one that has had nothing to do waits", async () => {
+  const { type, engine, done } = start(echo, {
+    overrides: { background: background({ CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: "1" }) },
+  });
+  await settled(6);
+  expect(engine.prompts).toHaveLength(0);
+  await type("hello\r");
+  expect(await done).toBe(0);
+  expect(engine.prompts).toMatchObject([{ prompt: "hello" }]);
+});
+
+test("one that was cut off in a turn goes on with it", async () => {
+  const cutOff = {
+    type: "user",
+    uuid: "u",
+    timestamp: "2026-01-01T00:00:00Z",
+    content: [{ type: "text", text: "go" }],
+  };
+  const { type, engine, done } = start(echo, {
+    overrides: {
+      background: background({ CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "1" }),
+      getMessages: () => [{ ...cutOff, origin: "human" } as unknown as Message],
+    },
+  });
+  await settled(6);
+  expect(engine.prompts).toMatchObject([{ prompt: "Continue from where you left off.", isMeta: true }]);
+  await type("\x04");
+  expect(await done).toBe(0);
+});
