@@ -75,6 +75,10 @@ describe("sanitize", () => {
     expect(sanitize("half \ud83d")).toBe("half <U+D83D>");
   });
 
+  test.each(["👩‍👩‍👧", "❤️‍🔥", "👍🏽‍👍🏽", "🏴‍☠️", "🧑🏾‍🚀"])("keeps %s, whichever V8 runs it", (emoji) => {
+    expect(sanitize(`${emoji} and ${emoji}`)).toBe(`${emoji} and ${emoji}`);
+  });
+
   test("holds over any text: nothing unseen, nothing for the terminal, and done at the first pass", () => {
     fc.assert(
       fc.property(hostile, (text) => {
