@@ -1,5 +1,5 @@
 /** Ctrl+C, SIGTERM and SIGHUP: the first asks whoever runs to stop and record; a second one, or one nobody attends to, leaves now. */
-import type { JobControl } from "../surface/line/keyboard.ts";
+import type { JobControl } from "../surface/line/lent-terminal.ts";
 import type { StopCause, StopDesk } from "../surface/stop.ts";
 
 interface SignalSource {

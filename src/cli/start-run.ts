@@ -93,6 +93,11 @@ async function pickedSession({ cwd = "" }: EngineOptions, { stop }: Opened): Pro
   return await pickSession({ cwd, env, now: () => Date.now(), input, output, stop });
 }
 
+function after(milliseconds: number, then: () => void): () => void {
+  const timer = setTimeout(then, milliseconds);
+  return () => clearTimeout(timer);
+}
+
 async function conversation(run: RunArguments, asked: EngineOptions, opened: Opened): Promise<number> {
   const resume = run.resume === true ? await pickedSession(asked, opened) : asked.resume;
   if (run.resume === true && resume === undefined) {
@@ -105,7 +110,19 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
   const { stdin: input, stdout: output, env } = process;
   const { stop, leaveNow } = opened;
   const job = jobControlOf(process);
-  const talk = new Conversation({ input, output, env, cwd: options.cwd ?? "", version, stop, leaveNow, job });
+  const now = (): number => performance.now();
+  const talk = new Conversation({
+    input,
+    output,
+    env,
+    cwd: options.cwd ?? "",
+    version,
+    stop,
+    leaveNow,
+    job,
+    now,
+    after,
+  });
   process.once("exit", () => talk.close());
   try {
     opened.engine = await createEngine({

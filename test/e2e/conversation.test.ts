@@ -121,7 +121,7 @@ describe("pawl on a terminal", () => {
     await shows("fine");
     tmux("set-buffer", "line one\nline two\nline three");
     tmux("paste-buffer", "-p", "-t", "pawl");
-    await shows("line one␤line two␤line three");
+    await shows("> line one\n  line two\n  line three");
     keys("Enter");
     await shows(/fine[^]*fine/u);
     expect(server.requests).toHaveLength(2);
@@ -218,7 +218,7 @@ describe("pawl on a terminal", () => {
     await shows(/fg\n[^]*> half$/u);
     tmux("set-buffer", " a\nprompt");
     tmux("paste-buffer", "-p", "-t", "pawl");
-    await shows("half a␤prompt");
+    await shows("> half a\n  prompt");
     keys("Enter");
     await shows("fine");
     expect(JSON.stringify(server.requests[0]?.body)).toContain(String.raw`half a\nprompt`);

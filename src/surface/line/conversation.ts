@@ -5,7 +5,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
-import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../protocol/permission.ts";
+import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
 import { readCommand } from "../../session/commands/read-command.ts";
 import type { SubmitOptions } from "../../session/engine.ts";
 import type { Engine } from "../engine-port.ts";
@@ -17,21 +17,24 @@ import { agentsEnded } from "../late-agents.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
+import { Asking, type Asked, type AskingOptions } from "./asking.ts";
 import { helpTail, isExit, questionBeside } from "./commands.ts";
-import { answerByLines, type PutQuestion } from "./elicitation.ts";
+import { answerByLines } from "./elicitation.ts";
 import { Keyboard, readyPrompt, type KeyboardOptions } from "./keyboard.ts";
 import { LateNews, news } from "./late-news.ts";
 import { greeting } from "./greeting.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
 import { Screen, sizeOf } from "./screen.ts";
+import { terminalModes } from "./terminal-modes.ts";
 import { View } from "./view.ts";
 
-export interface ConversationOptions extends Omit<KeyboardOptions, "isDumb"> {
+export interface ConversationOptions extends Omit<KeyboardOptions, "isDumb" | "modes"> {
   output: KeyboardOptions["output"] & { isTTY?: boolean };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   version: string;
   stop: StopDesk;
+  after: AskingOptions["after"];
   /** A second Ctrl+C: leave at once. */
   leaveNow: (cause: StopCause) => void;
 }
@@ -44,6 +47,7 @@ export class Conversation {
   readonly #style: Style;
   readonly #view: View;
   readonly #keyboard: Keyboard;
+  readonly #asking: Asking;
   #engine: Engine | undefined;
   #isRunning = false;
   #wasInterrupted = false;
@@ -52,9 +56,6 @@ export class Conversation {
   /** Nobody is there to type any more. */
   #isClosed = false;
   #isGone = false;
-  #asked: { typed: (text: string) => void; withdraw: () => void } | undefined;
-  /** Questions come one at a time. */
-  #lastQuestion: Promise<unknown> = Promise.resolve();
   /** Typed before the first prompt, and commands typed while an answer came. */
   readonly #later: string[] = [];
   readonly #asides: Asides;
@@ -62,7 +63,7 @@ export class Conversation {
   #deliver: ((line: string | typeof news | undefined) => void) | undefined;
 
   constructor(options: ConversationOptions) {
-    const { input, output, env, cwd, job } = options;
+    const { input, output, env, cwd, job, now, after } = options;
     this.#options = options;
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
@@ -70,31 +71,31 @@ export class Conversation {
     this.#view = new View({ screen: this.#screen, style: this.#style, cwd, columns: () => sizeOf(output).columns });
     output.on("error", () => this.#onClosed());
     this.#keyboard = new Keyboard(
-      { input, output, isDumb: env["TERM"] === "dumb", job },
+      { input, output, isDumb: env["TERM"] === "dumb", modes: terminalModes(env), now, job },
       {
         line: (text) => this.#onLine(text),
         interrupt: () => this.#onInterrupt(),
         closed: () => this.#onClosed(),
+        pressed: () => this.#asking.pressed(),
+        maySend: () => this.#asking.maySend(),
         typing: () => this.#onTyping(),
         emptied: () => this.#onEmptied(),
-        isAnswer: () => this.#asked !== undefined,
       },
     );
+    const answered = (): void => this.#onAnswered();
+    this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, after, answered });
   }
 
   /** The engine's way to a person. */
-  readonly ask: AskPermission = (question, signal) => {
-    const answered = this.#lastQuestion.then(() => this.#question(question, signal));
-    this.#lastQuestion = answered;
-    return answered;
-  };
+  readonly ask: AskPermission = (question, signal) =>
+    this.#asking.inTurn(async () => {
+      const lines = questionLines(question, this.#style, sizeOf(this.#options.output));
+      const read = (text: string): PermissionAnswer | undefined => readAnswer(text, question);
+      return (await this.#put({ lines, prompt: choices(question), read }, signal)) ?? { behavior: "deny" };
+    });
 
-  readonly elicit: OnElicitation = (asked, { signal }) => {
-    const put: PutQuestion = (lines, prompt, read) => this.#put(lines, prompt, read, signal);
-    const answered = this.#lastQuestion.then(() => answerByLines(asked, put));
-    this.#lastQuestion = answered;
-    return answered;
-  };
+  readonly elicit: OnElicitation = (asked, { signal }) =>
+    this.#asking.inTurn(() => answerByLines(asked, (question) => this.#put(question, signal)));
 
   notice(text: string): void {
     this.#screen.line(this.#style.yellow(sanitize(text)));
@@ -170,8 +171,10 @@ export class Conversation {
     } finally {
       this.#isRunning = false;
       // What is half typed stays on the line and becomes the next prompt's beginning.
-      if (this.#screen.isHeld) this.#keyboard.wipe();
-      this.#screen.release();
+      if (!this.#asking.isOn) {
+        if (this.#screen.isHeld) this.#keyboard.wipe();
+        this.#screen.release();
+      }
       this.#screen.fresh();
     }
   }
@@ -191,63 +194,30 @@ export class Conversation {
 
   /** What a person has begun to type is not taken away: it is told with that. */
   #onNews(): void {
-    if (this.#deliver === undefined || this.#hasFailed || this.#keyboard.text !== "") return;
-    this.#keyboard.wipe();
+    if (this.#deliver === undefined || this.#hasFailed || this.#keyboard.draft !== "") return;
+    if (!this.#asking.isOn) this.#keyboard.wipe();
     this.#screen.line(this.#style.dim("(agents have reported)"));
     this.#deliver(news);
   }
 
-  async #question(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
-    const lines = questionLines(question, this.#style, sizeOf(this.#options.output));
-    const answer = await this.#put(lines, choices(question), (text) => readAnswer(text, question), signal);
-    return answer ?? { behavior: "deny" };
+  /** Undefined where nobody answers any more. */
+  async #put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
+    return this.#isClosed ? undefined : await this.#asking.put(question, signal);
   }
 
-  /** Undefined where nobody answers any more. */
-  #put<T>(
-    lines: readonly string[],
-    prompt: string,
-    read: (text: string) => T | undefined,
-    signal: AbortSignal,
-  ): Promise<T | undefined> {
-    if (signal.aborted || this.#isClosed) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      const draft = this.#keyboard.takeText();
-      if (this.#screen.isHeld) this.#keyboard.wipe();
-      this.#screen.release();
-      const finish = (answer: T | undefined): void => {
-        signal.removeEventListener("abort", withdraw);
-        this.#asked = undefined;
-        if (draft === "") this.#screen.release();
-        else this.#keyboard.prompt(busyPrompt);
-        this.#keyboard.putText(draft);
-        resolve(answer);
-      };
-      const withdraw = (): void => {
-        this.#keyboard.takeText();
-        this.#keyboard.leaveRow();
-        finish(undefined);
-      };
-      signal.addEventListener("abort", withdraw);
-      const typed = (text: string): void => {
-        const answer = read(text);
-        if (answer === undefined) this.#keyboard.prompt(prompt);
-        else finish(answer);
-      };
-      this.#asked = { typed, withdraw: () => finish(undefined) };
-      for (const line of lines) this.#screen.line(line);
-      this.#screen.hold();
-      this.#keyboard.prompt(prompt);
-    });
+  #onAnswered(): void {
+    if (this.#deliver === undefined && this.#keyboard.draft !== "") return this.#keyboard.prompt(busyPrompt);
+    this.#keyboard.wipe();
+    this.#screen.release();
+    if (this.#deliver !== undefined) this.#keyboard.prompt(readyPrompt);
   }
 
   #onLine(text: string): void {
-    if (this.#asked !== undefined) this.#asked.typed(text);
-    else if (this.#deliver !== undefined) this.#deliver(text);
-    else {
-      this.#screen.release();
-      if (text.trim() !== "") this.#keep(text);
-    }
+    if (this.#asking.line(text)) return;
+    if (this.#deliver !== undefined) return this.#deliver(text);
+    this.#screen.release();
+    if (text.trim() !== "") this.#keep(text);
+    if (this.#asking.isOn) this.#screen.hold();
   }
 
   #keep(text: string): void {
@@ -281,19 +251,20 @@ export class Conversation {
     this.#keyboard.leaveRow();
     this.#isClosed = true;
     this.#engine?.interrupt("user");
-    this.#asked?.withdraw();
+    this.#asking.withdraw();
     this.#deliver?.(undefined);
   }
 
   #onTyping(): void {
     this.#idle.busy();
+    if (this.#asking.isWaiting) return this.#keyboard.prompt(this.#deliver === undefined ? busyPrompt : readyPrompt);
     if (!this.#isRunning || this.#screen.isHeld) return;
     this.#screen.hold();
     this.#keyboard.prompt(busyPrompt);
   }
 
   #onEmptied(): void {
-    if (!this.#isRunning || this.#asked !== undefined || !this.#screen.isHeld) return;
+    if (!this.#isRunning || this.#asking.isOn || !this.#screen.isHeld) return;
     this.#keyboard.wipe();
     this.#screen.release();
   }

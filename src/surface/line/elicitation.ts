@@ -1,13 +1,10 @@
 /** What an MCP server asks its user, line by line: first whether to answer at all, then each field. Its words are shown as its own. */
 import { oneLine, reveal } from "../../lib/sanitize.ts";
 import type { McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
+import type { Asked } from "./asking.ts";
 
-/** Puts one question; `read` answers undefined for what is no answer. Undefined where the person is gone. */
-export type PutQuestion = <T>(
-  lines: readonly string[],
-  prompt: string,
-  read: (text: string) => T | undefined,
-) => Promise<T | undefined>;
+/** Puts one question. Undefined where the person is gone. */
+export type PutQuestion = <T>(question: Asked<T>) => Promise<T | undefined>;
 
 type Value = string | number | boolean;
 /** `null`: left out. */
@@ -16,13 +13,14 @@ type Read = (text: string) => Value | null | undefined;
 export async function answerByLines(asked: McpElicitation, put: PutQuestion): Promise<McpElicitationAnswer> {
   const head = [`The MCP server ${oneLine(asked.serverName, 60)} asks:`, `  ${reveal(asked.message)}`];
   if (asked.url !== undefined) head.push(`  It wants you to open ${reveal(asked.url)}`);
-  const mayAnswer = await put(head, asked.mode === "url" ? "Have you? [y/n] " : "Answer it? [y/n] ", yesOrNo);
+  const prompt = asked.mode === "url" ? "Have you? [y/n] " : "Answer it? [y/n] ";
+  const mayAnswer = await put({ lines: head, prompt, read: yesOrNo });
   if (mayAnswer === undefined) return { action: "cancel" };
   if (!mayAnswer) return { action: "decline" };
   if (asked.mode === "url") return { action: "accept" };
   const content: Record<string, Value> = {};
   for (const { name, line, read } of fieldsOf(asked.requestedSchema ?? {})) {
-    const value = await put([line], `${oneLine(name, 60)}: `, read);
+    const value = await put({ lines: [line], prompt: `${oneLine(name, 60)}: `, read, isExpected: true });
     if (value === undefined) return { action: "cancel" };
     if (value !== null) content[name] = value;
   }

@@ -1,115 +1,122 @@
 /**
- * The terminal's input side: readline keeps the line and its history, a paste is one prompt, and the prompt is painted
+ * The terminal's input side: keys edit the prompt, or the answer to a question in its place, and what is shown is painted
  * once for all that came together.
  */
-// Of the two the one that edits lines whatever TERM says: what is painted is decided here.
-import { createInterface, type Interface } from "node:readline/promises";
-import type { Readable, Writable } from "node:stream";
-import { PasteFilter, pasteOff, pasteOn, restorePaste, type RawModeSource } from "./paste.ts";
+import type { Writable } from "node:stream";
+import { actionOf, type Action } from "./bindings.ts";
+import { Editor } from "./editor.ts";
+import { PromptHistory } from "./history.ts";
+import { KeyReader, type Key } from "./keys.ts";
+import { LentTerminal, type JobControl, type TerminalInput } from "./lent-terminal.ts";
 import { PromptArea, type Terminal } from "./prompt-area.ts";
+import { HistorySearch } from "./search.ts";
+import type { TerminalModes } from "./terminal-modes.ts";
 
 export const readyPrompt = "> ";
 
 export interface KeyboardHandlers {
-  /** A whole line or paste, without its line end. */
+  /** A whole prompt or answer, without the line end that sent it. */
   line(text: string): void;
   interrupt(): void;
   /** Ctrl+D, or the terminal is gone. */
   closed(): void;
+  /** Keys have come. */
+  pressed(): void;
+  /** Whether Enter sends the prompt. */
+  maySend(): boolean;
   /** Something is typed, and no prompt is shown. */
   typing(): void;
   /** Nothing is typed any more, and nothing was sent. */
   emptied(): void;
-  /** What is typed answers a question, and is no prompt to come back to. */
-  isAnswer(): boolean;
-}
-
-/** The shell's job control. */
-export interface JobControl {
-  /** Returns once the process goes on. */
-  suspend(): void;
-  /** Whoever stopped the process. Returns the way to hear no more of it. */
-  onContinue(listener: () => void): () => void;
-  /** A stopped process is not told that its terminal has another size: has it read anew. */
-  readSize(): void;
 }
 
 export interface KeyboardOptions {
-  input: Readable & RawModeSource;
+  input: TerminalInput;
   output: Writable & Terminal;
   isDumb: boolean;
+  modes: TerminalModes;
+  /** Milliseconds, from any beginning. */
+  now: () => number;
   job?: JobControl | undefined;
 }
 
 export class Keyboard {
-  readonly #readline: Interface;
   readonly #options: KeyboardOptions;
   readonly #handlers: KeyboardHandlers;
   readonly #area: PromptArea;
+  readonly #terminal: LentTerminal;
+  readonly #reader: KeyReader;
+  readonly #history = new PromptHistory();
   readonly #unlisten: (() => void)[] = [];
-  #prompt = readyPrompt;
+  readonly #line = { prompt: readyPrompt, editor: new Editor() };
+  /** In the place of the prompt, which comes back after it. */
+  #answer: { prompt: string; editor: Editor } | undefined;
+  #search: HistorySearch | undefined;
+  #lastWords = "";
   #isClosed = false;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
-    const { input, output, isDumb, job } = options;
+    const { input, output, isDumb, job, modes, now } = options;
     this.#options = options;
     this.#handlers = handlers;
     this.#area = new PromptArea(output, isDumb);
-    const filter = new PasteFilter(input);
-    // Without an output of its own: it cannot tell rows that it did not paint, nor who else writes.
-    this.#readline = createInterface({
-      input: filter,
-      terminal: true,
-      historySize: 500,
-      removeHistoryDuplicates: true,
-    });
-    this.#readline.on("line", (text) => this.#onLine(text));
-    this.#readline.on("history", (history: string[]) => {
-      if (handlers.isAnswer()) history.shift();
-    });
-    this.#readline.on("SIGINT", () => handlers.interrupt());
-    this.#readline.on("SIGTSTP", () => this.#suspend());
-    this.#readline.on("close", () => {
-      this.#isClosed = true;
-      handlers.closed();
-    });
-    filter.on("keypress", (_text: unknown, key: { name?: string; ctrl?: boolean } | undefined) => {
-      if (key?.ctrl === true && key.name === "l") this.#area.clearScreen();
-    });
-    // After readline's own listener: the line is as the keys left it.
-    filter.on("data", () => this.#onKeys());
-    input.on("end", () => this.#readline.close());
-    // A terminal that was closed refuses even to be given back as it was: that comes while readline closes, too.
-    input.on("error", () => queueMicrotask(() => this.#readline.close()));
+    this.#terminal = new LentTerminal(input, output, modes);
+    this.#reader = new KeyReader(now);
+    const onData = (chunk: string | Buffer): void => this.#onKeys(this.#reader.push(chunk));
+    input.on("data", onData);
+    input.on("end", () => this.#end());
+    // Who has read before may have paused it.
+    input.resume();
+    this.#unlisten.push(() => input.off("data", onData));
+    // A terminal that was closed refuses even to be given back as it was: that comes while it is given back, too.
+    input.on("error", () => queueMicrotask(() => this.#end()));
     this.#listen(output, "resize", () => this.#area.resized());
     if (job !== undefined) this.#unlisten.push(job.onContinue(() => this.#continued()));
-    input.pipe(filter);
-    this.#ask(pasteOn);
+    this.#terminal.take();
   }
 
   get text(): string {
-    return this.#readline.line;
+    return this.#active.editor.text;
+  }
+
+  /** What is typed at the prompt, also while a question is in its place. */
+  get draft(): string {
+    return this.#line.editor.text;
+  }
+
+  get isShown(): boolean {
+    return this.#area.isShown;
   }
 
   prompt(text: string): void {
-    if (this.#isClosed) return;
-    this.#prompt = text;
+    this.#line.prompt = text;
     this.#paint();
+  }
+
+  /** The prompt as it was. */
+  show(): void {
+    this.#paint();
+  }
+
+  /** From here to `endAnswer` keys answer a question. */
+  beginAnswer(prompt: string): void {
+    this.#giveUpSearch();
+    this.#answer = { prompt, editor: new Editor() };
+    this.#paint();
+  }
+
+  endAnswer(): void {
+    this.#answer = undefined;
   }
 
   /** Takes the typed text off the line and answers it. */
   takeText(): string {
-    const { line } = this.#readline;
-    if (line === "" || this.#isClosed) return line;
-    Object.assign(this.#readline, { line: "", cursor: 0 });
+    const { text } = this;
+    if (text === "" || this.#isClosed) return text;
+    this.#active.editor.set("");
+    if (this.#answer === undefined) this.#history.leave();
     if (this.#area.isShown) this.#paint();
-    return line;
-  }
-
-  putText(text: string): void {
-    if (text === "" || this.#isClosed) return;
-    this.#readline.write(text);
-    if (this.#area.isShown) this.#paint();
+    return text;
   }
 
   /** Takes the prompt off the screen. */
@@ -119,7 +126,8 @@ export class Keyboard {
 
   /** Leaves the prompt where it is; what comes next stands below it. */
   leaveRow(): void {
-    if (this.#area.isShown) this.#area.end(this.#prompt, this.text);
+    this.#giveUpSearch();
+    if (this.#area.isShown) this.#area.end(this.#active.prompt, this.text);
   }
 
   /** Writes what has nothing to do with the prompt: above it, where it is shown. */
@@ -133,12 +141,14 @@ export class Keyboard {
   /** Stops reading and leaves the terminal as it was. */
   close(): void {
     this.leaveRow();
-    if (!this.#isClosed) this.#readline.close();
+    this.#end();
     for (const unlisten of this.#unlisten.splice(0)) unlisten();
-    const { input } = this.#options;
-    input.unpipe();
-    input.pause();
-    this.#ask(pasteOff);
+    this.#options.input.pause();
+    this.#terminal.giveBack();
+  }
+
+  get #active(): { prompt: string; editor: Editor } {
+    return this.#answer ?? this.#line;
   }
 
   #listen(source: Writable, event: string, listener: () => void): void {
@@ -146,52 +156,142 @@ export class Keyboard {
     this.#unlisten.push(() => source.off(event, listener));
   }
 
-  #onLine(text: string): void {
-    if (!this.#area.isShown && text !== "") this.#handlers.typing();
-    if (this.#area.isShown || text !== "") this.#area.end(this.#prompt, text);
-    this.#handlers.line(restorePaste(text));
+  /** Nothing is read any more. */
+  #end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#terminal.cook();
+    this.#handlers.closed();
   }
 
-  #onKeys(): void {
-    if (this.#isClosed) return;
-    if (this.text === "") this.#handlers.emptied();
+  #onKeys(keys: readonly Key[]): void {
+    for (const key of keys) {
+      if (this.#isClosed) return;
+      this.#handlers.pressed();
+      this.#onKey(key);
+    }
+    if (this.#isClosed || keys.length === 0) return;
+    if (this.text === "" && this.#search === undefined) this.#handlers.emptied();
     else if (!this.#area.isShown) this.#handlers.typing();
     if (this.#area.isShown) this.#paint();
   }
 
-  #paint(): void {
-    const { line: text, cursor } = this.#readline;
-    this.#area.paint({ prompt: this.#prompt, text, cursor });
+  #onKey(key: Key): void {
+    const action = key.type === "press" ? actionOf(key.name) : undefined;
+    if (this.#search !== undefined && this.#searched(this.#search, key, action)) return;
+    if (key.type !== "press") this.#type(key.text);
+    else if (action !== undefined) this.#act(action);
   }
 
-  #ask(sequence: string): void {
-    if (!this.#options.isDumb) this.#options.output.write(sequence);
+  #type(text: string): void {
+    this.#active.editor.insert(text);
+  }
+
+  #act(action: Action): void {
+    const { editor } = this.#active;
+    switch (action) {
+      case "send":
+        return this.#send();
+      case "newLine":
+        return this.#type(this.#answer === undefined ? "\n" : "");
+      case "tab":
+        return this.#type("\t");
+      case "up":
+      case "down":
+        return this.#move(action);
+      case "interrupt":
+        return this.#handlers.interrupt();
+      case "endOfInput":
+        return editor.text === "" ? this.#end() : editor.do("eraseRight");
+      case "suspend":
+        return this.#suspend();
+      case "clearScreen":
+        return this.#area.clearScreen();
+      case "searchOlder":
+      case "searchNewer":
+        if (this.#answer === undefined) this.#search = new HistorySearch(this.#history, this.#lastWords);
+        return;
+      case "giveUp":
+        return;
+      default:
+        return editor.do(action);
+    }
+  }
+
+  #move(direction: "up" | "down"): void {
+    const { editor } = this.#active;
+    if (editor.moveLine(direction) || this.#answer !== undefined) return;
+    const shown = { text: editor.text, cursor: editor.cursor };
+    const found = direction === "up" ? this.#history.older(shown) : this.#history.newer(shown);
+    if (found !== undefined) editor.set(found.text, found.cursor);
+  }
+
+  /** Whether the key was the search's own; any other ends it with what was found. */
+  #searched(search: HistorySearch, key: Key, action: Action | undefined): boolean {
+    if (key.type !== "press") search.type(key.text);
+    else if (action === "searchOlder") search.next("older");
+    else if (action === "searchNewer") search.next("newer");
+    else if (action === "eraseLeft") search.erase();
+    else if (action === "giveUp" || action === "interrupt") {
+      this.#giveUpSearch();
+      this.#reader.tookEscape();
+    } else if (action === "suspend" || action === "clearScreen") return false;
+    else {
+      const { text, cursor } = search.found;
+      this.#giveUpSearch();
+      if (text === "") return true;
+      this.#history.leave();
+      this.#line.editor.set(text, cursor);
+      // A tab takes it as it is.
+      return action === undefined || action === "tab";
+    }
+    return true;
+  }
+
+  #giveUpSearch(): void {
+    this.#lastWords = this.#search?.words ?? this.#lastWords;
+    this.#search = undefined;
+  }
+
+  #send(): void {
+    const { prompt, editor } = this.#active;
+    if (this.#answer === undefined) {
+      if (!this.#handlers.maySend()) return;
+      // An odd one: of two the first takes the second's meaning.
+      if (/(?<!\\)(?:\\\\)*\\$/u.test(editor.text.slice(0, editor.cursor))) {
+        editor.do("eraseLeft");
+        return this.#type("\n");
+      }
+    }
+    const { text } = editor;
+    if (!this.#area.isShown && text !== "") this.#handlers.typing();
+    if (this.#area.isShown || text !== "") this.#area.end(prompt, text);
+    if (this.#answer === undefined) this.#history.add(text);
+    editor.clear();
+    this.#handlers.line(text);
+  }
+
+  #paint(): void {
+    if (this.#isClosed) return;
+    const { prompt, editor } = this.#active;
+    if (this.#search === undefined) this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor });
+    else this.#area.paint({ prompt: this.#search.prompt, ...this.#search.found });
   }
 
   #suspend(): void {
-    const { input, job } = this.#options;
+    const { job } = this.#options;
     if (job === undefined) return;
-    this.#ask(pasteOff);
-    input.setRawMode?.(false);
+    this.#terminal.giveBack();
     job.suspend();
-    this.#restore();
+    if (!this.#isClosed) this.#terminal.takeAgain();
   }
 
   /** The shell has written where the prompt was. */
   #continued(): void {
     const { isShown } = this.#area;
     this.#area.forget();
-    this.#restore();
+    if (!this.#isClosed) this.#terminal.takeAgain();
     this.#options.job?.readSize();
     if (isShown) this.#paint();
-  }
-
-  /** The shell has had the terminal: raw mode is asked for anew, since it was on as far as Node knows. */
-  #restore(): void {
-    const { input } = this.#options;
-    if (this.#isClosed) return;
-    input.setRawMode?.(false);
-    input.setRawMode?.(true);
-    this.#ask(pasteOn);
   }
 }

@@ -3,7 +3,6 @@
  * the prompt's first row: what stands above it is not touched, whatever the width was or becomes.
  */
 import { sanitize } from "../../lib/sanitize.ts";
-import { lineEnd } from "./paste.ts";
 import { Rows } from "./rows.ts";
 import { sizeOf } from "./screen.ts";
 
@@ -29,6 +28,9 @@ interface Painted {
   /** The last row is full, and the cursor on an empty one below it. */
   isFull: boolean;
 }
+
+/** What ends a row that is full, or joins its last character. */
+const belongsAbove = /^[\n\p{M}\u200d\p{Emoji_Modifier}]/u;
 
 export class PromptArea {
   readonly #terminal: Terminal;
@@ -96,17 +98,24 @@ export class PromptArea {
     const before = this.#painted?.whole;
     // A blank makes the terminal go on to the row below a full one.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
-    if (whole !== undefined && before !== undefined && whole.startsWith(before)) {
+    if (whole !== undefined && before !== undefined && this.#goesOn(before, whole)) {
       if (whole !== before) this.#terminal.write(whole.slice(before.length) + below);
     } else if (this.#isDumb) {
       this.#terminal.write(dumbStep(before, lines.join("")));
     } else {
       const shown = lines.slice(top, top + most);
+      shown.push((shown.pop() ?? "").replace("\n", ""));
       const up = shown.length - 1 - (at.row - top);
       const back = `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + (isAtEnd ? "" : back));
     }
     this.#painted = { typed, whole, row: at.row - top, isFull: isFull && !this.#isDumb };
+  }
+
+  /** What is added can be written where the cursor is. */
+  #goesOn(before: string, whole: string): boolean {
+    if (!whole.startsWith(before)) return false;
+    return this.#painted?.isFull !== true || !belongsAbove.test(whole.slice(before.length, before.length + 2));
   }
 
   #toStart(): string {
@@ -117,9 +126,9 @@ export class PromptArea {
   #layOut({ prompt, text, cursor }: Typed): Pick<Rows, "lines" | "at"> {
     const rows = new Rows(this.#isDumb ? Infinity : sizeOf(this.#terminal).columns);
     rows.add(prompt);
-    rows.add(shown(text.slice(0, cursor)));
+    rows.add(sanitize(text.slice(0, cursor)));
     const { at } = rows;
-    rows.add(shown(text.slice(cursor)));
+    rows.add(sanitize(text.slice(cursor)));
     return { lines: rows.lines, at };
   }
 }
@@ -129,8 +138,4 @@ function dumbStep(before: string | undefined, whole: string): string {
   if (before === undefined) return whole;
   const taken = before.startsWith(whole) ? before.slice(whole.length) : undefined;
   return taken !== undefined && /^[ -~]+$/u.test(taken) ? "\b \b".repeat(taken.length) : `\n${whole}`;
-}
-
-function shown(text: string): string {
-  return sanitize(text.replaceAll(lineEnd, "␤")).replaceAll("\n", "␤");
 }

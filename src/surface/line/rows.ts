@@ -1,25 +1,22 @@
 /** Text broken into the rows of a terminal, as the terminal itself breaks it. */
+import { cellsOf, type Cell } from "./width.ts";
 
-const wide =
-  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]$/u;
-/** Joined to the character before it: marks, joiners, skin tones. */
-const joined = /^[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}\u1160-\u11ff]$/u;
-const flagHalf = /^[\u{1f1e6}-\u{1f1ff}]$/u;
-const zeroWidthJoiner = "\u200d";
-
-/** ASCII is broken by its length alone: a paste may be long. */
-const pieces = /[ -~]+|[^ -~]/gu;
+/** ASCII is broken by its length alone, since a paste may be long; the last of it may take marks to itself. */
+const pieces = /[ -~]+(?=[ -~\t\n]|$)|\t|\n|[ -~]?[^ -~\t\n]+|[ -~]/gu;
+const plain = /^[ -~]+$/u;
 const tabWidth = 8;
 
 export class Rows {
   readonly #columns: number;
+  readonly #indent: string;
+  /** A row that ends with a line end is the last of its line. */
   readonly lines: string[] = [""];
   #column = 0;
-  /** The character before, where it may take the next one to itself. */
-  #open = "";
 
+  /** `columns`: Infinity where rows are not broken, and nothing may move the cursor. */
   constructor(columns: number) {
     this.#columns = Math.max(1, columns);
+    this.#indent = columns < 8 ? "" : "  ";
   }
 
   /** Where what comes next stands. A row that is full goes on in the next one. */
@@ -28,17 +25,23 @@ export class Rows {
     return this.#column < this.#columns ? { row, column: this.#column } : { row: row + 1, column: 0 };
   }
 
-  /** Text without controls and line ends; a tab becomes blanks. */
+  /** Text without controls; a tab becomes blanks. */
   add(text: string): void {
     for (const [piece] of text.matchAll(pieces)) {
-      if (piece === "\t") this.#addPlain(" ".repeat(tabWidth - (this.at.column % tabWidth)));
-      else if (piece >= " " && piece < "\x7f") this.#addPlain(piece);
-      else this.#addCharacter(piece);
+      if (piece === "\n") this.#newLine();
+      else if (piece === "\t") this.#addPlain(" ".repeat(tabWidth - (this.at.column % tabWidth)));
+      else if (plain.test(piece)) this.#addPlain(piece);
+      else for (const cell of cellsOf(piece)) this.#addCell(cell);
     }
   }
 
+  #newLine(): void {
+    this.lines[this.lines.length - 1] += "\n";
+    this.lines.push(this.#indent);
+    this.#column = this.#indent.length;
+  }
+
   #addPlain(run: string): void {
-    this.#open = "";
     for (let at = 0; at < run.length;) {
       const room = this.#columns - this.#column;
       const piece = run.slice(at, at + (room > 0 ? room : this.#columns));
@@ -47,13 +50,11 @@ export class Rows {
     }
   }
 
-  #addCharacter(character: string): void {
-    const isFlagHalf = character > "\u{1f1e5}" && flagHalf.test(character);
-    const isJoined = character > "\u02ff" && joined.test(character);
-    const takes = isJoined || this.#open === zeroWidthJoiner || (isFlagHalf && this.#open === "flag");
-    if (takes) this.#put(character, 0);
-    else this.#put(character, character > "\u10ff" && wide.test(character) ? 2 : 1);
-    this.#open = isFlagHalf && !takes ? "flag" : character;
+  #addCell({ text, columns, isDisputed }: Cell): void {
+    this.#put(text, columns);
+    // Whatever the terminal took it for, what follows stands where it is counted to stand.
+    if (isDisputed && this.#columns !== Infinity && this.#column < this.#columns)
+      this.lines[this.lines.length - 1] += `\x1b[${this.#column + 1}G`;
   }
 
   #put(piece: string, columns: number): void {

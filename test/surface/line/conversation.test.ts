@@ -371,7 +371,7 @@ describe("permission questions", () => {
   test("a line half typed before the question does not answer it, and comes back after it", async () => {
     const answers: unknown[] = [];
     let ask = (): void => undefined;
-    const { type, talk, engine, text } = start(async function* () {
+    const { type, pause, talk, engine, text } = start(async function* () {
       await new Promise<void>((resolve) => (ask = resolve));
       answers.push(await talk.ask(ruled, new AbortController().signal));
       yield success("x");
@@ -380,6 +380,7 @@ describe("permission questions", () => {
     await type("y");
     ask();
     await settled(4);
+    await pause();
     await type("\r");
     expect(answers).toEqual([]);
     await type("n\r");

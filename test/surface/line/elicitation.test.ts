@@ -5,7 +5,7 @@ import type { McpElicitation } from "../../../src/protocol/mcp.ts";
 /** Types these lines, one after another; after the last one the person is gone. */
 function typing(...typed: string[]): { put: PutQuestion; shown: string[] } {
   const shown: string[] = [];
-  const put: PutQuestion = async (lines, prompt, read) => {
+  const put: PutQuestion = async ({ lines, prompt, read }) => {
     shown.push(...lines, prompt);
     for (;;) {
       const text = typed.shift();

@@ -1,6 +1,8 @@
 // A terminal's screen, as far as the prompt uses it: rows that wrap, a cursor that waits behind a full row.
 
-const pieces = new RegExp(String.raw`\x1b\[(\d*)([A-Z])|[^]`, "gu");
+import { unitsOf, widthOf } from "./characters.ts";
+
+const pieces = new RegExp(String.raw`\x1b\[(\d*)([A-Z])|[\r\n]|[^\x1b\r\n]+`, "gu");
 
 export class Grid {
   columns: number;
@@ -16,7 +18,11 @@ export class Grid {
   }
 
   get text(): string[] {
-    return this.lines.map((line) => line.join("").trimEnd());
+    return this.lines.map((line) =>
+      Array.from(line, (cell: string | undefined) => cell ?? " ")
+        .join("")
+        .trimEnd(),
+    );
   }
 
   write(text: string): boolean {
@@ -24,7 +30,7 @@ export class Grid {
       if (kind !== undefined) this.#move(kind, Number(count === "" ? 1 : count));
       else if (piece === "\r") this.column = 0;
       else if (piece === "\n") this.#down();
-      else this.#put(piece);
+      else for (const unit of unitsOf(piece)) this.#put(unit, widthOf(unit));
     }
     return true;
   }
@@ -44,9 +50,9 @@ export class Grid {
     if (this.row === this.lines.length) this.lines.push([]);
   }
 
-  #put(character: string): void {
-    if (this.column === this.columns) this.#down();
-    this.lines[this.row]![this.column] = character;
-    this.column += 1;
+  #put(character: string, width: number): void {
+    if (this.column + width > this.columns) this.#down();
+    this.lines[this.row]!.splice(this.column, width, character, ...Array.from({ length: width - 1 }, () => ""));
+    this.column += width;
   }
 }

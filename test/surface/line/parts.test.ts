@@ -6,7 +6,6 @@ import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { isExit } from "../../../src/surface/line/commands.ts";
 import { DeltaText } from "../../../src/surface/line/delta-text.ts";
 import { pastLines } from "../../../src/surface/line/past.ts";
-import { lineEnd, PasteFilter, restorePaste } from "../../../src/surface/line/paste.ts";
 import { choices, questionLines, readAnswer } from "../../../src/surface/line/question.ts";
 import { Screen } from "../../../src/surface/line/screen.ts";
 import { plain } from "../../../src/surface/show/style.ts";
@@ -134,48 +133,6 @@ describe("the past of a session that goes on", () => {
     expect(lines.slice(5, 7)).toEqual(["(34 lines before)", "line 34"]);
     expect(lines.at(-1)).toBe("line 49");
     expect(pastLines([said("x".repeat(9_000))], plain, "> ")[0]?.length).toBeLessThan(2_010);
-  });
-});
-
-describe("paste", () => {
-  function through(chunks: (string | Buffer)[]): { text: string } {
-    const filter = new PasteFilter({});
-    const parts: string[] = [];
-    filter.on("data", (part: string) => parts.push(part));
-    for (const chunk of chunks) filter.write(chunk);
-    return { text: parts.join("") };
-  }
-
-  test("a paste is one line until it is sent, and nothing in it acts as a key", () => {
-    const { text } = through(["ask: \x1b[200~one\r\ntwo\n\tthree\x03\x1b[A\x7f\x9b2J\x1b[201~\r"]);
-    expect(text).toBe(`ask: one${lineEnd}two${lineEnd}\tthree[A2J\r`);
-    expect(restorePaste(`one${lineEnd}two`)).toBe("one\ntwo");
-  });
-
-  test("is the same whatever the chunks", () => {
-    const whole = "a\x1b[200~b\r\nc\x1b[201~d\x1b[200~\x1b[201~\r";
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: whole.length - 1 }), { maxLength: 6 }), (cuts) => {
-        const at = [0, ...[...new Set(cuts)].sort((one, other) => one - other), whole.length];
-        const chunks = at.slice(1).map((end, index) => whole.slice(at[index], end));
-        // A lone ESC, and ESC [, are keys of their own where no paste is open: a chunk never ends in them there.
-        fc.pre(at.every((end) => ![2, 3, 19, 20].includes(end)));
-        expect(through(chunks).text).toBe(`ab${lineEnd}cd\r`);
-      }),
-    );
-  });
-
-  test("a terminal's 4 KiB may end within its mark or within a character", () => {
-    const bytes = Buffer.from("\x1b[200~日本\x1b[201~x\r");
-    for (let cut = 6; cut < bytes.length - 2; cut += 1) {
-      const { text } = through([bytes.subarray(0, cut), bytes.subarray(cut)]);
-      expect(text).toBe("日本x\r");
-    }
-  });
-
-  test("keys pass untouched", () => {
-    const { text } = through(["\x1b[A", "\x1b", "\x1b[3~", "é", "\x03"]);
-    expect(text).toBe("\x1b[A\x1b\x1b[3~é\x03");
   });
 });
 

@@ -1,41 +1,40 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lineEnd } from "../../../src/surface/line/paste.ts";
 import { PromptArea } from "../../../src/surface/line/prompt-area.ts";
 import { Rows } from "../../../src/surface/line/rows.ts";
+import { sanitize } from "../../../src/lib/sanitize.ts";
+import { broken, characters } from "./characters.ts";
 import { Grid } from "./grid.ts";
 
-/** Rows as a terminal of this width breaks them. */
-function broken(text: string, columns: number): string[] {
-  return Array.from({ length: Math.max(1, Math.ceil(text.length / columns)) }, (_, row) =>
-    text.slice(row * columns, (row + 1) * columns).trimEnd(),
-  );
-}
+const place = new RegExp(String.raw`\x1b\[\d+G`, "gu");
 
 describe("the prompt on its rows", () => {
   test("whatever is typed and wherever, what stands above is not touched, and nothing is left behind", () => {
-    const texts = fc.string({ unit: fc.constantFrom("a", "b", " ", "c"), maxLength: 70 });
-    const steps = fc.array(fc.tuple(texts, fc.double({ min: 0, max: 1, noNaN: true })), { minLength: 1, maxLength: 8 });
+    const unit = fc.constantFrom("\n", ...characters.map(([character]) => character));
+    const typing = fc.tuple(fc.array(unit, { maxLength: 40 }), fc.double({ min: 0, max: 1, noNaN: true }));
+    const steps = fc.array(typing, { minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(fc.integer({ min: 3, max: 12 }), steps, (columns, typed) => {
-        const grid = new Grid(columns, 40);
+      fc.property(fc.integer({ min: 4, max: 14 }), steps, (columns, typed) => {
+        const grid = new Grid(columns, 60);
         grid.write("up\n");
         const area = new PromptArea(grid, false);
-        for (const [text, share] of typed) {
-          const cursor = Math.floor(share * text.length);
-          area.paint({ prompt: "> ", text, cursor });
+        for (const [units, share] of typed) {
+          const text = units.join("");
+          const before = units.slice(0, Math.floor(share * units.length)).join("");
+          area.paint({ prompt: "> ", text, cursor: before.length });
           const shown = grid.text;
-          while (shown.at(-1) === "") shown.pop();
-          const want = broken(`> ${text}`.trimEnd(), columns);
-          expect(shown).toEqual(["up", ...want]);
-          const at = 2 + cursor;
-          expect([grid.row, grid.column]).toEqual([1 + Math.floor(at / columns), at % columns]);
+          const { rows } = broken(`> ${text}`, columns);
+          for (const lines of [shown, rows]) while (lines.at(-1) === "") lines.pop();
+          expect(shown).toEqual(["up", ...rows]);
+          const at = broken(`> ${before}`, columns);
+          expect([grid.row - 1, grid.column]).toEqual([at.row, at.column]);
         }
-        const [last = ""] = typed.at(-1) ?? [];
+        const last = (typed.at(-1)?.[0] ?? []).join("");
         area.end("> ", last);
         grid.write("n");
-        expect(grid.text).toEqual(["up", ...broken(`> ${last}`, columns), "n"]);
+        expect(grid.text).toEqual(["up", ...broken(`> ${last}`, columns).rows, "n"]);
       }),
+      { numRuns: 500 },
     );
   });
 
@@ -47,7 +46,7 @@ describe("the prompt on its rows", () => {
     expect(grid.text.slice(0, 3)).toEqual(["row 0....r", "ow 1....ro", "w 2....row"]);
     expect(grid.lines).toHaveLength(3);
     area.end("", text);
-    expect(grid.text.slice(0, -1)).toEqual(broken(text, 10));
+    expect(grid.text.slice(0, -1)).toEqual(broken(text, 10).rows);
   });
 
   test("a terminal that becomes narrower or wider has it once", () => {
@@ -59,7 +58,7 @@ describe("the prompt on its rows", () => {
       area.paint({ prompt: "> ", text, cursor: text.length });
       // As terminals do it: rows that went on are broken anew, and the cursor stays behind its character.
       grid.columns = columns;
-      const rows = broken(`> ${text}`, columns);
+      const { rows } = broken(`> ${text}`, columns);
       grid.lines = ["above", ...rows].map((row) => row.split(""));
       grid.row = rows.length;
       grid.column = rows.at(-1)?.length ?? 0;
@@ -68,12 +67,12 @@ describe("the prompt on its rows", () => {
     }
   });
 
-  test("what hides in a paste is shown, and its line ends are told from a ␤ in it", () => {
+  test("what hides in a paste is shown, and its lines stand below each other", () => {
     const grid = new Grid(80, 4);
     const area = new PromptArea(grid, false);
-    const text = `a\u202ebc${lineEnd}d␤\te`;
+    const text = "a\u202ebc\nd\te\n";
     area.paint({ prompt: "> ", text, cursor: text.length });
-    expect(grid.text).toEqual(["> a<U+202E>bc␤d␤        e"]);
+    expect(grid.text).toEqual(["> a<U+202E>bc", "  d     e", ""]);
   });
 
   test("a terminal that cannot move its cursor gets no sequences; a character taken back is overwritten", () => {
@@ -86,18 +85,62 @@ describe("the prompt on its rows", () => {
 });
 
 describe("rows", () => {
-  test("count what a terminal counts: wide characters, joined ones, flags, tabs", () => {
+  /** Nothing that a control or what cannot be seen does to a terminal is counted: it is spelled out first. */
+  const unseen = ["\x07", "\x1b[2J", "\u200b", "\u202e", "\u00ad", "\ufeff", "\u1160", "\x9b2J"];
+  const unit = fc.constantFrom(...characters.map(([character]) => character), ...unseen, "\t");
+
+  test("add up: no row is wider than the terminal, none ends before it must, and nothing is lost", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 30 }), fc.array(unit, { maxLength: 60 }), (columns, units) => {
+        const text = sanitize(units.join("")).replaceAll("\t", "        ");
+        const rows = new Rows(columns);
+        rows.add(text);
+        const lines = rows.lines.map((line) => line.replaceAll(place, ""));
+        expect(lines.join("")).toBe(text);
+        const want = broken(text, columns);
+        expect(lines.map((line) => line.trimEnd())).toEqual(want.rows);
+        expect(rows.at).toEqual({ row: want.row, column: want.column });
+      }),
+    );
+  });
+
+  test("are the same where the text comes in two parts", () => {
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 30 }), fc.array(unit, { maxLength: 30 }), (first, second) => {
+        const texts = [first, second].map((units) => sanitize(units.join("")));
+        const [apart, whole] = [new Rows(9), new Rows(9)];
+        for (const text of texts) apart.add(text);
+        whole.add(texts.join(""));
+        expect(apart.lines).toEqual(whole.lines);
+      }),
+    );
+  });
+
+  test("a tab goes to the next stop, and a wide character that does not fit goes below", () => {
     const after = (text: string): unknown => {
       const rows = new Rows(10);
       rows.add(text);
       return [rows.at.row, rows.at.column, rows.lines.length];
     };
-    expect(after("日本語")).toEqual([0, 6, 1]);
-    expect(after("e\u0301é")).toEqual([0, 2, 1]);
-    expect(after("👩‍👩‍👧👍🏽")).toEqual([0, 4, 1]);
-    expect(after("🇩🇪🇫🇷")).toEqual([0, 4, 1]);
     expect(after("a\tb")).toEqual([0, 9, 1]);
     expect(after("日本語日本")).toEqual([1, 0, 1]);
     expect(after("a日本語日本")).toEqual([1, 2, 2]);
+  });
+
+  test("what terminals count differently is followed by its place, but where no cursor can be moved", () => {
+    const lines = (columns: number, text: string): string[] => {
+      const rows = new Rows(columns);
+      rows.add(text);
+      return rows.lines;
+    };
+    expect(lines(80, "a❤️b👍🏽c🇩🇪")).toEqual(["a❤️\x1b[4Gb👍🏽\x1b[7Gc🇩🇪\x1b[10G"]);
+    expect(lines(Infinity, "a❤️b👍🏽c")).toEqual(["a❤️b👍🏽c"]);
+    expect(lines(80, "日本👍ok")).toEqual(["日本👍ok"]);
+  });
+
+  test("a line break begins a row of its own, set in by the prompt's width", () => {
+    const rows = new Rows(10);
+    rows.add("> one\n\n0123456789");
+    expect(rows.lines).toEqual(["> one\n", "  \n", "  01234567", "89"]);
   });
 });

@@ -2,7 +2,8 @@
 import { PassThrough } from "node:stream";
 import { afterEach } from "vitest";
 import { Conversation } from "../../../src/surface/line/conversation.ts";
-import type { JobControl, KeyboardOptions } from "../../../src/surface/line/keyboard.ts";
+import type { KeyboardOptions } from "../../../src/surface/line/keyboard.ts";
+import type { JobControl } from "../../../src/surface/line/lent-terminal.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { StopDesk, type StopCause } from "../../../src/surface/stop.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
@@ -36,7 +37,11 @@ export interface Talk {
   raw: () => string;
   input: PassThrough;
   output: Collector;
+  /** Keys, and a moment without one. */
   type: (keys: string) => Promise<void>;
+  /** Keys, and the next ones come at once. */
+  press: (keys: string) => Promise<void>;
+  pause: () => Promise<void>;
   done: Promise<number>;
 }
 
@@ -54,6 +59,8 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
   const output = Object.assign(new Collector(), { isTTY: true, columns: 80, rows: 24 });
   const stop = new StopDesk();
   const left: StopCause[] = [];
+  const waiting = new Set<() => void>();
+  let now = 0;
   const talk = new Conversation({
     input,
     output,
@@ -63,9 +70,25 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     stop,
     leaveNow: (cause) => left.push(cause),
     job: options.job,
+    now: () => now,
+    after: (_milliseconds, then) => {
+      waiting.add(then);
+      return () => void waiting.delete(then);
+    },
   });
   open.push(() => talk.close());
   const engine = fakeEngine(turn, options.overrides);
+  const press = async (keys: string): Promise<void> => {
+    input.write(keys);
+    await settled(4);
+  };
+  const pause = async (): Promise<void> => {
+    now += 1_000;
+    const due = [...waiting];
+    waiting.clear();
+    for (const then of due) then();
+    await settled(4);
+  };
   const escapes = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "g");
   return {
     talk,
@@ -76,9 +99,11 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     input,
     output,
     text: () => output.text.replace(escapes, "").replaceAll("\r", ""),
+    press,
+    pause,
     type: async (keys) => {
-      input.write(keys);
-      await settled(4);
+      await press(keys);
+      await pause();
     },
     done: talk.run(engine, options.first),
   };

@@ -1,0 +1,137 @@
+/**
+ * Questions to a person, one at a time, in the prompt's place. When one comes somebody may be typing for the prompt, and what
+ * was typed before it was seen must not answer it: until no key has come for a moment, keys go where they went before.
+ */
+import type { Keyboard } from "./keyboard.ts";
+import type { Screen } from "./screen.ts";
+
+/** Milliseconds without a key, from when the question is on the screen. */
+const pause = 600;
+
+export interface AskingOptions {
+  screen: Screen;
+  keyboard: Keyboard;
+  /** Calls back after so many milliseconds; returns the way not to. */
+  after: (milliseconds: number, then: () => void) => () => void;
+  /** The prompt is free again. */
+  answered: () => void;
+}
+
+export interface Asked<T> {
+  lines: readonly string[];
+  prompt: string;
+  /** Undefined for what is no answer. */
+  read: (text: string) => T | undefined;
+  /** The person expects it: it follows from the answer before. */
+  isExpected?: boolean;
+}
+
+interface Current {
+  typed: (text: string) => void;
+  withdraw: () => void;
+  open: () => void;
+  /** While it waits for a pause. */
+  stopWaiting: (() => void) | undefined;
+  /** The prompt was begun before the question came. */
+  hadDraft: boolean;
+}
+
+export class Asking {
+  readonly #options: AskingOptions;
+  #current: Current | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AskingOptions) {
+    this.#options = options;
+  }
+
+  get isOn(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** A question is on the screen, and keys still go to the prompt. */
+  get isWaiting(): boolean {
+    return this.#current?.stopWaiting !== undefined;
+  }
+
+  /** In the order they come. */
+  inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const answered = this.#last.then(ask);
+    this.#last = answered;
+    return answered;
+  }
+
+  /** Undefined where it is withdrawn. */
+  put<T>({ lines, prompt, read, isExpected = false }: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
+    const { screen, keyboard } = this.#options;
+    if (signal.aborted) return Promise.resolve(undefined);
+    const wasShown = keyboard.isShown;
+    if (wasShown) keyboard.wipe();
+    screen.release();
+    for (const line of lines) screen.line(line);
+    screen.hold();
+    return new Promise((resolve) => {
+      const finish = (answer: T | undefined): void => {
+        signal.removeEventListener("abort", withdraw);
+        this.#end();
+        resolve(answer);
+      };
+      const withdraw = (): void => {
+        if (!this.isWaiting) keyboard.leaveRow();
+        finish(undefined);
+      };
+      const typed = (text: string): void => {
+        const answer = read(text);
+        if (answer === undefined) keyboard.beginAnswer(prompt);
+        else finish(answer);
+      };
+      signal.addEventListener("abort", withdraw);
+      const open = (): void => keyboard.beginAnswer(prompt);
+      const hadDraft = keyboard.draft.trim() !== "";
+      this.#current = { typed, withdraw: () => finish(undefined), open, stopWaiting: undefined, hadDraft };
+      if (isExpected) return open();
+      if (wasShown) keyboard.show();
+      this.#wait(this.#current);
+    });
+  }
+
+  /** Whether the line was an answer. */
+  line(text: string): boolean {
+    if (this.#current === undefined) return false;
+    if (this.isWaiting) {
+      this.#current.hadDraft = false;
+      return false;
+    }
+    this.#current.typed(text);
+    return true;
+  }
+
+  /** A key has come. */
+  pressed(): void {
+    if (this.#current !== undefined && this.isWaiting) this.#wait(this.#current);
+  }
+
+  /** Enter behind what was typed since the question is there may be meant for it: nothing is sent then. */
+  maySend(): boolean {
+    return this.#current === undefined || this.#current.hadDraft;
+  }
+
+  withdraw(): void {
+    this.#current?.withdraw();
+  }
+
+  #wait(current: Current): void {
+    current.stopWaiting?.();
+    current.stopWaiting = this.#options.after(pause, () => {
+      current.stopWaiting = undefined;
+      current.open();
+    });
+  }
+
+  #end(): void {
+    this.#current?.stopWaiting?.();
+    this.#current = undefined;
+    this.#options.keyboard.endAnswer();
+    this.#options.answered();
+  }
+}

@@ -1,0 +1,74 @@
+/** Which key does what. Keys that are not named here do nothing. */
+import type { Edit } from "./editor.ts";
+
+export type Action =
+  | Edit
+  | "send"
+  | "newLine"
+  | "tab"
+  | "up"
+  | "down"
+  | "interrupt"
+  | "endOfInput"
+  | "suspend"
+  | "clearScreen"
+  | "searchOlder"
+  | "searchNewer"
+  | "giveUp";
+
+const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ["enter", "send"],
+  ["alt+enter", "newLine"],
+  ["shift+enter", "newLine"],
+  ["ctrl+enter", "newLine"],
+  ["ctrl+j", "newLine"],
+  ["tab", "tab"],
+  ["up", "up"],
+  ["down", "down"],
+  ["ctrl+p", "up"],
+  ["ctrl+n", "down"],
+  ["left", "left"],
+  ["ctrl+b", "left"],
+  ["right", "right"],
+  ["ctrl+f", "right"],
+  ["alt+b", "wordLeft"],
+  ["ctrl+left", "wordLeft"],
+  ["alt+left", "wordLeft"],
+  ["alt+f", "wordRight"],
+  ["ctrl+right", "wordRight"],
+  ["alt+right", "wordRight"],
+  ["home", "lineStart"],
+  ["ctrl+a", "lineStart"],
+  ["end", "lineEnd"],
+  ["ctrl+e", "lineEnd"],
+  ["backspace", "eraseLeft"],
+  ["shift+backspace", "eraseLeft"],
+  ["ctrl+h", "eraseLeft"],
+  ["delete", "eraseRight"],
+  ["ctrl+w", "killBlankLeft"],
+  ["alt+backspace", "killWordLeft"],
+  ["ctrl+backspace", "killWordLeft"],
+  ["alt+d", "killWordRight"],
+  ["ctrl+delete", "killWordRight"],
+  ["alt+delete", "killWordRight"],
+  ["ctrl+u", "killLineStart"],
+  ["ctrl+k", "killLineEnd"],
+  ["ctrl+y", "yank"],
+  ["alt+y", "yankOlder"],
+  ["ctrl+_", "undo"],
+  ["ctrl+/", "undo"],
+  ["ctrl+-", "undo"],
+  ["ctrl+shift+-", "undo"],
+  ["ctrl+c", "interrupt"],
+  ["ctrl+d", "endOfInput"],
+  ["ctrl+z", "suspend"],
+  ["ctrl+l", "clearScreen"],
+  ["ctrl+r", "searchOlder"],
+  ["ctrl+s", "searchNewer"],
+  ["ctrl+g", "giveUp"],
+  ["escape", "giveUp"],
+]);
+
+export function actionOf(name: string): Action | undefined {
+  return bindings.get(name);
+}

@@ -1,0 +1,200 @@
+/** A text of one line or several that is edited at its cursor, as readline's keys do it. */
+import {
+  blankLeft,
+  clusterLeft,
+  clusterRight,
+  columnOf,
+  lineDown,
+  lineEnd,
+  lineStart,
+  lineUp,
+  wordLeft,
+  wordRight,
+} from "./motion.ts";
+
+export type Edit =
+  | "left"
+  | "right"
+  | "wordLeft"
+  | "wordRight"
+  | "lineStart"
+  | "lineEnd"
+  | "eraseLeft"
+  | "eraseRight"
+  | "killWordLeft"
+  | "killBlankLeft"
+  | "killWordRight"
+  | "killLineStart"
+  | "killLineEnd"
+  | "yank"
+  | "yankOlder"
+  | "undo";
+
+interface Snapshot {
+  text: string;
+  cursor: number;
+}
+
+const mostUndone = 200;
+const mostKilled = 30;
+
+type Last = "typed" | "erased" | "killed" | "yanked" | "vertical" | undefined;
+
+export class Editor {
+  #text = "";
+  #cursor = 0;
+  /** The newest last. */
+  readonly #killed: string[] = [];
+  readonly #undo: Snapshot[] = [];
+  #last: Last;
+  /** Where the text that was yanked begins, and which of the killed it is. */
+  #yanked = { from: 0, index: 0 };
+  #column = 0;
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  insert(text: string): void {
+    if (text === "") return;
+    // A word is undone at once, with the blanks before it.
+    const isWord = this.#last === "typed" && !(/\s/u.test(text) && /\S$/u.test(this.#text.slice(0, this.#cursor)));
+    if (!isWord || text.length > 64) this.#remember();
+    this.#replace(this.#cursor, this.#cursor, text);
+    this.#last = text.length > 64 ? undefined : "typed";
+  }
+
+  /** Another text, the cursor at its end. What was there can be had back. */
+  set(text: string, cursor = text.length): void {
+    if (text !== this.#text) this.#remember();
+    this.#text = text;
+    this.#cursor = cursor;
+    this.#last = undefined;
+  }
+
+  /** Empty, with nothing to undo; what was killed can still be yanked. */
+  clear(): void {
+    this.#text = "";
+    this.#cursor = 0;
+    this.#undo.length = 0;
+    this.#last = undefined;
+  }
+
+  /** To the line above or below; false where there is none. */
+  moveLine(direction: "up" | "down"): boolean {
+    if (this.#last !== "vertical") this.#column = columnOf(this.#text, this.#cursor);
+    const move = direction === "up" ? lineUp : lineDown;
+    const to = move(this.#text, this.#cursor, this.#column);
+    this.#last = to === undefined ? undefined : "vertical";
+    if (to !== undefined) this.#cursor = to;
+    return to !== undefined;
+  }
+
+  do(edit: Edit): void {
+    const at = this.#cursor;
+    const text = this.#text;
+    switch (edit) {
+      case "left":
+        return this.#moveTo(clusterLeft(text, at));
+      case "right":
+        return this.#moveTo(clusterRight(text, at));
+      case "wordLeft":
+        return this.#moveTo(wordLeft(text, at));
+      case "wordRight":
+        return this.#moveTo(wordRight(text, at));
+      case "lineStart":
+        return this.#moveTo(lineStart(text, at));
+      case "lineEnd":
+        return this.#moveTo(lineEnd(text, at));
+      case "eraseLeft":
+        return this.#erase(clusterLeft(text, at), at);
+      case "eraseRight":
+        return this.#erase(at, clusterRight(text, at));
+      case "killWordLeft":
+        return this.#kill(wordLeft(text, at), at);
+      case "killBlankLeft":
+        return this.#kill(blankLeft(text, at), at);
+      case "killWordRight":
+        return this.#kill(at, wordRight(text, at));
+      case "killLineStart":
+        return this.#kill(Math.min(lineStart(text, at), Math.max(0, at - 1)), at);
+      case "killLineEnd":
+        return this.#kill(at, Math.max(lineEnd(text, at), Math.min(text.length, at + 1)));
+      case "yank":
+        return this.#yank();
+      case "yankOlder":
+        return this.#yankOlder();
+      case "undo":
+        return this.#undoLast();
+      default:
+        edit satisfies never;
+    }
+  }
+
+  #moveTo(at: number): void {
+    this.#cursor = at;
+    this.#last = undefined;
+  }
+
+  #erase(from: number, to: number): void {
+    if (from === to) return;
+    if (this.#last !== "erased") this.#remember();
+    this.#replace(from, to, "");
+    this.#last = "erased";
+  }
+
+  /** What is killed one after the other is yanked together. */
+  #kill(from: number, to: number): void {
+    if (from === to) return;
+    this.#remember();
+    const text = this.#text.slice(from, to);
+    if (this.#last === "killed") {
+      const before = this.#killed.pop() ?? "";
+      this.#killed.push(from < this.#cursor ? text + before : before + text);
+    } else {
+      this.#killed.push(text);
+      if (this.#killed.length > mostKilled) this.#killed.shift();
+    }
+    this.#replace(from, to, "");
+    this.#last = "killed";
+  }
+
+  #yank(): void {
+    const text = this.#killed.at(-1);
+    if (text === undefined) return;
+    this.#remember();
+    this.#yanked = { from: this.#cursor, index: this.#killed.length - 1 };
+    this.#replace(this.#cursor, this.#cursor, text);
+    this.#last = "yanked";
+  }
+
+  #yankOlder(): void {
+    if (this.#last !== "yanked") return;
+    const { from, index } = this.#yanked;
+    const older = (index + this.#killed.length - 1) % this.#killed.length;
+    this.#replace(from, this.#cursor, this.#killed[older] ?? "");
+    this.#yanked = { from, index: older };
+  }
+
+  #undoLast(): void {
+    const before = this.#undo.pop();
+    this.#last = undefined;
+    if (before === undefined) return;
+    this.#text = before.text;
+    this.#cursor = before.cursor;
+  }
+
+  #remember(): void {
+    this.#undo.push({ text: this.#text, cursor: this.#cursor });
+    if (this.#undo.length > mostUndone) this.#undo.shift();
+  }
+
+  #replace(from: number, to: number, text: string): void {
+    this.#text = this.#text.slice(0, from) + text + this.#text.slice(to);
+    this.#cursor = from + text.length;
+  }
+}

@@ -1,0 +1,72 @@
+/** How a key is called, by what the terminal sends for it: `a`, `ctrl+a`, `alt+enter`, `shift+up`. Undefined: none that is known here. */
+
+const byFinal: Readonly<Record<string, string>> = {
+  A: "up",
+  B: "down",
+  C: "right",
+  D: "left",
+  F: "end",
+  H: "home",
+  Z: "shift+tab",
+};
+
+const byNumber: Readonly<Record<string, string>> = { 1: "home", 3: "delete", 4: "end", 7: "home", 8: "end" };
+
+const byCode: ReadonlyMap<number, string> = new Map([
+  [8, "backspace"],
+  [9, "tab"],
+  [13, "enter"],
+  [27, "escape"],
+  [127, "backspace"],
+  [57_414, "enter"],
+]);
+
+/** As terminals count them: 1 more than the sum of shift 1, alt 2, ctrl 4. */
+function withModifiers(name: string, modifiers: number): string {
+  const held = Math.max(0, modifiers - 1);
+  const parts = [(held & 4) > 0 ? "ctrl+" : "", (held & 2) > 0 ? "alt+" : "", (held & 1) > 0 ? "shift+" : ""];
+  return `${parts.join("")}${name}`;
+}
+
+/** A key that the terminal gives as a character's code (kitty's keyboard protocol, xterm's modifyOtherKeys). */
+function coded(code: string, modifiers: string): string | undefined {
+  const [typed = 0, shifted = 0, latin = 0] = code.split(":").map(Number);
+  // The key's place on a Latin keyboard, where the letter itself is of another script.
+  const point = typed > 127 && latin > 0 ? latin : typed;
+  const held = Number(modifiers.split(":")[0] ?? "") || 1;
+  const name = byCode.get(point);
+  if (name !== undefined) return withModifiers(name, held);
+  // Codes of keys without a character are in a private area.
+  if (point < 32 || point > 0x10_ff_ff || (point >= 57_344 && point <= 63_743)) return undefined;
+  const isTyped = ((held - 1) & 6) === 0;
+  if (!isTyped) return withModifiers(String.fromCodePoint(point).toLowerCase(), held);
+  const isShifted = ((held - 1) & 1) === 1;
+  const character = String.fromCodePoint(isShifted && shifted > 0 ? shifted : typed);
+  return isShifted && shifted === 0 ? character.toUpperCase() : character;
+}
+
+/** A control sequence by what is between its `ESC [` or `ESC O` and its last character. */
+export function sequenceName(parameters: string, final: string): string | undefined {
+  // A mouse's, or a terminal's answer.
+  if (/[^\d;:]/u.test(parameters)) return undefined;
+  const [first = "", second = "", third = ""] = parameters.split(";");
+  if (final === "u") return coded(first, second);
+  if (final === "~" && first === "27") return coded(third, second);
+  const name = final === "~" ? byNumber[first] : byFinal[final];
+  return name === undefined ? undefined : withModifiers(name, Number(second.split(":")[0]) || 1);
+}
+
+const byControl: ReadonlyMap<string, string> = new Map([
+  ["\r", "enter"],
+  ["\n", "ctrl+j"],
+  ["\t", "tab"],
+  ["\x1b", "escape"],
+  ["\x7f", "backspace"],
+]);
+
+/** A key that comes as one character. */
+export function characterName(character: string): string {
+  const named = byControl.get(character);
+  if (named !== undefined) return named;
+  return character < " " ? `ctrl+${String.fromCodePoint(character.charCodeAt(0) + 64).toLowerCase()}` : character;
+}

@@ -1,0 +1,133 @@
+/** What a terminal sends, taken apart into keys, text and pastes. A paste of many lines stays one. */
+import { StringDecoder } from "node:string_decoder";
+import { characterName, sequenceName } from "./key-names.ts";
+
+export const pasteOn = "\x1b[?2004h";
+export const pasteOff = "\x1b[?2004l";
+
+export type Key = { type: "press"; name: string } | { type: "text"; text: string } | { type: "paste"; text: string };
+
+const pasteStart = "\x1b[200~";
+const pasteEnd = "\x1b[201~";
+/** An ESC this long before a key is one of its own, in milliseconds. */
+const longestPrefix = 500;
+
+/** Text; or one key: a control character, ESC and a sequence or a character behind it. */
+const piece = new RegExp(
+  [
+    String.raw`(?<text>[^\x00-\x1f\x7f-\x9f]+)`,
+    String.raw`(?<lineEnd>\r\n)`,
+    String.raw`(?<alt>\x1b)?(?:\x1b\[\[[A-E]|\x1b(?:\[(?<parameters>[\x30-\x3f]*)[\x20-\x2f]*(?<final>[\x40-\x7e])|O(?<keypad>[A-Za-z])))`,
+    // A terminal's answer to what somebody else has asked it.
+    String.raw`\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)`,
+    String.raw`\x1b(?<second>[^\x1b])`,
+    String.raw`(?<control>[^])`,
+  ].join("|"),
+  "uyg",
+);
+/** The beginning of a sequence, at the end of what has come. */
+const begun = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x20-\x2f]*$`);
+
+export class KeyReader {
+  readonly #now: () => number;
+  /** A terminal gives 4 KiB at a time, and cuts characters. */
+  readonly #decoder = new StringDecoder("utf8");
+  #pasted: string[] | undefined;
+  #rest = "";
+  /** When an ESC came alone: a key in itself, and by what follows the beginning of another. */
+  #escapedAt: number | undefined;
+  #isFirst = true;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  push(chunk: string | Buffer): Key[] {
+    let text = this.#rest + (typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
+    if (text === "") return [];
+    if (this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix) text = `\x1b${text}`;
+    this.#rest = "";
+    this.#escapedAt = undefined;
+    const keys: Key[] = [];
+    while (text !== "") {
+      const isPasting = this.#pasted !== undefined;
+      const mark = isPasting ? pasteEnd : pasteStart;
+      const found = text.indexOf(mark);
+      const before = found === -1 ? text : text.slice(0, found);
+      text = found === -1 ? "" : text.slice(found + mark.length);
+      if (isPasting) this.#addPasted(before, found !== -1, keys);
+      else {
+        this.#addKeys(before, found === -1, keys);
+        if (found !== -1) this.#pasted = [];
+      }
+    }
+    this.#isFirst = false;
+    return keys;
+  }
+
+  /** The ESC that came last has had its effect: what follows is no key with Alt. */
+  tookEscape(): void {
+    this.#escapedAt = undefined;
+  }
+
+  #addPasted(piece: string, isEnd: boolean, keys: Key[]): void {
+    const kept = isEnd ? piece.length : piece.length - markBeginning(piece);
+    this.#pasted?.push(piece.slice(0, kept));
+    this.#rest = piece.slice(kept);
+    if (!isEnd) return;
+    const text = flat((this.#pasted ?? []).join(""));
+    this.#pasted = undefined;
+    if (text !== "") keys.push({ type: "paste", text });
+  }
+
+  #addKeys(text: string, isLast: boolean, keys: Key[]): void {
+    const open = isLast ? (begun.exec(text)?.[0].length ?? 0) : 0;
+    this.#rest = text.slice(text.length - open);
+    for (const { groups = {} } of text.slice(0, text.length - open).matchAll(piece)) {
+      if (groups["text"] !== undefined) keys.push({ type: "text", text: groups["text"] });
+      else this.#addKey(groups, keys);
+    }
+    // With a sequence begun behind it, it was no key.
+    if (isLast && open === 0 && text.endsWith("\x1b")) this.#escapedAt = this.#now();
+  }
+
+  #addKey(groups: Record<string, string | undefined>, keys: Key[]): void {
+    const name = this.#nameOf(groups);
+    if (name === undefined) return;
+    // Whole characters that the terminal gives by their code.
+    if (isCharacter(name)) keys.push({ type: "text", text: name });
+    else keys.push({ type: "press", name });
+  }
+
+  #nameOf({ lineEnd, alt, parameters, final, keypad, second, control }: Record<string, string | undefined>) {
+    if (lineEnd !== undefined) return "enter";
+    if (control !== undefined) {
+      if (control > "\x7f") return undefined;
+      // Typed before the terminal was read: it has made line ends of its Enters.
+      return control === "\n" && this.#isFirst ? "enter" : characterName(control);
+    }
+    if (second !== undefined) return `alt+${characterName(second).toLowerCase()}`;
+    if (keypad === "M") return "enter";
+    const last = final ?? keypad;
+    const name = last === undefined ? undefined : sequenceName(parameters ?? "", last);
+    return name !== undefined && alt !== undefined && !isCharacter(name) ? `alt+${name}` : name;
+  }
+}
+
+function isCharacter(name: string): boolean {
+  return Array.from(name).length === 1;
+}
+
+/** Nothing in a paste may act as a key: its line ends submit nothing, and no control edits. */
+function flat(text: string): string {
+  return text.replace(/\r\n?/gu, "\n").replace(controls, "");
+}
+
+const controls = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f]`, "gu");
+
+/** Length of the beginning of a paste's end, at the end of the text. */
+function markBeginning(text: string): number {
+  for (let length = pasteEnd.length - 1; length > 0; length -= 1)
+    if (text.endsWith(pasteEnd.slice(0, length))) return length;
+  return 0;
+}

@@ -1,0 +1,95 @@
+/** Places in a text, counted in UTF-16 units: where a key leads to from where the cursor is. */
+import { clusters } from "./width.ts";
+
+/** No character is longer, for what is looked for at the cursor. */
+const longestCluster = 64;
+
+export function clusterLeft(text: string, at: number): number {
+  const before = text.slice(Math.max(0, at - longestCluster), at);
+  if (before.length < 2 || /[ -~\n][ -~]$/u.test(before)) return Math.max(0, at - 1);
+  return at - (clusters(before).at(-1)?.length ?? 0);
+}
+
+export function clusterRight(text: string, at: number): number {
+  const behind = text.slice(at, at + longestCluster);
+  if (behind.length < 2 || /^[ -~\n][ -~]/u.test(behind)) return Math.min(text.length, at + 1);
+  return at + (clusters(behind)[0]?.length ?? 0);
+}
+
+export function wordLeft(text: string, at: number): number {
+  const blank = skipLeft(text, at, (character) => !isOfWord(character));
+  return skipLeft(text, blank, isOfWord);
+}
+
+export function wordRight(text: string, at: number): number {
+  const word = skipRight(text, at, (character) => !isOfWord(character));
+  return skipRight(text, word, isOfWord);
+}
+
+/** To the blank before: what a shell takes for a word. */
+export function blankLeft(text: string, at: number): number {
+  return skipLeft(
+    text,
+    skipLeft(text, at, (character) => !isOfArgument(character)),
+    isOfArgument,
+  );
+}
+
+function isOfWord(character: string): boolean {
+  return /^[\p{L}\p{N}\p{M}]$/u.test(character);
+}
+
+function isOfArgument(character: string): boolean {
+  return /^\S$/u.test(character);
+}
+
+function skipLeft(text: string, at: number, isSkipped: (character: string) => boolean): number {
+  let to = at;
+  while (to > 0) {
+    const character = Array.from(text.slice(Math.max(0, to - 2), to)).at(-1) ?? "";
+    if (!isSkipped(character)) break;
+    to -= character.length;
+  }
+  return to;
+}
+
+function skipRight(text: string, at: number, isSkipped: (character: string) => boolean): number {
+  let to = at;
+  while (to < text.length) {
+    const character = String.fromCodePoint(text.codePointAt(to) ?? 0);
+    if (!isSkipped(character)) break;
+    to += character.length;
+  }
+  return to;
+}
+
+export function lineStart(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}
+
+export function lineEnd(text: string, at: number): number {
+  const found = text.indexOf("\n", at);
+  return found === -1 ? text.length : found;
+}
+
+/** As many characters into the line above; undefined in the first line. */
+export function lineUp(text: string, at: number, column: number): number | undefined {
+  const start = lineStart(text, at);
+  return start === 0 ? undefined : inLine(text, lineStart(text, start - 1), column);
+}
+
+/** As many characters into the line below; undefined in the last line. */
+export function lineDown(text: string, at: number, column: number): number | undefined {
+  const end = lineEnd(text, at);
+  return end === text.length ? undefined : inLine(text, end + 1, column);
+}
+
+/** Characters between the line's start and the place. */
+export function columnOf(text: string, at: number): number {
+  return clusters(text.slice(lineStart(text, at), at)).length;
+}
+
+function inLine(text: string, start: number, column: number): number {
+  const line = text.slice(start, lineEnd(text, start));
+  return start + clusters(line).slice(0, column).join("").length;
+}

@@ -1,0 +1,61 @@
+/** The search in what was sent, as readline's Ctrl+R: each character narrows it, the key again finds the next. */
+import type { Found, PromptHistory } from "./history.ts";
+
+export class HistorySearch {
+  readonly #history: PromptHistory;
+  readonly #lastWords: string;
+  #words = "";
+  #found: Found | undefined;
+  #hasFailed = false;
+
+  /** `lastWords`: what was looked for before; the key again takes them. */
+  constructor(history: PromptHistory, lastWords: string) {
+    this.#history = history;
+    this.#lastWords = lastWords;
+  }
+
+  get words(): string {
+    return this.#words === "" ? this.#lastWords : this.#words;
+  }
+
+  /** The prompt that is found, the cursor at what was looked for. */
+  get found(): { text: string; cursor: number } {
+    return this.#found ?? { text: "", cursor: 0 };
+  }
+
+  get prompt(): string {
+    return `${this.#hasFailed ? "(failed reverse-i-search)" : "(reverse-i-search)"}\`${this.#words}': `;
+  }
+
+  /** One line of words: that of a paste up to its end. */
+  type(text: string): void {
+    this.#look(this.#words + (text.split("\n", 1)[0] ?? ""));
+  }
+
+  erase(): void {
+    this.#look(Array.from(this.#words).slice(0, -1).join(""));
+  }
+
+  next(direction: "older" | "newer"): void {
+    if (this.#words === "") return this.#look(this.#lastWords);
+    if (this.#found === undefined) return;
+    const from = this.#found.at + (direction === "older" ? -1 : 1);
+    this.#take(this.#history.find(this.#words, direction, from));
+  }
+
+  #look(words: string): void {
+    const isNarrower = words.startsWith(this.#words);
+    const from = isNarrower ? this.#found?.at : undefined;
+    this.#words = words;
+    if (words === "") {
+      this.#found = undefined;
+      this.#hasFailed = false;
+    } else this.#take(this.#history.find(words, "older", from));
+  }
+
+  /** Where nothing is found, what was found before stays. */
+  #take(found: Found | undefined): void {
+    this.#hasFailed = found === undefined;
+    this.#found = found ?? this.#found;
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * What a terminal is asked for while a person types, and how each is put back. Pastes are marked by all terminals that know
+ * the request, and others take no notice of it; Shift+Enter is told apart from Enter only where the request is known to be understood.
+ */
+import { pasteOff, pasteOn } from "./keys.ts";
+
+export interface TerminalModes {
+  on: string;
+  off: string;
+  /** Asks once more, where a shell has had the terminal meanwhile. */
+  again: string;
+}
+
+type KeyModes = Omit<TerminalModes, "again">;
+
+/** Kitty's protocol: keys that would be ambiguous, and where they are on a Latin keyboard. It is pushed on a stack of the terminal's. */
+const kitty: KeyModes = { on: "\x1b[>5u", off: "\x1b[<u" };
+/** xterm's modifyOtherKeys, for keys that have no meaning of their own. */
+const xterm: KeyModes = { on: "\x1b[>4;1m", off: "\x1b[>4m" };
+const none: KeyModes = { on: "", off: "" };
+
+const kittyTerms = /^(?:xterm-kitty|xterm-ghostty|ghostty|foot(?:-.*)?|alacritty(?:-.*)?)$/u;
+const kittyPrograms: ReadonlySet<string | undefined> = new Set(["ghostty", "iTerm.app", "kitty", "rio", "WezTerm"]);
+
+export function terminalModes(env: Readonly<Record<string, string | undefined>>): TerminalModes {
+  if (env["TERM"] === "dumb") return { ...none, again: "" };
+  const keys = keyModes(env);
+  return { on: pasteOn + keys.on, off: keys.off + pasteOff, again: pasteOn };
+}
+
+function keyModes(env: Readonly<Record<string, string | undefined>>): KeyModes {
+  const { TERM: term = "", TERM_PROGRAM: program } = env;
+  // The outer terminal's variables are seen inside of these, too.
+  if (isSet(env["TMUX"])) return xterm;
+  if (isSet(env["STY"]) || isSet(env["ZELLIJ"])) return none;
+  if (kittyTerms.test(term) || kittyPrograms.has(program)) return kitty;
+  return isSet(env["XTERM_VERSION"]) || program === "mintty" ? xterm : none;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
+}

@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Editor, type Edit } from "../../../src/surface/line/editor.ts";
+import { PromptHistory } from "../../../src/surface/line/history.ts";
+import { HistorySearch } from "../../../src/surface/line/search.ts";
+import { characters } from "./characters.ts";
+
+/** The text with the cursor as a `|`, after these edits. */
+function edited(from: string, ...edits: Edit[]): string {
+  const editor = at(from);
+  for (const edit of edits) editor.do(edit);
+  return shown(editor);
+}
+
+function at(from: string): Editor {
+  const editor = new Editor();
+  editor.set(from.replace("|", ""), from.indexOf("|"));
+  return editor;
+}
+
+function shown({ text, cursor }: { text: string; cursor: number }): string {
+  return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+}
+
+describe("the keys of readline", () => {
+  test.each<[string, Edit[], string]>([
+    ["one\ntwo| three\nfour", ["lineStart"], "one\n|two three\nfour"],
+    ["one\ntwo| three\nfour", ["lineEnd"], "one\ntwo three|\nfour"],
+    ["one two.three|", ["wordLeft"], "one two.|three"],
+    ["one |two.three", ["wordRight"], "one two|.three"],
+    ["one two.three|", ["killBlankLeft"], "one |"],
+    ["one two.three|", ["killWordLeft"], "one two.|"],
+    ["日本 語|", ["killWordLeft", "killWordLeft"], "|"],
+    ["|one two", ["killWordRight"], "| two"],
+    ["one\ntwo| three\nfour", ["killLineEnd"], "one\ntwo|\nfour"],
+    ["one\ntwo|\nfour", ["killLineEnd"], "one\ntwo|four"],
+    ["one\ntwo| three\nfour", ["killLineStart"], "one\n| three\nfour"],
+    ["one\n|two", ["killLineStart"], "one|two"],
+    ["one two| three", ["killBlankLeft", "killLineEnd", "yank"], "one two three|"],
+    ["one two|", ["killBlankLeft", "left", "killBlankLeft", "yank", "yankOlder"], "two| "],
+    ["ab|", ["eraseLeft", "undo"], "ab|"],
+    ["one two|", ["killBlankLeft", "killBlankLeft", "undo", "undo"], "one two|"],
+    ["👩‍👩‍👧x|", ["left", "eraseLeft"], "|x"],
+    ["|🇩🇪🇫🇷", ["right", "eraseRight"], "🇩🇪|"],
+    ["e\u0301|", ["eraseLeft"], "|"],
+    ["|", ["left", "right", "eraseLeft", "killLineEnd", "killLineStart", "yank", "yankOlder", "undo"], "|"],
+  ])("%j: %j", (from, edits, want) => {
+    expect(edited(from, ...edits)).toBe(want);
+  });
+
+  test("words that are typed are undone one by one", () => {
+    const editor = new Editor();
+    for (const character of "one two  three") editor.insert(character);
+    const seen = Array.from({ length: 4 }, () => {
+      editor.do("undo");
+      return editor.text;
+    });
+    expect(seen).toEqual(["one two", "one", "", ""]);
+  });
+
+  test("whatever is done stays within the text and between characters, and all of it can be undone", () => {
+    const edits = fc.constantFrom<Edit>(
+      ...(["left", "right", "wordLeft", "wordRight", "lineStart", "lineEnd", "eraseLeft", "eraseRight"] as const),
+      ...(["killWordLeft", "killBlankLeft", "killWordRight", "killLineStart", "killLineEnd"] as const),
+      ...(["yank", "yankOlder", "undo"] as const),
+    );
+    const typed = fc.constantFrom(" ", "\n", ...characters.map(([character]) => character));
+    const step = fc.oneof(edits, typed, fc.constantFrom("up" as const, "down" as const));
+    const known: ReadonlySet<string> = new Set(["up", "down"]);
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const editor = new Editor();
+        for (const each of steps) {
+          if (known.has(each)) editor.moveLine(each as "up" | "down");
+          else if (/^[a-zA-Z]{2,}$/u.test(each)) editor.do(each as Edit);
+          else editor.insert(each);
+          expect(editor.cursor).toBeGreaterThanOrEqual(0);
+          expect(editor.cursor).toBeLessThanOrEqual(editor.text.length);
+          expect(shown(editor)).not.toMatch(/[\ud800-\udbff]\|/u);
+        }
+        for (let tries = 0; tries <= steps.length; tries += 1) editor.do("undo");
+        expect(editor.text).toBe("");
+      }),
+    );
+  });
+
+  test("the lines of a prompt are gone through with the column kept, and then left", () => {
+    const editor = at("first line\n日本\nthird li|ne");
+    expect([editor.moveLine("up"), shown(editor)]).toEqual([true, "first line\n日本|\nthird line"]);
+    expect([editor.moveLine("up"), shown(editor)]).toEqual([true, "first li|ne\n日本\nthird line"]);
+    expect([editor.moveLine("up"), shown(editor)]).toEqual([false, "first li|ne\n日本\nthird line"]);
+    editor.do("lineStart");
+    for (const line of [2, 3]) expect([line, editor.moveLine("down")]).toEqual([line, true]);
+    expect(editor.moveLine("down")).toBe(false);
+    expect(shown(editor)).toBe("first line\n日本\n|third line");
+  });
+});
+
+function sent(...prompts: string[]): PromptHistory {
+  const history = new PromptHistory();
+  for (const prompt of prompts) history.add(prompt);
+  return history;
+}
+
+const draft = (text: string): { text: string; cursor: number } => ({ text, cursor: text.length });
+
+describe("what was sent", () => {
+  test("comes back from the newest on, each once, and what was being typed after it", () => {
+    const history = sent("one", "two", "one", " ");
+    expect(history.older({ text: "dra", cursor: 1 })).toEqual(draft("one"));
+    expect(history.older(draft("one"))).toEqual(draft("two"));
+    expect(history.older(draft("two"))).toBeUndefined();
+    expect(history.newer(draft("two"))).toEqual(draft("one"));
+    expect(history.newer(draft("one"))).toEqual({ text: "dra", cursor: 1 });
+    expect(history.newer(draft("dra"))).toBeUndefined();
+  });
+
+  test("and was changed then is not lost on the way", () => {
+    const history = sent("one", "two");
+    history.older(draft(""));
+    history.older(draft("two, changed"));
+    history.newer(draft("one"));
+    expect(history.newer(draft("two"))).toEqual(draft("two, changed"));
+  });
+
+  test("is searched as it is typed: narrower, the next older, back to the newer", () => {
+    const search = new HistorySearch(sent("fix the Parser", "fix the shed", "paint it"), "");
+    search.type("f");
+    search.type("ix");
+    expect([search.prompt, shown(search.found)]).toEqual(["(reverse-i-search)`fix': ", "|fix the shed"]);
+    search.next("older");
+    expect(shown(search.found)).toBe("|fix the Parser");
+    search.next("older");
+    expect([search.prompt, search.found.text]).toEqual(["(failed reverse-i-search)`fix': ", "fix the Parser"]);
+    search.next("newer");
+    expect(search.found.text).toBe("fix the shed");
+    for (const word of [" the p", "x"]) search.type(word);
+    expect([search.prompt, shown(search.found)]).toEqual([
+      "(failed reverse-i-search)`fix the px': ",
+      "|fix the Parser",
+    ]);
+  });
+
+  test("is searched with large letters where they are typed, and for the words of before", () => {
+    const history = sent("Read", "reader");
+    const search = new HistorySearch(history, "");
+    search.type("R");
+    expect(search.found.text).toBe("Read");
+    search.erase();
+    expect([search.prompt, search.found.text]).toEqual(["(reverse-i-search)`': ", ""]);
+    const again = new HistorySearch(history, search.words);
+    again.next("older");
+    expect(again.found.text).toBe("");
+    const third = new HistorySearch(history, "read");
+    third.next("older");
+    expect([third.prompt, third.found.text]).toEqual(["(reverse-i-search)`read': ", "reader"]);
+  });
+});

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { KeyReader, type Key } from "../../../src/surface/line/keys.ts";
+
+/** Keys as words: text and pastes in quotes. */
+function read(chunks: (string | Buffer)[], { first = "x", between = 0 } = {}): string[] {
+  let now = 0;
+  const reader = new KeyReader(() => (now += between));
+  reader.push(first);
+  return joined(chunks.flatMap((chunk) => reader.push(chunk)));
+}
+
+/** Text that came in pieces is one. */
+function joined(keys: Key[]): string[] {
+  const words: string[] = [];
+  let open = "";
+  for (const key of [...keys, undefined]) {
+    if (key?.type === "text") open += key.text;
+    else {
+      if (open !== "") words.push(JSON.stringify(open));
+      open = "";
+      if (key !== undefined) words.push(key.type === "press" ? key.name : `paste ${JSON.stringify(key.text)}`);
+    }
+  }
+  return words;
+}
+
+describe("keys", () => {
+  test.each<[string, string[]]>([
+    ["ab\r", ['"ab"', "enter"]],
+    ["\n", ["ctrl+j"]],
+    ["a\r\nb", ['"a"', "enter", '"b"']],
+    ["\x1b\r", ["alt+enter"]],
+    ["\x1b[A\x1b[B\x1bOC\x1b[D", ["up", "down", "right", "left"]],
+    ["\x1b[1;5D\x1b[1;3C\x1b\x1b[D", ["ctrl+left", "alt+right", "alt+left"]],
+    ["\x1b[H\x1bOF\x1b[1~\x1b[4~\x1b[7~\x1b[8~\x1b[3~", ["home", "end", "home", "end", "home", "end", "delete"]],
+    ["\x7f\b\x1b\x7f\x17", ["backspace", "ctrl+h", "alt+backspace", "ctrl+w"]],
+    ["\x1bb\x1bB\x1f\0", ["alt+b", "alt+b", "ctrl+_", "ctrl+@"]],
+    ["日本\x01é", ['"日本"', "ctrl+a", '"é"']],
+  ])("%j", (bytes, want) => {
+    expect(read([bytes])).toEqual(want);
+  });
+
+  test.each<[string, string[]]>([
+    ["\x1b[13;2u\x1b[27;2;13~", ["shift+enter", "shift+enter"]],
+    ["\x1b[99;5u\x1b[27u\x1b[98;3u", ["ctrl+c", "escape", "alt+b"]],
+    ["\x1b[1089::99;5u", ["ctrl+c"]],
+    ["\x1b[45:95;6u", ["ctrl+shift+-"]],
+    ["\x1b[97;1u\x1b[97:65;2u\x1b[233;2u", ['"aAÉ"']],
+    ["\x1b[57441;2u\x1b[99999999u", []],
+    ["\x1b[127;5u\x1b[57414;2u", ["ctrl+backspace", "shift+enter"]],
+  ])("told by their codes: %j", (bytes, want) => {
+    expect(read([bytes])).toEqual(want);
+  });
+
+  test("what is no key of ours types nothing: mice, answers of the terminal, function keys", () => {
+    const others = ["\x1b[<0;1;1M", "\x1b[M", "\x1b[?62;4c", "\x1b]11;rgb:0/0/0\x1b\\", "\x1bP1$r0m\x1b\\"];
+    const functions = ["\x1bOP", "\x1b[15~", "\x1b[[A", "\x1b[I", "\x1b[200;1R", "\x9b"];
+    for (const bytes of [...others, ...functions]) expect(read([`${bytes}a`])).toEqual(['"a"']);
+  });
+
+  test("an ESC is a key in itself, and Alt where another follows at once", () => {
+    expect(read(["\x1b", "b"])).toEqual(["escape", "alt+b"]);
+    expect(read(["\x1b", "[A"])).toEqual(["escape", "up"]);
+    expect(read(["\x1b", "b"], { between: 600 })).toEqual(["escape", '"b"']);
+  });
+
+  test("an Enter pressed before the terminal was read is one, although the terminal has made a line end of it", () => {
+    expect(read([], { first: "" })).toEqual([]);
+    expect(joined(new KeyReader(() => 0).push("hello\n"))).toEqual(['"hello"', "enter"]);
+  });
+
+  test("are the same wherever a sequence is cut", () => {
+    const whole = "a\x1b[1;5Db\x1b[13;2u日\x1b[200~x\r\ny\x1b[201~c";
+    const bytes = Buffer.from(whole);
+    for (let cut = 1; cut < bytes.length; cut += 1) {
+      const keys = read([bytes.subarray(0, cut), bytes.subarray(cut)]).filter((key) => key !== "escape");
+      expect(keys).toEqual(['"a"', "ctrl+left", '"b"', "shift+enter", '"日"', String.raw`paste "x\ny"`, '"c"']);
+    }
+  });
+});
+
+describe("a paste", () => {
+  test("is one, and nothing in it acts as a key", () => {
+    const keys = read(["ask: \x1b[200~one\r\ntwo\n\tthree\x03\x1b[A\x7f\x9b2J\rfour\x1b[201~\r"]);
+    expect(keys).toEqual(['"ask: "', String.raw`paste "one\ntwo\n\tthree[A2J\nfour"`, "enter"]);
+  });
+
+  test("is the same whatever the chunks", () => {
+    const whole = "a\x1b[200~b\r\nc\x1b[201~d\x1b[200~\x1b[201~\r";
+    const cut = fc.integer({ min: 1, max: whole.length - 1 });
+    fc.assert(
+      fc.property(fc.uniqueArray(cut, { maxLength: 6 }), (cuts) => {
+        const at = [0, ...cuts.toSorted((one, other) => one - other), whole.length];
+        const chunks = at.slice(1).map((end, index) => whole.slice(at[index], end));
+        const keys = read(chunks).filter((key) => key !== "escape");
+        expect(keys).toEqual(['"a"', String.raw`paste "b\nc"`, '"d"', "enter"]);
+      }),
+    );
+  });
+});
