@@ -93,9 +93,14 @@ async function pickedSession({ cwd = "" }: EngineOptions, { stop }: Opened): Pro
   return await pickSession({ cwd, env, now: () => Date.now(), input, output, stop });
 }
 
+/** What was typed meanwhile is read first, however late this process is. */
 function after(milliseconds: number, then: () => void): () => void {
-  const timer = setTimeout(then, milliseconds);
-  return () => clearTimeout(timer);
+  let reading: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => (reading = setImmediate(then)), milliseconds);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(reading);
+  };
 }
 
 async function conversation(run: RunArguments, asked: EngineOptions, opened: Opened): Promise<number> {

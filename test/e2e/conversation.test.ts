@@ -226,6 +226,33 @@ describe("pawl on a terminal", () => {
     await shows("left with 0");
   });
 
+  onTerminal(
+    "a prompt has several lines, and is found again; what the terminal was asked for is put back",
+    async () => {
+      const { server } = await open({ fallback: "fine" }, [], { PS1: "$ " }, undefined, "from a shell");
+      tmux("set", "-s", "extended-keys", "on");
+      await shows("/help");
+      keys("one", "M-Enter", "two", "C-j", "three", "Up", "Up", "!", "Down", "S-Enter", "|");
+      await shows("> one!\n  two\n  |\n  three");
+      keys("Enter");
+      await shows("so far)\n>");
+      expect(JSON.stringify(server.requests[0]?.body)).toContain(String.raw`one!\ntwo\n|\nthree`);
+      keys("/cost", "Enter");
+      await shows("so far\n  claude");
+      keys("C-r", "w");
+      await shows("(reverse-i-search)`w': one!\n  two");
+      keys("o", "C-g", "half", "C-r", "cost", "Enter");
+      await shows(/\/cost[^]*> \/cost/u);
+      keys("C-d");
+      await shows("left with 0");
+      await shows(/left with 0\n\$$/u);
+      keys("cat -v", "Enter");
+      await shows(/cat -v$/u);
+      keys("S-Enter", "Enter");
+      await shows("S-Enter\nS-Enter");
+    },
+  );
+
   const pastTalks = async ({ run }: World): Promise<void> => {
     for (const prompt of ["mend the parser", "paint the shed"]) expect((await run(["-p", prompt])).code).toBe(0);
   };

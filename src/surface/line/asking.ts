@@ -90,7 +90,7 @@ export class Asking {
       const hadDraft = keyboard.draft.trim() !== "";
       this.#current = { typed, withdraw: () => finish(undefined), open, stopWaiting: undefined, hadDraft };
       if (isExpected) return open();
-      if (wasShown) keyboard.show();
+      if (wasShown) keyboard.prompt();
       this.#wait(this.#current);
     });
   }

@@ -23,6 +23,7 @@ import { answerByLines } from "./elicitation.ts";
 import { Keyboard, readyPrompt, type KeyboardOptions } from "./keyboard.ts";
 import { LateNews, news } from "./late-news.ts";
 import { greeting } from "./greeting.ts";
+import { pastPrompts } from "./past.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
 import { Screen, sizeOf } from "./screen.ts";
 import { terminalModes } from "./terminal-modes.ts";
@@ -109,6 +110,7 @@ export class Conversation {
       this.#onClosed();
     });
     try {
+      this.#keyboard.remember(pastPrompts(engine.getMessages()));
       for (const line of greeting(engine, this.#options, this.#style)) this.#screen.line(line);
       const cutOff = promptOfInterrupted(engine, () => Date.now());
       if (first !== undefined && first.trim() !== "") {

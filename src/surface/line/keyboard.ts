@@ -88,14 +88,15 @@ export class Keyboard {
     return this.#area.isShown;
   }
 
-  prompt(text: string): void {
+  /** Shows it; as it was, where it is not another. */
+  prompt(text = this.#line.prompt): void {
     this.#line.prompt = text;
     this.#paint();
   }
 
-  /** The prompt as it was. */
-  show(): void {
-    this.#paint();
+  /** Prompts of before, the oldest first. */
+  remember(prompts: readonly string[]): void {
+    for (const prompt of prompts) this.#history.add(prompt);
   }
 
   /** From here to `endAnswer` keys answer a question. */
@@ -171,9 +172,10 @@ export class Keyboard {
       this.#onKey(key);
     }
     if (this.#isClosed || keys.length === 0) return;
+    const wasShown = this.#area.isShown;
     if (this.text === "" && this.#search === undefined) this.#handlers.emptied();
-    else if (!this.#area.isShown) this.#handlers.typing();
-    if (this.#area.isShown) this.#paint();
+    else if (!wasShown) this.#handlers.typing();
+    if (wasShown && this.#area.isShown) this.#paint();
   }
 
   #onKey(key: Key): void {

@@ -37,6 +37,7 @@ export class KeyReader {
   /** When an ESC came alone: a key in itself, and by what follows the beginning of another. */
   #escapedAt: number | undefined;
   #isFirst = true;
+  #isEarly = false;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -48,6 +49,9 @@ export class KeyReader {
     if (this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix) text = `\x1b${text}`;
     this.#rest = "";
     this.#escapedAt = undefined;
+    // Typed before the terminal was read: it has made line ends of all its Enters.
+    this.#isEarly = this.#isFirst && !text.includes("\r");
+    this.#isFirst = false;
     const keys: Key[] = [];
     while (text !== "") {
       const isPasting = this.#pasted !== undefined;
@@ -61,7 +65,6 @@ export class KeyReader {
         if (found !== -1) this.#pasted = [];
       }
     }
-    this.#isFirst = false;
     return keys;
   }
 
@@ -103,8 +106,7 @@ export class KeyReader {
     if (lineEnd !== undefined) return "enter";
     if (control !== undefined) {
       if (control > "\x7f") return undefined;
-      // Typed before the terminal was read: it has made line ends of its Enters.
-      return control === "\n" && this.#isFirst ? "enter" : characterName(control);
+      return control === "\n" && this.#isEarly ? "enter" : characterName(control);
     }
     if (second !== undefined) return `alt+${characterName(second).toLowerCase()}`;
     if (keypad === "M") return "enter";

@@ -22,6 +22,15 @@ export function pastLines(messages: readonly Message[], style: Style, promptMark
   return [...before, `${promptMark}${first}`, ...others, ...end];
 }
 
+/** What was typed, the oldest first. */
+export function pastPrompts(messages: readonly Message[]): string[] {
+  return messages.filter(isPrompt).map((message) =>
+    promptBlocks(message)
+      .map((block) => (block.type === "text" ? block.text : ""))
+      .join(""),
+  );
+}
+
 function isPrompt(message: Message): boolean {
   if (message.type === "attachment") return message.attachment.kind === "queued_command";
   return message.type === "user" && message.origin === "human";

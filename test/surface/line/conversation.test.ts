@@ -130,6 +130,7 @@ describe("a conversation", () => {
     await type("/help\r");
     await type("/frob\r");
     expect(text()).toContain("\ntwo\nlines of /help\n/exit  leave");
+    expect(text()).toContain("  Ctrl+R                      search what was sent");
     expect(text().match(/lines of/gu)).toHaveLength(2);
     expect(text()).not.toContain("so far");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["/help", "/frob"]);

@@ -41,7 +41,8 @@ export interface Talk {
   type: (keys: string) => Promise<void>;
   /** Keys, and the next ones come at once. */
   press: (keys: string) => Promise<void>;
-  pause: () => Promise<void>;
+  /** A second, or so many milliseconds. */
+  pause: (milliseconds?: number) => Promise<void>;
   done: Promise<number>;
 }
 
@@ -56,10 +57,12 @@ interface TalkOptions {
 
 export function start(turn: Turn, options: TalkOptions = {}): Talk {
   const input = Object.assign(new PassThrough(), options.terminal);
+  // As whoever asked which session goes on leaves it.
+  input.pause();
   const output = Object.assign(new Collector(), { isTTY: true, columns: 80, rows: 24 });
   const stop = new StopDesk();
   const left: StopCause[] = [];
-  const waiting = new Set<() => void>();
+  const waiting = new Map<() => void, number>();
   let now = 0;
   const talk = new Conversation({
     input,
@@ -71,8 +74,8 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     leaveNow: (cause) => left.push(cause),
     job: options.job,
     now: () => now,
-    after: (_milliseconds, then) => {
-      waiting.add(then);
+    after: (milliseconds, then) => {
+      waiting.set(then, now + milliseconds);
       return () => void waiting.delete(then);
     },
   });
@@ -82,11 +85,13 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     input.write(keys);
     await settled(4);
   };
-  const pause = async (): Promise<void> => {
-    now += 1_000;
-    const due = [...waiting];
-    waiting.clear();
-    for (const then of due) then();
+  const pause = async (milliseconds = 1_000): Promise<void> => {
+    now += milliseconds;
+    for (const [then, due] of waiting) {
+      if (due > now) continue;
+      waiting.delete(then);
+      then();
+    }
     await settled(4);
   };
   const escapes = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "g");

@@ -1,5 +1,6 @@
 // A terminal that goes away, or that the shell has for a while.
 import { describe, expect, test } from "vitest";
+import { terminalModes } from "../../../src/surface/line/terminal-modes.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { echo, start } from "./talk.ts";
@@ -76,5 +77,45 @@ describe("Ctrl+Z", () => {
     proceed();
     await settled(4);
     expect(talk.text()).toContain("> go\none word\n(1 turn");
+  });
+});
+
+describe("what a terminal is asked for", () => {
+  const kitty = ["\x1b[?2004h\x1b[>5u", "\x1b[<u\x1b[?2004l"];
+  const xterm = ["\x1b[?2004h\x1b[>4;1m", "\x1b[>4m\x1b[?2004l"];
+  const others = ["\x1b[?2004h", "\x1b[?2004l"];
+  test.each<[Record<string, string>, string[]]>([
+    [{ TERM: "xterm-kitty" }, kitty],
+    [{ TERM: "xterm-256color", TERM_PROGRAM: "ghostty" }, kitty],
+    [{ TERM: "foot" }, kitty],
+    [{ TERM: "screen-256color", TMUX: "/tmp/x,1,0", TERM_PROGRAM: "WezTerm" }, xterm],
+    [{ TERM: "xterm", XTERM_VERSION: "XTerm(390)" }, xterm],
+    [{ TERM: "screen", STY: "1.x", TERM_PROGRAM: "WezTerm" }, others],
+    [{ TERM: "xterm-256color", TERM_PROGRAM: "Apple_Terminal" }, others],
+    [{ TERM: "dumb", TERM_PROGRAM: "ghostty" }, ["", ""]],
+    [{}, others],
+  ])("%j", (env, [on, off]) => {
+    expect(terminalModes(env)).toMatchObject({ on, off });
+  });
+
+  test("is asked once however often it is stopped and goes on, and put back as often", async () => {
+    let goOn = (): void => undefined;
+    const job = {
+      suspend: () => undefined,
+      onContinue: (heard: () => void) => {
+        goOn = heard;
+        return () => undefined;
+      },
+      readSize: () => undefined,
+    };
+    const talk = start(echo, { job, env: { TERM: "xterm-kitty", NO_COLOR: "1" } });
+    await talk.type("\x1a");
+    goOn();
+    goOn();
+    await talk.type("\x1b[100;5u");
+    await talk.done;
+    const asked = talk.raw().match(new RegExp(String.raw`\x1b\[(?:>5|<)u`, "gu"));
+    expect(asked).toEqual(["\x1b[>5u", "\x1b[<u", "\x1b[>5u", "\x1b[<u"]);
+    expect(talk.raw().match(new RegExp(String.raw`\x1b\[\?2004h`, "gu"))).toHaveLength(4);
   });
 });

@@ -55,3 +55,101 @@ describe("typing", () => {
     expect(text()).not.toContain("scroll up");
   });
 });
+
+describe("a prompt of several lines", () => {
+  test.each([
+    ["Alt+Enter", "\x1b\r"],
+    ["Shift+Enter as kitty tells it", "\x1b[13;2u"],
+    ["Shift+Enter as xterm tells it", "\x1b[27;2;13~"],
+    ["Ctrl+J", "\n"],
+    ["a backslash before Enter", "\\\r"],
+  ])("%s begins the next line", async (_name, keys) => {
+    const { type, engine, text } = start(echo);
+    await type("one");
+    await type(keys);
+    await type("two");
+    expect(text()).toMatch(/> one\n {2}two$/u);
+    await type("\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one\ntwo"]);
+  });
+
+  test("Enter behind two backslashes sends them, and so does one elsewhere than at the cursor", async () => {
+    const { type, engine } = start(echo);
+    await type("a\\\\\r");
+    await type("b\\c\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["a\\\\", "b\\c"]);
+  });
+
+  test("the arrows go from line to line, and to what was sent from the first and the last alone", async () => {
+    const { type, engine } = start(echo);
+    await type("before\r");
+    for (const keys of ["one\ntwo", "\x1b[A", "1", "\x1b[B", "2", "\x1b[B", "3\r"]) await type(keys);
+    for (const keys of ["draft", "\x1b[A", "\x1b[A", "\x1b[A", "\x1b[B", "\x1b[B", "\x1b[B", "!\r"]) await type(keys);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["before", "one1\ntwo23", "draft!"]);
+  });
+
+  test("is whole again by the arrow up, and after a session that goes on, too", async () => {
+    const past = { timestamp: "", uuid: "1", type: "user", origin: "human" } as const;
+    const content = [{ type: "text" as const, text: "from\nbefore" }];
+    const { type, engine } = start(echo, { overrides: { getMessages: () => [{ ...past, content }] } });
+    await type("\x1b[A");
+    await type("\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["from\nbefore"]);
+  });
+});
+
+describe("the search in what was sent", () => {
+  test("finds as one types, goes on to the next older, and Enter sends what it found", async () => {
+    const { type, engine, text } = start(echo);
+    for (const prompt of ["mend the parser", "mend the shed", "paint it"]) await type(`${prompt}\r`);
+    await type("draft\x12mend");
+    expect(text()).toMatch(/\(reverse-i-search\)`mend': mend the shed$/u);
+    await type("\x12");
+    expect(text()).toMatch(/\(reverse-i-search\)`mend': mend the parser$/u);
+    await type("\r");
+    expect(text()).toMatch(/> mend the parser\nyou said/u);
+    expect(engine.prompts.at(-1)?.prompt).toBe("mend the parser");
+  });
+
+  test.each(["\x1b", "\x07", "\x03"])("%j gives up, with the prompt and its cursor as they were", async (key) => {
+    const { type, engine, text } = start(echo);
+    await type("mend it\r");
+    for (const keys of ["half", "\x1b[D", "\x12", "me", key]) await type(keys);
+    expect(text()).toMatch(/> half$/u);
+    await type("-\r");
+    expect(engine.prompts.at(-1)?.prompt).toBe("hal-f");
+  });
+
+  test("any other key takes what was found into the prompt, and does its own", async () => {
+    const { type, engine } = start(echo);
+    await type("mend it\r");
+    for (const keys of ["\x12me", "\x05", " now\r"]) await type(keys);
+    await type("\x12\x12");
+    await type("\t!\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["mend it", "mend it now", "!mend it now"]);
+  });
+
+  test("sends nothing where nothing is found", async () => {
+    const { type, engine, text } = start(echo);
+    for (const keys of ["half", "\x12xyz", "\r"]) await type(keys);
+    expect(engine.prompts).toEqual([]);
+    expect(text()).toMatch(/> half$/u);
+  });
+
+  test("while an answer comes shows itself, and leaves nothing behind where it is given up", async () => {
+    let proceed = (): void => undefined;
+    const { type, text } = start(async function* () {
+      yield delta("one wo");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield delta("rd\n");
+      yield success("x");
+    });
+    await type("go\r");
+    await type("\x12g");
+    expect(text()).toMatch(/\n\(reverse-i-search\)`g': go$/u);
+    await type("\x07");
+    proceed();
+    await settled(4);
+    expect(text()).toMatch(/rd\n\(1 turn.*\n> $/u);
+  });
+});

@@ -1,0 +1,124 @@
+// A question that comes while somebody types for the prompt.
+import { describe, expect, test } from "vitest";
+import type { McpElicitation } from "../../../src/protocol/mcp.ts";
+import { success } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { bash, echo, start, type Talk } from "./talk.ts";
+
+/** A turn that asks once `ask` is called. */
+function asking(questions = 1): Talk & { ask: () => Promise<void>; answers: unknown[] } {
+  let ask = (): void => undefined;
+  const answers: unknown[] = [];
+  const talk = start(async function* () {
+    await new Promise<void>((resolve) => (ask = resolve));
+    const { signal } = new AbortController();
+    const asked = Array.from({ length: questions }, () => talk.talk.ask(bash, signal));
+    answers.push(...(await Promise.all(asked)));
+    yield success("x");
+  });
+  const begin = async (): Promise<void> => {
+    ask();
+    await settled(4);
+  };
+  return { ...talk, ask: begin, answers };
+}
+
+describe("a question that comes while somebody types", () => {
+  test("is not answered by keys that were pressed before it was seen", async () => {
+    const { type, press, pause, ask, answers, engine, text } = asking();
+    await type("go\r");
+    await ask();
+    await press("y\r");
+    expect(text()).toMatch(/why it asks: default mode\n\+ y$/u);
+    expect(answers).toEqual([]);
+    await pause();
+    expect(text()).toMatch(/yes, no\? $/u);
+    await type("\r");
+    expect(answers).toEqual([]);
+    await type("n\r");
+    expect(answers).toEqual([{ behavior: "deny" }]);
+    expect(text()).toMatch(/> y$/u);
+    expect(engine.prompts).toHaveLength(1);
+  });
+
+  test("waits until no key has come for a moment, however long one types", async () => {
+    const { type, press, pause, ask, answers, text } = asking();
+    await type("go\r");
+    await type("a lo");
+    await ask();
+    for (const keys of ["ng", " ", "y", "\x1b[D", "\x7f"]) {
+      await pause(500);
+      await press(keys);
+    }
+    expect(text()).not.toContain("yes, no");
+    await pause(600);
+    expect(text()).toMatch(/yes, no\? $/u);
+    await type("y\r");
+    expect(answers).toEqual([{ behavior: "allow" }]);
+    expect(text()).toMatch(/> a longy$/u);
+  });
+
+  test("a prompt that was begun before it is sent by its Enter, and answers nothing", async () => {
+    const { type, press, pause, ask, answers, engine, text } = asking();
+    await type("go\r");
+    await type("also the doc");
+    await ask();
+    await press("s, yes\r");
+    expect(text()).toContain("+ also the docs, yes\n(joins at the next step)\n");
+    await press("y\r");
+    await pause();
+    expect(answers).toEqual([]);
+    await type("no\r");
+    expect(answers).toEqual([{ behavior: "deny" }]);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", [{ type: "text", text: "also the docs, yes" }]]);
+    expect(text()).toMatch(/\+ y\(1 turn/u);
+  });
+
+  test("two that follow each other take an answer each", async () => {
+    const { type, press, ask, answers } = asking(2);
+    await type("go\r");
+    await ask();
+    await type("");
+    for (const keys of ["y\r", "y\r"]) await press(keys);
+    expect(answers).toEqual([]);
+    await type("\x7f");
+    await type("n\r");
+    expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny" }]);
+  });
+
+  test("Ctrl+D before it may be answered is a no", async () => {
+    const { type, press, ask, answers, done } = asking();
+    await type("go\r");
+    await ask();
+    await press("\x04");
+    expect(await done).toBe(0);
+    expect(answers).toEqual([{ behavior: "deny" }]);
+  });
+
+  test("at the prompt gives it back after the answer, with what was typed and its cursor", async () => {
+    const { type, press, pause, talk, engine, text } = start(echo);
+    for (const keys of ["half", "\x1b[D"]) await type(keys);
+    const answered = talk.ask(bash, new AbortController().signal);
+    await settled(4);
+    await press("-");
+    expect(text()).toMatch(/> hal-f$/u);
+    await pause();
+    await type("y\r");
+    expect(await answered).toEqual({ behavior: "allow" });
+    await type("-\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["hal--f"]);
+  });
+
+  test("is asked in full, field by field, without a wait between the fields", async () => {
+    const properties = { name: { type: "string" }, age: { type: "integer" } };
+    const form: McpElicitation = { serverName: "crm", message: "Who?", mode: "form", requestedSchema: { properties } };
+    const { type, press, talk } = start(echo);
+    await type("");
+    const answered = talk.elicit(form, { requestId: "1", signal: new AbortController().signal });
+    await settled(4);
+    await press("y\r");
+    await type("\x7f");
+    for (const keys of ["y\r", "Ada\r", "36\r"]) await press(keys);
+    expect(await answered).toEqual({ action: "accept", content: { name: "Ada", age: 36 } });
+  });
+});
