@@ -49,8 +49,8 @@ export class KeyReader {
     if (this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix) text = `\x1b${text}`;
     this.#rest = "";
     this.#escapedAt = undefined;
-    // Typed before the terminal was read: it has made line ends of all its Enters.
-    this.#isEarly = this.#isFirst && !text.includes("\r");
+    // Typed before the terminal was read: it has made line ends of its Enters, and has edited the line itself.
+    this.#isEarly = this.#isFirst && !/[^\P{Cc}\n\t]/u.test(text);
     this.#isFirst = false;
     const keys: Key[] = [];
     while (text !== "") {

@@ -70,13 +70,13 @@ export class PromptArea {
     this.#painted = undefined;
   }
 
-  /** The prompt alone is left, in the first row. */
+  /** The prompt alone is left, in the first row, where it is shown. */
   clearScreen(): void {
+    if (this.#isDumb) return;
     const typed = this.#painted?.typed;
-    if (typed === undefined || this.#isDumb) return;
     this.#terminal.write("\x1b[H\x1b[J");
     this.forget();
-    this.paint(typed);
+    if (typed !== undefined) this.paint(typed);
   }
 
   /** Terminals break the rows anew, and the cursor stays at its character. */

@@ -68,7 +68,7 @@ describe("keys", () => {
   test("an Enter pressed before the terminal was read is one, although the terminal has made a line end of it", () => {
     expect(read([], { first: "" })).toEqual([]);
     expect(joined(new KeyReader(() => 0).push("hello\n"))).toEqual(['"hello"', "enter"]);
-    expect(joined(new KeyReader(() => 0).push("one\ntwo\r"))).toEqual(['"one"', "ctrl+j", '"two"', "enter"]);
+    expect(joined(new KeyReader(() => 0).push("one\ntwo\x7f"))).toEqual(['"one"', "ctrl+j", '"two"', "backspace"]);
   });
 
   test("are the same wherever a sequence is cut", () => {

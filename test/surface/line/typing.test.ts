@@ -20,6 +20,21 @@ describe("typing", () => {
     expect(text()).toContain("> go\none word\n(1 turn");
   });
 
+  test("Ctrl+L clears the screen while an answer comes, too", async () => {
+    let proceed = (): void => undefined;
+    const { type, raw } = start(async function* () {
+      yield delta("one wo");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield delta("rd\n");
+      yield success("x");
+    });
+    await type("go\r");
+    await type("\f");
+    proceed();
+    await settled(4);
+    expect(raw()).toContain("one wo\x1b[H\x1b[Jrd\n");
+  });
+
   test("an answer to a question is no prompt that the arrow up brings back", async () => {
     const { type, talk, engine } = start(async function* () {
       await talk.ask(bash, new AbortController().signal);
