@@ -19,6 +19,8 @@ export interface Cell {
 
 /** Marks and format characters, the vowels and finals of Hangul that stand behind their beginning. */
 const noColumn = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
+/** Without one of these each character is a cell of its own. */
+const joins = /[\u200d\ufe0f\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
 const toned = /^\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}/u;
 const flag = /^\p{Regional_Indicator}{2}/u;
 const drawn = /^\p{Emoji}\ufe0f/u;
@@ -26,13 +28,14 @@ const joinedEmoji = /^\p{Extended_Pictographic}.*\u200d/su;
 
 /** Only emoji are made of several: other scripts are laid out by terminals character by character. */
 export function cellsOf(text: string): Cell[] {
-  return clusters(text).flatMap((cluster): Cell[] => {
+  if (!joins.test(text)) return Array.from(text, cellOf);
+  return clusters(text).flatMap((cluster) => {
     const isEmoji = [drawn, joinedEmoji, toned, flag].some((form) => form.test(cluster));
-    if (isEmoji) return [{ text: cluster, columns: 2, isDisputed: true }];
-    return Array.from(cluster, (character) => ({ text: character, columns: columnsOf(character), isDisputed: false }));
+    return isEmoji ? [{ text: cluster, columns: 2, isDisputed: true }] : Array.from(cluster, cellOf);
   });
 }
 
-function columnsOf(character: string): number {
-  return noColumn.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
+function cellOf(character: string): Cell {
+  const columns = noColumn.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
+  return { text: character, columns, isDisputed: false };
 }
