@@ -7,10 +7,14 @@ import type { Screen } from "./screen.ts";
 
 /** Milliseconds without a key, from when the question is on the screen. */
 const pause = 600;
+/** Milliseconds after its last key in which a prompt is still being typed. */
+const typing = 1_500;
 
 export interface AskingOptions {
   screen: Screen;
   keyboard: Keyboard;
+  /** Milliseconds, from any beginning. */
+  now: () => number;
   /** Calls back after so many milliseconds; returns the way not to. */
   after: (milliseconds: number, then: () => void) => () => void;
   /** The prompt is free again. */
@@ -32,13 +36,15 @@ interface Current {
   open: () => void;
   /** While it waits for a pause. */
   stopWaiting: (() => void) | undefined;
-  /** The prompt was begun before the question came. */
-  hadDraft: boolean;
+  /** A prompt was being typed when the question came. */
+  isTyping: boolean;
 }
 
 export class Asking {
   readonly #options: AskingOptions;
   #current: Current | undefined;
+  /** When a key came last, since the last question. */
+  #typedAt: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: AskingOptions) {
@@ -87,8 +93,8 @@ export class Asking {
       };
       signal.addEventListener("abort", withdraw);
       const open = (): void => keyboard.beginAnswer(prompt);
-      const hadDraft = keyboard.draft.trim() !== "";
-      this.#current = { typed, withdraw: () => finish(undefined), open, stopWaiting: undefined, hadDraft };
+      const isTyping = this.#isTyping();
+      this.#current = { typed, withdraw: () => finish(undefined), open, stopWaiting: undefined, isTyping };
       if (isExpected) return open();
       if (wasShown) keyboard.prompt();
       this.#wait(this.#current);
@@ -99,7 +105,7 @@ export class Asking {
   line(text: string): boolean {
     if (this.#current === undefined) return false;
     if (this.isWaiting) {
-      this.#current.hadDraft = false;
+      this.#current.isTyping = false;
       return false;
     }
     this.#current.typed(text);
@@ -108,16 +114,22 @@ export class Asking {
 
   /** A key has come. */
   pressed(): void {
-    if (this.#current !== undefined && this.isWaiting) this.#wait(this.#current);
+    if (this.#current === undefined) this.#typedAt = this.#options.now();
+    else if (this.isWaiting) this.#wait(this.#current);
   }
 
-  /** Enter behind what was typed since the question is there may be meant for it: nothing is sent then. */
+  /** Enter behind what was only begun once the question was there may be meant for it: nothing is sent then. */
   maySend(): boolean {
-    return this.#current === undefined || this.#current.hadDraft;
+    return this.#current === undefined || this.#current.isTyping;
   }
 
   withdraw(): void {
     this.#current?.withdraw();
+  }
+
+  #isTyping(): boolean {
+    const { keyboard, now } = this.#options;
+    return this.#typedAt !== undefined && now() - this.#typedAt <= typing && keyboard.draft.trim() !== "";
   }
 
   #wait(current: Current): void {
@@ -131,6 +143,7 @@ export class Asking {
   #end(): void {
     this.#current?.stopWaiting?.();
     this.#current = undefined;
+    this.#typedAt = undefined;
     this.#options.keyboard.endAnswer();
     this.#options.answered();
   }

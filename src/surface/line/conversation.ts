@@ -84,7 +84,7 @@ export class Conversation {
       },
     );
     const answered = (): void => this.#onAnswered();
-    this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, after, answered });
+    this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
   }
 
   /** The engine's way to a person. */

@@ -86,6 +86,21 @@ describe("a question that comes while somebody types", () => {
     expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny" }]);
   });
 
+  test("an answer that was typed too early for two questions is not sent as a prompt", async () => {
+    const { type, press, pause, ask, answers, engine, text } = asking(2);
+    await type("go\r");
+    await ask();
+    await press("y\r");
+    await pause();
+    await press("y\r");
+    await press("y\r");
+    await pause();
+    await type("n\r");
+    expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny" }]);
+    expect(engine.prompts).toHaveLength(1);
+    expect(text()).toMatch(/> yy$/u);
+  });
+
   test("Ctrl+D before it may be answered is a no", async () => {
     const { type, press, ask, answers, done } = asking();
     await type("go\r");
@@ -98,10 +113,12 @@ describe("a question that comes while somebody types", () => {
   test("at the prompt gives it back after the answer, with what was typed and its cursor", async () => {
     const { type, press, pause, talk, engine, text } = start(echo);
     for (const keys of ["half", "\x1b[D"]) await type(keys);
+    await pause();
     const answered = talk.ask(bash, new AbortController().signal);
     await settled(4);
     await press("-");
     expect(text()).toMatch(/> hal-f$/u);
+    await press("\r");
     await pause();
     await type("y\r");
     expect(await answered).toEqual({ behavior: "allow" });
