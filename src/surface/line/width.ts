@@ -20,7 +20,7 @@ export interface Cell {
 /** Marks and format characters, the vowels and finals of Hangul that stand behind their beginning. */
 const noColumn = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 /** Without one of these each character is a cell of its own. */
-const joins = /[\u200d\ufe0f\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
+const joins = /\u200d|\ufe0f|\p{Emoji_Modifier}|\p{Regional_Indicator}/u;
 const toned = /^\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}/u;
 const flag = /^\p{Regional_Indicator}{2}/u;
 const drawn = /^\p{Emoji}\ufe0f/u;
