@@ -101,6 +101,49 @@ describe("a question that comes while somebody types", () => {
     expect(text()).toMatch(/> yy$/u);
   });
 
+  test("a prompt that waits from before the question before is not sent by its Enter", async () => {
+    const { type, press, pause, ask, answers, engine } = asking(2);
+    await type("go\r");
+    await press("half");
+    await ask();
+    await pause(600);
+    for (const keys of ["y\r", "y\r"]) await press(keys);
+    await pause();
+    await type("n\r");
+    expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny" }]);
+    expect(engine.prompts).toHaveLength(1);
+  });
+
+  test("at an empty prompt gives it back, too", async () => {
+    const { type, talk, text } = start(echo);
+    await type("");
+    const answered = talk.ask(bash, new AbortController().signal);
+    await settled(4);
+    await type("");
+    await type("n\r");
+    expect(await answered).toEqual({ behavior: "deny" });
+    expect(text()).toMatch(/yes, no\? n\n> $/u);
+  });
+
+  test("that outlives the turn it came in keeps its line, and the prompt comes after it", async () => {
+    let proceed = (): void => undefined;
+    const { type, talk, text, raw, engine } = start(async function* () {
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield success("x");
+    });
+    await type("go\r");
+    const answered = talk.ask(bash, new AbortController().signal);
+    await settled(4);
+    await type("");
+    proceed();
+    await settled(8);
+    expect(raw()).toMatch(/default mode\n[^\n]*yes, no\? $/u);
+    await type("y\r");
+    expect(await answered).toEqual({ behavior: "allow" });
+    expect(text()).toMatch(/\(1 turn.*\)\n> $/u);
+    expect(engine.prompts).toHaveLength(1);
+  });
+
   test("Ctrl+D before it may be answered is a no", async () => {
     const { type, press, ask, answers, done } = asking();
     await type("go\r");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { failure, type Turn } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
-import { echo, start } from "./talk.ts";
+import { bash, echo, start } from "./talk.ts";
 
 describe("agents that report while nobody types", () => {
   /** One works until `end`; what it has to tell is told with the next turn that is not a person's. */
@@ -35,6 +35,21 @@ describe("agents that report while nobody types", () => {
     await type("\x04");
     expect(await done).toBe(0);
     expect(engine.prompts).toHaveLength(3);
+  });
+
+  test("leave a question that is being asked on its line", async () => {
+    const { overrides, turn, end } = working();
+    const { type, raw, talk } = start(turn, { overrides });
+    await type("hello\r");
+    const answered = talk.ask(bash, new AbortController().signal);
+    await type("");
+    end();
+    await settled(6);
+    await type("y");
+    expect(raw()).toMatch(/yes, no\? y$/u);
+    expect(raw().split("yes, no? ")).toHaveLength(2);
+    await type("\r");
+    expect(await answered).toEqual({ behavior: "allow" });
   });
 
   test("take away nothing that is half typed", async () => {

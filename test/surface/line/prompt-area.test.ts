@@ -49,6 +49,26 @@ describe("the prompt on its rows", () => {
     expect(grid.text.slice(0, -1)).toEqual(broken(text, 10).rows);
   });
 
+  test("the last row that is shown ends no line", () => {
+    const grid = new Grid(10, 4);
+    new PromptArea(grid, false).paint({ prompt: "> ", text: "a\nb\nc\nd\ne", cursor: 5 });
+    expect(grid.text).toEqual(["> a", "  b", "  c"]);
+    expect([grid.row, grid.column]).toEqual([2, 3]);
+  });
+
+  test("what goes on behind a full row stands where it belongs: a line break, a mark, a character", () => {
+    for (const [more, want] of [
+      ["\nx", "\x1b[1A\r\x1b[J> 12345678\n  x"],
+      ["\u0301", "\x1b[1A\r\x1b[J> 12345678\u0301 \x1b[1G"],
+      ["x", "x"],
+    ] as const) {
+      const written: string[] = [];
+      const area = new PromptArea({ columns: 10, rows: 9, write: (text) => written.push(text) }, false);
+      for (const text of ["12345678", `12345678${more}`]) area.paint({ prompt: "> ", text, cursor: text.length });
+      expect(written.at(-1)).toBe(want);
+    }
+  });
+
   test("a terminal that becomes narrower or wider has it once", () => {
     for (const columns of [10, 45]) {
       const grid = new Grid(20, 10);

@@ -135,6 +135,13 @@ describe("the search in what was sent", () => {
     expect(engine.prompts.at(-1)?.prompt).toBe("hal-f");
   });
 
+  test("what is typed at once behind the Esc that gives up is text, and no key with Alt", async () => {
+    const { type, press, text } = start(echo);
+    for (const keys of ["half ", "\x12", "me", "\x1b", "b"]) await press(keys);
+    await type("");
+    expect(text()).toMatch(/> half b$/u);
+  });
+
   test("any other key takes what was found into the prompt, and does its own", async () => {
     const { type, engine } = start(echo);
     await type("mend it\r");
