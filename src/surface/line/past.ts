@@ -19,7 +19,7 @@ export function pastLines(messages: readonly Message[], style: Style, promptMark
   const [first = "", ...others] = linesOf(promptBlocks(prompt), mostPromptLines);
   const answer = answerLines(messages.slice(at + 1));
   const end = answer.length === 0 ? [style.dim("(not answered yet)")] : answer;
-  return [...before, `${promptMark}${first}`, ...others, ...end];
+  return [...before, `${promptMark}${first}`, ...others.map((line) => `  ${line}`), ...end];
 }
 
 /** What was typed, the oldest first. */

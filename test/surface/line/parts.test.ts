@@ -129,7 +129,7 @@ describe("the past of a session that goes on", () => {
   test("shows the end of what is long", () => {
     const long = Array.from({ length: 50 }, (_, at) => `line ${at}`).join("\n");
     const lines = pastLines([said(long), answered(long)], plain, "> ");
-    expect(lines.slice(0, 2)).toEqual(["> (46 lines before)", "line 46"]);
+    expect(lines.slice(0, 2)).toEqual(["> (46 lines before)", "  line 46"]);
     expect(lines.slice(5, 7)).toEqual(["(34 lines before)", "line 34"]);
     expect(lines.at(-1)).toBe("line 49");
     expect(pastLines([said("x".repeat(9_000))], plain, "> ")[0]?.length).toBeLessThan(2_010);
