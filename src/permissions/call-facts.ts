@@ -112,7 +112,7 @@ function subjectsOf(
   places: CallPlaces,
 ): PathSubject[] {
   const names = words
-    .map((word) => word.replace(/^-[^=]*=|^@/u, ""))
+    .map((word) => word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@/u, ""))
     .flatMap((word) => [word, ...inRevision(word)])
     .filter((word) => /^[^-]/u.test(word) && word.length < 1024 && !hasControls(word));
   return names.map((name) => {

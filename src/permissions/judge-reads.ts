@@ -1,5 +1,6 @@
 /** Whether what a command reads may be read: what it names, what its patterns find, and what links lead to where it follows them. */
 import type { PathSubject } from "./call-facts.ts";
+import { showsGuarded } from "./git-content.ts";
 import { filesFound, linksBelow } from "./found-files.ts";
 import type { Law } from "./law.ts";
 import { pathForms, placeIn } from "./path-forms.ts";
@@ -22,7 +23,7 @@ export function placeOf(word: ShellWord, start: string, home: string): string {
 }
 
 export function judgeReads(
-  { paths, usesGit }: Reads,
+  { paths, usesGit, content }: Reads,
   shown: string,
   starts: readonly string[],
   moves: boolean,
@@ -32,6 +33,10 @@ export function judgeReads(
   if (usesGit && moves) return refused(`${shown} runs git after a change of folder, which needs permission`);
   const doubt = usesGit ? law.gitDoubt(starts[0] ?? "/") : undefined;
   if (doubt !== undefined) return refused(`${shown} needs permission here: ${doubt}`);
+  if (content !== undefined && starts.some((start) => showsGuarded(content, start, law)))
+    return refused(
+      `${shown} shows changes of more files than it names, and there are rules about which may be read; with the path of one that may be, behind "--", it needs no permission`,
+    );
   const guards = [...law.deny, ...law.ask].some(({ specifiers }) => specifiers.some(({ kind }) => kind === "path"));
   for (const read of paths) {
     if (read.word.kind === "stream") continue;

@@ -2,6 +2,7 @@
  * What of git only reads: exact sub-commands, each with the options it may be given. Git runs programs through its options, its
  * configuration and its attributes; the options are judged here, the configuration in `git-look.ts`.
  */
+import { shownContent, type ShownContent } from "./git-content.ts";
 import { literal, type ReadPath } from "./read-words.ts";
 import type { ShellWord } from "./shell-parse.ts";
 
@@ -95,8 +96,14 @@ function readLine(line: string): void {
   });
 }
 
-/** The paths outside of what git knows that the words name; undefined where it may do more than read. `words` come after `git`. */
-export function gitReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+export interface GitReads {
+  /** The paths outside of what git knows that the words name, and files that it shows. */
+  paths: ReadPath[];
+  content?: ShownContent;
+}
+
+/** Undefined where it may do more than read. `words` come after `git`. */
+export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
   if (commands.size === 0) for (const line of lines.trim().split("\n")) readLine(line);
   const texts = words.map(({ text, kind }) => (kind === "literal" || kind === "home" ? text : undefined));
   if (texts.includes(undefined)) return undefined;
@@ -106,14 +113,18 @@ export function gitReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   const command = commands.get(`${name}:${second}`) ?? commands.get(name);
   if (start < 0 || command === undefined) return undefined;
   const used = commands.has(`${name}:${second}`) ? 2 : 1;
-  const operands = operandsOf(command, plain.slice(start + used));
-  if (operands === undefined || operands.length > command.most) return undefined;
+  const parts = partsOf(command, plain.slice(start + used));
+  if (parts === undefined || parts.operands.length > command.most) return undefined;
+  const { operands } = parts;
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
   const named = words.filter((word) => leadsElsewhere(word)).map((word) => ({ word, isDeep: false }));
   // What lies in the folder is searched, ignored files too where it is told so.
   const searched = name === "grep" ? [{ word: literal("."), isDeep: true }] : [];
-  const shown = showing.has(name) ? operands.map((operand) => ({ word: literal(fileOf(operand)), isDeep: false })) : [];
-  return [...named, ...searched, ...shown];
+  const content = shownContent(used === 2 ? `${name}:${second}` : name, parts);
+  const traced = content?.traced ?? [];
+  const files = showing.has(name) ? [...operands.map(fileOf), ...traced] : [];
+  const shown = files.map((file) => ({ word: literal(file), isDeep: false }));
+  return { paths: [...named, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
 }
 
 /** These show what is in the files that their operands name, in the folder itself where there is no repository. */
@@ -124,14 +135,25 @@ function fileOf(operand: string): string {
   return operand.replace(/^[^:]*:(?:\([^)]*\)|[!^/]+|[0-3]:)?(?=.)/u, "");
 }
 
-/** What is left of the words without the options; undefined where an option is not listed. */
-function operandsOf(command: GitCommand, words: readonly string[]): string[] | undefined {
+export interface GitParts {
+  /** What is left of the words without the options. */
+  operands: string[];
+  /** Those of them that stand behind `--`. */
+  paths: string[];
+  /** The options, with their values. */
+  given: string[][];
+}
+
+/** Undefined where an option is not listed. */
+function partsOf(command: GitCommand, words: readonly string[]): GitParts | undefined {
   const operands: string[] = [];
-  const given: string[] = [];
+  const given: string[][] = [];
+  let paths: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
     if (word === "--") {
-      operands.push(...words.slice(at + 1));
+      paths = words.slice(at + 1);
+      operands.push(...paths);
       break;
     }
     if (!word.startsWith("-") || word === "-") {
@@ -141,14 +163,15 @@ function operandsOf(command: GitCommand, words: readonly string[]): string[] | u
     const extra = optionLength(command, word);
     // A format can have signatures checked, by a program the configuration names.
     if (extra === undefined || /%G|signature/u.test(`${word} ${words[at + 1] ?? ""}`)) return undefined;
-    given.push(word);
+    given.push(words.slice(at, at + 1 + extra));
     at += extra;
   }
   const isNeeded = command.needs !== undefined && operands.length > 0;
   const isListing =
-    command.needs?.some((need) => given.some((option) => option === "-l" || option.split("=")[0]?.includes(need))) ===
-    true;
-  return isNeeded && !isListing ? undefined : operands;
+    command.needs?.some((need) =>
+      given.some(([option = ""]) => option === "-l" || option.split("=")[0]?.includes(need)),
+    ) === true;
+  return isNeeded && !isListing ? undefined : { operands, paths, given };
 }
 
 /** How many further words the option takes. */

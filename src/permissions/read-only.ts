@@ -1,5 +1,6 @@
 /** Whether one simple command only reads, by the table of what each program may be given, and what it reads. */
 import { hasControls } from "./call-facts.ts";
+import type { ShownContent } from "./git-content.ts";
 import { gitReads } from "./read-only-git.ts";
 import { isOpen, literal, type ReadPath } from "./read-words.ts";
 import { asksVersion, specialReads } from "./read-only-special.ts";
@@ -10,6 +11,8 @@ export interface Reads {
   paths: ReadPath[];
   /** It runs git, which takes orders from the folder it runs in. */
   usesGit: boolean;
+  /** What git shows of files. */
+  content?: ShownContent;
 }
 
 /** Variables that only choose how something is shown, given for one command. */
@@ -26,8 +29,8 @@ export function readsOf(step: ShellStep): Reads | undefined {
   if (program?.kind !== "literal") return undefined;
   if (words.some((word) => word.kind === "unknown" || hasControls(word.text.replace(/[\n\t]/gu, "")))) return undefined;
   if (program.text === "git") {
-    const paths = gitReads(words);
-    return paths === undefined ? undefined : { paths, usesGit: true };
+    const reads = gitReads(words);
+    return reads === undefined ? undefined : { ...reads, usesGit: true };
   }
   if (asksVersion(program.text, words)) return { paths: [], usesGit: false };
   const listed = readOnlyProgram(program.text);

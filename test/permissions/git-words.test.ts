@@ -65,3 +65,56 @@ test("what lists, compares and shows stays unasked", async () => {
   ])
     expect(await bash(make(place), place.cwd, command), command).toBe("allow");
 });
+
+test("changes of files that a rule keeps from being read are not shown without a path", async () => {
+  const guarded = make(place, { deny: ["Read(.env)"] });
+  run("echo 'SECRET two' > .env; echo two > a.txt");
+  for (const command of [
+    "git diff",
+    "git diff HEAD",
+    "git diff -- .",
+    "git diff --stat -p",
+    "git show",
+    "git show HEAD",
+    "git show HEAD HEAD:a.txt",
+    "git log -p",
+    "git log -1 --patch",
+    "git log -U1 --oneline",
+    "git log -Rp",
+    "git diff-tree -p --root HEAD",
+    "git status -v",
+    'git diff -- ":!a.txt"',
+    "git --no-pager diff",
+    "git cat-file -p 0123abc",
+    "cat a.txt; git diff",
+  ]) {
+    expect(await bash(guarded, place.cwd, command), command).toBe("ask");
+    expect(await bash(make(place), place.cwd, command), command).toBe("allow");
+    expect(await bash(make(place, { askRules: ["Read(**/.env)"] }), place.cwd, command), command).toBe("ask");
+    expect(await bash(make(place, { deny: ["Read(~/.ssh/**)", "Edit(.env)"] }), place.cwd, command)).toBe("allow");
+    expect(await bash(make(place, { deny: ["Read(.env)"], allow: ["Bash(git *)"] }), place.cwd, "git diff")).toBe(
+      "allow",
+    );
+  }
+  expect(run("git diff")).toContain("SECRET two");
+  for (const command of [
+    "git diff a.txt",
+    "git diff HEAD -- a.txt",
+    "git show HEAD:a.txt",
+    "git show HEAD -- a.txt",
+    "git log -p a.txt",
+    "git log -L1,1:a.txt",
+    "git diff --stat",
+    "git diff --name-only HEAD",
+    "git show -s HEAD",
+    "git show --stat",
+    "git log --oneline -5",
+    "git status",
+    "git cat-file -t HEAD",
+  ])
+    expect(await bash(guarded, place.cwd, command), command).toBe("allow");
+  for (const command of ["git diff .env", "git diff -- a.txt .env", "git log -L1,1:.env", "git log -L 1,1:.env"])
+    expect(await bash(guarded, place.cwd, command), command).toBe("deny");
+  expect(await bash(make(place), place.cwd, "git log -L1,1:.env")).toBe("ask");
+  expect(run("git log -L1,1:.env")).toContain("SECRET");
+});

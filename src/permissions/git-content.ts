@@ -1,0 +1,91 @@
+/** What git shows of the content of files, also of those that are named nowhere, and whether rules for reading may mean them. */
+import { dirname, join, resolve } from "node:path";
+import type { Law } from "./law.ts";
+import { folderForms, isInside } from "./path-forms.ts";
+import type { GitParts } from "./read-only-git.ts";
+
+export interface ShownContent {
+  /** Files by their revision, as in `HEAD:file`: each is all that is shown of it. */
+  files: string[];
+  /** Behind `--`. */
+  paths: string[];
+  /** Revisions, or paths where such files are there. */
+  others: string[];
+  /** Files whose lines are followed (`-L`). */
+  traced: string[];
+}
+
+const alwaysShown = new Set(["diff", "show", "whatchanged", "range-diff", "cat-file"]);
+const shownAsPatch = new Set(
+  "log reflog reflog:show stash:list stash:show diff-tree diff-files diff-index status".split(" "),
+);
+const asPatch =
+  /^--(?:patch|unified|word-diff|color-words|cc|binary|remerge-diff|function-context|diff-merges|check|batch$|batch=|verbose)|^-[pucmvWUL]|^-[^-SGlnMCL][A-Za-z]*[pucmvWU]/u;
+const asSummary =
+  /^--(?:stat|numstat|shortstat|summary|dirstat|compact-summary|name-only|name-status|raw|quiet|no-patch|batch-check)|^-[stez]*[ste]$/u;
+const revision = /^(?!:[(!^/])[^:]*:(?:[0-3]:)?[^:]+$/u;
+
+/** Undefined where no content is shown: names, numbers and messages are none. */
+export function shownContent(command: string, { operands, paths, given }: GitParts): ShownContent | undefined {
+  const isPatch = given.some(([option = ""]) => asPatch.test(option));
+  const isSummary = given.some(([option = ""]) => asSummary.test(option));
+  if (!isPatch && (isSummary || !alwaysShown.has(command))) return undefined;
+  if (!alwaysShown.has(command) && !shownAsPatch.has(command)) return undefined;
+  const words = operands.slice(0, operands.length - paths.length);
+  const traced = given.flatMap(([option = "", value = ""]) => {
+    const text = option === "-L" ? value : option.startsWith("-L") ? option.slice(2) : "";
+    return /:([^:]+)$/u.exec(text)?.[1] ?? [];
+  });
+  return {
+    files: words.filter((word) => revision.test(word)),
+    paths: [...paths],
+    others: words.filter((word) => !revision.test(word)),
+    traced,
+  };
+}
+
+/** Whether it may show a file that a rule for reading guards and that no word names. */
+export function showsGuarded({ files, paths, others, traced }: ShownContent, start: string, law: Law): boolean {
+  if (!isGuarded(repositoryOf(start, law), law)) return false;
+  const kind = (name: string): "file" | "folder" | "none" => kindOf(resolve(start, name), law);
+  const found = others.filter((name) => kind(name) !== "none");
+  const named = [...paths, ...found, ...traced];
+  if (named.length === 0) return files.length === 0 || others.length > 0;
+  return named.some((name) => kind(name) !== "file");
+}
+
+/** Rules whose files all lie elsewhere guard nothing here. */
+function isGuarded(top: string, law: Law): boolean {
+  const tops = folderForms(top, law.reader);
+  return [...law.deny, ...law.ask].some(({ specifiers }) =>
+    specifiers.some((specifier) => {
+      if (specifier.kind !== "path" || specifier.access !== "read") return false;
+      const { base } = specifier.path;
+      if (base === undefined) return true;
+      const bases = folderForms(base.path, law.reader);
+      return bases.some((one) => tops.some((other) => isInside(one, other) || isInside(other, one)));
+    }),
+  );
+}
+
+/** Where git begins to look, whatever folder of a repository it is started in. */
+function repositoryOf(start: string, law: Law): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (kindOf(join(folder, ".git"), law) !== "none") return folder;
+    if (dirname(folder) === folder) return start;
+  }
+}
+
+function kindOf(path: string, { reader }: Law): "file" | "folder" | "none" {
+  if (!isThere(path, reader)) return "none";
+  return isThere(`${path}/.`, reader) ? "folder" : "file";
+}
+
+function isThere(path: string, reader: Law["reader"]): boolean {
+  try {
+    reader.realpath(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
