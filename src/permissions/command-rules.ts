@@ -3,7 +3,7 @@ import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } fr
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { PlausibleCommand } from "./shell-unwrap.ts";
 
-interface CommandText {
+export interface CommandText {
   text: string;
   /** How many characters of it are certain. */
   known: number;

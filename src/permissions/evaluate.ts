@@ -1,15 +1,15 @@
 /** The order of judgement: deny rules, the plan, ask rules and what is never done unasked, the mode, allow rules. Pure but for looking where paths lead. */
 import { basename, dirname } from "node:path";
-import type { PermissionReason, PermissionRequest } from "../protocol/permission.ts";
+import type { PermissionRequest } from "../protocol/permission.ts";
 import { hasControls, type CallFacts, type CommandSubject, type PathSubject, type SubjectFacts } from "./call-facts.ts";
 import { criticalRemove } from "./critical-remove.ts";
+import { byAskRule, byDenyRule, byDoubt, byHidden, ruleReason } from "./guards.ts";
 import type { Law } from "./law.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
 import { byOutside } from "./outside.ts";
 import type { PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
-import type { Rule } from "./rule.ts";
-import { covers, findsCall } from "./rule-match.ts";
+import { covers } from "./rule-match.ts";
 import { mayBeSecret } from "./secret-names.ts";
 import { shellQuoted } from "./shell-quoted.ts";
 import { acceptsEdits } from "./strictness.ts";
@@ -40,7 +40,8 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
     byLeavingSandbox(law) ??
     byConcern(law.toolConcern(call.tool, null));
   if (asked !== null) return asked;
-  if (law.mode === "bypassPermissions") return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  if (law.mode === "bypassPermissions")
+    return byHidden(call, law) ?? { behavior: "allow", reason: { type: "mode", mode: law.mode } };
   const unsure = byDoubt(call, law);
   if (unsure !== null) return unsure;
   const verdicts = call.subjects.map((subject) => judge(subject, call, law));
@@ -58,20 +59,6 @@ function unsafePath(call: CallFacts): Verdict | null {
   return isUnsafe ? { behavior: "deny", reason: { type: "safety", text: why }, why } : null;
 }
 
-function ruleReason({ rule, source }: Rule): PermissionReason {
-  return { type: "rule", rule, source };
-}
-
-function byDenyRule(call: CallFacts, law: Law): Verdict | null {
-  const rule = law.deny.find((candidate) => findsCall(candidate, call) === "yes");
-  if (rule === undefined) return null;
-  return {
-    behavior: "deny",
-    reason: ruleReason(rule),
-    why: `the deny rule "${rule.rule}" (${rule.source}) forbids it`,
-  };
-}
-
 function byPlan(call: CallFacts, law: Law): Verdict | null {
   if (law.mode !== "plan" || freeTools.has(call.tool)) return null;
   const isReading = call.subjects.every((subject) => {
@@ -83,18 +70,6 @@ function byPlan(call: CallFacts, law: Law): Verdict | null {
     behavior: "deny",
     reason: { type: "mode", mode: "plan" },
     why: "plan mode is on, in which things are only read",
-  };
-}
-
-function byAskRule(call: CallFacts, law: Law): Ask | null {
-  const rule = law.ask.find((candidate) => findsCall(candidate, call) === "yes");
-  if (rule === undefined) return null;
-  return {
-    behavior: "ask",
-    reason: ruleReason(rule),
-    why: `the ask rule "${rule.rule}" (${rule.source}) wants a person to answer`,
-    isFirm: true,
-    flags: [],
   };
 }
 
@@ -133,18 +108,6 @@ function byLeavingSandbox({ confinement }: Law): Ask | null {
 function byConcern(why: string | undefined): Ask | null {
   if (why === undefined) return null;
   return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, flags: [] };
-}
-
-/** Rules that guard, and a call of which it cannot be told whether they mean it. */
-function byDoubt(call: CallFacts, law: Law): Ask | null {
-  const isInDoubt = (rule: Rule): boolean => findsCall(rule, call) === "maybe";
-  const rule = law.deny.find(isInDoubt) ?? law.ask.find(isInDoubt);
-  if (rule === undefined) return null;
-  const what = call.subjects.some((subject) => subject.kind === "command")
-    ? "the command is not plain enough to tell"
-    : "the address cannot be read well enough to tell";
-  const why = `${what} whether the rule "${rule.rule}" (${rule.source}) concerns it; plain words and one command at a time can be told`;
-  return { behavior: "ask", reason: ruleReason(rule), why, isFirm: true, flags: [] };
 }
 
 function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {

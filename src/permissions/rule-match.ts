@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { matchesCommand } from "./command-pattern.ts";
 import { coversCommand, findsCommand } from "./command-rules.ts";
+import { mayHide } from "./hidden-command.ts";
 import type { CallFacts, PathSubject, SubjectFacts } from "./call-facts.ts";
 import { coversPath, touchesPath, type PathRule } from "./path-rule.ts";
 import type { Rule, Specifier } from "./rule.ts";
@@ -20,6 +21,19 @@ export function matchesTool(pattern: string, name: string, guards: boolean): boo
 export function findsCall(rule: Rule, call: CallFacts): Finding {
   const findings = rule.specifiers.map((specifier) => findsIn(rule.tool, specifier, call));
   return findings.includes("yes") ? "yes" : findings.includes("maybe") ? "maybe" : "no";
+}
+
+/** Why the rule may concern the call although it cannot be told, in one clause; undefined where it does, or cannot. */
+export function mayConcern(rule: Rule, call: CallFacts): string | undefined {
+  if (!matchesTool(rule.tool, call.tool, true)) return undefined;
+  const found = rule.specifiers.flatMap((specifier) => {
+    if (specifier.kind === "domain" && hostOf(call.input["url"]) === null) return ["its address cannot be read"];
+    if (specifier.kind !== "command") return [];
+    return call.subjects.map((subject) =>
+      subject.kind === "command" ? mayHide(specifier.pattern, subject.facts) : undefined,
+    );
+  });
+  return found.find((why) => why !== undefined);
 }
 
 function findsIn(tool: string, specifier: Specifier, call: CallFacts): Finding {

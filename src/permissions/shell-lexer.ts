@@ -4,28 +4,25 @@
  */
 
 import {
+  ansiQuotedForm,
   arithmeticEnd,
   decodeAnsiQuoted,
   emptyCommand,
   endsBeforeBrace,
+  harmlessQuoted,
+  oddInArithmetic,
   readDocument,
+  redirection,
   roughCommands,
+  variableName,
   WordBuilder,
+  type Lexed,
   type LexedCommand,
   type Word,
 } from "./shell-text.ts";
 
-export interface Lexed {
-  commands: LexedCommand[];
-  /** False where the text is broken or nested beyond reason: commands may be missing. */
-  understood: boolean;
-}
-
 class Broken extends Error {}
 const maxDepth = 40;
-const redirection = /<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y;
-const ansiQuotedForm = /\$'((?:[^'\\]|\\[^])*)'/uy;
-const variableName = /[A-Za-z_]\w*|[\d@*#?$!-]/uy;
 const wordEnd = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">"]);
 
 export function lexCommands(text: string, depth = 0): Lexed {
@@ -160,8 +157,7 @@ class Lexer {
       const isSubstitution = (character === "<" || character === ">") && this.#peek(1) === "(";
       if (wordEnd.has(character) && !isSubstitution) break;
       if (isSubstitution) {
-        word.unknown();
-        word.text += character;
+        word.unknown("words", character);
         this.#at += 2;
         this.list(")");
       } else this.#unquoted(word, character);
@@ -184,14 +180,15 @@ class Lexer {
       this.#quoted(word, '"');
     } else if (character === "$" && next === "'") this.#ansiQuoted(word);
     else if (character === "$" && next === '"') this.#at += 1;
-    else if (character === "$") this.#dollar(word);
+    else if (character === "$") this.#dollar(word, false);
     else if (character === "`") this.#backquoted(word, false);
     else {
       const isLast = next === "" || wordEnd.has(next);
       const isBracket = character === "[" && !isLast && !(next === "[" && word.text === "");
       const isBrace = character === "{" && !isLast && next !== "}";
-      if (character === "*" || character === "?" || isBracket || isBrace) word.unknown();
-      word.text += character;
+      if (character === "*" || character === "?" || isBracket) word.unknown("files", character);
+      else if (isBrace) word.unknown("words", character);
+      else word.text += character;
       this.#at += 1;
     }
   }
@@ -208,7 +205,7 @@ class Lexer {
       if (character === "\\" && '$`"\\\n'.includes(next) && next !== "") {
         if (next !== "\n") word.text += next;
         this.#at += 2;
-      } else if (character === "$") this.#dollar(word);
+      } else if (character === "$") this.#dollar(word, true);
       else if (character === "`") this.#backquoted(word, true);
       else {
         word.text += character;
@@ -226,7 +223,7 @@ class Lexer {
     this.#at = ansiQuotedForm.lastIndex;
   }
 
-  #dollar(word: WordBuilder): void {
+  #dollar(word: WordBuilder, isQuoted: boolean): void {
     const start = this.#at;
     const next = this.#peek(1);
     this.#at += 1;
@@ -246,8 +243,8 @@ class Lexer {
         return;
       }
     }
-    word.unknown();
-    word.text += this.#text.slice(start, this.#at);
+    const source = this.#text.slice(start, this.#at);
+    word.unknown(isQuoted && !source.includes("@") ? "value" : "words", source);
   }
 
   /** `${…}`. Quotes in it mean different things in different places, and a blank after the brace runs commands: not followed. */
@@ -263,12 +260,15 @@ class Lexer {
         this.#nesting -= 1;
         return;
       }
-      if (character === "'") throw new Broken();
-      if (character === "\\") this.#at += 2;
+      harmlessQuoted.lastIndex = this.#at;
+      const harmless = character === "'" ? harmlessQuoted.exec(this.#text)?.[0] : "";
+      if (harmless === undefined) throw new Broken();
+      if (harmless !== "") this.#at += harmless.length;
+      else if (character === "\\") this.#at += 2;
       else if (character === '"') {
         this.#at += 1;
         this.#quoted(inner, '"');
-      } else if (character === "$") this.#dollar(inner);
+      } else if (character === "$") this.#dollar(inner, true);
       else if (character === "`") this.#backquoted(inner, true);
       else this.#at += 1;
     }
@@ -280,7 +280,7 @@ class Lexer {
     const end = arithmeticEnd(this.#text, this.#at);
     if (end < 0) return false;
     const body = this.#text.slice(this.#at + 2, end);
-    if (/["'\\\n#]/u.test(body)) throw new Broken();
+    if (oddInArithmetic.test(body)) throw new Broken();
     this.#at = end + 2;
     this.#nested(body, (lexer) => lexer.#quoted(new WordBuilder(), null));
     return true;
@@ -293,8 +293,7 @@ class Lexer {
     if (end >= this.#text.length) throw new Broken();
     const escaped = isQuoted ? /\\([$`\\"])/gu : /\\([$`\\])/gu;
     this.#nested(this.#text.slice(start, end).replace(escaped, "$1"), (lexer) => lexer.list(null));
-    word.unknown();
-    word.text += this.#text.slice(start - 1, end + 1);
+    word.unknown(isQuoted ? "value" : "words", this.#text.slice(start - 1, end + 1));
     this.#at = end + 1;
   }
 }

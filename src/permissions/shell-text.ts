@@ -5,7 +5,13 @@ export interface Word {
   text: string;
   /** How many characters of `text` are certain; all of them unless an expansion begins there. */
   known: number;
+  /** What the shell makes of the rest: names of files, one value, or words of any number. Absent where all is certain. */
+  unsure?: Unsure;
+  /** Where what is certain begins again, up to the end. */
+  tail?: number;
 }
+
+export type Unsure = "files" | "value" | "words";
 
 export interface LexedCommand {
   words: Word[];
@@ -13,6 +19,12 @@ export interface LexedCommand {
   redirects: { target: Word; isWrite: boolean }[];
   /** Bodies of its here-documents and here-strings. */
   documents: string[];
+}
+
+export interface Lexed {
+  commands: LexedCommand[];
+  /** False where the text is broken or nested beyond reason: commands may be missing. */
+  understood: boolean;
 }
 
 export function emptyCommand(): LexedCommand {
@@ -32,16 +44,30 @@ export function roughCommands(text: string): LexedCommand[] {
 export class WordBuilder {
   text = "";
   #known = -1;
+  #unsure: Unsure | undefined;
+  #tail = 0;
 
-  /** From here on only the shell knows. */
-  unknown(): void {
+  /** Here stands what only the shell knows. */
+  unknown(unsure: Unsure, source: string): void {
     if (this.#known < 0) this.#known = this.text.length;
+    this.#unsure = this.#unsure === undefined || this.#unsure === unsure ? unsure : "words";
+    this.text += source;
+    this.#tail = this.text.length;
   }
 
   done(): Word {
-    return { text: this.text, known: this.#known < 0 ? this.text.length : this.#known };
+    if (this.#unsure === undefined) return { text: this.text, known: this.text.length };
+    return { text: this.text, known: this.#known, unsure: this.#unsure, tail: this.#tail };
   }
 }
+
+export const redirection = /<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y;
+export const ansiQuotedForm = /\$'((?:[^'\\]|\\[^])*)'/uy;
+export const variableName = /[A-Za-z_]\w*|[\d@*#?$!-]/uy;
+/** In braces it is the same whether its quotes are quotes there or not. */
+export const harmlessQuoted = /'[^'"$`\\{}]*'/uy;
+/** In `((…))` these may mean something else than in two nested subshells. */
+export const oddInArithmetic = /["'\\\n]|(?:^|[\s;&|()<>])#/u;
 
 const letters: Record<string, string> = {
   n: "\n",

@@ -1,88 +1,111 @@
 /** From what was written to what would run: assignments, keywords and wrappers come off, and the text given to a shell is read in its turn. */
-import { lexCommands, type Lexed } from "./shell-lexer.ts";
-import type { LexedCommand, Word } from "./shell-text.ts";
+import { lexCommands } from "./shell-lexer.ts";
+import type { Lexed, LexedCommand, Word } from "./shell-text.ts";
+import * as known from "./shell-wrappers.ts";
 
 /** One command that may run. */
 export interface PlausibleCommand {
   words: Word[];
+  /** Read out of text that most likely nothing runs. */
+  isIdle: boolean;
 }
 
-const keywords = new Set([
-  "!",
-  "{",
-  "}",
-  "(",
-  ")",
-  "then",
-  "do",
-  "done",
-  "else",
-  "elif",
-  "fi",
-  "esac",
-  "if",
-  "while",
-  "until",
-  "coproc",
-]);
-const wrappers = new Set(
-  "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec".split(
-    " ",
-  ),
-);
-const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
-const finders = new Set(["find", "gfind", "fd", "fdfind"]);
-const textRunners = new Set(["eval", "trap", "alias", "mapfile", "readarray", "compgen", "complete", "source", "."]);
+const keywords = new Set("! { } ( ) then do done else elif fi esac if while until coproc".split(" "));
 const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
 const assignment = /^[A-Za-z_]\w*\+?=/u;
 /** Bash complains of it, and runs what comes after it. */
 const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
+/** With these bash expands once more what a variable or single quotes hold. */
+const expandsAgain =
+  /@P\b|\(\(|\$\[|\[\[|\]\+?=|\$\{[^}]{0,60}[[:]|\bPS4|\bENV=|\b(?:let|declare|typeset|local|readonly|unset|read|mapfile|readarray|getopts|wait|test|printf\s+-v)\b|(?:^|[\s;&|(])\[\s/u;
+const devices = /(?:^|\/)(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/\d+|\d+)$/u;
 const maxDepth = 12;
 /** Bounds for text made to be slow. Past them nothing more is followed, and the command counts as not understood. */
 const maxCharacters = 1_000_000;
 const maxUnwrapped = 500;
 const maxWords = 200_000;
+const tooMuch = "it holds more than is followed";
 
 export function programOf(word: Word | undefined): string | null {
   if (word === undefined || word.known < word.text.length) return null;
   return word.text.slice(word.text.lastIndexOf("/") + 1).toLowerCase();
 }
 
-function isAssignment({ text, known }: Word): boolean {
-  return assignment.test(text.slice(0, known)) || subscripted.test(text);
+/** The name of a program of which only the folder is unknown; undefined where it may yet be another, or runs others. */
+export function nameInUnknownFolder({ text, unsure, tail = 0 }: Word): string | undefined {
+  const slash = text.lastIndexOf("/");
+  const name = text.slice(slash + 1).toLowerCase();
+  return unsure === "value" && slash >= tail && name !== "" && !known.isFollowed(name) ? name : undefined;
+}
+
+function isAssignment({ text, known: certain }: Word): boolean {
+  return assignment.test(text.slice(0, certain)) || subscripted.test(text);
 }
 
 export class Unwrapper {
   readonly commands: PlausibleCommand[] = [];
   understood = true;
+  /** Why it may run anything; undefined where it does not. One clause. */
+  opaque: string | undefined;
+  readonly #source: string;
+  readonly #expandsAgain: boolean;
   /** Text that a shell might be given on its standard input. */
   readonly #fed: string[] = [];
-  #feedsShell = false;
+  #feeds: "nothing" | "idle" | "shell" = "nothing";
+  #isIdle = false;
   #characters = 0;
   #unwrapped = 0;
   #words = 0;
 
-  read(lexed: Lexed, depth = 0): void {
-    if (!lexed.understood) this.understood = false;
-    for (const command of lexed.commands) this.#lexed(command, depth);
-    if (depth > 0 || !this.#feedsShell) return;
-    this.understood = false;
-    for (const text of this.#fed.splice(0)) this.#text(text, 1);
+  constructor(source: string) {
+    this.#source = source;
+    this.#expandsAgain = expandsAgain.test(source);
   }
 
-  #text(text: string, depth: number): void {
+  read(lexed: Lexed, depth = 0): void {
+    if (!lexed.understood) this.#doubt("it cannot be read to its end as shell");
+    for (const command of lexed.commands) this.#lexed(command, depth);
+    if (depth > 0 || this.#feeds === "nothing") return;
+    this.understood = false;
+    if (this.#feeds === "shell") this.#doubt("it gives a shell its commands through a pipe or a file");
+    for (const text of this.#fed.splice(0)) this.#text(text, 1, this.#feeds === "idle");
+  }
+
+  #doubt(why: string): void {
+    this.understood = false;
+    if (!this.#isIdle) this.opaque ??= why;
+  }
+
+  #over(): void {
+    this.understood = false;
+    this.opaque ??= tooMuch;
+  }
+
+  /** `isIdle`: most likely nothing runs it. */
+  #text(text: string, depth: number, isIdle = false): void {
     this.#characters += text.length;
-    if (depth > maxDepth || this.#characters > maxCharacters) this.understood = false;
-    else this.read(lexCommands(text, depth), depth);
+    if (depth > maxDepth || this.#characters > maxCharacters) {
+      this.#over();
+      return;
+    }
+    this.#idly(isIdle, () => this.read(lexCommands(text, depth), depth));
+  }
+
+  #idly(isIdle: boolean, read: () => void): void {
+    const before = this.#isIdle;
+    this.#isIdle ||= isIdle;
+    read();
+    this.#isIdle = before;
   }
 
   #lexed(command: LexedCommand, depth: number): void {
     this.#fed.push(...command.documents);
     for (const word of command.words) {
       if (/[\s;&|]/u.test(word.text)) this.#fed.push(word.text);
+      if (/^BASH_(?:ALIASES|CMDS)\b/u.test(word.text)) this.#doubt("it gives commands other names");
       // A subscript, a prompt string or `eval` may yet expand what single quotes kept.
       const hidden = word.known === word.text.length ? word.text.search(/\$\(|`/u) : -1;
-      if (hidden >= 0) this.#text(word.text.slice(hidden), depth + 1);
+      if (hidden >= 0) this.#text(word.text.slice(hidden), depth + 1, !this.#expandsAgain);
     }
     this.#unwrap(command.words, depth, new Set());
   }
@@ -90,53 +113,81 @@ export class Unwrapper {
   /** `seen`: how many words were left at the places of this command that were unwrapped before. */
   #unwrap(written: readonly Word[], depth: number, seen: Set<number>): void {
     if (this.#words > maxWords) {
-      this.understood = false;
+      this.#over();
       return;
     }
-    const words = [...written];
+    let words = [...written];
     while (words[0] !== undefined) {
-      const { text, known } = words[0];
-      const isPlain = known === text.length;
+      const { text, known: certain } = words[0];
+      const isPlain = certain === text.length;
       if (isPlain && text === "function") words.splice(0, 2);
       else if ((isPlain && keywords.has(text)) || isAssignment(words[0])) words.shift();
       else break;
     }
     const program = programOf(words[0]);
+    if (program !== null && known.takesInput(program)) words = known.withInput(program, words);
     if (words.length === 0 || seen.has(words.length)) return;
     seen.add(words.length);
     this.#words += words.length;
-    this.commands.push({ words });
-    if (program === null) return;
-    const isFollowed = shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);
-    if (isFollowed) this.#unwrapped += 1;
-    if (isFollowed && (depth > maxDepth || this.#unwrapped > maxUnwrapped)) this.understood = false;
-    else if (isFollowed) this.#follow(program, words, depth, seen);
+    this.commands.push({ words, isIdle: this.#isIdle });
+    if (program === null || !known.isFollowed(program)) return;
+    this.#unwrapped += 1;
+    if (depth > maxDepth || this.#unwrapped > maxUnwrapped) this.#over();
+    else this.#follow(program, words, depth, seen);
   }
 
   #follow(program: string, words: readonly Word[], before: number, seen: Set<number>): void {
     const depth = before + 1;
     const rest = words.slice(1);
-    if (shells.has(program)) this.#shell(rest, depth);
-    else if (program === "eval") this.#given(rest, depth);
-    else if (program === "trap") this.#given(rest.slice(0, 1), depth);
-    else if (["mapfile", "readarray", "compgen", "complete"].includes(program)) {
-      // What `-C` is given is run, with more words behind it.
-      const callback = rest.findIndex(({ text }) => /^-[A-Za-z]*C/u.test(text));
-      if (callback >= 0)
-        this.#text((rest[callback]?.text.replace(/^-[A-Za-z]*C/u, "") || rest[callback + 1]?.text) ?? "", depth);
-    } else if (program === "source" || program === ".") {
-      const [file] = rest;
-      if (file !== undefined && (file.known < file.text.length || file.text.startsWith("/dev/")))
-        this.understood = false;
-    } else if (program === "alias")
-      for (const word of rest) this.#text(word.text.slice(word.text.indexOf("=") + 1), depth);
-    else if (finders.has(program)) this.#finder(rest, depth);
-    else this.#wrapper(rest, before, seen);
+    if (known.shells.has(program)) this.#shell(rest, depth);
+    else if (known.finders.has(program)) this.#finder(rest, depth);
+    else if (known.textRunners.has(program)) this.#textRunner(program, rest, depth);
+    else this.#wrapper(program, rest, before, seen);
+  }
+
+  #textRunner(program: string, rest: readonly Word[], depth: number): void {
+    const otherNames = "it gives commands other names";
+    switch (program) {
+      case "eval":
+        return this.#given(rest, depth);
+      case "trap":
+        return this.#given(rest.slice(0, 1), depth);
+      case "source":
+      case ".":
+        return this.#file(rest[0], true);
+      case "hash":
+      case "enable":
+        return rest.some(({ text }) => /^-[A-Za-z]*[pf]/u.test(text)) ? this.#doubt(otherNames) : undefined;
+      case "alias":
+        if (rest.some((word) => word.unsure !== undefined || word.text.includes("="))) this.#doubt(otherNames);
+        for (const word of rest) this.#text(word.text.slice(word.text.indexOf("=") + 1), depth);
+        return undefined;
+      default: {
+        // What `-C` is given is run, with more words behind it.
+        const callback = rest.findIndex(({ text }) => /^-[A-Za-z]*C/u.test(text));
+        const [option, next] = callback < 0 ? [] : rest.slice(callback);
+        const own = option?.text.replace(/^-[A-Za-z]*C/u, "") ?? "";
+        const given = option !== undefined && own !== "" ? { ...option, text: own } : next;
+        return given === undefined ? undefined : this.#given([given], depth);
+      }
+    }
   }
 
   #given(words: readonly Word[], depth: number): void {
-    if (words.some((word) => word.known < word.text.length)) this.understood = false;
+    if (words.some((word) => word.known < word.text.length))
+      this.#doubt("it gives a shell text of which a part is known only when it runs");
     this.#text(words.map((word) => word.text).join(" "), depth);
+  }
+
+  /** A file that a shell reads: not followed, but what another command may have put out is no file. */
+  #file(file: Word | undefined, isSourced: boolean): void {
+    if (file === undefined) return;
+    const isKnown = file.known === file.text.length;
+    const isNamed = isKnown || (file.unsure === "value" && file.text.lastIndexOf("/") >= (file.tail ?? 0));
+    const isFed = /[|<]/u.test(this.#source);
+    if (isKnown ? devices.test(file.text) : file.text.includes("<(") || (isFed && !isNamed) || devices.test(file.text))
+      this.#doubt("it gives a shell its commands through a pipe or a file");
+    else if (isSourced && !isKnown) this.understood = false;
   }
 
   #shell(rest: readonly Word[], depth: number): void {
@@ -145,38 +196,92 @@ export class Unwrapper {
       const string = rest.slice(flag + 1).find((word) => !/^[-+]/u.test(word.text));
       this.#given(string === undefined ? [] : [string], depth);
     }
-    const operands = rest.filter((word) => !/^[-+]/u.test(word.text));
-    if (flag < 0 && operands.length === 0 && !rest.some((word) => /^--(?:version|help)$/u.test(word.text)))
-      this.#feedsShell = true;
-    if (rest.some((word) => /^-[a-zA-Z]*s/u.test(word.text))) this.#feedsShell = true;
+    const operands = rest.filter(
+      ({ text }, index) => !/^[-+]/u.test(text) && !/^[-+]\w*[oO]$/u.test(rest[index - 1]?.text ?? ""),
+    );
+    if (flag < 0) this.#file(operands[0], false);
+    const isFed = flag < 0 && operands.length === 0 && !rest.some((word) => /^--(?:version|help)$/u.test(word.text));
+    if (!isFed && !rest.some((word) => /^-[a-zA-Z]*s/u.test(word.text))) return;
+    if (!this.#isIdle) this.#feeds = "shell";
+    else if (this.#feeds === "nothing") this.#feeds = "idle";
   }
 
   #finder(rest: readonly Word[], depth: number): void {
     rest.forEach((word, index) => {
-      if (!finderRuns.test(word.text)) return;
+      const start = word.text.slice(0, word.known);
+      const mayRun = word.unsure !== undefined && "-exec".startsWith(start.slice(0, 5));
+      if (mayRun && this.#mayHoldWords(word)) this.#doubt(unquoted(word));
+      if (!finderRuns.test(word.text) && !mayRun) return;
       const after = rest.slice(index + 1);
       const end = after.findIndex(({ text }) => text === ";" || text === "+");
-      this.#unwrap(end < 0 ? after : after.slice(0, end), depth, new Set());
+      const run = end < 0 ? after : after.slice(0, end);
+      const isFollowed = known.isFollowed(programOf(run[0]) ?? "");
+      // A file that was found begins with its folder, so it becomes no option.
+      const filled = run.map((each, at) =>
+        at > 0 && !isFollowed && each.text === "{}" ? each : known.withHole(each, at === 0 ? "{" : "{}"),
+      );
+      this.#unwrap(filled, depth, new Set());
     });
   }
 
+  /** Without quotes a variable may become several words. One that the command itself never names comes from outside, as the user set it. */
+  #mayHoldWords({ text, unsure }: Word): boolean {
+    if (unsure !== "words") return false;
+    if (/\$\(|`|[@*!]|^\{|^-.*\{/u.test(text)) return true;
+    const names = [...text.matchAll(/\$\{?(\w+)/gu)].map(([, name]) => name ?? "");
+    return names.some((name) => /^\d/u.test(name) || new RegExp(`(?<![$\\w{])${name}(?!\\w)`, "u").test(this.#source));
+  }
+
   /** Options may take the word after them, so both readings are kept. */
-  #wrapper(rest: readonly Word[], depth: number, seen: Set<number>): void {
+  #wrapper(program: string, rest: readonly Word[], before: number, seen: Set<number>): void {
     const isFirst = seen.size === 1;
-    for (const word of rest) if (isFirst && /\s/u.test(word.text)) this.#given([word], depth + 1);
+    if (program === "parallel" && (rest.length === 0 || /^(?::::|\{)/u.test(rest[0]?.text ?? "")))
+      this.#doubt("it runs what it reads");
+    this.#givenText(program, rest, before, isFirst);
+    const start = known.commandStart(program, rest);
     let afterOption = false;
     for (const [index, word] of rest.entries()) {
       const { text } = word;
       const isOption = text.startsWith("-") || text.startsWith("+");
       const isSetting = assignment.test(text) || /^[\d.]+[a-z]*$/u.test(text);
+      const isSpread = index < start && this.#mayHoldWords(word);
+      if (isSpread || ((isOption || isSetting) && this.#mayHoldWords(word))) this.#doubt(unquoted(word));
       if (isOption || isSetting) {
         afterOption ||= isOption && !text.includes("=");
         continue;
       }
       if (this.#unwrapped > maxUnwrapped || this.#words > maxWords) return;
-      if (!seen.has(rest.length - index)) this.#unwrap(rest.slice(index), depth, seen);
-      if (!afterOption && !/^[\w.@-]+@|^\//u.test(text)) return;
+      const isBefore = index < start && word.unsure !== undefined && !isSpread;
+      const isNoCommand = isBefore || (index > start && known.isCertain(program, rest.slice(0, start)));
+      if (!seen.has(rest.length - index))
+        this.#idly(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, seen));
+      if (!afterOption && !isBefore && !/^[\w.@-]+@|^\//u.test(text)) return;
       afterOption = false;
     }
   }
+
+  /** What a wrapper gives a shell, and what only might be such text. */
+  #givenText(program: string, rest: readonly Word[], before: number, isFirst: boolean): void {
+    rest.forEach((word, index) => {
+      const isGiven = known.isGiven(program, rest, index);
+      const split = program === "env" ? /^(?:-[A-Za-z]*S|--split-string=?)([^]*)$/u.exec(word.text)?.[1] : undefined;
+      if (split !== undefined) {
+        this.#doubt("it has text split into words by another program");
+        this.#text(split, before + 2);
+      }
+      if (isGiven || (isFirst && /\s/u.test(word.text)))
+        this.#idly(!isGiven && split === undefined, () => this.#given([word], before + 2));
+    });
+    const start = known.commandStart(program, rest);
+    const operands = rest.slice(start);
+    if ((program === "watch" || program === "parallel") && operands.length > 1)
+      this.#given(
+        operands.filter(({ text }) => text !== "{}"),
+        before + 2,
+      );
+  }
+}
+
+function unquoted({ text }: Word): string {
+  return `${text.slice(0, 40)} without quotes may become several words`;
 }

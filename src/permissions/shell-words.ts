@@ -22,6 +22,8 @@ export interface CommandReading {
   redirects: LexedCommand["redirects"];
   /** False where something in it could not be followed. */
   understood: boolean;
+  /** Why it may run anything at all, in one clause; absent where that is not so. */
+  opaque?: string;
 }
 
 export const maxCommandLength = 10_000;
@@ -29,6 +31,8 @@ const reserved = new Set("if then else elif fi do done case esac while until for
 /** One piece of a word: unquoted, single-quoted or double-quoted, in characters that mean nothing to a shell there. */
 const wordPiece =
   /([\p{L}\p{N}\p{M}_@%+=:,./^#*?[\]{}~-]+)|'((?:[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)'|"((?:(?![$`\\!])[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)"/uy;
+/** No shell agrees with another about them; other characters that are not seen are letters to all of them. */
+const odd = /[^\P{Cc}\n\t\r]/u;
 const programForm = /^[\w./+-]+$/u;
 
 export function readPlain(command: string): PlainCommand | undefined {
@@ -69,14 +73,16 @@ export function readPlain(command: string): PlainCommand | undefined {
 export function readCommand(command: string): CommandReading {
   const plain = readPlain(command);
   const lexed = lexCommands(command);
-  const unwrapper = new Unwrapper();
+  const unwrapper = new Unwrapper(command);
   unwrapper.read(lexed);
   const isOdd =
     command.length > maxCommandLength || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(command.replace(/[\n\t]/gu, ""));
+  const opaque = unwrapper.opaque ?? (odd.test(command) ? "it holds control characters" : undefined);
   return {
     ...(plain === undefined ? {} : { plain }),
     commands: unwrapper.commands,
     redirects: lexed.commands.flatMap(({ redirects }) => redirects),
     understood: unwrapper.understood && !isOdd,
+    ...(opaque === undefined ? {} : { opaque }),
   };
 }

@@ -107,11 +107,12 @@ describe("shell commands", () => {
     }
   });
 
-  test("that could be the denied one are asked about, but in bypass mode", async () => {
-    for (const command of ["$X y", "echo x | sh", 'eval "$X"', `ls ${"y".repeat(20_000)}`]) {
+  test("that could be the denied one are asked about, and in bypass mode refused where they hold what is not known", async () => {
+    const long = `ls ${"y".repeat(20_000)}`;
+    for (const command of ["$X y", "echo x | sh", 'eval "$X"', long]) {
       const rules: Setup = { allow: ["Bash"], deny: ["Bash(curl:*)"] };
       expect(await run(command, rules)).toBe("ask");
-      expect(await run(command, { ...rules, mode: "bypassPermissions" })).toBe("allow");
+      expect(await run(command, { ...rules, mode: "bypassPermissions" })).toBe(command === long ? "allow" : "deny");
       expect(await run(command, { allow: ["Bash"], askRules: ["Bash(curl:*)"] })).toBe("ask");
       expect(await run(command, { allow: ["Bash"] })).toBe("allow");
     }

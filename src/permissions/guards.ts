@@ -1,0 +1,56 @@
+/** What rules that guard say of a call: those that mean it, and those of which that cannot be told. */
+import type { PermissionReason } from "../protocol/permission.ts";
+import type { CallFacts } from "./call-facts.ts";
+import type { Law } from "./law.ts";
+import type { Rule } from "./rule.ts";
+import { findsCall, mayConcern } from "./rule-match.ts";
+import type { Ask, Verdict } from "./verdict.ts";
+
+export function ruleReason({ rule, source }: Rule): PermissionReason {
+  return { type: "rule", rule, source };
+}
+
+export function byDenyRule(call: CallFacts, law: Law): Verdict | null {
+  const rule = law.deny.find((candidate) => findsCall(candidate, call) === "yes");
+  if (rule === undefined) return null;
+  return {
+    behavior: "deny",
+    reason: ruleReason(rule),
+    why: `the deny rule "${rule.rule}" (${rule.source}) forbids it`,
+  };
+}
+
+export function byAskRule(call: CallFacts, law: Law): Ask | null {
+  const rule = law.ask.find((candidate) => findsCall(candidate, call) === "yes");
+  if (rule === undefined) return null;
+  return {
+    behavior: "ask",
+    reason: ruleReason(rule),
+    why: `the ask rule "${rule.rule}" (${rule.source}) wants a person to answer`,
+    isFirm: true,
+    flags: [],
+  };
+}
+
+/** Where nobody is asked, what a deny rule may mean is refused: it is the only guard there. */
+export function byHidden(call: CallFacts, law: Law): Verdict | null {
+  for (const rule of law.deny) {
+    const what = mayConcern(rule, call);
+    if (what === undefined) continue;
+    const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, as ${what}, and in bypassPermissions mode nobody is asked; written out in plain words it can be told`;
+    return { behavior: "deny", reason: ruleReason(rule), why };
+  }
+  return null;
+}
+
+/** Rules that guard, and a call of which it cannot be told whether they mean it. */
+export function byDoubt(call: CallFacts, law: Law): Ask | null {
+  const isInDoubt = (rule: Rule): boolean => findsCall(rule, call) === "maybe";
+  const rule = law.deny.find(isInDoubt) ?? law.ask.find(isInDoubt);
+  if (rule === undefined) return null;
+  const what = call.subjects.some((subject) => subject.kind === "command")
+    ? "the command is not plain enough to tell"
+    : "the address cannot be read well enough to tell";
+  const why = `${what} whether the rule "${rule.rule}" (${rule.source}) concerns it; plain words and one command at a time can be told`;
+  return { behavior: "ask", reason: ruleReason(rule), why, isFirm: true, flags: [] };
+}

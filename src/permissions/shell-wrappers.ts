@@ -1,0 +1,111 @@
+/** Programs that run what they are given: which words of theirs are the command, and which are not. */
+import type { Word } from "./shell-text.ts";
+
+export const wrappers = new Set(
+  "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec".split(
+    " ",
+  ),
+);
+export const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
+export const finders = new Set(["find", "gfind", "fd", "fdfind"]);
+export const textRunners = new Set([
+  "eval",
+  "trap",
+  "alias",
+  "hash",
+  "enable",
+  "mapfile",
+  "readarray",
+  "compgen",
+  "complete",
+  "source",
+  ".",
+]);
+
+/** Options whose next word is theirs. */
+const valued: Record<string, RegExp> = {
+  sudo: /^-[ugphCDRTUrt]$/u,
+  doas: /^-[uC]$/u,
+  env: /^-[uC]$/u,
+  timeout: /^-[ks]$/u,
+  nice: /^-n$/u,
+  ionice: /^-[cnp]$/u,
+  stdbuf: /^-[ioe]$/u,
+  xargs: /^-[IJEdnPLsaR]$/u,
+  watch: /^-n$/u,
+  flock: /^-[wE]$/u,
+  ssh: /^-[bcDEeFIiJLlmOopQRSWw]$/u,
+};
+/** The first word of these that is no option is not the command. */
+const preceded = new Set("timeout ssh flock chroot taskset chrt".split(" "));
+/** These give a shell whatever words they are given, and the others after `-c`. */
+const joining = new Set(["watch", "parallel", "ssh"]);
+const givenByOption = new Set(["su", "script", "flock", "runuser", "npx"]);
+const commandOption = /^(?:-[A-Za-z]*c|--command|--session-command|--call)$/u;
+
+export function isFollowed(program: string): boolean {
+  return shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);
+}
+
+export function takesValue(program: string, option: string): boolean {
+  return valued[program]?.test(option) === true;
+}
+
+/** Where the command begins, or what might be it; the number of words where there is none. */
+export function commandStart(program: string, rest: readonly Word[]): number {
+  let left = preceded.has(program) ? 1 : 0;
+  let at = 0;
+  for (; at < rest.length; at += 1) {
+    const text = rest[at]?.text ?? "";
+    if (text.startsWith("-")) at += takesValue(program, text) ? 1 : 0;
+    else if (left > 0) left -= 1;
+    else break;
+  }
+  return Math.min(at, rest.length);
+}
+
+/** Whether the command begins where `commandStart` says: the options in front are all known. */
+export function isCertain(program: string, before: readonly Word[]): boolean {
+  return valued[program] !== undefined && before.every(({ text }) => !text.startsWith("--") || text.includes("="));
+}
+
+/** Whether a shell is given the word at `index` to read as commands. */
+export function isGiven(program: string, rest: readonly Word[], index: number): boolean {
+  const text = rest[index]?.text ?? "";
+  if (joining.has(program)) return /\s/u.test(text);
+  return givenByOption.has(program) && commandOption.test(rest[index - 1]?.text ?? "");
+}
+
+/** What `xargs` puts what it reads in the place of; undefined where it puts it at the end. */
+function replaced(rest: readonly Word[]): string | undefined {
+  for (const [index, { text }] of rest.entries()) {
+    const [, long, short] = /^--replace(?:=(.*))?$|^-i(.*)$/su.exec(text) ?? [];
+    if (/^-[IJ]$/u.test(text)) return rest[index + 1]?.text ?? "{}";
+    if (/^-[IJ]./u.test(text)) return text.slice(2);
+    if (text === "--replace" || text === "-i") return "{}";
+    if (long !== undefined || short !== undefined) return long ?? short;
+  }
+  return undefined;
+}
+
+/** What it runs gets words of its input, which nobody knows. */
+export function takesInput(program: string): boolean {
+  return program === "xargs" || program === "parallel";
+}
+
+/** The words of such a command with its input in its place. Alone it runs nothing that matters. */
+export function withInput(program: string, words: readonly Word[]): Word[] {
+  const start = commandStart(program, words.slice(1)) + 1;
+  if (start >= words.length) return words.slice(0, 1);
+  const place = program === "xargs" ? replaced(words.slice(0, start)) : undefined;
+  if (place !== undefined) return words.map((word, index) => (index < start ? word : withHole(word, place)));
+  const last = words.at(-1);
+  const hasInput = last?.text === "{}" && last.known === 0;
+  return hasInput ? [...words] : [...words, { text: "{}", known: 0, unsure: "words", tail: 2 }];
+}
+
+export function withHole(word: Word, place: string): Word {
+  const at = place === "" ? -1 : word.text.indexOf(place);
+  if (at < 0) return word;
+  return { ...word, known: Math.min(word.known, at), unsure: word.unsure ?? "value", tail: word.text.length };
+}
