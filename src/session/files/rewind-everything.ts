@@ -48,7 +48,11 @@ export async function withTrees(
     entry.place === undefined ? loadContent(history, entry.hash) : trees.content(entry);
   const except = new Set(single.map(({ path }) => path));
   const aside = sessionFolder(transcript.path);
-  const tree = await rewindTrees({ trees, since, dryRun, onRestored, aside, content }, goal, except);
+  const note = (mark: number): void => {
+    const noted = transcript.appendMeta("tree_snapshot", { mark, messageUuid: rewinding.messageUuid });
+    if (!noted.ok) throw new Error(noted.failure.message);
+  };
+  const tree = await rewindTrees({ trees, since, dryRun, onRestored, aside, content, note }, goal, except);
   return joined(back, tree, since.damaged);
 }
 

@@ -20,6 +20,8 @@ export interface TreeRewinding {
   content: (entry: FileEntry) => Buffer | undefined;
   /** A folder of it gets what somebody else had made of files that are put back. */
   aside: string;
+  /** Notes the snapshot that this rewind begins with: prompts since the one before it had none to go back to. Throws. */
+  note: (mark: number) => void;
 }
 
 export interface TreeOutcome {
@@ -74,6 +76,7 @@ export async function rewindTrees(
   const { mark, target, replayed } = goal;
   // What is replaced is kept as well, and a rewind that dies half-way counts as work that can be rewound.
   const taken = dryRun ? { tree: replayed.tree, mark: undefined } : await trees.take("before");
+  if (taken.mark !== undefined) rewinding.note(taken.mark);
   const current = await trees.lookOnly(target, taken.tree, mark.roots);
   const whose = whoseChanges(goal, current, since);
   const plan = planRewind({ target, current, ...whose, except });

@@ -118,6 +118,24 @@ describe("what a command does", () => {
     expect(existsSync(join(ground.work, "n"))).toBe(false);
   });
 
+  test("comes back with a rewind to a later prompt, also one that ran no command", async () => {
+    const ground = laid();
+    const engine = await start(ground, [bash("echo 1 > n; rm a.txt"), done, done, done]);
+    const later = "cccccccc-0000-4000-8000-000000000003";
+    await turn(engine, "One.", { uuid: uuids.a });
+    const after = pictureOf(ground.work);
+    await turn(engine, "Talk.", { uuid: uuids.b });
+    await engine.rewindFiles(uuids.a);
+    expect(existsSync(join(ground.work, "n"))).toBe(false);
+    await turn(engine, "Talk on.", { uuid: later });
+    const told = await engine.rewindFiles(uuids.b, { dryRun: true });
+    expect(told.filesChanged).toHaveLength(2);
+    expect(await engine.rewindFiles(uuids.b)).toEqual(told);
+    expect(pictureOf(ground.work)).toEqual(after);
+    await engine.rewindFiles(later);
+    expect(existsSync(join(ground.work, "n"))).toBe(false);
+  });
+
   test("goes on in the background after a rewind, which says so, and can be undone again", async () => {
     const ground = laid();
     const before = pictureOf(ground.work);
