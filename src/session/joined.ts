@@ -1,4 +1,5 @@
 /** One session's rooms, joined: what `join.ts` makes and `session.ts` works with. */
+import type { Cancel } from "../loop/cancel.ts";
 import type { Attachment } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
@@ -78,6 +79,8 @@ export interface AgentSeat {
   member?: Membership;
   /** Of one that nobody waits for. */
   stall?: StallWatch;
+  /** Told where a person refuses a call of it and ends the turn by that. */
+  onInterrupt?: () => void;
   parent: Joined;
   /** The session itself. */
   root: Joined;
@@ -104,6 +107,8 @@ export interface Joined {
   /** Those it may start. */
   agents: AgentTree;
   agentTypes: NamedAgent[];
+  /** Of the turn that runs. */
+  turn?: Cancel | undefined;
   /** Of agents in the background that are over. */
   agentNews: Attachment[];
   /** Of the session itself: what all of them have in common. */

@@ -62,6 +62,7 @@ function* turnSteps(
 ): Steps<SDKMessage, void> {
   const startedAt = parts.clock.elapsed();
   parts.structured?.begin();
+  parts.crew.turn = cancel;
   let terminal: Terminal | null = null;
   let late: SDKMessage[];
   if (parts.job !== undefined) yield* waitFor(parts.job.begin(prompt));
@@ -79,6 +80,7 @@ function* turnSteps(
       terminal = failure(internal("The loop", error));
     }
   } finally {
+    parts.crew.turn = undefined;
     late = settleSnips(parts.historyParts());
     parts.recordFacts();
     // An end without an answer has not come by the step that does this.

@@ -246,6 +246,29 @@ describe("rights", () => {
     await turn(engine, "Go.");
     expect(asked).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/u)]);
   });
+
+  test.each([
+    ["the session's", false, { depth: 1 }],
+    ["and those between them", false, { depth: 2 }],
+    ["in the background its own alone", true, { depth: 1 }],
+  ])("who refuses a call of it and ends the turn ends %s", async (_whose, isBackground, agentLimits) => {
+    const ask: EngineOptions["ask"] = () => Promise.resolve({ behavior: "deny", message: "Stop.", interrupt: true });
+    const ground = layGround();
+    const input = { file_path: join(ground.work, "new.txt"), content: "x" };
+    const own: Reply[] = [{ content: [agent("first", { run_in_background: isBackground })] }];
+    let wentOn = 0;
+    const below: Play = ({ turns, tools }) => {
+      wentOn += Math.min(1, turns);
+      return tools.includes("Agent") ? { content: [agent("second")] } : { content: [{ tool: "Write", input }] };
+    };
+    const { engine, model } = await openSession(play(own, below), { ask, agentLimits, headless: false }, ground);
+    const { result } = await turn(engine, "Go.");
+    if (isBackground) expect(result).toMatchObject({ subtype: "success", result: "Done." });
+    else expect(result.terminal_reason).toBe("aborted_tools");
+    if (!isBackground) expect(result.permission_denials).toMatchObject([{ tool_name: "Write" }]);
+    expect(wentOn).toBe(0);
+    expect(problems(model)).toEqual([]);
+  });
 });
 
 describe("limits", () => {

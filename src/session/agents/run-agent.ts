@@ -48,7 +48,12 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   if (!reserved.ok) return failed(reserved.message);
   const { berth } = reserved;
   const cancel: Cancel = createCancel();
-  const own: AgentSeat = { ...seat, turns: berth.turns };
+  let isInterrupted = false;
+  const onInterrupt = (): void => {
+    isInterrupted = true;
+    joined.seat?.onInterrupt?.();
+  };
+  const own: AgentSeat = { ...seat, turns: berth.turns, onInterrupt };
   const report = new AgentReport(own, call, joined.around);
   if (call.isBackground) own.stall = stallWatch(joined, report, cancel);
   const voyage = { call, seat: own, berth, cancel };
@@ -75,7 +80,10 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   if (call.signal.aborted) stop();
   call.signal.addEventListener("abort", stop);
   try {
-    return await work;
+    const result = await work;
+    // Who refuses and ends the turn means the one that waits for the agent as well.
+    if (isInterrupted) joined.turn?.cancel("user");
+    return result;
   } finally {
     call.signal.removeEventListener("abort", stop);
   }

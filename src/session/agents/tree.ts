@@ -53,6 +53,8 @@ export interface AgentCrew {
   /** What is to be told of those that are over. */
   readonly agentNews: readonly unknown[];
   readonly team: TeamSlot;
+  /** Of the turn that runs. */
+  turn?: Cancel | undefined;
 }
 
 export class AgentTree {

@@ -4,7 +4,13 @@ import { createPermissions, type Permissions } from "../../permissions/permissio
 import type { WrittenRules } from "../../permissions/rule.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { HookPermissionAnswer } from "../../protocol/hook.ts";
-import type { AskPermission, PermissionMode, PermissionSubject, PermissionUpdate } from "../../protocol/permission.ts";
+import type {
+  AskPermission,
+  PermissionAnswer,
+  PermissionMode,
+  PermissionSubject,
+  PermissionUpdate,
+} from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat } from "../joined.ts";
@@ -63,12 +69,17 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const anyTool = (name: string): Tool | undefined => seat?.root.view.find(name) ?? concerns?.findTool?.(name);
   const { permissionPromptToolName: prompter } = options;
   const ask = options.ask ?? (prompter === undefined ? null : toolAsks(prompter, store.sessionId, anyTool));
+  const passedUp = async <T extends HookPermissionAnswer | PermissionAnswer | null>(answering: Promise<T>): Promise<T> => {
+    const answer = await answering;
+    if (answer?.behavior === "deny" && answer.interrupt === true) seat?.onInterrupt?.();
+    return answer;
+  };
   const host: AskPermission | undefined =
     ask === null
       ? undefined
       : (asked, signal) => {
           occasions.asking(asked);
-          return ask(copyJson(asked), signal);
+          return passedUp(ask(copyJson(asked), signal));
         };
   const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = present([spillDirectory ?? tools.temporaryFolder(), spilledBefore]);
@@ -85,7 +96,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     get ask() {
       return orphan?.ask ?? host;
     },
-    beforeAsking: async (question, signal) => admitted(await occasions.answerQuestion(question, signal), mode),
+    beforeAsking: async (question, signal) => admitted(await passedUp(occasions.answerQuestion(question, signal)), mode),
     keep: (updates) => keep(updates, options, around),
     headless: options.headless,
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
