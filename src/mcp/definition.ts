@@ -16,8 +16,10 @@ export interface McpToolDefinition {
   asksAlways: boolean;
   /** As it was listed. */
   listed: Record<string, unknown>;
-  /** Of all that the model and the user were told of it. */
+  /** Of all that the model and the user were told of it, whatever order its server writes keys in. */
   hash: string;
+  /** The same with keys as they were written: pins of earlier versions have it. */
+  writtenHash: string;
 }
 
 const maxDescription = 2_048;
@@ -41,8 +43,21 @@ export function readDefinition(listed: unknown): McpToolDefinition | { name: str
     alwaysLoad: isRecord(meta) && meta["anthropic/alwaysLoad"] === true,
     asksAlways: isRecord(meta) && meta["anthropic/requiresUserInteraction"] === true,
   };
-  const hash = createHash("sha256")
-    .update(JSON.stringify([name, described, title, definition.readOnlyHint, listed["inputSchema"]]))
-    .digest("hex");
-  return { ...definition, listed, hash };
+  const told = [name, described, title, definition.readOnlyHint, listed["inputSchema"]];
+  return {
+    ...definition,
+    listed,
+    hash: hashOf(JSON.stringify(told, sorted)),
+    writtenHash: hashOf(JSON.stringify(told)),
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** For `JSON.stringify`. */
+function sorted(_key: string, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -30,10 +30,10 @@ export class Pins {
 
   /** Whether the tool is another one than what was allowed. `isLasting`: by settings, which outlive a session. */
   hasChanged(entry: CatalogEntry, isLasting: boolean): boolean {
-    const hash = entry.definition?.hash;
-    if (hash === undefined) return false;
+    if (entry.definition === undefined) return false;
+    const { hash, writtenHash } = entry.definition;
     const [seen, kept] = [this.#session.get(entry.name), isLasting ? this.#keptHash(entry) : undefined];
-    return (seen !== undefined && seen !== hash) || (kept !== undefined && kept !== hash);
+    return (seen !== undefined && seen !== hash) || (kept !== undefined && kept !== hash && kept !== writtenHash);
   }
 
   /** A person has allowed it as it is now. */
@@ -45,7 +45,10 @@ export class Pins {
 
   /** A rule of the settings has allowed it: from now on it means this definition. */
   keepFirst(entry: CatalogEntry): void {
-    if (entry.definition !== undefined && this.#keptHash(entry) === undefined) this.#keep(entry);
+    const { definition } = entry;
+    if (definition === undefined) return;
+    const kept = this.#keptHash(entry);
+    if (kept === undefined || (kept === definition.writtenHash && kept !== definition.hash)) this.#keep(entry);
   }
 
   #keptHash({ connection, definition }: CatalogEntry): string | undefined {

@@ -1,0 +1,47 @@
+// What the user allowed once stays allowed as long as it is the same: the order in which a server writes keys is no difference.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
+import { calling, serverOf, toolNamed } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const text = { type: "string", description: "What to say" };
+const schema = { type: "object", properties: { text, loud: { type: "boolean" } }, required: ["text"] };
+const turned = {
+  required: ["text"],
+  properties: { loud: { type: "boolean" }, text: { description: "What to say", type: "string" } },
+  type: "object",
+};
+
+test("a schema with its keys in another order is what was allowed, and so is one pinned as it was written", async () => {
+  const laid = layGround();
+  mkdirSync(laid.pawlHome, { recursive: true });
+  writeFileSync(join(laid.pawlHome, "settings.json"), JSON.stringify({ permissions: { allow: ["mcp__test__echo"] } }));
+  const isDenied = async (inputSchema: object): Promise<boolean> => {
+    laid.file("tools.json", JSON.stringify([toolNamed("echo", { description: "Says it", inputSchema })]));
+    const mcpServers = { test: { ...serverOf(), env: { TOOLS_FILE: join(laid.work, "tools.json") } } };
+    const script = calling({ tool: "mcp__test__echo", input: { text: "x" } });
+    const { engine } = await openSession(script, { mcpServers }, laid);
+    const { result } = await turn(engine, "go");
+    return result.permission_denials.length > 0;
+  };
+  expect(await isDenied(schema)).toBe(false);
+  expect(await isDenied(turned)).toBe(false);
+  const pins = join(laid.pawlHome, "mcp-pins.json");
+  const pinned = (): string | undefined => /"echo":"([0-9a-f]{64})"/u.exec(readFileSync(pins, "utf8"))?.[1];
+  const own = pinned() ?? "";
+  const asWritten = createHash("sha256")
+    .update(JSON.stringify(["echo", "Says it", "", false, schema]))
+    .digest("hex");
+  writeFileSync(pins, readFileSync(pins, "utf8").replace(own, asWritten));
+  expect(await isDenied(schema)).toBe(false);
+  expect(pinned()).toBe(own);
+  expect(await isDenied(turned)).toBe(false);
+  expect(await isDenied({ ...schema, required: [] })).toBe(true);
+  writeFileSync(pins, readFileSync(pins, "utf8").replace(own, asWritten));
+  expect(await isDenied({ ...schema, required: [] })).toBe(true);
+});
