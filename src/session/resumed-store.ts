@@ -48,7 +48,8 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
       replay: options.replayOf,
       leave: orphan?.id,
     });
-    for (const repair of repairs) record(transcript, repair);
+    const marks = stored.hasUnboundThinking ? [strippedMark(options)] : [];
+    for (const added of [...repairs, ...marks]) record(transcript, added);
     if (repairs.length > 0) {
       removeAbandonedWrites(stored.messages, options);
       removeAbandonedIn(snapshotsFolder(path), options);
@@ -59,7 +60,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
       transcript,
       spillDirectory: transcript === null ? null : toolResultsFolder(path),
       spilledBefore: toolResultsFolder(path),
-      messages: [...stored.messages, ...repairs],
+      messages: [...stored.messages, ...repairs, ...marks],
       orphan,
       restored: restoredOf(stored),
       notices: [
@@ -101,7 +102,9 @@ function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips 
   const earlier = readSession(path, files, snips.replay, resumeAt);
   if (earlier.messages.at(-1)?.uuid === stored.messages.at(-1)?.uuid) return stored;
   const { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips } = earlier;
-  return { ...stored, messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips };
+  const { hasUnboundThinking } = earlier;
+  const own = { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips };
+  return { ...stored, ...own, hasUnboundThinking };
 }
 
 /** From here on nothing older is read; the file keeps all of it. */
@@ -109,6 +112,11 @@ function boundaryOf(messages: Message[], { ids, clock }: StoreOptions): Message 
   const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
   const figures = { preTokens: 0, postTokens: 0, lastSummarizedUuid: null };
   return { type: "compact_boundary", ...own, trigger: "rewound", ...figures, messages };
+}
+
+/** The API would refuse thinking that is bound to what was lost. */
+function strippedMark({ ids, clock }: StoreOptions): Message {
+  return { type: "thinking_stripped", uuid: ids.uuid(), timestamp: clock.timestamp(), reason: "rewritten" };
 }
 
 function goneBack(uuid: string): string {

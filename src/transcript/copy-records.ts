@@ -57,6 +57,8 @@ class Copy {
   readonly #target: number;
   readonly #options: CopyOptions;
   #leafUuid: string | null = null;
+  /** The message before, in the original. */
+  #before: string | null = null;
   #last: RecordBase | undefined;
   #batch: string[] = [];
   #batched = 0;
@@ -73,11 +75,16 @@ class Copy {
       this.skipped++;
       return;
     }
-    const { cut, until, now } = this.#options;
+    const { cut, until, now, toNew } = this.#options;
     const { record } = parsed;
+    // A message that names another one before it than what is there came after something that was lost: so it does in the copy.
+    const isAfterLoss = "message" in record && this.#before !== null && record.parentUuid !== this.#before;
+    if ("message" in record) this.#before = record.uuid;
     if (until !== undefined && record.timestamp > until) return;
     if (cut?.retracted.has(record.uuid) === true) return;
-    const copy = remapped(withinCut(record, cut), this.#position(), this.#options.toNew);
+    const place = this.#position();
+    if (isAfterLoss && record.parentUuid !== null) place.parentUuid = toNew(record.parentUuid);
+    const copy = remapped(withinCut(record, cut), place, toNew);
     if (copy.type === "session")
       copy.data = { ...copy.data, createdAt: new Date(now()).toISOString(), forkedFrom: origin };
     this.#put(copy);

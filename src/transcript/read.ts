@@ -51,6 +51,8 @@ export interface StoredSession {
   windows?: unknown;
   /** Calls recorded as started. Complete only where `facts.recordsToolStarts`. */
   startedToolUses: ReadonlySet<string>;
+  /** Some of `messages` came after what was lost, and their thinking is bound to it: the API refuses it. */
+  hasUnboundThinking: boolean;
   /** Snips that `snipReplay` did not execute: their spans are in `messages`. */
   unappliedSnips: number;
   resumePoint: ResumePoint;
@@ -132,6 +134,8 @@ interface Reading {
   sessionId: string;
   leafUuid: string | null;
   nextSeq: number;
+  /** The last message before which something was lost. */
+  afterLoss: string | null;
   unappliedSnips: number;
   report: ReturnType<typeof createReport>;
 }
@@ -148,6 +152,7 @@ function createReading(snipReplay: SnipReplay | undefined): Reading {
     sessionId: "",
     leafUuid: null,
     nextSeq: 0,
+    afterLoss: null,
     unappliedSnips: 0,
     report: createReport(),
   };
@@ -174,6 +179,7 @@ function takeLine(reading: Reading, line: Line): void {
   if (!line.ended && !parsed.ok) return report.torn(line.offset, line.length);
   if (!parsed.ok) return report.badLine(line.offset, parsed.why);
   for (const why of parsed.dropped) report.badLine(line.offset, why);
+  if (parsed.dropped.length > 0) reading.afterLoss = parsed.record.uuid;
   takeRecord(reading, parsed.record, line.offset);
 }
 
@@ -187,7 +193,10 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   seen.add(record.uuid);
   if (!("message" in record)) return takeFact(reading, record);
   const { message } = record;
-  if (reading.leafUuid !== null && record.parentUuid !== reading.leafUuid) report.chainBreaks++;
+  if (reading.leafUuid !== null && record.parentUuid !== reading.leafUuid) {
+    report.chainBreaks++;
+    reading.afterLoss = record.uuid;
+  }
   reading.leafUuid = record.uuid;
   if (message.type === "compact_boundary") {
     reading.snapshot = { ...reading.snapshot, ...record.snapshot };
@@ -254,10 +263,28 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     stagedCollapses: snapshot.stagedCollapses,
     windows: snapshot.windows,
     startedToolUses: reading.started,
+    hasUnboundThinking: hasUnboundThinking(messages, reading.afterLoss),
     unappliedSnips: reading.unappliedSnips,
     resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seen].slice(-recentUuidCount) },
     report: report.done(),
   };
+}
+
+function hasUnboundThinking(messages: readonly Message[], afterLoss: string | null): boolean {
+  if (afterLoss === null) return false;
+  // What the file has folded away since may have held it.
+  const lost = Math.max(
+    0,
+    messages.findIndex(({ uuid }) => uuid === afterLoss),
+  );
+  const after = messages.slice(lost);
+  // What came after such a mark was thought about what is left.
+  if (after.some(({ type }) => type === "thinking_stripped")) return false;
+  return after.some(
+    (message) =>
+      message.type === "assistant" &&
+      message.content.some(({ type }) => type === "thinking" || type === "redacted_thinking"),
+  );
 }
 
 function restorableMode(mode: string | undefined): PermissionMode | undefined {

@@ -1,4 +1,5 @@
 // Thinking the API will not take back: left out once, said by a typed event, and the session goes on, whatever came before it.
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
@@ -148,4 +149,37 @@ test("a resume with another system prompt is such a case: the strict server refu
   expect(result.subtype).toBe("success");
   expect(repairs(messages)).toHaveLength(1);
   expect(calls(model).filter(({ status }) => status === 400)).toHaveLength(1);
+});
+
+test.each([
+  ["the session", {}],
+  ["a fork of it", { forkSession: true }],
+])("a resume past a damaged line leaves out what was thought after it at once: %s", async (_name, extra) => {
+  const ground = layGround();
+  const { model } = thinker(ground);
+  const engine = await openOn(ground, model);
+  for (const prompt of ["One.", "Two."]) await turn(engine, prompt);
+  await engine.dispose();
+  const path = engine.getTranscriptPath()!;
+  const lines = readFileSync(path, "utf8").split("\n");
+  const at = lines.findIndex((line) => line.includes('"One."'));
+  writeFileSync(path, lines.with(at, "damaged").join("\n"));
+  const before = calls(model).length;
+  let resume = engine.getSessionId();
+  for (const prompt of ["Three.", "Four."]) {
+    const resumed = await openOn(ground, model, { resume, ...extra });
+    const { messages, result } = await turn(resumed, prompt);
+    expect(result.subtype).toBe("success");
+    expect(repairs(messages)).toEqual([]);
+    resume = resumed.getSessionId();
+    await resumed.dispose();
+  }
+  expect(
+    calls(model)
+      .slice(before)
+      .map(({ status }) => status),
+  ).toEqual([200, 200, 200, 200]);
+  // Thinking since is sent back.
+  expect(JSON.stringify(calls(model).at(-1)!.body!.messages)).toContain('"type":"thinking"');
+  expect(model.violations).toEqual([]);
 });

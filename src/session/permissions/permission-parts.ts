@@ -69,7 +69,9 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const anyTool = (name: string): Tool | undefined => seat?.root.view.find(name) ?? concerns?.findTool?.(name);
   const { permissionPromptToolName: prompter } = options;
   const ask = options.ask ?? (prompter === undefined ? null : toolAsks(prompter, store.sessionId, anyTool));
-  const passedUp = async <T extends HookPermissionAnswer | PermissionAnswer | null>(answering: Promise<T>): Promise<T> => {
+  const passedUp = async <T extends HookPermissionAnswer | PermissionAnswer | null>(
+    answering: Promise<T>,
+  ): Promise<T> => {
     const answer = await answering;
     if (answer?.behavior === "deny" && answer.interrupt === true) seat?.onInterrupt?.();
     return answer;
@@ -96,7 +98,8 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     get ask() {
       return orphan?.ask ?? host;
     },
-    beforeAsking: async (question, signal) => admitted(await passedUp(occasions.answerQuestion(question, signal)), mode),
+    beforeAsking: async (question, signal) =>
+      admitted(await passedUp(occasions.answerQuestion(question, signal)), mode),
     keep: (updates) => keep(updates, options, around),
     headless: options.headless,
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
