@@ -292,6 +292,25 @@ describe("tools", () => {
   const tools = (...list: object[]) => request({ tools: list });
   const choose = (choice: object, model = "claude-opus-4-7", more: object = {}) =>
     request({ model, tools: [readTool], tool_choice: choice, ...more });
+  it("takes schemas of the draft, and what older ones had that it still reads", () => {
+    const body = tools({
+      name: "x",
+      input_schema: {
+        $schema: "http://json-schema.org/draft-07/schema#",
+        type: "object",
+        properties: {
+          a: { type: ["integer", "null"], exclusiveMinimum: 0, multipleOf: 0.5, default: [1], "x-own": true },
+          b: { type: "array", prefixItems: [{ const: 1 }, true], items: false, uniqueItems: true },
+          c: { $ref: "#/definitions/c", description: "either" },
+        },
+        definitions: { c: { anyOf: [{ enum: ["c", null] }, { not: {} }] } },
+        dependencies: { a: ["b"], b: { minProperties: 1 } },
+        required: [],
+        additionalProperties: false,
+      },
+    });
+    expect(texts(body)).toEqual([]);
+  });
   refuses([
     [
       "a name with a dot",
@@ -319,6 +338,27 @@ describe("tools", () => {
       "a union at the top of a schema",
       tools({ name: "x", input_schema: { type: "object", anyOf: [] } }),
       "input_schema does not support oneOf, allOf, or anyOf at the top level",
+    ],
+    ...(
+      [
+        ["a bound as drafts before the sixth have it", { type: "number", minimum: 0, exclusiveMinimum: true }],
+        ["a property that says by itself that it is required", { type: "string", required: true }],
+        ["a list of items for places", { type: "array", items: [{ type: "string" }] }],
+        ["a type there is not", { type: "any" }],
+        ["a schema that is none", { allOf: ["string"] }],
+        ["an empty choice", { anyOf: [] }],
+        ["a list of values that is none", { enum: "a" }],
+        ["such a thing among its definitions", { $ref: "#/$defs/a", $defs: { a: { minLength: -1 } } }],
+      ] as const
+    ).map(([name, inner]): [string, ReturnType<typeof request>, string] => [
+      name,
+      tools({ name: "x", input_schema: { type: "object", properties: { a: inner } } }),
+      "tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12",
+    ]),
+    [
+      "a property's name that is none",
+      tools({ name: "x", input_schema: { type: "object", properties: { "a b": {} } } }),
+      "tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
     ],
     [
       "an internal field",

@@ -1,6 +1,7 @@
 /** Tool definitions and the choice among them. */
 import { isObject, textIn } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
+import { isSchema, notOfDraft } from "./json-schema.ts";
 import { checkShape, type Shape } from "./shape.ts";
 import type { CheckContext, Report } from "./report.ts";
 
@@ -71,6 +72,10 @@ function checkCustomTool(tool: Record<string, unknown>, path: string, { report }
   if (["oneOf", "anyOf", "allOf"].some((key) => key in schema)) {
     report.add(`${path}.input_schema`, "input_schema does not support oneOf, allOf, or anyOf at the top level");
   }
+  const properties = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
+  if (!properties.every((key) => /^[a-zA-Z0-9_.-]{1,64}$/.test(key)))
+    report.add(`${path}.input_schema.properties`, "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'");
+  if (!isSchema(schema)) report.add(`${path}.input_schema`, notOfDraft);
 }
 
 const choiceShapes: Record<string, Shape> = {
