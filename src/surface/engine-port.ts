@@ -7,7 +7,7 @@ export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 export type DrivenEngine = Engine &
   Pick<
     QueryEngine,
-    "append" | "desk" | "getContextUsage" | "rewindFiles" | "setModel" | "setPermissionMode" | "supportedCommands"
+    "append" | "getContextUsage" | "rewindFiles" | "setModel" | "setPermissionMode" | "supportedCommands"
   >;
 
 export type Engine = Pick<
@@ -17,6 +17,7 @@ export type Engine = Pick<
   | "sideQuestion"
   | "submitBeside"
   | "background"
+  | "desk"
   | "enqueue"
   | "takeQueued"
   | "getSessionId"

@@ -13,6 +13,7 @@ import { causeCode } from "./exit-code.ts";
 import { createProgress } from "./progress.ts";
 import { RunReport, teller } from "./report.ts";
 import { sinkFor, type OutputFormat, type Sink } from "./sinks.ts";
+import { TaskNews } from "../task-news.ts";
 import { OutputWriter } from "./writer.ts";
 
 export interface Terminal extends Writable {
@@ -51,30 +52,53 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   stderr.on("error", () => undefined);
   const progress = progressOf(run);
   const report = new RunReport({ tell, stop, debug, progress });
+  let isInTurn = true;
+  const show = (message: SDKMessage): void => {
+    void sink.accept(message);
+    report.note(message);
+  };
+  // The other formats are what the turns came to.
+  const news = outputFormat === "stream-json" ? new TaskNews({ isQuiet: () => !isInTurn, show }) : undefined;
   const leave = stop.attend((cause) => {
+    news?.hurry();
     writer.stopWaiting();
     engine.interrupt(cause === "terminated" ? "terminate" : "user");
     if (cause === "interrupted" && progress !== undefined) tell("interrupting; Ctrl+C again leaves at once");
   });
   try {
-    if (stop.cause === undefined) await play(engine.submitMessage(run.prompt), sink, report);
+    const turn = async (messages: AsyncIterable<SDKMessage>): Promise<void> => {
+      isInTurn = true;
+      await play(messages, { sink, report, news });
+      isInTurn = false;
+      news?.attend(engine);
+    };
+    if (stop.cause === undefined) await turn(engine.submitMessage(run.prompt));
     while (stop.cause === undefined && (await agentsHaveNews(engine, start))) {
-      await play(engine.submitMessage(agentsEnded, { isMeta: true }), sink, report);
+      await turn(engine.submitMessage(agentsEnded, { isMeta: true }));
       // It may have told nothing, and would fail again: on a full disk, without end.
       if (report.hasFailed) break;
     }
     await sink.end();
     if (stop.cause === undefined) await engine.background.settle(backgroundMilliseconds);
+    if (stop.cause === undefined) await news?.settle(start);
   } finally {
     leave();
+    news?.end();
   }
   if (stop.isLeaving) return causeCode(stop.cause ?? "interrupted");
   const isDrained = await writer.finish(drainMilliseconds, start);
   return report.close({ engine, writer, isDrained });
 }
 
-async function play(messages: AsyncIterable<SDKMessage>, sink: Sink, report: RunReport): Promise<void> {
+interface Shown {
+  sink: Sink;
+  report: RunReport;
+  news: TaskNews | undefined;
+}
+
+async function play(messages: AsyncIterable<SDKMessage>, { sink, report, news }: Shown): Promise<void> {
   for await (const message of messages) {
+    if (news?.wasTold(message) === true) continue;
     const wait = sink.accept(message);
     if (message.type !== "stream_event") report.note(message);
     if (wait !== undefined) await wait;

@@ -29,7 +29,7 @@ import { KeepAlive } from "./keep-alive.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "./start-failure.ts";
-import { TaskNews } from "./task-news.ts";
+import { TaskNews } from "../task-news.ts";
 import { Turns } from "./turns.ts";
 
 export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "failed" | "mirror"> {

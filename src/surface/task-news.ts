@@ -1,7 +1,7 @@
 /** Commands of the background that end while no turn runs: told at once, and not again by the turn that comes. */
-import type { SDKMessage } from "../../protocol/sdk.ts";
-import type { StartTimer } from "../deadline.ts";
-import type { DrivenEngine } from "../engine-port.ts";
+import type { SDKMessage } from "../protocol/sdk.ts";
+import type { StartTimer } from "./deadline.ts";
+import type { Engine } from "./engine-port.ts";
 
 /** What commands have after the last turn. */
 const graceMilliseconds = 5_000;
@@ -15,7 +15,7 @@ export interface TaskNewsOptions {
 export class TaskNews {
   readonly #options: TaskNewsOptions;
   readonly #told = new Set<string>();
-  #desk: DrivenEngine["desk"] | undefined;
+  #desk: Engine["desk"] | undefined;
   #leave = (): void => {};
   #hurry = (): void => {};
 
@@ -24,7 +24,7 @@ export class TaskNews {
   }
 
   /** After each turn: one that cleared the session has left another one. */
-  attend({ desk }: Pick<DrivenEngine, "desk">): void {
+  attend({ desk }: Pick<Engine, "desk">): void {
     if (desk === this.#desk) return;
     this.#leave();
     this.#desk = desk;
@@ -64,7 +64,7 @@ export class TaskNews {
   }
 }
 
-function working(desk: DrivenEngine["desk"]): string[] {
+function working(desk: Engine["desk"]): string[] {
   return desk
     .tasks()
     .flatMap(({ task_type, status, task_id }) => (task_type === "shell" && status === "running" ? [task_id] : []));

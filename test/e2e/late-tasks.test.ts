@@ -1,0 +1,38 @@
+// Commands of the background that outlast the only turn of a headless run: who reads the stream is told how each of them ended.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { createWorld, type World } from "./command.ts";
+
+let world: World | undefined;
+afterEach(() => world?.close());
+
+const begun = (command: string) => ({ content: [{ tool: "Bash", input: { command, run_in_background: true } }] });
+const args = ["-p", "--allowed-tools", "Bash", "--output-format", "stream-json", "--", "Go."];
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line): Record<string, unknown> => JSON.parse(line));
+
+test("one that ends by itself is told of after the result", async () => {
+  world = await createWorld({ steps: [begun("until [ -e go ]; do sleep 0.02; done; echo over"), "It runs."] });
+  const { done, saw } = world.start(args);
+  await saw('"type":"result"');
+  writeFileSync(join(world.folder, "go"), "");
+  const { code, stdout } = await done;
+  expect(code).toBe(0);
+  const lines = linesOf(stdout);
+  expect(lines.filter(({ subtype }) => subtype === "task_notification")).toHaveLength(1);
+  expect(lines.at(-1)).toMatchObject({ subtype: "task_notification", status: "completed", exit_code: 0 });
+});
+
+test("Ctrl+C waits for none", async () => {
+  world = await createWorld({ steps: [begun("trap '' TERM; sleep 60"), "It runs."] });
+  const { child, done, saw } = world.start(args);
+  await saw('"type":"result"');
+  child.kill("SIGINT");
+  const { code, stdout } = await done;
+  expect(code).toBe(130);
+  expect(linesOf(stdout).some(({ type }) => type === "result")).toBe(true);
+});
