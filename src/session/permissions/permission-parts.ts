@@ -69,19 +69,12 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const anyTool = (name: string): Tool | undefined => seat?.root.view.find(name) ?? concerns?.findTool?.(name);
   const { permissionPromptToolName: prompter } = options;
   const ask = options.ask ?? (prompter === undefined ? null : toolAsks(prompter, store.sessionId, anyTool));
-  const passedUp = async <T extends HookPermissionAnswer | PermissionAnswer | null>(
-    answering: Promise<T>,
-  ): Promise<T> => {
-    const answer = await answering;
-    if (answer?.behavior === "deny" && answer.interrupt === true) seat?.onInterrupt?.();
-    return answer;
-  };
   const host: AskPermission | undefined =
     ask === null
       ? undefined
       : (asked, signal) => {
           occasions.asking(asked);
-          return passedUp(ask(copyJson(asked), signal));
+          return passedUp(ask(copyJson(asked), signal), seat);
         };
   const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = present([spillDirectory ?? tools.temporaryFolder(), spilledBefore]);
@@ -99,7 +92,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
       return orphan?.ask ?? host;
     },
     beforeAsking: async (question, signal) =>
-      admitted(await passedUp(occasions.answerQuestion(question, signal)), mode),
+      admitted(await passedUp(occasions.answerQuestion(question, signal), seat), mode),
     keep: (updates) => keep(updates, options, around),
     headless: options.headless,
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
@@ -122,6 +115,16 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   for (const text of told) around.notice(text);
   if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
   return { permissions, orphan };
+}
+
+/** Of an agent: whoever waits for it learns that the turn is to end. */
+async function passedUp<T extends HookPermissionAnswer | PermissionAnswer | null>(
+  answering: Promise<T>,
+  seat: AgentSeat | undefined,
+): Promise<T> {
+  const answer = await answering;
+  if (answer?.behavior === "deny" && answer.interrupt === true) seat?.onInterrupt?.();
+  return answer;
 }
 
 function present(paths: readonly (string | null | undefined)[]): string[] {

@@ -53,12 +53,15 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const progress = progressOf(run);
   const report = new RunReport({ tell, stop, debug, progress });
   let isInTurn = true;
-  const show = (message: SDKMessage): void => {
-    void sink.accept(message);
+  const show = (message: SDKMessage): Promise<void> | undefined => {
     report.note(message);
+    return sink.accept(message);
   };
   // The other formats are what the turns came to.
-  const news = outputFormat === "stream-json" ? new TaskNews({ isQuiet: () => !isInTurn, show }) : undefined;
+  const news =
+    outputFormat === "stream-json"
+      ? new TaskNews({ isQuiet: () => !isInTurn, show: (message) => void show(message) })
+      : undefined;
   const leave = stop.attend((cause) => {
     news?.hurry();
     writer.stopWaiting();
