@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { createPatch } from "diff";
 import type { SDKMessage, SDKResultMessage } from "../src/protocol/sdk.ts";
 import { startScriptedServer, type ScriptedServer } from "../src/testing/index.ts";
-import { demoPrompt, demoScript } from "./script.ts";
+import { demoPrompt, demoScript, testCommand } from "./script.ts";
 import { createNarrator } from "./narrate.ts";
 
 export interface DemoOptions {
@@ -78,7 +78,7 @@ async function runCommand(cwd: string, home: string, url: string, write: (text: 
     "--model",
     "claude-sonnet-5-5",
     "--allowed-tools",
-    "Edit,Bash(node --test)",
+    `Edit,Bash(${testCommand})`,
   ];
   const child = spawn(process.execPath, [join(root, "bin/pawl.js"), ...args], {
     cwd,

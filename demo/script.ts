@@ -5,7 +5,8 @@
 import type { Reply, RequestView, Script, ToolResultView } from "../src/testing/index.ts";
 
 const source = "src/paginate.js";
-const testCommand = "node --test";
+/** Of that reporter's words the script makes sense; which one is the default depends on Node's version. */
+export const testCommand = "node --test --test-reporter=spec";
 const pushCommand = "git push origin main";
 
 export const demoPrompt = "The tests of this folder fail. Find out why, fix the code, and make sure they pass.";
