@@ -135,7 +135,7 @@ export const sectionKeys: Readonly<Record<string, SectionKey>> = {
     holds: "map",
   },
   hooks: {
-    about: "What of yours is run when: see docs/hooks.md.",
+    about: "What of yours is run when; `pawl hooks` lists it.",
     expected: "an object of events",
     schema: {
       type: "object",

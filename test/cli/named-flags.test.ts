@@ -1,0 +1,56 @@
+// What people are told to use is there: flags that sentences name are taken by the command, and files come with the package.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+/** These speak to other programs. */
+const others =
+  /^(?:permissions\/(?:read-only|shell-|command-rules|git-|edit-|sandbox\/)|tools\/search\/|knowledge\/.*git|session\/worktrees\/|cli\/not-built)/u;
+
+interface Line {
+  place: string;
+  text: string;
+}
+
+function literals(): Line[] {
+  const names = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  return names
+    .filter((name) => name.endsWith(".ts") && !others.test(name))
+    .flatMap((name) =>
+      readFileSync(join(root, "src", name), "utf8")
+        .split("\n")
+        .filter((line) => !/^\s*(?:\*|\/[/*])/u.test(line))
+        .flatMap((line) => [...line.matchAll(/"(?:[^"\\]|\\.)*"|`[^`]*`/gu)])
+        .map(([literal]) => ({ place: name, text: literal.slice(1, -1) })),
+    );
+}
+
+const all = literals();
+const declared = new Set(
+  all
+    .filter(
+      ({ place, text }) => place.startsWith("cli/") && /^(?:-\w, )?--[\w-]+(?:, --[\w-]+)*(?: [<[].*)?$/u.test(text),
+    )
+    .flatMap(({ text }) => text.match(/--[A-Za-z][\w-]*/gu) ?? []),
+);
+for (const common of ["--help", "--version"]) declared.add(common);
+
+test("every flag that a sentence names is one", () => {
+  const sentences = all.filter(({ text }) => /[a-z] \S/u.test(text));
+  const unknown = sentences.flatMap(({ place, text }) =>
+    [...text.matchAll(/(?<![\w-])--[A-Za-z][A-Za-z-]+/gu)]
+      .filter(([flag]) => !declared.has(flag))
+      .map(([flag]) => `${place}: ${flag}`),
+  );
+  expect(unknown).toEqual([]);
+  expect(declared.size).toBeGreaterThan(60);
+});
+
+test("every file that a sentence names comes with the package", () => {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+  const named = all.flatMap(({ place, text }) =>
+    [...text.matchAll(/(?<![\w/-])(?:docs|schema|examples)\/[\w-]+\.\w+/gu)].map(([name]) => ({ place, name })),
+  );
+  expect(named.filter(({ name }) => !files.some((folder) => name.startsWith(`${folder}/`)))).toEqual([]);
+});
