@@ -12,12 +12,12 @@ export interface PlausibleCommand {
 
 const keywords = new Set("! { } ( ) then do done else elif fi esac if while until coproc".split(" "));
 const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
-const assignment = /^[A-Za-z_]\w*\+?=/u;
 /** Bash complains of it, and runs what comes after it. */
 const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
 /** With these bash expands once more what a variable or single quotes hold. */
 const expandsAgain =
   /@P\b|\(\(|\$\[|\[\[|\]\+?=|\$\{[^}]{0,60}[[:]|\bPS4|\bENV=|\b(?:let|declare|typeset|local|readonly|unset|read|mapfile|readarray|getopts|wait|test|printf\s+-v)\b|(?:^|[\s;&|(])\[\s/u;
+const startFile = /^(?:BASH_ENV|ENV|PROMPT_COMMAND)\+?=/u;
 const devices = /(?:^|\/)(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/\d+|\d+)$/u;
 const maxDepth = 12;
 /** Bounds for text made to be slow. Past them nothing more is followed, and the command counts as not understood. */
@@ -39,7 +39,7 @@ export function nameInUnknownFolder({ text, unsure, tail = 0 }: Word): string | 
 }
 
 function isAssignment({ text, known: certain }: Word): boolean {
-  return assignment.test(text.slice(0, certain)) || subscripted.test(text);
+  return known.assignment.test(text.slice(0, certain)) || subscripted.test(text);
 }
 
 export class Unwrapper {
@@ -103,6 +103,7 @@ export class Unwrapper {
     for (const word of command.words) {
       if (/[\s;&|]/u.test(word.text)) this.#fed.push(word.text);
       if (/^BASH_(?:ALIASES|CMDS)\b/u.test(word.text)) this.#doubt("it gives commands other names");
+      if (startFile.test(word.text)) this.#doubt("it names what a shell runs when it begins");
       // A subscript, a prompt string or `eval` may yet expand what single quotes kept.
       const hidden = word.known === word.text.length ? word.text.search(/\$\(|`/u) : -1;
       if (hidden >= 0) this.#text(word.text.slice(hidden), depth + 1, !this.#expandsAgain);
@@ -126,8 +127,8 @@ export class Unwrapper {
     }
     const program = programOf(words[0]);
     if (program !== null && known.takesInput(program)) words = known.withInput(program, words);
-    if (words.length === 0 || seen.has(words.length)) return;
-    seen.add(words.length);
+    if (words.length === 0 || seen.has(known.written(words))) return;
+    seen.add(known.written(words));
     this.#words += words.length;
     this.commands.push({ words, isIdle: this.#isIdle });
     if (program === null || !known.isFollowed(program)) return;
@@ -243,7 +244,7 @@ export class Unwrapper {
     for (const [index, word] of rest.entries()) {
       const { text } = word;
       const isOption = text.startsWith("-") || text.startsWith("+");
-      const isSetting = assignment.test(text) || /^[\d.]+[a-z]*$/u.test(text);
+      const isSetting = known.assignment.test(text) || /^[\d.]+[a-z]*$/u.test(text);
       const isSpread = index < start && this.#mayHoldWords(word);
       if (isSpread || ((isOption || isSetting) && this.#mayHoldWords(word))) this.#doubt(unquoted(word));
       if (isOption || isSetting) {
@@ -253,9 +254,9 @@ export class Unwrapper {
       if (this.#unwrapped > maxUnwrapped || this.#words > maxWords) return;
       const isBefore = index < start && word.unsure !== undefined && !isSpread;
       const isNoCommand = isBefore || (index > start && known.isCertain(program, rest.slice(0, start)));
-      if (!seen.has(rest.length - index))
+      if (!seen.has(known.written(rest) - index))
         this.#idly(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, seen));
-      if (!afterOption && !isBefore && !/^[\w.@-]+@|^\//u.test(text)) return;
+      if (!afterOption && index >= start && !/^[\w.@-]+@|^\//u.test(text)) return;
       afterOption = false;
     }
   }

@@ -22,6 +22,8 @@ export const textRunners = new Set([
   ".",
 ]);
 
+export const assignment = /^[A-Za-z_]\w*\+?=/u;
+
 /** Options whose next word is theirs. */
 const valued: Record<string, RegExp> = {
   sudo: /^-[ugphCDRTUrt]$/u,
@@ -36,6 +38,8 @@ const valued: Record<string, RegExp> = {
   flock: /^-[wE]$/u,
   ssh: /^-[bcDEeFIiJLlmOopQRSWw]$/u,
 };
+/** These take variables for the command in front of it. */
+const setting = new Set(["env", "sudo", "doas"]);
 /** The first word of these that is no option is not the command. */
 const preceded = new Set("timeout ssh flock chroot taskset chrt".split(" "));
 /** These give a shell whatever words they are given, and the others after `-c`. */
@@ -57,6 +61,7 @@ export function commandStart(program: string, rest: readonly Word[]): number {
   let at = 0;
   for (; at < rest.length; at += 1) {
     const text = rest[at]?.text ?? "";
+    if (setting.has(program) && assignment.test(text)) continue;
     if (text.startsWith("-")) at += takesValue(program, text) ? 1 : 0;
     else if (left > 0) left -= 1;
     else break;
@@ -99,9 +104,14 @@ export function withInput(program: string, words: readonly Word[]): Word[] {
   if (start >= words.length) return words.slice(0, 1);
   const place = program === "xargs" ? replaced(words.slice(0, start)) : undefined;
   if (place !== undefined) return words.map((word, index) => (index < start ? word : withHole(word, place)));
-  const last = words.at(-1);
-  const hasInput = last?.text === "{}" && last.known === 0;
-  return hasInput ? [...words] : [...words, { text: "{}", known: 0, unsure: "words", tail: 2 }];
+  return words.at(-1) === input ? [...words] : [...words, input];
+}
+
+const input: Word = { text: "{}", known: 0, unsure: "words", tail: 2 };
+
+/** How many of the words were written: what is read is none. */
+export function written(words: readonly Word[]): number {
+  return words.length - (words.at(-1) === input ? 1 : 0);
 }
 
 export function withHole(word: Word, place: string): Word {
