@@ -5,7 +5,8 @@
 import { couldMatch, isExact, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import type { CommandFacts } from "./command-rules.ts";
 import type { Word } from "./shell-text.ts";
-import { nameInUnknownFolder, type PlausibleCommand } from "./shell-unwrap.ts";
+import type { PlausibleCommand } from "./shell-unwrap.ts";
+import { nameInUnknownFolder } from "./shell-wrappers.ts";
 
 /** Why the command may be one that the pattern forbids although it does not say so, in one clause; undefined where it may not. */
 export function mayHide(pattern: CommandPattern, { reading }: CommandFacts): string | undefined {

@@ -24,18 +24,12 @@ const maxDepth = 12;
 const maxCharacters = 1_000_000;
 const maxUnwrapped = 500;
 const maxWords = 200_000;
+const maxNames = 100;
 const tooMuch = "it holds more than is followed";
 
 export function programOf(word: Word | undefined): string | null {
   if (word === undefined || word.known < word.text.length) return null;
   return word.text.slice(word.text.lastIndexOf("/") + 1).toLowerCase();
-}
-
-/** The name of a program of which only the folder is unknown; undefined where it may yet be another, or runs others. */
-export function nameInUnknownFolder({ text, unsure, tail = 0 }: Word): string | undefined {
-  const slash = text.lastIndexOf("/");
-  const name = text.slice(slash + 1).toLowerCase();
-  return unsure === "value" && slash >= tail && name !== "" && !known.isFollowed(name) ? name : undefined;
 }
 
 function isAssignment({ text, known: certain }: Word): boolean {
@@ -51,6 +45,8 @@ export class Unwrapper {
   readonly #expandsAgain: boolean;
   /** Text that a shell might be given on its standard input. */
   readonly #fed: string[] = [];
+  /** Variables, and whether the command names them otherwise than to show them. */
+  readonly #named = new Map<string, boolean>();
   #feeds: "nothing" | "idle" | "shell" = "nothing";
   #isIdle = false;
   #characters = 0;
@@ -209,6 +205,7 @@ export class Unwrapper {
 
   #finder(rest: readonly Word[], depth: number): void {
     rest.forEach((word, index) => {
+      if (this.#words > maxWords) return;
       const start = word.text.slice(0, word.known);
       const mayRun = word.unsure !== undefined && "-exec".startsWith(start.slice(0, 5));
       if (mayRun && this.#mayHoldWords(word)) this.#doubt(unquoted(word));
@@ -230,7 +227,16 @@ export class Unwrapper {
     if (unsure !== "words") return false;
     if (/\$\(|`|[@*!]|^\{|^-.*\{/u.test(text)) return true;
     const names = [...text.matchAll(/\$\{?(\w+)/gu)].map(([, name]) => name ?? "");
-    return names.some((name) => /^\d/u.test(name) || new RegExp(`(?<![$\\w{])${name}(?!\\w)`, "u").test(this.#source));
+    return names.some((name) => /^\d/u.test(name) || this.#isNamed(name));
+  }
+
+  /** Whether the command says the name otherwise than to show the variable. Past a bound, it does. */
+  #isNamed(name: string): boolean {
+    const known = this.#named.get(name);
+    if (known !== undefined || this.#named.size >= maxNames) return known ?? true;
+    const isNamed = new RegExp(`(?<![$\\w{])${name}(?!\\w)`, "u").test(this.#source);
+    this.#named.set(name, isNamed);
+    return isNamed;
   }
 
   /** Options may take the word after them, so both readings are kept. */

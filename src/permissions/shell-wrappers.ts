@@ -119,3 +119,10 @@ export function withHole(word: Word, place: string): Word {
   if (at < 0) return word;
   return { ...word, known: Math.min(word.known, at), unsure: word.unsure ?? "value", tail: word.text.length };
 }
+
+/** The name of a program of which only the folder is unknown; undefined where it may yet be another, or runs others. */
+export function nameInUnknownFolder({ text, unsure, tail = 0 }: Word): string | undefined {
+  const slash = text.lastIndexOf("/");
+  const name = text.slice(slash + 1).toLowerCase();
+  return unsure === "value" && slash >= tail && name !== "" && !isFollowed(name) ? name : undefined;
+}

@@ -345,6 +345,11 @@ describe("reading", () => {
     ["here-documents", "cat <<A\n".repeat(5_000)],
     ["wrapped strings", "sudo env 'sudo env a b' ".repeat(2_000)],
     ["braces", "${".repeat(50_000)],
+    ["what find is given", `find ${"$a ".repeat(60_000)}`],
+    ["many variables", `find ${Array.from({ length: 30_000 }, (_, at) => `$a${at}`).join(" ")}`],
+    ["options with variables", `xargs ${"-n $a ".repeat(30_000)}`],
+    ["wrappers that read", "xargs ".repeat(20_000)],
+    ["braces that end nowhere", "${a".repeat(50_000)],
     ["shells", "sh -c 'sh -c \"sh -c a\"' ;".repeat(4_000)],
   ])("never takes long: %s", (_name, command) => {
     // Of this process's own work: what else the machine does is not measured.
