@@ -45,7 +45,11 @@ async function open(
   const quoted = [process.execPath, ...commandWords(), ...args].map(
     (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
   );
-  const environment = Object.entries({ ...world.env, ...env }).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+  // A shell that is ended would write its history into a home that is being removed.
+  const environment = Object.entries({ ...world.env, HISTFILE: "", ...env }).flatMap(([name, value]) => [
+    "-e",
+    `${name}=${value}`,
+  ]);
   const command = quoted.join(" ");
   const shell = begin === "as it is" ? ["-c", `${command}; echo "left with $?"; exec sleep 1000`] : ["--norc", "-i"];
   tmux(
