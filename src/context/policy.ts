@@ -1,4 +1,5 @@
 /** What a user may change about the defences, as one value made of defaults, settings and environment. */
+import { yesOrNo } from "../lib/yes-or-no.ts";
 import { oneLine } from "../lib/sanitize.ts";
 
 export interface ContextPolicy {
@@ -177,9 +178,8 @@ export function policyProblems(
   const wrong = figures.filter(
     ([, value, range]) => String(value ?? "").trim() !== "" && within(value, ...range) === undefined,
   );
-  const unclear = onOrOff.filter(
-    (name) => !/^(?:1|true|yes|on|0|false|no|off)?$/iu.test(environment[name]?.trim() ?? ""),
-  );
+  const isUnclear = (text = ""): boolean => text.trim() !== "" && yesOrNo(text) === undefined;
+  const unclear = onOrOff.filter((name) => isUnclear(environment[name]));
   const named = (environment["PAWL_LAYERS_OFF"] ?? "").split(",").map((name) => name.trim());
   const unknown = named.filter((name) => name !== "" && !switches.has(name));
   return [
@@ -237,7 +237,7 @@ export function contextPolicy(
 }
 
 function isOn(value: string | undefined): boolean {
-  return value !== undefined && ["1", "true", "yes", "on"].includes(value.trim().toLowerCase());
+  return yesOrNo(value) === true;
 }
 
 function within(value: string | number | undefined, least: number, most: number): number | undefined {

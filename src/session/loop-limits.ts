@@ -1,6 +1,6 @@
 /** What bounds a user turn: options first, then the environment, then the defaults. */
 import { defaultLimits, type LoopLimits } from "../loop/ports.ts";
-import { variablesOf, type Variables } from "./model/variables.ts";
+import { variablesOf, type Variables } from "./variables.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 

@@ -1,7 +1,9 @@
 /** Variables whose value means nothing, or that this version cannot follow: each is told once, at a session's start, and passed over. Those of requests are told of where they are read. */
 import { isAbsolute } from "node:path";
+import { yesOrNo } from "../lib/yes-or-no.ts";
 import { chosenShell } from "../tools/shell/chosen-shell.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { variablesOf } from "./variables.ts";
 
 type Environment = Surroundings["env"];
 
@@ -26,25 +28,18 @@ const flags = `CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR CLAUDE_CODE_ADDITIONAL_D
 
 const numbers = Object.entries(leasts).map(([least, names]) => [Number(least), names.split(/\s+/u)] as const);
 const flagNames = flags.split(/\s+/u);
-const flagWords: ReadonlySet<string> = new Set(["0", "1", "true", "false", "yes", "no", "on", "off"]);
 
 export function wrongVariables(env: Environment): string[] {
   const said = (name: string): string => env[name]?.trim() ?? "";
   const wrong: string[] = [];
-  for (const [least, names] of numbers)
-    for (const name of names) {
-      const number = said(name) === "" ? least : Number(said(name));
-      if (!Number.isSafeInteger(number) || number < least)
-        wrong.push(`${name} is passed over: it is no whole number from ${least} on.`);
-    }
-  for (const name of flagNames)
-    if (said(name) !== "" && !flagWords.has(said(name).toLowerCase()))
-      wrong.push(`${name} is passed over: it is neither 1 nor 0.`);
+  const variables = variablesOf(env, (text) => wrong.push(text));
+  for (const [least, names] of numbers) for (const name of names) variables.number(name, least);
+  for (const name of flagNames) variables.flag(name);
   const shell = chosenShell(env);
   if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is passed over: ${shell.why}.`);
   const file = env["CLAUDE_ENV_FILE"] ?? "";
   if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is passed over: it is no absolute path.");
-  const isOff = (text: string): boolean => text === "" || /^(?:0|off|none|false|no)$/iu.test(text);
+  const isOff = (text: string): boolean => text === "" || /^none$/iu.test(text) || yesOrNo(text) === false;
   for (const [name, why] of notKept) if (!isOff(said(name))) wrong.push(`${name} is passed over: ${why}.`);
   return wrong;
 }

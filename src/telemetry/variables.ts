@@ -1,4 +1,5 @@
 /** How the variables of OpenTelemetry are written: switches, numbers, lists, and pairs with percent signs. */
+import { yesOrNo } from "../lib/yes-or-no.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,9 +13,8 @@ export function textOf(env: Environment, name: string): string | undefined {
 }
 
 export function switchOf(env: Environment, name: string, usual: boolean): boolean {
-  const text = textOf(env, name)?.toLowerCase();
-  if (text === undefined) return usual;
-  return ["1", "true", "yes", "on"].includes(text);
+  const text = textOf(env, name);
+  return text === undefined ? usual : yesOrNo(text) === true;
 }
 
 export function numberOf(env: Environment, name: string, usual: number, remarks: Remarks): number {

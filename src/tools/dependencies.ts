@@ -1,4 +1,5 @@
 /** What the tools of one session share, and what they take from outside. The session makes one of these; a subagent gets its own. */
+import { yesOrNo } from "../lib/yes-or-no.ts";
 import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.ts";
 import type { SandboxPort } from "../protocol/sandbox.ts";
 import type { BackgroundTasks } from "./shell/background.ts";
@@ -91,8 +92,5 @@ export function environmentFlag(
   name: string,
   fallback: boolean,
 ): boolean {
-  const value = environment[name]?.trim().toLowerCase();
-  if (value === "1" || value === "true" || value === "yes" || value === "on") return true;
-  if (value === "0" || value === "false" || value === "no" || value === "off") return false;
-  return fallback;
+  return yesOrNo(environment[name]) ?? fallback;
 }

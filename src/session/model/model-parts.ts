@@ -23,7 +23,7 @@ import type { EngineOptions } from "../options.ts";
 import { readBetas, readClient } from "./request-headers.ts";
 import { requestLimits } from "./request-limits.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { variablesOf, type Environment, type Variables } from "./variables.ts";
+import { variablesOf, type Environment, type Variables } from "../variables.ts";
 
 export interface ModelParts {
   model: AnthropicModel;

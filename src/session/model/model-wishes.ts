@@ -3,7 +3,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import { efforts } from "../../settings/keys.ts";
 import type { EngineOptions } from "../options.ts";
-import { variablesOf, type Environment, type Variables } from "./variables.ts";
+import { variablesOf, type Environment, type Variables } from "../variables.ts";
 
 export interface ModelWishes {
   thinking: ThinkingSetting;

@@ -1,4 +1,5 @@
 /** Whether a session tells a collector of itself. Where it does not, and that is the usual, nothing of it is loaded. */
+import { yesOrNo } from "../../lib/yes-or-no.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -6,8 +7,7 @@ const exporters = ["OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER", "OTEL_TRACES_E
 
 export async function withTelemetry(around: Surroundings, options: EngineOptions): Promise<Surroundings> {
   const { env } = around;
-  if (!["1", "true", "yes", "on"].includes(env["CLAUDE_CODE_ENABLE_TELEMETRY"]?.trim().toLowerCase() ?? ""))
-    return around;
+  if (yesOrNo(env["CLAUDE_CODE_ENABLE_TELEMETRY"]) !== true) return around;
   const isNamed = exporters.some((name) => !["", "none"].includes(env[name]?.trim().toLowerCase() ?? ""));
   if (!isNamed) return around;
   const { openWatch } = await import("./open.ts");

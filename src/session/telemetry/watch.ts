@@ -2,6 +2,7 @@
  * What a session does, put into the counters, events and spans of the convention. Each of its rooms tells it through a port it has
  * anyway; it answers nothing, and what goes wrong in it is a line of the debug file.
  */
+import { yesOrNo } from "../../lib/yes-or-no.ts";
 import type { BegunHook, HookRecord } from "../../hooks/runner.ts";
 import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
 import type { Catalog } from "../../model/catalog.ts";
@@ -98,8 +99,7 @@ export class SessionWatch {
 
   /** Traces reach what commands run, unless that is switched off. */
   #propagates(): boolean {
-    const wish = this.#options.env["CLAUDE_CODE_PROPAGATE_TRACEPARENT"]?.trim().toLowerCase() ?? "";
-    return !["0", "false", "no", "off"].includes(wish);
+    return yesOrNo(this.#options.env["CLAUDE_CODE_PROPAGATE_TRACEPARENT"]) !== false;
   }
 
   #variables(toolUseId: string, agentId: string | undefined): Record<string, string> {

@@ -4,15 +4,21 @@ import { assistant, delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { bash, echo, start } from "./talk.ts";
 
+/** An answer that stops in its second word until `proceed()`. */
+function halfway() {
+  let go = (): void => undefined;
+  const talk = start(async function* () {
+    yield delta("one wo");
+    await new Promise<void>((resolve) => (go = resolve));
+    yield delta("rd\n");
+    yield success("x");
+  });
+  return { ...talk, proceed: (): void => go() };
+}
+
 describe("typing", () => {
   test("keys that type nothing leave an answer's line whole", async () => {
-    let proceed = (): void => undefined;
-    const { type, text } = start(async function* () {
-      yield delta("one wo");
-      await new Promise<void>((resolve) => (proceed = resolve));
-      yield delta("rd\n");
-      yield success("x");
-    });
+    const { type, text, proceed } = halfway();
     await type("go\r");
     for (const key of ["\x1b[D", "\x1b[B", "\r", "\x7f"]) await type(key);
     proceed();
@@ -21,13 +27,7 @@ describe("typing", () => {
   });
 
   test("Ctrl+L clears the screen while an answer comes, too", async () => {
-    let proceed = (): void => undefined;
-    const { type, raw } = start(async function* () {
-      yield delta("one wo");
-      await new Promise<void>((resolve) => (proceed = resolve));
-      yield delta("rd\n");
-      yield success("x");
-    });
+    const { type, raw, proceed } = halfway();
     await type("go\r");
     await type("\f");
     proceed();
@@ -159,13 +159,7 @@ describe("the search in what was sent", () => {
   });
 
   test("while an answer comes shows itself, and leaves nothing behind where it is given up", async () => {
-    let proceed = (): void => undefined;
-    const { type, text } = start(async function* () {
-      yield delta("one wo");
-      await new Promise<void>((resolve) => (proceed = resolve));
-      yield delta("rd\n");
-      yield success("x");
-    });
+    const { type, text, proceed } = halfway();
     await type("go\r");
     await type("\x12g");
     expect(text()).toMatch(/\n\(reverse-i-search\)`g': go$/u);

@@ -1,5 +1,6 @@
 /** Variables of the environment as values. What cannot be meant is passed over, in one sentence. */
-import { given } from "./credentials.ts";
+import { yesOrNo } from "../lib/yes-or-no.ts";
+import { given } from "./model/credentials.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,9 +13,6 @@ export interface Variables {
   oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
   text(name: string): string | undefined;
 }
-
-const onWords = ["1", "true", "yes", "on"];
-const offWords = ["0", "false", "no", "off"];
 
 export function variablesOf(env: Environment, notice: (text: string) => void): Variables {
   const passOver = (name: string, why: string): undefined => {
@@ -30,10 +28,8 @@ export function variablesOf(env: Environment, notice: (text: string) => void): V
       return passOver(name, `it is no whole number from ${least} ${most === undefined ? "on" : `to ${most}`}`);
     },
     flag(name) {
-      const text = given(env[name])?.toLowerCase();
-      if (text === undefined) return undefined;
-      if (onWords.includes(text)) return true;
-      return offWords.includes(text) ? false : passOver(name, "it is neither 1 nor 0");
+      const text = given(env[name]);
+      return text === undefined ? undefined : (yesOrNo(text) ?? passOver(name, "it is neither 1 nor 0"));
     },
     oneOf(name, values) {
       const text = given(env[name])?.toLowerCase();
