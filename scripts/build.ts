@@ -7,7 +7,7 @@ import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } fr
 import { declarationsOf } from "./api/declarations.ts";
 import { builtinImports } from "./builtin-imports.ts";
 import { chunkGroups, type Stages } from "./chunk-groups.ts";
-import { scriptOf } from "./script-of.ts";
+import { isThread, scriptOf } from "./script-of.ts";
 import { thirdPartyNotices } from "./third-party.ts";
 import { warmCommand } from "./warm-command.ts";
 
@@ -69,6 +69,8 @@ async function bundle(): Promise<OutputChunk[]> {
     await write("", esm, await opened(alone, external)),
     await write("command", cjs, await opened(command, external), commandStages),
   ].flat();
+  if (!written.some(({ fileName }) => fileName.endsWith(".cjs") && isThread(fileName)))
+    fail("no chunk of the command is the thread of lib/image/shrink.ts: was it renamed?");
   const known = new Set([...external, ...written.map((chunk) => chunk.fileName)]);
   for (const chunk of written) {
     for (const name of [...chunk.imports, ...chunk.dynamicImports]) {

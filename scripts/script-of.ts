@@ -1,8 +1,8 @@
 // A chunk of the command as bin/compiled.js runs it.
 import { parseAst } from "rolldown/parseAst";
 
-/** Threads that Node itself loads: there is no `importModule` in them. */
-const isThread = (fileName: string): boolean => fileName.startsWith("shrink-");
+/** Threads that Node itself loads (lib/image/shrink.ts): there is no `importModule` in them. */
+export const isThread = (fileName: string): boolean => fileName.startsWith("shrink-");
 
 /** Throws what to do where the chunk cannot be run so. */
 export function scriptOf(fileName: string, code: string): string {

@@ -51,6 +51,14 @@ test("the tarball holds the built package and nothing else", () => {
   expect(fixed.toSorted()).toEqual([...command, ...library, ...papers].toSorted());
 });
 
+test("the build has run the command: its compiled code is beside it, and stays out of the tarball", () => {
+  const beside = join(root, "dist/command/compiled");
+  const kept = readdirSync(beside, { recursive: true }).map(String);
+  for (const chunk of ["start-", "session-", "shell-parse-"])
+    expect(kept.filter((path) => path.includes(`/${chunk}`)).length).toBeGreaterThan(0);
+  expect(files.filter((path) => path.includes("compiled/"))).toEqual([]);
+});
+
 test("installing it runs no script", () => {
   const names = Object.keys(manifest.scripts);
   expect(names.filter((name) => /^(?:pre|post)?install$/u.test(name))).toEqual([]);
