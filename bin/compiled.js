@@ -15,6 +15,8 @@ const growth = 1.5;
 const growthMilliseconds = 50;
 /** What nothing has written for this long is of a version that is gone. */
 const staleMilliseconds = 60 * 24 * 3600 * 1000;
+/** Of the builds and flags that were run last: some tools start each process with a flag of its own. */
+const foldersKept = 8;
 /** Before V8's data: the sums of the chunk's text and of the data, and the ms of CPU of the run it is of. A multiple of 8. */
 const headBytes = 16;
 /** The build has made `importModule()` of every `import()`: in a script of ours Node calls that an experiment, and warns. */
@@ -152,12 +154,11 @@ class KeptCode {
     const command = statOf(this.#entry);
     const isOurs = command !== undefined && (!process.getuid || command.uid === process.getuid());
     const beside = this.#beside();
-    if (isOurs && made(beside, 0o755) && isTrusted(beside)) return beside;
+    if (isOurs && made(beside, 0o755) && isTrusted(beside)) return removeOldBeside(beside);
     const users = cacheFolder();
     if (users === undefined) return undefined;
-    removeStale(users);
     const inUsers = join(users, this.#name);
-    return made(inUsers, 0o700) && isTrusted(inUsers) ? inUsers : undefined;
+    return made(inUsers, 0o700) && isTrusted(inUsers) ? removeOldBeside(inUsers) : undefined;
   }
 }
 
@@ -220,14 +221,16 @@ class KeptChunk {
   }
 }
 
-/** What other versions left. */
-function removeStale(folder) {
+/** Removes what nothing wrote for long, and what is left over; gives back the one that has just been made. */
+function removeOldBeside(folder) {
+  const all = dirname(folder);
   const before = Date.now() - staleMilliseconds;
-  for (const name of fs.readdirSync(folder)) {
-    const path = join(folder, name);
-    const { mtimeMs = before } = statOf(path) ?? {};
-    if (mtimeMs < before) fs.rmSync(path, { recursive: true, force: true });
-  }
+  const timed = (path) => ({ path, at: statOf(path)?.mtimeMs ?? before });
+  const found = fs.readdirSync(all).map((name) => timed(join(all, name)));
+  found.sort((one, other) => other.at - one.at);
+  for (const [index, { path, at }] of found.entries())
+    if (path !== folder && (index >= foldersKept || at < before)) fs.rmSync(path, { recursive: true, force: true });
+  return folder;
 }
 
 module.exports = { cacheFolder, loadCommand };

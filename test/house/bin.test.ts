@@ -304,6 +304,15 @@ describe("compiled code", () => {
     expect(readdirSync(beside())).toHaveLength(3);
   });
 
+  test("of a flag that is another each time does not pile up", () => {
+    put(main, tell);
+    for (let size = 300; size < 312; size++) pawl({ env: { NODE_OPTIONS: `--max-old-space-size=${size}` } });
+    const folders = readdirSync(beside());
+    expect(folders).toHaveLength(8);
+    pawl({ env: { NODE_OPTIONS: "--max-old-space-size=311" } });
+    expect(readdirSync(beside())).toEqual(folders);
+  });
+
   test("of versions that nothing ran for long is removed from the user's folder", () => {
     put(main, tell);
     forbidBeside();
