@@ -37,7 +37,7 @@ export {
 } from "./session/replay-session.ts";
 export type { TranscriptMirror } from "./session/mirror/mirror.ts";
 export { InMemorySessionStore } from "./session/mirror/in-memory-store.ts";
-export type { SessionKey, SessionStore, SessionStoreEntry } from "./session/mirror/session-store.ts";
+export type { SessionKey, SessionStore, SessionStoreEntry } from "./session/mirror/host-store.ts";
 export { snipReplay } from "./context/snip-replay.ts";
 export {
   tool,

@@ -1,10 +1,18 @@
 /** What calls are judged by: the mode, the rules, the folders, and how the disk is looked at. */
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
-import type { OutsideBlocks } from "./outside.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { Rule } from "./rule.ts";
 import type { WorkingFolders } from "./working-folders.ts";
+
+/** What settings close off outside of the working directories. */
+export interface OutsideBlocks {
+  /** The file that says so. */
+  reads?: string | undefined;
+  writes?: string | undefined;
+  /** Absolute: what may be read all the same. */
+  exempt: readonly string[];
+}
 
 export interface Law {
   mode: PermissionMode;

@@ -5,14 +5,6 @@ import type { Law } from "./law.ts";
 import { isInside } from "./path-forms.ts";
 import type { Verdict } from "./verdict.ts";
 
-export interface OutsideBlocks {
-  /** The file that says so. */
-  reads?: string | undefined;
-  writes?: string | undefined;
-  /** Absolute: what may be read all the same. */
-  exempt: readonly string[];
-}
-
 const devices = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+)$/u;
 
 /** Of file tools all of it; of commands as far as their words tell. */

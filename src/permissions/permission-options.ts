@@ -1,7 +1,6 @@
 /** What a session's permissions are made of, and what they offer. */
 import type {
   AskPermission,
-  JudgedPath,
   PermissionDecision,
   PermissionMode,
   PermissionPort,
@@ -13,11 +12,11 @@ import type {
 import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { Classify } from "./auto-mode.ts";
-import type { OutsideBlocks } from "./outside.ts";
+import type { OutsideBlocks } from "./law.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { QuestionClock } from "./question.ts";
 import type { Rule, RuleBehavior, RuleProblem, SourcedRule, WrittenRules } from "./rule.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Explanation } from "./verdict.ts";
 
 export interface PermissionOptions {
   mode: PermissionMode;
@@ -71,18 +70,6 @@ export interface DescribedRule {
   behavior: RuleBehavior;
   rule: string;
   source: string;
-}
-
-export interface Explanation {
-  decision: Verdict["behavior"];
-  /** The rule that decided; null where none did. */
-  rule: string | null;
-  /** One sentence. */
-  reason: string;
-  /** Where its paths led when it was judged. */
-  judged?: readonly JudgedPath[];
-  /** Of a command, where there is a sandbox. */
-  sandbox?: Confinement["kind"];
 }
 
 export type RulesInForce = Readonly<Record<RuleBehavior, readonly Rule[]>>;

@@ -25,13 +25,12 @@ import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
 import { stricterMode } from "./strictness.ts";
 import { suggestRule } from "./suggest.ts";
-import { explanationOf, judgedOf, type Ask, type Judgement } from "./verdict.ts";
+import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
 import type {
   Grants,
   DescribedRule,
-  Explanation,
   HostQuestion,
   PermissionOptions,
   Permissions,

@@ -1,7 +1,18 @@
 /** What the rules and the mode say of a call, before anybody is asked. */
 import type { JudgedPath, PermissionReason } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
-import type { Explanation } from "./permission-options.ts";
+
+export interface Explanation {
+  decision: Verdict["behavior"];
+  /** The rule that decided; null where none did. */
+  rule: string | null;
+  /** One sentence. */
+  reason: string;
+  /** Where its paths led when it was judged. */
+  judged?: readonly JudgedPath[];
+  /** Of a command, where there is a sandbox. */
+  sandbox?: Confinement["kind"];
+}
 
 /** A verdict with where the call's paths led when it was reached. */
 export type Judgement = Verdict & { judged?: readonly JudgedPath[] };

@@ -12,7 +12,7 @@ import type { CancelCause } from "../protocol/stop.ts";
 import { passedOn, type Steps } from "../lib/steps.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
-import { answerCommand, runCommand } from "./commands/run-command.ts";
+import { answerCommand, runCommand, runsBeside } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
 import { checkObject, checkOptionalTexts, checkTexts, signalIn } from "./check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
@@ -112,9 +112,9 @@ export class QueryEngine {
   /** Messages of a prompt that need not wait for the turn that runs (`/btw`), a `result` last; undefined: it is to be a turn. */
   submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
     const given = this.#running === null ? undefined : this.#parts.commandOf(readPrompt(prompt));
-    if (given?.command.isBeside !== true || this.#isClearing || this.#disposing !== null) return undefined;
+    if (given === undefined || !runsBeside(given) || this.#isClearing || this.#disposing !== null) return undefined;
     const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel: createCancel() };
-    return answerCommand(given.command, given.argument, desk);
+    return answerCommand(given, desk);
   }
 
   /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */
@@ -190,7 +190,7 @@ export class QueryEngine {
   whenAgentsEnd = (): Promise<void> => {
     const { agents, team } = this.#parts.crew;
     const ended = agents.whenBackgroundEnds();
-    return team.team?.whenNews(ended) ?? ended;
+    return team.whenNews(ended);
   };
 
   mcpServerStatus(): ReturnType<SessionDesk["mcpServers"]> {
@@ -250,7 +250,7 @@ export class QueryEngine {
     const given = isPlain ? undefined : this.#parts.commandOf(prompt);
     if (given === undefined) return userTurn(this.#parts, prompt, options, cancel);
     const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel };
-    return passedOn(runCommand(given.command, given.argument, desk));
+    return passedOn(runCommand(given, desk));
   }
 
   #refuseWhereClosed(): void {

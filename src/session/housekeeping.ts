@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ClockPort } from "../loop/ports.ts";
 import { sweepSteps } from "../transcript/index.ts";
 import type { Machine } from "./machine.ts";
-import type { Joined } from "./joined.ts";
+import type { StoredSession } from "./stored.ts";
 
 interface HousekeepingOptions {
   pawlHome: string;
@@ -82,7 +82,7 @@ export class Housekeeping {
 }
 
 /** A session that leaves nothing behind removes nothing either. */
-export function housekeepingOf({ around, store, options }: Pick<Joined, "around" | "store" | "options">): Housekeeping {
+export function housekeepingOf({ around, store, options }: StoredSession): Housekeeping {
   const { pawlHome, clock, machine, env, notice } = around;
   const sweepWorktrees = async (): Promise<void> => {
     if (!existsSync(join(pawlHome, "worktrees"))) return;

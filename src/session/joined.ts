@@ -11,7 +11,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { StallWatch } from "./agents/stall-watch.ts";
 import type { AgentTree } from "./agents/tree.ts";
 import type { Checkpoints } from "./files/checkpoints.ts";
-import type { CommandReader } from "./commands/run-command.ts";
+import type { CommandReader } from "./commands/read-command.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Facts } from "./facts.ts";
 import type { Background } from "./forks/background.ts";

@@ -9,7 +9,7 @@ import type { Tool } from "../protocol/tool.ts";
 import type { SubagentIdentity, TeammatePort } from "../protocol/turn-end.ts";
 import type { AgentLimits } from "./agents/limits.ts";
 import type { TranscriptMirror } from "./mirror/mirror.ts";
-import type { SessionStore } from "./mirror/session-store.ts";
+import type { SessionStore } from "./mirror/host-store.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../loop/ports.ts";
 
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */

@@ -11,7 +11,7 @@ import type { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { AgentCrew } from "./agents/tree.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
-import type { CommandReader } from "./commands/run-command.ts";
+import type { CommandReader } from "./commands/read-command.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import type { Beside } from "./forks/beside.ts";

@@ -13,7 +13,7 @@ import type { AgentCrew } from "./agents/tree.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { endOfWork, rewindBeside } from "./files/checkpoint-parts.ts";
 import { Choices } from "./model/choices.ts";
-import type { CommandReader } from "./commands/run-command.ts";
+import type { CommandReader } from "./commands/read-command.ts";
 import { closeSession } from "./closing.ts";
 import { compactByHand, type CompactAnswer } from "./context/compaction.ts";
 import type { Conversation } from "./conversation.ts";

@@ -6,7 +6,7 @@ import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
-import type { TeamSlot } from "../team/compose.ts";
+import type { ListedTask } from "../team/task.ts";
 import type { AgentLimits } from "./limits.ts";
 
 export const defaultAgentLimits: AgentLimits = { depth: 3, concurrent: 20, count: 200, turns: 5_000 };
@@ -46,13 +46,23 @@ export interface Berth {
 /** `isBusy`: there will be room once another one has left. */
 export type Reservation = { ok: true; berth: Berth } | { ok: false; message: string; isBusy?: true };
 
+/** Whoever stays, and what they are to do. */
+export interface TeamView {
+  /** For people. Rejects where it cannot be read. */
+  listed(): Promise<ListedTask[]>;
+  /** Letters that the lead has not been told of, since its last turn began. */
+  readonly news: number;
+  /** Resolves at the next letter to the lead, or with `ended`. */
+  whenNews(ended: Promise<void>): Promise<void>;
+}
+
 /** What a session's own end of it shows to others. */
 export interface AgentCrew {
   readonly agents: AgentTree;
   readonly agentTypes: readonly NamedAgent[];
   /** What is to be told of those that are over. */
   readonly agentNews: readonly unknown[];
-  readonly team: TeamSlot;
+  readonly team: TeamView;
   /** Of the turn that runs. */
   turn?: Cancel | undefined;
 }

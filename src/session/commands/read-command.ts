@@ -10,6 +10,9 @@ export interface GivenCommand {
 
 const form = /^\s*\/(?<name>[\w:-]*)(?:\s+(?<argument>[^]*))?$/u;
 
+/** Tells commands from prompts; undefined for a prompt. */
+export type CommandReader = (prompt: readonly ContentBlock[]) => GivenCommand | undefined;
+
 /** A word with another slash or with a dot is a path or a pattern. */
 export function readCommand(text: string): GivenCommand | undefined {
   const groups = form.exec(text)?.groups;

@@ -2,31 +2,31 @@
 import { errorText } from "../../lib/error-text.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { initMessage } from "../init.ts";
 import { makeCommandResult } from "../result.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 import { commandList } from "./help.ts";
-import { commandIn } from "./read-command.ts";
+import { commandIn, type CommandReader, type GivenCommand } from "./read-command.ts";
 import { findCommand } from "./table.ts";
 
 /** Yields init first and exactly one result last; no result where the process was told to terminate. */
-export async function* runCommand(
-  command: Command,
-  argument: string,
-  desk: CommandDesk,
-): AsyncGenerator<SDKMessage, void> {
+export async function* runCommand(given: GivenCommand, desk: CommandDesk): AsyncGenerator<SDKMessage, void> {
   yield initMessage(desk.parts());
-  yield* answerCommand(command, argument, desk);
+  yield* answerCommand(given, desk);
+}
+
+/** It touches nothing of the conversation. */
+export function runsBeside({ name }: GivenCommand): boolean {
+  return findCommand(name)?.isBeside === true;
 }
 
 /** The same beside a turn, which has announced the session. */
 export async function* answerCommand(
-  command: Command,
-  argument: string,
+  { name, argument }: GivenCommand,
   desk: CommandDesk,
 ): AsyncGenerator<SDKMessage, void> {
+  const command = findCommand(name) ?? unknownCommand(name);
   const startedAt = desk.parts().clock.elapsed();
   const { text, data, isError } = yield* answerOf(command, argument, desk);
   const parts = desk.parts();
@@ -60,8 +60,6 @@ async function* answerOf(
   }
 }
 
-export type CommandReader = (prompt: readonly ContentBlock[]) => { command: Command; argument: string } | undefined;
-
 /** Tells commands from prompts. `paths`: a word that leads somewhere on the disk begins a prompt, and so does the name of a skill. */
 export function createCommandReader(
   paths: { realpath(path: string): string },
@@ -78,11 +76,9 @@ export function createCommandReader(
   return (prompt) => {
     const given = commandIn(prompt);
     if (given === undefined) return undefined;
-    const { name, argument } = given;
-    const command = findCommand(name);
-    if (command !== undefined) return { command, argument };
-    if (name !== "" && (isSkill(name) || isThere(`/${name}`))) return undefined;
-    return { command: unknownCommand(name), argument };
+    const { name } = given;
+    if (findCommand(name) !== undefined) return given;
+    return name !== "" && (isSkill(name) || isThere(`/${name}`)) ? undefined : given;
   };
 }
 

@@ -10,35 +10,8 @@ import { settingsPlaces } from "../settings/read-settings.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { systemClock } from "../clock.ts";
 import type { EngineOptions } from "../options.ts";
+import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
 import { StoreMirror } from "./store-mirror.ts";
-
-/** Names one transcript. */
-export interface SessionKey {
-  /** Of the folder that is worked in, by its path. */
-  projectKey: string;
-  sessionId: string;
-  /** Of an agent's: `subagents/agent-<id>`. Absent: the session's own. */
-  subpath?: string;
-}
-
-/** A line of a transcript. Most have a `uuid`, by which one that comes twice is known. */
-export interface SessionStoreEntry {
-  type: string;
-  uuid?: string;
-  timestamp?: string;
-  [field: string]: unknown;
-}
-
-export interface SessionStore {
-  /** Called in the order of writing. What it rejects is tried again twice; what takes longer than 60 s is not. */
-  append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
-  /** All entries, as they were appended; null where there are none. */
-  load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
-  /** For `continue`: `mtime` in ms. */
-  listSessions?(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
-  /** The agents of a session. Absent: they are not resumed. */
-  listSubkeys?(key: { projectKey: string; sessionId: string }): Promise<string[]>;
-}
 
 const loadMs = 60_000;
 

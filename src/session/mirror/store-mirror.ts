@@ -1,7 +1,7 @@
 /** Lines on their way to a store of the host's: in batches, in order, tried again, and given up where it does not take them. */
 import { errorText } from "../../lib/error-text.ts";
 import type { ClockPort } from "../../loop/ports.ts";
-import type { SessionKey, SessionStore, SessionStoreEntry } from "./session-store.ts";
+import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
 import type { TranscriptMirror } from "./mirror.ts";
 
 export interface StoreMirrorOptions {

@@ -4,6 +4,7 @@ import { loadOnce } from "../../lib/load-once.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/dependencies.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
+import type { TeamView } from "../agents/tree.ts";
 import type { OpenSeat } from "../agents/run-agent.ts";
 import type { AgentSeat, Joined, Letters } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
@@ -12,12 +13,13 @@ import type { Surroundings } from "../surroundings.ts";
 import { leadName } from "./names.ts";
 import { createSendMessageTool, sendMessageName } from "./send-message.ts";
 import { createTaskTool, taskToolNames } from "./task-tools.ts";
-import type { ListedTask, Team } from "./team.ts";
+import type { ListedTask } from "./task.ts";
+import type { Team } from "./team.ts";
 
 const loadTeam = loadOnce(() => import("./team.ts"));
 
 /** Of a session and all agents below it. */
-export class TeamSlot {
+export class TeamSlot implements TeamView {
   /** Undefined until somebody has asked for it. */
   team: Team | undefined;
   readonly #hasTasks: boolean;
@@ -66,6 +68,10 @@ export class TeamSlot {
   /** Letters that the lead has not been told of, since its last turn began. */
   get news(): number {
     return this.team?.openPost?.news ?? 0;
+  }
+
+  async whenNews(ended: Promise<void>): Promise<void> {
+    await (this.team?.whenNews(ended) ?? ended);
   }
 }
 

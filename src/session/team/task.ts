@@ -17,6 +17,13 @@ export interface Task {
   metadata?: Record<string, unknown>;
 }
 
+/** As it is shown. */
+export interface ListedTask {
+  task: Task & { blocks: string[] };
+  /** One line. */
+  text: string;
+}
+
 export interface TaskList {
   nextId: number;
   tasks: readonly Task[];

@@ -7,26 +7,21 @@ import { sessionFolder } from "../../transcript/index.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import type { OpenSeat } from "../agents/run-agent.ts";
 import type { Joined } from "../joined.ts";
+import type { StoredSession } from "../stored.ts";
 import { startTeammate } from "./enlist.ts";
 import { KeptFile, KeptFileError } from "./kept-file.ts";
 import { emptyPost, readPost, type PostState } from "./mail.ts";
 import { leadName } from "./names.ts";
 import { Post } from "./post.ts";
 import { sendMessage } from "./send-calls.ts";
-import { blocksOf, newsOf, type Task, type TaskUpdate } from "./task.ts";
+import { blocksOf, newsOf, type ListedTask, type Task, type TaskUpdate } from "./task.ts";
 import { TaskCalls, taskLine, type TaskRooms } from "./task-calls.ts";
 import { openTaskStore, type TaskStore } from "./task-store.ts";
 import type { TaskToolName } from "./task-tools.ts";
 import type { Teammate } from "./teammate.ts";
 
-export interface ListedTask {
-  task: Task & { blocks: string[] };
-  /** One line. */
-  text: string;
-}
-
 /** Where the mailboxes of a session are; null: in this process alone. */
-export function postPath({ store }: Pick<Joined, "store">): string | null {
+export function postPath({ store }: Pick<StoredSession, "store">): string | null {
   return store.transcript === null ? null : join(sessionFolder(store.transcript.path), "team.json");
 }
 

@@ -5,6 +5,7 @@
 import { yesOrNo } from "../../lib/yes-or-no.ts";
 import type { BegunHook, HookRecord } from "../../hooks/runner.ts";
 import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
+import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import type { Catalog } from "../../model/catalog.ts";
 import type { ModelPort } from "../../protocol/model.ts";
 import type { Failure } from "../../protocol/stop.ts";
@@ -12,8 +13,8 @@ import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Attributes, SpanContext } from "../../telemetry/record.ts";
 import type { OpenSpan, Telemetry } from "../../telemetry/telemetry.ts";
 import type { RecordWatch } from "../conversation.ts";
-import type { AgentSeat, Joined } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
 import { Actor } from "./actor.ts";
 import { BesideWatch } from "./beside.ts";
 import { watchedModel } from "./model-watch.ts";
@@ -30,7 +31,20 @@ export interface WatchOptions {
   version: string;
 }
 
-export type Whose = Pick<AgentSeat, "id" | "toolUseId"> & { definition: { name: string } };
+/** An agent. */
+export interface Whose {
+  id: string;
+  /** The call that begins it. */
+  toolUseId: string;
+  definition: { name: string };
+}
+
+/** What is looked at of a session. */
+interface WatchedSession {
+  options: EngineOptions;
+  tools: Pick<ToolParts, "shared">;
+  knowledge: Pick<Knowledge, "plugins">;
+}
 
 export class SessionWatch {
   readonly telemetry: Telemetry;
@@ -86,10 +100,7 @@ export class SessionWatch {
     return recordWatch(this, this.actor(whose));
   }
 
-  portsFor(
-    ports: LoopPorts,
-    { options, tools, knowledge }: Pick<Joined, "options" | "tools" | "knowledge">,
-  ): LoopPorts {
+  portsFor(ports: LoopPorts, { options, tools, knowledge }: WatchedSession): LoopPorts {
     const { shared } = tools;
     const agentId = options.subagent?.agentId;
     if (agentId === undefined) this.beside.plugins(knowledge.plugins);

@@ -6,7 +6,7 @@ import type { Transformation } from "../validate/thinking.ts";
 import { conversationKey, type Prompt } from "../wire/prompt.ts";
 import type { WireRequest } from "../wire/types.ts";
 import { errorResponse } from "./plain.ts";
-import type { Workings } from "./model.ts";
+import type { Workings } from "./workings.ts";
 import type { ModelRequest, ModelResponse, RequestRecord } from "./types.ts";
 
 export interface Admitted {

@@ -16,7 +16,7 @@ import { commonHeaders, errorResponse } from "./plain.ts";
 import { stoppable } from "./stoppable.ts";
 import { isThinking } from "../validate/thinking.ts";
 import type { PendingWrites } from "../billing/cache.ts";
-import type { Workings } from "./model.ts";
+import type { Workings } from "./workings.ts";
 import type { ModelRequest, ModelResponse, RequestRecord } from "./types.ts";
 
 /** One request on its way through. */

@@ -4,12 +4,12 @@
  */
 import { PromptCache } from "../billing/cache.ts";
 import { billOf, cacheReadShareOf, type BilledCall } from "../billing/bill.ts";
-import { priceList, type PriceList } from "../billing/prices.ts";
+import { priceList } from "../billing/prices.ts";
 import { defaultBytesPerToken } from "../billing/tokens.ts";
-import { modelTable, type ModelTable } from "../models.ts";
+import { modelTable } from "../models.ts";
 import { Selector } from "../script/select.ts";
 import type { Script } from "../script/types.ts";
-import { createValidationState, normaliseHeaders, type ValidationState } from "../validate/index.ts";
+import { createValidationState, normaliseHeaders } from "../validate/index.ts";
 import { FaultDice } from "./random-faults.ts";
 import { Ids } from "./ids.ts";
 import { answerMessages } from "./messages.ts";
@@ -25,28 +25,7 @@ import type {
   ScriptedModel,
   ScriptedModelOptions,
 } from "./types.ts";
-
-/** What the endpoints share. */
-export interface Workings {
-  script: Script;
-  options: ScriptedModelOptions;
-  isCompatible: boolean;
-  table: ModelTable;
-  prices: PriceList;
-  cache: PromptCache;
-  state: ValidationState;
-  selector: Selector;
-  dice: FaultDice | undefined;
-  ids: Ids;
-  reader: BodyReader;
-  bytesPerToken: number;
-  now: () => number;
-  sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** `/v1/messages` calls so far, overall and by conversation. */
-  calls: number;
-  conversationCalls: Map<string, number>;
-  scriptProblems: RequestProblem[];
-}
+import type { Workings } from "./workings.ts";
 
 const maximumBody = 32 * 1024 * 1024;
 

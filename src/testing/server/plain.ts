@@ -1,6 +1,6 @@
 /** Responses that are one piece: JSON and errors, with the headers every response has. */
 import { errorBody, type ErrorReply } from "../reply/errors.ts";
-import type { Workings } from "./model.ts";
+import type { Workings } from "./workings.ts";
 import type { ModelResponse, RequestRecord } from "./types.ts";
 
 export function commonHeaders(workings: Workings): Record<string, string> {

@@ -4,7 +4,7 @@ import { checkHeaders } from "../validate/headers.ts";
 import { Report } from "../validate/report.ts";
 import { examine } from "./admit.ts";
 import { errorResponse, jsonResponse } from "./plain.ts";
-import type { Workings } from "./model.ts";
+import type { Workings } from "./workings.ts";
 import type { ModelRequest, ModelResponse, RequestRecord } from "./types.ts";
 
 export function answerCount(request: ModelRequest, record: RequestRecord, workings: Workings): ModelResponse {
