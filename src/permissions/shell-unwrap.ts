@@ -11,6 +11,9 @@ export interface PlausibleCommand {
 }
 
 const keywords = new Set("! { } ( ) then do done else elif fi esac if while until coproc".split(" "));
+/** A name of their own may stand behind these, and one of those behind that. */
+const named = new Set(["coproc", "for", "select"]);
+const compound = new Set("{ do if while until for case select [[".split(" "));
 const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
 /** Bash complains of it, and runs what comes after it. */
 const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
@@ -118,6 +121,7 @@ export class Unwrapper {
       const { text, known: certain } = words[0];
       const isPlain = certain === text.length;
       if (isPlain && text === "function") words.splice(0, 2);
+      else if (isPlain && named.has(text) && compound.has(words[2]?.text ?? "")) words.splice(0, 2);
       else if ((isPlain && keywords.has(text)) || isAssignment(words[0])) words.shift();
       else break;
     }
@@ -142,7 +146,8 @@ export class Unwrapper {
     else this.#wrapper(program, rest, before, seen);
   }
 
-  #textRunner(program: string, rest: readonly Word[], depth: number): void {
+  #textRunner(program: string, written: readonly Word[], depth: number): void {
+    const rest = written[0]?.text === "--" ? written.slice(1) : written;
     const otherNames = "it gives commands other names";
     switch (program) {
       case "eval":

@@ -33,6 +33,12 @@ function makesFile(command: string): boolean {
 }
 
 const hiding = [
+  "eval -- touch made",
+  "trap -- 'touch made' EXIT",
+  "coproc made { touch made; }",
+  "coproc made while touch made; do break; done",
+  "set -- a; for i do touch made; done",
+  "sleep 0 & jobs -x touch made",
   "{touch,made}",
   "x=touch; $x made",
   'x=touch; "$x" made',
