@@ -5,7 +5,7 @@ import { commandFacts, type CommandFacts } from "./command-rules.ts";
 import { pathForms, placeIn, type PathForms, type PathReader } from "./path-forms.ts";
 import { visitedFolders } from "./critical-remove.ts";
 import { canonicalTool } from "./rule.ts";
-import type { ShellScript } from "./shell-parse.ts";
+import type { ShellScript } from "./shell-step.ts";
 
 export interface PathSubject {
   kind: "path";

@@ -1,5 +1,6 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
+import { runningKeys } from "./git-keys.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { PlausibleCommand } from "./shell-unwrap.ts";
 
@@ -65,20 +66,39 @@ const runningOptions: Record<string, RegExp> = {
   tar: /^(?:-[^-]*[IF]|--checkpoint-|--to-|--use|--rs|--inf|--new-)/u,
   git: /^(?:--(?:ou|ext|tex|op|upl|rec|ex?(?:ec?)?(?:=|$)|conf)|-O|-c$)/u,
 };
-/** In letters that `git grep` takes in one word. */
-const opensPager = /^-[A-Za-z]*O/u;
+/** What runs a program in single commands of git only, and what git would be told to run from then on. */
+const gitOptions: readonly [string, RegExp][] = [
+  ["grep", /^-[A-Za-z]*O/u],
+  ["rebase", /^-[A-Za-z]*x/u],
+  ["difftool", /^-[A-Za-z]*x/u],
+  ["clone", /^-[A-Za-z]*[uc]|^--(?:te|template)/u],
+  ["config", runningKeys],
+];
+/** Letters without a hyphen are options, too. */
+const bundled = /^[A-Za-z]*[IF]/u;
 /** No option of these runs or writes anything else, whatever a word becomes: messages are mostly given as substitutions. */
 const plainInGit = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
+
+/** Who allows `git config` by name allows what it is for. */
+function optionsOfGit(words: readonly string[], literal: readonly string[]): RegExp | undefined {
+  const [name, options] = gitOptions.find(([command]) => words.includes(command)) ?? [];
+  return name === "config" && literal.includes(name) ? undefined : options;
+}
+
+function isPlainGit(words: readonly string[]): boolean {
+  return words[0] === "git" && plainInGit.has(words[1] ?? "");
+}
 
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
   const options = runningOptions[words[0] ?? ""];
   if (options === undefined) return false;
   const literal = pattern.pieces.join(" ").split(" ");
-  const isGrep = words[0] === "git" && words.includes("grep");
-  const runs = (word: string): boolean => options.test(word) || (isGrep && opensPager.test(word));
-  if (words.some((word) => runs(word) && !literal.includes(word.split("=")[0] ?? word))) return true;
+  const ofCommand = words[0] === "git" ? optionsOfGit(words, literal) : undefined;
+  const runs = (word: string, index: number): boolean =>
+    options.test(word) || ofCommand?.test(word) === true || (words[0] === "tar" && index === 1 && bundled.test(word));
+  if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
   // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
-  const becomesAny = words[0] === "git" && plainInGit.has(words[1] ?? "") ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;
+  const becomesAny = isPlainGit(words) ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;
   return words.slice(special).some((word) => becomesAny.test(word));
 }
 
@@ -103,22 +123,29 @@ export function coversCommand(pattern: CommandPattern, facts: CommandFacts): boo
 
 /** Also behind wrappers that change nothing of what is run. */
 export function coversWords(pattern: CommandPattern, plain: PlainCommand): boolean {
+  let isFed = false;
   for (let from = 0; from < plain.words.length;) {
-    if (coversPlain(pattern, plain, from)) return true;
-    const length = wrapperLength(plain.words.slice(from));
+    if (coversPlain(pattern, plain, from, isFed)) return true;
+    const words = plain.words.slice(from);
+    const feeds = words[0] === "xargs" && words[1] !== undefined && !words[1].startsWith("-");
+    isFed ||= feeds;
+    const length = feeds ? 1 : wrapperLength(words);
     if (length === 0) return false;
     from += length;
   }
   return false;
 }
 
-function coversPlain(pattern: CommandPattern, plain: PlainCommand, from: number): boolean {
+/** `isFed`: it gets further words that nobody knows. */
+function coversPlain(pattern: CommandPattern, plain: PlainCommand, from: number, isFed: boolean): boolean {
   const words = plain.words.slice(from);
   const parts = plain.parts.slice(from);
   const special = plain.special - from;
+  // What is read may be any option, and falls to the star at the end, not to the rule's own words.
+  if (isFed && runningOptions[words[0] ?? ""] !== undefined && !isPlainGit(words)) return false;
   if (special < 0 || !/^[\w./+]/u.test(words[0] ?? "") || !matchesCommand(pattern, parts.join(" "))) return false;
   if (runsMore(words, special, pattern)) return false;
-  if (special >= words.length) return true;
+  if (special >= words.length && !isFed) return true;
   // What a glob becomes must fall to the star at the end, not to the rule's own words.
   const head = pattern.pieces[0] ?? "";
   return isPrefix(pattern) && special > 0 && head.length <= parts.slice(0, special).join(" ").length;

@@ -1,6 +1,6 @@
 /** The few programs that only make, move or copy files: in `acceptEdits` they are held against the same rules as an edit. */
 import { basename } from "node:path";
-import type { ShellWord } from "./shell-parse.ts";
+import type { ShellWord } from "./shell-step.ts";
 
 export interface EditedPath {
   access: "read" | "write";

@@ -8,14 +8,11 @@ import { readGitConfig } from "../lib/git-config.ts";
 import { linkedFolders } from "../lib/git-links.ts";
 import { commonFolder, isGitFolder, isThere, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
+import { runningKeys } from "./git-keys.ts";
 
 const maxBytes = 64 * 1024;
 const maxParents = 60;
 const maxSubmodules = 200;
-
-/** Keys with which git runs a program, reads further configuration, or fetches what is missing while it looks. */
-const running =
-  /^(?:core\.(?:fsmonitor|hookspath|pager|editor|sshcommand|gitproxy|askpass|alternaterefscommand|attributesfile|worktree)|pager\..*|diff\..*\.(?:command|textconv)|diff\.external|difftool\..*|filter\..*|merge\..*\.driver|mergetool\..*|gpg\..*program|gpg\.program|credential(?:\..*)?\.helper|alias\..*|include\.path|includeif\..*|interactive\.difffilter|sequence\.editor|uploadpack\..*|remote\..*\.(?:uploadpack|receivepack|vcs)|protocol\..*|trailer\..*\.c(?:omman|m)d|browser\..*|man\..*|web\..*|extensions\.(?:worktreeconfig|partialclone)|remote\..*\.promisor|safe\..*|submodule\..*\.update|log\.showsignature)$/u;
 
 /** Why git should not run there unasked; undefined where nothing speaks against it. `folder` is absolute. */
 export function gitDoubt(folder: string): string | undefined {
@@ -125,7 +122,7 @@ export function runningKey(text: string): string | undefined {
   const { settings, odd } = readGitConfig(text);
   for (const { key, value } of settings) {
     const lower = key.toLowerCase();
-    if (running.test(lower) && !isOff(lower, value)) return lower;
+    if (runningKeys.test(lower) && !isOff(lower, value)) return lower;
   }
   return odd === undefined ? undefined : `"${odd.slice(0, 60)}"`;
 }

@@ -12,9 +12,10 @@ import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts
 import { linksBelow } from "./found-files.ts";
 import { pathForms, type PathReader } from "./path-forms.ts";
 import { readsOf, type Reads } from "./read-only.ts";
+import { steersNothing } from "./safe-variables.ts";
 import type { Rule } from "./rule.ts";
 import { mayBeSecret } from "./secret-names.ts";
-import type { ShellScript, ShellStep, ShellWord } from "./shell-parse.ts";
+import type { ShellScript, ShellStep, ShellWord } from "./shell-step.ts";
 import type { PlainCommand } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
 import { acceptsEdits } from "./strictness.ts";
@@ -46,26 +47,35 @@ export function judgeScript(
   const placed = placedSteps(script, call.cwd, law);
   if (typeof placed === "string") return refused(`it needs permission: ${placed}`);
   let reason: PermissionReason | null = null;
-  const unnamed: ShellStep[] = [];
-  let namesReader = false;
+  let presumed: ShellStep | undefined;
   for (const each of placed) {
     const verdict = judgeStep(each, placed, call, law, mayTouch);
     if (!verdict.allowed) return verdict;
     reason ??= verdict.reason;
-    const isReader = each.step.words.length > 0 && stepReads(each.step) !== undefined;
-    if (verdict.reason?.type === "rule") namesReader ||= isReader;
-    else if (isReader) unnamed.push(each.step);
+    if (verdict.reason?.type !== "rule" && each.step.words.length > 0) presumed ??= each.step;
   }
-  // Whoever lists harmless programs has made a list: in one command with those, the others are not presumed.
-  const [other] = unnamed;
-  if (namesReader && other !== undefined)
-    return refused(`no rule names ${quoted(other)}, as one does what runs beside it`);
+  const isNamed = reason?.type === "rule";
+  if (script.isGrouped === true && !isNamed)
+    return refused("it needs permission: it groups commands, and no rule names one of them");
+  if (isNamed && presumed !== undefined && listsHarmless(law.allow))
+    return refused(`no rule names ${quoted(presumed)}, as one does what runs beside it`);
   return { allowed: true, reason };
+}
+
+const speakers = new Set(["echo", "printf", "true", "false", ":"]);
+
+/** Whoever lists only what says its own words has made a full list: what else is harmless is not presumed beside those. */
+function listsHarmless(allow: readonly Rule[]): boolean {
+  const patterns = allow.flatMap(({ specifiers }) =>
+    specifiers.flatMap((specifier) => (specifier.kind === "command" ? [specifier.pattern] : [])),
+  );
+  return patterns.every(({ pieces }) => speakers.has(pieces[0]?.split(" ")[0] ?? ""));
 }
 
 /** Whether the command does nothing but read, wherever that may be: what planning may do. */
 export function onlyReads(script: ShellScript | undefined): boolean {
-  if (script === undefined || script.problem !== undefined || script.steps.length === 0) return false;
+  if (script === undefined || script.problem !== undefined || script.isGrouped === true) return false;
+  if (script.steps.length === 0) return false;
   return script.steps.every((step) => {
     const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
     const isEmpty = step.words.length === 0 && step.assignments.length === 0;
@@ -84,6 +94,8 @@ function placedSteps(script: ShellScript, cwd: string, law: Law): Placed[] | str
     const [program, target, ...more] = step.words;
     const wrapped = step.words.slice(wrapperLength(textsOf(step)))[0]?.text ?? "";
     if (program === undefined || !movers.includes(wrapped)) continue;
+    // Where it leads, the commands before it run in the next round.
+    if (step.isLooped) return "it changes folders in a loop";
     // Variables of its own (CDPATH) choose another folder.
     if (program.text !== "cd" || more.length > 0 || step.assignments.length > 0) return untold;
     if (target !== undefined && (!isFixed(target) || target.text.startsWith("-"))) return untold;
@@ -240,7 +252,7 @@ function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
 
 /** One command as a pattern that opens something is held against it; undefined where it is no plain list of words. */
 export function plainStep({ words, assignments }: ShellStep): PlainCommand | undefined {
-  if (assignments.length > 0 || words.some(({ kind }) => kind === "unknown")) return undefined;
+  if (!assignments.every(steersNothing) || words.some(({ kind }) => kind === "unknown")) return undefined;
   const special = words.findIndex(({ kind }) => kind !== "literal");
   return {
     words: words.map(({ text }) => text),

@@ -8,7 +8,7 @@ import type { PermissionReason } from "../protocol/permission.ts";
 import type { Reads } from "./read-only.ts";
 import type { ReadPath } from "./read-words.ts";
 import { mayBeSecret } from "./secret-names.ts";
-import type { ShellWord } from "./shell-parse.ts";
+import type { ShellWord } from "./shell-step.ts";
 
 /** `null`: allowed without a rule. */
 export type StepVerdict = { allowed: true; reason: PermissionReason | null } | { allowed: false; why: string };

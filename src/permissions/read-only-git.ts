@@ -4,7 +4,7 @@
  */
 import { shownContent, type ShownContent } from "./git-content.ts";
 import { literal, type ReadPath } from "./read-words.ts";
-import type { ShellWord } from "./shell-parse.ts";
+import type { ShellWord } from "./shell-step.ts";
 
 interface GitCommand {
   options: ReadonlyMap<string, "none" | "value" | "optional">;

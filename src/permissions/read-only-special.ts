@@ -1,6 +1,6 @@
 /** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
 import { isOpen, type ReadPath } from "./read-words.ts";
-import type { ShellWord } from "./shell-parse.ts";
+import type { ShellWord } from "./shell-step.ts";
 
 type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
 
@@ -10,6 +10,8 @@ const specials: Record<string, Special> = {
   date: (words) => (areDateWords(texts(words)) ? [] : undefined),
   test: (words) => tested(words),
   "[": (words) => (words.at(-1)?.text === "]" ? tested(words.slice(0, -1)) : undefined),
+  "[[": (words) => (words.every(({ kind }) => kind !== "unknown" && kind !== "stream") ? [] : undefined),
+  set: (words) => (shellOptions.test(` ${texts(words)?.join(" ") ?? ""}`) ? [] : undefined),
   command: (words) => (/^-[vV]$/u.test(words[0]?.text ?? "") && texts(words) !== undefined ? [] : undefined),
   ps: (words) => (texts(words)?.every((text) => isProcessWord(text)) === true ? [] : undefined),
   find: found,
@@ -59,12 +61,28 @@ function areDateWords(words: readonly string[] | undefined): boolean {
 
 const testWord = /^(?:-[abcdefghknoprstuwxzGLNOS]|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef)|[!=<>()]|==|!=|[^-].*|)$/su;
 
-/** `-v` and `-R` look into what a name stands for and calculate its subscripts; a variable could hold either. */
+/** To end at what fails, and at what is not set. */
+const shellOptions = /^(?: [-+](?:[eu]+|[eu]*o pipefail))+$/u;
+
+/** `-v` and `-R` look into what a name stands for and calculate its subscripts; a variable could hold either, but where it stands with an operator that takes texts. */
 function tested(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const [first, second, third] = words;
+  const comparesTexts =
+    (words.length === 2 && isOneOf(first, ["-n", "-z"]) && isText(second)) ||
+    (words.length === 3 && isOneOf(second, ["=", "==", "!="]) && isText(first) && isText(third));
+  if (comparesTexts) return [];
   const isPlain = words.every(
     ({ kind, text }) => (kind === "literal" && testWord.test(text) && !/\$|`/u.test(text)) || kind === "home",
   );
   return isPlain ? [] : undefined;
+}
+
+function isOneOf(word: ShellWord | undefined, names: readonly string[]): boolean {
+  return word?.kind === "literal" && names.includes(word.text);
+}
+
+function isText(word: ShellWord | undefined): boolean {
+  return word?.kind === "literal" || word?.kind === "data";
 }
 
 /** Without what shows other programs' environment. */
@@ -118,7 +136,7 @@ const sedScript = new RegExp(
 );
 
 function sedReads(words: readonly ShellWord[]): ReadPath[] | undefined {
-  const quiet = words.findIndex((word) => /^(?:-n|-nE|-En|-nr|--quiet|--silent)$/u.test(word.text));
+  const quiet = words.findIndex((word) => /^(?:-n|-nE|-En|-nr|-ne|--quiet|--silent)$/u.test(word.text));
   if (quiet !== 0) return undefined;
   const rest = words.slice(words[1]?.text === "-e" || words[1]?.text === "-E" || words[1]?.text === "-r" ? 2 : 1);
   const [script, ...paths] = rest;

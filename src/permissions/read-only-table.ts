@@ -95,6 +95,11 @@ sleep names *1
 true data
 false data
 : data
+exit data *1
+break names *1
+continue names *1
+wait none
+jobs none -lprs
 which names -as --all
 type names -aftpP
 pgrep names -acflnovwx -u= -U= -P= -t= --full --list-name --count --exact

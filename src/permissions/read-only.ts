@@ -5,7 +5,8 @@ import { gitReads } from "./read-only-git.ts";
 import { isOpen, literal, type ReadPath } from "./read-words.ts";
 import { asksVersion, specialReads } from "./read-only-special.ts";
 import { givesPattern, readOnlyProgram, type ReadOnlyProgram } from "./read-only-table.ts";
-import type { ShellStep, ShellWord } from "./shell-parse.ts";
+import { onlyShows } from "./safe-variables.ts";
+import type { ShellStep, ShellWord } from "./shell-step.ts";
 
 export interface Reads {
   paths: ReadPath[];
@@ -15,16 +16,9 @@ export interface Reads {
   content?: ShownContent;
 }
 
-/** Variables that only choose how something is shown, given for one command. */
-const harmlessVariables =
-  /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM|COLUMNS|LINES|CI)$/u;
-/** A slash in one names a folder, from which programs would take their messages, and with them how these are put together. */
-const isHarmless = ({ name, value }: ShellStep["assignments"][number]): boolean =>
-  harmlessVariables.test(name) && value.kind === "literal" && (name === "TZ" || !value.text.includes("/"));
-
 /** Undefined where it does more than read, or where that cannot be told. */
 export function readsOf(step: ShellStep): Reads | undefined {
-  if (!step.assignments.every(isHarmless)) return undefined;
+  if (!step.assignments.every(onlyShows)) return undefined;
   const [program, ...words] = step.words;
   if (program?.kind !== "literal") return undefined;
   if (words.some((word) => word.kind === "unknown" || hasControls(word.text.replace(/[\n\t]/gu, "")))) return undefined;

@@ -1,5 +1,5 @@
 /** What the readers of commands share: a path that is looked into, and a word whose content gives nothing away. */
-import type { ShellWord } from "./shell-parse.ts";
+import type { ShellWord } from "./shell-step.ts";
 
 /** A path a command looks into, as it is written there. */
 export interface ReadPath {

@@ -11,47 +11,20 @@ import {
   type ParsedScript,
   type Redirection,
   type Statement,
+  type TestExpression,
   type Word,
   type WordPart,
 } from "unbash";
+import { literal } from "./read-words.ts";
+import { withTilde, type ShellScript, type ShellStep, type ShellWord } from "./shell-step.ts";
+import { comparisonsOf } from "./shell-test.ts";
 import { maxCommandLength } from "./shell-words.ts";
-
-/**
- * `literal`: the program gets exactly `text`. `home`: the same, with a leading `~`. `glob`: what the pattern finds. `data`: one
- * word of unknown content, such as `"$NAME"` or `"$(command)"`. `stream`: a process substitution. `unknown`: anything.
- */
-export interface ShellWord {
-  text: string;
-  /** As it is written. */
-  source: string;
-  kind: "literal" | "home" | "glob" | "data" | "stream" | "unknown";
-  /** The variables a `data` word shows. */
-  names: readonly string[];
-}
-
-export interface ShellRedirect {
-  access: "read" | "write";
-  target: ShellWord;
-}
-
-/** One simple command, in the order in which they are written. */
-export interface ShellStep {
-  words: ShellWord[];
-  assignments: { name: string; value: ShellWord }[];
-  redirects: ShellRedirect[];
-  /** Its input is what another command puts out. */
-  isFed: boolean;
-}
-
-export interface ShellScript {
-  steps: ShellStep[];
-  /** Why the line is not understood; undefined where every part of it is. */
-  problem?: string;
-}
 
 const maxDepth = 30;
 const maxSteps = 100;
 const plainName = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|[?#$])$/u;
+/** These are numbers, which no shell takes apart: no variable that a command may set here changes that. */
+const number = /^\$[?#$]$/u;
 const plainSum = /^\$\(\([\d\s+*/%()-]+\)\)$/u;
 
 /** Bash takes out the end of a line that goes on before it reads what stands there: `$` and `(` on both sides of one are a command. */
@@ -65,7 +38,8 @@ export function parseShell(command: string): ShellScript {
   if (joined.test(command)) return { steps: [], problem: "a word or an operator in it goes on in the next line" };
   try {
     walker.script(parse(command));
-    return { steps: walker.steps };
+    const { steps, isGrouped } = walker;
+    return { steps, isGrouped };
   } catch (error) {
     // A defect of the parser is a line that cannot be judged, no more.
     const problem = error instanceof Problem ? error.message : "it cannot be parsed";
@@ -75,8 +49,10 @@ export function parseShell(command: string): ShellScript {
 
 class Walker {
   readonly steps: ShellStep[] = [];
+  isGrouped = false;
   #depth = 0;
   #isFed = false;
+  #isLooped = false;
 
   script(script: ParsedScript | undefined): void {
     if (script === undefined) throw new Problem("part of it cannot be parsed");
@@ -117,8 +93,7 @@ class Walker {
         if (node.else !== undefined) this.#list(node.else);
         break;
       case "While":
-        this.#list(node.clause);
-        this.#list(node.body);
+        this.#loop(node.clause, node.body);
         break;
       case "For":
         this.#for(node);
@@ -127,16 +102,19 @@ class Walker {
         this.#step([], [], node.redirects);
         this.#node(node.command);
         break;
-      case "Function":
-        throw new Problem("it defines a function");
       case "Subshell":
       case "BraceGroup":
+        this.isGrouped = true;
+        return this.#list(node.body);
+      case "TestCommand":
+        return this.#test(node.expression);
+      case "Function":
+        throw new Problem("it defines a function");
       case "Case":
       case "Select":
       case "Coproc":
       case "ArithmeticFor":
       case "ArithmeticCommand":
-      case "TestCommand":
         throw new Problem(`it holds shell syntax that is not followed (${node.type})`);
       default:
         throw new Problem(
@@ -157,7 +135,25 @@ class Walker {
   #for(node: Extract<Statement["command"], { type: "For" }>): void {
     if (!/^[a-z]\w*$/u.test(node.name.text)) throw new Problem("its loop sets a variable that may steer programs");
     for (const word of node.wordlist ?? []) this.#word(word);
-    this.#list(node.body);
+    this.#loop(node.body);
+  }
+
+  #loop(...lists: CompoundList[]): void {
+    const before = this.#isLooped;
+    this.#isLooped = true;
+    for (const list of lists) this.#list(list);
+    this.#isLooped = before;
+  }
+
+  #test(expression: TestExpression): void {
+    const comparisons = comparisonsOf(expression);
+    if (comparisons === undefined) throw new Problem("it compares in a way that is not followed");
+    for (const { operator, operands } of comparisons) {
+      const [first, ...others] = operands.map((operand) => this.#word(operand));
+      if (first === undefined) continue;
+      const compared = others.length === 0 ? [literal(operator), first] : [first, literal(operator), ...others];
+      this.#push({ words: [literal("[["), ...compared] });
+    }
   }
 
   #command(command: Command): void {
@@ -172,11 +168,9 @@ class Walker {
   }
 
   #step(words: readonly Word[], assignments: readonly Assignment[], redirects: readonly Redirection[]): void {
-    if (this.steps.length >= maxSteps) throw new Problem(`it holds more than ${maxSteps} commands`);
     const isFed = this.#isFed && !redirects.some(({ operator }) => operator.startsWith("<"));
-    const step: ShellStep = { words: [], assignments: [], redirects: [], isFed };
     // Before its substitutions' own commands: what is first written is first judged.
-    this.steps.push(step);
+    const step = this.#push({ isFed });
     for (const word of words) step.words.push(this.#word(word));
     for (const { name, value, index, append } of assignments) {
       if (value.type !== "Word" || index !== undefined || append === true)
@@ -184,6 +178,13 @@ class Walker {
       step.assignments.push({ name, value: this.#word(value) });
     }
     for (const redirect of redirects) this.#redirect(step, redirect);
+  }
+
+  #push(given: Partial<ShellStep>): ShellStep {
+    if (this.steps.length >= maxSteps) throw new Problem(`it holds more than ${maxSteps} commands`);
+    const step = { words: [], assignments: [], redirects: [], isFed: false, isLooped: this.#isLooped, ...given };
+    this.steps.push(step);
+    return step;
   }
 
   #redirect(step: ShellStep, redirect: Redirection): void {
@@ -275,11 +276,13 @@ class Walker {
       case "CommandExpansion":
         this.script(part.script);
         return "unknown";
-      case "SimpleExpansion":
-      case "ParameterExpansion":
       case "ArithmeticExpansion":
         this.#expansion(part);
-        return "unknown";
+        return "data";
+      case "SimpleExpansion":
+      case "ParameterExpansion":
+        this.#expansion(part);
+        return number.test(part.text) ? "data" : "unknown";
       case "ProcessSubstitution":
         this.script(part.script);
         return "unknown";
@@ -291,10 +294,4 @@ class Walker {
         throw new Problem(`a word is not known (${String((part satisfies never as { type: string }).type)})`);
     }
   }
-}
-
-/** A quoted tilde is a plain character; one after `=` or `:` may or may not be. */
-function withTilde(kind: ShellWord["kind"], text: string): ShellWord["kind"] {
-  if (text.startsWith("~")) return kind === "literal" && /^~(?:\/[^~]*)?$/u.test(text) ? "home" : "unknown";
-  return /[=:]~/u.test(text) && kind !== "data" ? "unknown" : kind;
 }

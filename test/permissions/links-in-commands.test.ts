@@ -1,6 +1,6 @@
 // Where the words of a command lead once its links are followed: with the real shell, so that each way out is one.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, type Place } from "./support.ts";
@@ -73,4 +73,15 @@ test("a folder is not moved to where CI looks", async () => {
   const edits = make(place, { mode: "acceptEdits" });
   expect(await bash(edits, place.cwd, "mv src .github")).toBe("ask");
   expect(await bash(edits, place.cwd, "mv src github")).toBe("allow");
+});
+
+test.each([
+  "for i in 1 2; do touch made; cd .idea || true; done",
+  "for i in 1 2; do touch made; if true; then cd .idea || true; fi; done",
+])("%s is asked about: its second round runs elsewhere", async (command) => {
+  mkdirSync(join(place.cwd, ".idea"), { recursive: true });
+  expect(await bash(make(place, { mode: "acceptEdits" }), place.cwd, command)).toBe("ask");
+  run(command);
+  expect(run("ls .idea")).toBe("made\n");
+  rmSync(join(place.cwd, ".idea"), { recursive: true });
 });

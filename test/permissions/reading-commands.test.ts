@@ -120,7 +120,10 @@ describe("are asked about where they do more than read:", () => {
     "cat $X",
     "ls $(id)",
     "test -v 'a[$(id)]'",
-    "[[ -f a ]]",
+    "[[ -v a[$(id)] ]]",
+    "[[ a -eq 1 ]]",
+    "[[ a =~ b ]]",
+    "[[ -f $X ]]",
     "((1))",
     "[ 'x[$(id)]' -eq 1 ]",
     "f() { ls; }; f",
@@ -243,9 +246,11 @@ describe("rules and commands of several parts", () => {
     expect(await run("cat *", { deny: ["Read(src/**)"] })).toBe("ask");
   });
 
-  test("a harmless program that the rules leave out is not presumed beside one they name", async () => {
+  test("a harmless program is not presumed beside rules that list nothing but those", async () => {
     expect(await run("false || ls", { allow: ["Bash(false *)"] })).toBe("ask");
     expect(await run("ls", { allow: ["Bash(false *)"] })).toBe("allow");
+    expect(await run("git log | head", { allow: ["Bash(git *)"] })).toBe("allow");
+    expect(await run("echo hi; ls", { allow: ["Bash(echo *)", "Bash(npm test *)"] })).toBe("allow");
   });
 
   test("acceptEdits covers the programs that make, copy and move files, as far as an edit would go", async () => {

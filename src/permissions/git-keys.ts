@@ -1,0 +1,5 @@
+/** What of git's configuration makes it run something. */
+
+/** Keys with which git runs a program, reads further configuration, or fetches what is missing while it looks. */
+export const runningKeys =
+  /^(?:core\.(?:fsmonitor|hookspath|pager|editor|sshcommand|gitproxy|askpass|alternaterefscommand|attributesfile|worktree)|pager\..*|diff\..*\.(?:command|textconv)|diff\.external|difftool\..*|filter\..*|merge\..*\.driver|mergetool\..*|gpg\..*program|gpg\.program|credential(?:\..*)?\.helper|alias\..*|include\.path|includeif\..*|interactive\.difffilter|sequence\.editor|uploadpack\..*|remote\..*\.(?:uploadpack|receivepack|vcs)|protocol\..*|trailer\..*\.c(?:omman|m)d|browser\..*|man\..*|web\..*|extensions\.(?:worktreeconfig|partialclone)|remote\..*\.promisor|safe\..*|submodule\..*\.update|log\.showsignature)$/iu;

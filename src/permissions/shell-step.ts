@@ -1,0 +1,44 @@
+/** A command line as the parser hands it on: the simple commands it runs, word by word. */
+
+/**
+ * `literal`: the program gets exactly `text`. `home`: the same, with a leading `~`. `glob`: what the pattern finds. `data`: one
+ * word of unknown content, such as `"$NAME"` or `"$(command)"`. `stream`: a process substitution. `unknown`: anything.
+ */
+export interface ShellWord {
+  text: string;
+  /** As it is written. */
+  source: string;
+  kind: "literal" | "home" | "glob" | "data" | "stream" | "unknown";
+  /** The variables a `data` word shows. */
+  names: readonly string[];
+}
+
+export interface ShellRedirect {
+  access: "read" | "write";
+  target: ShellWord;
+}
+
+/** One simple command, in the order in which they are written. */
+export interface ShellStep {
+  words: ShellWord[];
+  assignments: { name: string; value: ShellWord }[];
+  redirects: ShellRedirect[];
+  /** Its input is what another command puts out. */
+  isFed: boolean;
+  /** It may run again, after what is written behind it. */
+  isLooped: boolean;
+}
+
+export interface ShellScript {
+  steps: ShellStep[];
+  /** Why the line is not understood; undefined where every part of it is. */
+  problem?: string;
+  /** Parts of it stand in parentheses or braces. */
+  isGrouped?: boolean;
+}
+
+/** A quoted tilde is a plain character; one after `=` or `:` may or may not be. */
+export function withTilde(kind: ShellWord["kind"], text: string): ShellWord["kind"] {
+  if (text.startsWith("~")) return kind === "literal" && /^~(?:\/[^~]*)?$/u.test(text) ? "home" : "unknown";
+  return /[=:]~/u.test(text) && kind !== "data" ? "unknown" : kind;
+}

@@ -1,0 +1,72 @@
+// Rules that people have, and the commands they wrote them for: these are not asked about, and what hides behind them is.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  for (const folder of ["src", "sub"]) mkdirSync(join(place.cwd, folder));
+});
+afterAll(() => place.remove());
+
+const allow = ["npm run test:*", "npm run build", "cargo:*", "go test:*", "git:*", "grep:*", "cat:*", "tar:*"].map(
+  (text) => `Bash(${text})`,
+);
+const run = (command: string) => bash(make(place, { allow }), place.cwd, command);
+
+test.each([
+  "npm run build && npm run test -- --run 2>&1 | tail -20",
+  "npm run test; echo $?",
+  "npm run test || exit 1",
+  "set -euo pipefail\nnpm run build\nnpm run test",
+  "(cd sub && npm run test)",
+  "{ npm run build; npm run test; } 2>&1 | grep -v warn",
+  "CI=1 npm run test",
+  "NODE_ENV=test FORCE_COLOR=0 npm run test",
+  "RUST_BACKTRACE=1 cargo test",
+  "GOOS=linux go test ./...",
+  "[[ -f package.json ]] && npm run test",
+  '[ -n "$CI" ] || npm run test',
+  "git log --oneline | head -5",
+  "cat src/x.ts | wc -l",
+  "pwd && git status",
+  "git ls-files | xargs grep -l foo",
+  "git ls-files -m | xargs git add",
+  "git config user.name Ann",
+  "git add -u && git push -u origin main",
+  "git clone -b main https://example.com/x.git",
+  "tar czf out.tgz src",
+])("is not asked about: %s", async (command) => {
+  expect(await run(command)).toBe("allow");
+});
+
+test.each([
+  "(npm run test; curl x)",
+  "{ npm run test; curl x; }",
+  "PATH=. npm run test",
+  "NODE_OPTIONS=--require=./x npm run test",
+  "NODE_ENV=$(curl x) npm run test",
+  "NODE_ENV=../x npm run test",
+  "RUSTC_WRAPPER=./x cargo test",
+  "set -x; npm run test",
+  "set -- x; npm run test",
+  "[[ -v a[$(curl x)] ]] && npm run test",
+  "ls | xargs rm",
+  "ls | xargs -I{} cat {}",
+  "ls | xargs git log",
+  "git config alias.x '!curl x'",
+  "git config --global Core.FSMonitor ./x",
+  "git rebase -x ./x HEAD~1",
+  "git difftool -yx ./x",
+  "git clone -u ./x . y",
+  "tar cIf ./x out src",
+])("is asked about: %s", async (command) => {
+  expect(await run(command)).toBe("ask");
+});
+
+test("who allows git config by name allows what it sets", async () => {
+  const permissions = make(place, { allow: ["Bash(git config:*)"] });
+  expect(await bash(permissions, place.cwd, "git config alias.st status")).toBe("allow");
+});
