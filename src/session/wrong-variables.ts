@@ -1,4 +1,4 @@
-/** Variables whose value means nothing, or that this version cannot follow: each is told once, at a session's start, and passed over. Those of requests are told of where they are read. */
+/** Variables whose value means nothing, or that this version cannot follow: each is told once, at a session's start, and passed over. Those of requests and limits of a turn are told of where they are read. */
 import { isAbsolute } from "node:path";
 import { yesOrNo } from "../lib/yes-or-no.ts";
 import { chosenShell } from "../tools/shell/chosen-shell.ts";
@@ -12,7 +12,7 @@ const leasts: Readonly<Record<number, string>> = {
   0: `CLAUDE_ASYNC_AGENT_STALL_TIMEOUT_MS CLAUDE_CODE_EXIT_AFTER_STOP_DELAY
     CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS`,
   1: `BASH_DEFAULT_TIMEOUT_MS BASH_MAX_OUTPUT_LENGTH BASH_MAX_TIMEOUT_MS CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS
-    CLAUDE_CODE_GLOB_TIMEOUT_SECONDS CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY
+    CLAUDE_CODE_GLOB_TIMEOUT_SECONDS CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS
     CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS MAX_MCP_OUTPUT_TOKENS
     MAX_STRUCTURED_OUTPUT_RETRIES MCP_TIMEOUT CLAUDE_SUBAGENT_BG_SHELL_MAX_MS`,
   1000: "MCP_TOOL_TIMEOUT",

@@ -246,3 +246,8 @@ test.each([
   "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB",
   "CLAUDE_ENV_FILE",
 ])("no project sets %s", (name) => expect(isSteering(name)).toBe(true));
+
+test("a wrong value is told once", async () => {
+  const { notices } = await run(layGround(), { CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: "-3", MCP_TIMEOUT: "x" });
+  expect(notices.filter((text) => text.includes("passed over"))).toHaveLength(2);
+});
