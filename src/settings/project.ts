@@ -5,6 +5,7 @@
 import type { Layer } from "./layer.ts";
 import { knowledgeCount, noKnowledge } from "./knowledge-keys.ts";
 import { projectSandbox, sandboxWants } from "./sandbox.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { newObject, type JsonObject } from "../lib/json.ts";
 import { keyRules } from "./keys.ts";
 import { countServers, forbidding } from "./mcp.ts";
@@ -43,12 +44,13 @@ export function wantsOf(layer: Layer): string[] {
   return wants;
 }
 
+/** What is no list of hooks where one should be counts as one: it is for whoever trusts the folder to be told of it. */
 function hookCount(hooks: unknown): number {
-  if (typeof hooks !== "object" || hooks === null) return 1;
+  if (!isRecord(hooks)) return 1;
   const groups = Object.values(hooks).flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : [list]));
   return groups.reduce<number>((sum, group) => {
-    const listed = typeof group === "object" && group !== null && "hooks" in group ? group.hooks : undefined;
-    return sum + (Array.isArray(listed) ? listed.length : 1);
+    const { hooks: listed, matcher = "" } = isRecord(group) ? group : {};
+    return sum + (Array.isArray(listed) && typeof matcher === "string" ? listed.length : 1);
   }, 0);
 }
 

@@ -102,7 +102,7 @@ export function readSandbox(value: Json, places: SandboxPlaces, report: SandboxR
 }
 
 function readKey(key: string, value: Json, places: SandboxPlaces, report: SandboxReport, read: JsonObject): void {
-  const known = sandboxKeys[key];
+  const known = Object.hasOwn(sandboxKeys, key) ? sandboxKeys[key] : undefined;
   if (known === undefined) {
     if (notBuilt.has(key)) report.notice(`this version does not act on "sandbox.${key}"`);
     else if (!elsewhere.has(key)) report.notice(`"sandbox.${key}" is no setting of the sandbox; it was left out`);

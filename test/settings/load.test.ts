@@ -251,6 +251,14 @@ describe("what a file gets wrong", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
+  test("under a name that objects have anyhow is one more key that means nothing", () => {
+    for (const key of ["constructor", "toString"]) {
+      const loaded = user(JSON.stringify({ sandbox: { [key]: {}, network: { [key]: 1 } }, model: "m", [key]: {} }));
+      expect(loaded.settings.model).toBe("m");
+      expect(notices(loaded).join()).toContain(`"sandbox.${key}" is no setting of the sandbox`);
+    }
+  });
+
   test.each([
     ["a folder", (path: string) => mkdirSync(path), "no regular file"],
     ["something that never ends", (path: string) => symlinkSync("/dev/zero", path), "no regular file"],

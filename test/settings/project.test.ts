@@ -82,6 +82,16 @@ describe("a project's settings", () => {
     expect(problems.map(({ text }) => text).join()).toMatch(/1 hook, 1 allow rule.*acceptEdits.*pawl trust add/u);
   });
 
+  test.each([[[]], [{ PreToolUse: [{ matcher: 1, hooks: [] }] }], [{ PreToolUse: [[]] }], [null]])(
+    "without trust are not looked into for hooks that are none: %j",
+    (hooks) => {
+      put("repo/.claude/settings.json", { hooks });
+      const { settings, project } = load();
+      expect(project).toMatchObject({ isTrusted: false, wants: ["1 hook"] });
+      expect(settings.hooks).toEqual([]);
+    },
+  );
+
   test("with trust count, but for where requests go, which key is used and what is kept", async () => {
     put("repo/.claude/settings.json", everything);
     await trust();
