@@ -57,15 +57,17 @@ export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes
  * Options that make a program run or write something else although it is mostly used to read. A rule covers one only where it
  * names it. Git and GNU programs take shortened long options.
  */
-const runningOptions: Record<string, RegExp> = {
-  find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u,
-  fd: /^(?:-[A-Za-z]*[xX]|--exec)/u,
-  fdfind: /^(?:-[A-Za-z]*[xX]|--exec)/u,
-  rg: /^(?:--pre|--hostname-bin|--search-zip|-[A-Za-z]*z)/u,
-  sort: /^(?:-[^-]*o|--o|--co|--fi)/u,
-  tar: /^(?:-[^-]*[IF]|--checkpoint-|--to-|--use|--rs|--inf|--new-)/u,
-  git: /^(?:--(?:ou|ext|tex|op|upl|rec|ex?(?:ec?)?(?:=|$)|conf)|-O|-c$)/u,
-};
+const runningOptions = new Map<string, RegExp>(
+  Object.entries({
+    find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u,
+    fd: /^(?:-[A-Za-z]*[xX]|--exec)/u,
+    fdfind: /^(?:-[A-Za-z]*[xX]|--exec)/u,
+    rg: /^(?:--pre|--hostname-bin|--search-zip|-[A-Za-z]*z)/u,
+    sort: /^(?:-[^-]*o|--o|--co|--fi)/u,
+    tar: /^(?:-[^-]*[IF]|--checkpoint-|--to-|--use|--rs|--inf|--new-)/u,
+    git: /^(?:--(?:ou|ext|tex|op|upl|rec|ex?(?:ec?)?(?:=|$)|conf)|-O|-c$)/u,
+  }),
+);
 /** What runs a program in single commands of git only, and what git would be told to run from then on. */
 const gitOptions: readonly [string, RegExp][] = [
   ["grep", /^-[A-Za-z]*O/u],
@@ -90,7 +92,7 @@ function isPlainGit(words: readonly string[]): boolean {
 }
 
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
-  const options = runningOptions[words[0] ?? ""];
+  const options = runningOptions.get(words[0] ?? "");
   if (options === undefined) return false;
   const literal = pattern.pieces.join(" ").split(" ");
   const ofCommand = words[0] === "git" ? optionsOfGit(words, literal) : undefined;
@@ -142,7 +144,7 @@ function coversPlain(pattern: CommandPattern, plain: PlainCommand, from: number,
   const parts = plain.parts.slice(from);
   const special = plain.special - from;
   // What is read may be any option, and falls to the star at the end, not to the rule's own words.
-  if (isFed && runningOptions[words[0] ?? ""] !== undefined && !isPlainGit(words)) return false;
+  if (isFed && runningOptions.has(words[0] ?? "") && !isPlainGit(words)) return false;
   if (special < 0 || !/^[\w./+]/u.test(words[0] ?? "") || !matchesCommand(pattern, parts.join(" "))) return false;
   if (runsMore(words, special, pattern)) return false;
   if (special >= words.length && !isFed) return true;

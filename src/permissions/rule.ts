@@ -161,7 +161,7 @@ function readSpecifier(
     return [];
   }
   const parameter = guards ? parameterOf(text, reader) : null;
-  const field = nameFields[tool];
+  const field = Object.hasOwn(nameFields, tool) ? nameFields[tool] : undefined;
   if (field !== undefined) {
     const pattern = parseCommandPattern(text);
     if (pattern === null) return reader.broken("it names nothing");

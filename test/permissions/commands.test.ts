@@ -177,6 +177,12 @@ describe("shell commands", () => {
     expect(hooked).toBe("ask");
   });
 
+  test("called as objects' own members are judged as any other", async () => {
+    expect(await run("constructor x", { allow: ["Bash(constructor *)"] })).toBe("allow");
+    expect(await run("toString x", { deny: ["Bash(toString *)"] })).toBe("deny");
+    expect(await run("constructor x", { allow: ["constructor(x)", "hasOwnProperty"] })).toBe("ask");
+  });
+
   test("that remove the home, the folder above or an added one are, too", async () => {
     const setup: Setup = { mode: "bypassPermissions", additionalDirectories: [join(place.root, "more")] };
     for (const folder of [place.home, place.root, place.cwd, join(place.root, "more")]) {
