@@ -1,16 +1,26 @@
 /** What a path stands for on this disk: as it was written, and where its links lead. Nothing is judged by its spelling alone. */
-import { readlinkSync, realpathSync } from "node:fs";
+import { readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 
 export interface PathReader {
   /** With the kernel's meaning of `..`: absolute, and normal. Throws an error with a `code`. */
   realpath(path: string): string;
   readlink(path: string): string;
+  /** The same for every hard link of a file that has more than one name; undefined for any other. */
+  hardLinked?(path: string): string | undefined;
 }
 
 export const diskPaths: PathReader = {
   realpath: (path) => realpathSync.native(path),
   readlink: (path) => readlinkSync(path),
+  hardLinked: (path) => {
+    try {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.isFile() === true && found.nlink > 1 ? `${found.dev}:${found.ino}` : undefined;
+    } catch {
+      return undefined;
+    }
+  },
 };
 
 export interface PathForms {

@@ -20,6 +20,8 @@ export interface PathRule {
   anchors: AnchoredPattern[];
   /** What its writer may not have meant. */
   hints: string[];
+  /** The one file that it names, whose other names on the disk are meant, too. Of rules that guard. */
+  listed?: { path: string; reader: PathReader };
   /** Where all it names lies. Absent: anywhere. */
   base?: { path: string; /** It is named itself, with all below. */ isWhole: boolean };
 }
@@ -52,9 +54,11 @@ export function parsePathRule(
     pattern,
   }));
   const base = isEverywhere ? {} : { base: baseOf(folder, written) };
+  const isFile = guards && !wildcard.test(written) && !written.endsWith("/");
   return {
     anchors: [...anchors, ...followedAnchors(folder, written, guards, places)],
     hints: hintsFor(text, guards),
+    ...(isFile ? { listed: { path: join(folder, written), reader: places.reader } } : {}),
     ...base,
   };
 }
@@ -116,7 +120,12 @@ function names(rule: PathRule, form: string, isFolder: boolean): boolean {
 
 /** For deny and ask rules: any of the path's forms is enough. */
 export function touchesPath(rule: PathRule, forms: PathForms): boolean {
-  return forms.forms.some((form) => names(rule, form, true));
+  return forms.forms.some((form) => names(rule, form, true)) || isOtherName(rule, forms);
+}
+
+function isOtherName({ listed }: PathRule, { forms }: PathForms): boolean {
+  const file = listed?.reader.hardLinked?.(listed.path);
+  return file !== undefined && forms.some((form) => listed?.reader.hardLinked?.(form) === file);
 }
 
 /** For allow rules: every form must be named, and it must be known where the path leads. */

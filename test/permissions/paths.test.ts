@@ -1,5 +1,5 @@
 // Paths as the rules see them: links followed, spelled any way, inside or outside the folders of the session.
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -347,4 +347,19 @@ describe("protected paths", () => {
     expect(await verdict(permissions, place.cwd, "Bash", { command: "echo x > .git/hooks/pre-commit" })).toBe("ask");
     expect(await verdict(permissions, place.cwd, "Bash", { command: "echo x > out.txt" })).toBe("allow");
   });
+});
+
+test("a rule for one file guards it under its other names on the disk, and no other file", async () => {
+  for (const name of ["src/notes.txt", "src/other.txt"]) writeFileSync(at(name), "");
+  linkSync(join(place.home, ".ssh/id_rsa"), at("src/key.txt"));
+  linkSync(at("src/notes.txt"), at("src/more.txt"));
+  linkSync(at("src/other.txt"), at("src/another.txt"));
+  for (const rule of ["Read(~/.ssh/id_rsa)", `Read(/${join(place.home, ".ssh/id_rsa")})`])
+    for (const tool of ["Read", "Grep", "Write"])
+      expect(await verdict(make(place, { deny: [rule] }), place.cwd, tool, { file_path: "src/key.txt" })).toBe("deny");
+  const notes: Setup = { deny: ["Read(src/notes.txt)"] };
+  expect(await read("src/more.txt", notes)).toBe("deny");
+  expect(await verdict(make(place, notes), place.cwd, "Bash", { command: "cat src/more.txt" })).toBe("deny");
+  expect(await read("src/another.txt", notes)).toBe("allow");
+  expect(await read("src/more.txt", { deny: ["Read(src/n*.txt)"] })).toBe("allow");
 });
