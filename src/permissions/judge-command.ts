@@ -23,7 +23,7 @@ import { acceptsEdits } from "./strictness.ts";
 const maxStarts = 8;
 const sinks = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
-/** Where each command may run: a `cd` before it may have happened or not. */
+/** Where each command may run: a `cd` before it may have happened or not, unless it runs only where that has happened. */
 interface Placed {
   step: ShellStep;
   starts: readonly string[];
@@ -87,9 +87,11 @@ const movers = ["cd", "pushd", "popd"];
 
 function placedSteps(script: ShellScript, cwd: string, law: Law): Placed[] | string {
   const untold = "it cannot be told in which folder it runs";
-  let starts: readonly string[] = [cwd];
+  let all: readonly string[] = [cwd];
+  let starts = all;
   const placed: Placed[] = [];
   for (const step of script.steps) {
+    if (step.followsSurely !== true) starts = all;
     placed.push({ step, starts });
     const [program, target, ...more] = step.words;
     const wrapped = step.words.slice(wrapperLength(textsOf(step)))[0]?.text ?? "";
@@ -101,8 +103,9 @@ function placedSteps(script: ShellScript, cwd: string, law: Law): Placed[] | str
     if (target !== undefined && (!isFixed(target) || target.text.startsWith("-"))) return untold;
     const next = starts.map((start) => folderOf(target, start, law));
     if (next.includes(undefined)) return untold;
-    starts = [...new Set([...starts, ...next.filter((start) => start !== undefined)])];
-    if (starts.length > maxStarts) return "it changes folders too often";
+    starts = [...new Set(next.filter((start) => start !== undefined))];
+    all = [...new Set([...all, ...starts])];
+    if (all.length > maxStarts) return "it changes folders too often";
   }
   return placed;
 }

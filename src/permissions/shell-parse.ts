@@ -16,19 +16,13 @@ import {
   type WordPart,
 } from "unbash";
 import { literal } from "./read-words.ts";
+import { joined, number, plainName, plainSum } from "./shell-forms.ts";
 import { withTilde, type ShellScript, type ShellStep, type ShellWord } from "./shell-step.ts";
 import { comparisonsOf } from "./shell-test.ts";
 import { maxCommandLength } from "./shell-words.ts";
 
 const maxDepth = 30;
 const maxSteps = 100;
-const plainName = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|[?#$])$/u;
-/** These are numbers, which no shell takes apart: no variable that a command may set here changes that. */
-const number = /^\$[?#$]$/u;
-const plainSum = /^\$\(\([\d\s+*/%()-]+\)\)$/u;
-
-/** Bash takes out the end of a line that goes on before it reads what stands there: `$` and `(` on both sides of one are a command. */
-const joined = /(?<![\s&|;])\\\n(?=\S)|(?<=[&|;])\\\n(?=[\\&|;<>(){}])/u;
 class Problem extends Error {}
 
 export function parseShell(command: string): ShellScript {
@@ -75,14 +69,11 @@ class Walker {
   #node(node: Statement["command"]): void {
     switch (node.type) {
       case "Command":
-        this.#command(node);
-        break;
+        return this.#command(node);
       case "AndOr":
-        for (const each of node.commands) this.#node(each);
-        break;
+        return this.#chain(node.commands, node.operators);
       case "Pipeline":
-        this.#pipeline(node.commands);
-        break;
+        return this.#pipeline(node.commands);
       case "If":
         this.#list(node.clause);
         this.#list(node.then);
@@ -93,11 +84,9 @@ class Walker {
         if (node.else !== undefined) this.#list(node.else);
         break;
       case "While":
-        this.#loop(node.clause, node.body);
-        break;
+        return this.#loop(node.clause, node.body);
       case "For":
-        this.#for(node);
-        break;
+        return this.#for(node);
       case "Redirected":
         this.#step([], [], node.redirects);
         this.#node(node.command);
@@ -120,6 +109,19 @@ class Walker {
         throw new Problem(
           `it holds shell syntax that is not known (${String((node satisfies never as { type: string }).type)})`,
         );
+    }
+  }
+
+  /** One of these runs in the folder that the one before it has led to, where that is one command and nothing runs within its words. */
+  #chain(commands: readonly Statement["command"][], operators: readonly string[]): void {
+    const isSure = operators.every((operator) => operator === "&&");
+    let isAlone = false;
+    for (const each of commands) {
+      const before = this.steps.length;
+      this.#node(each);
+      const [step] = this.steps.slice(before);
+      if (step !== undefined && isSure && isAlone) step.followsSurely = each.type === "Command";
+      isAlone = each.type === "Command" && this.steps.length === before + 1;
     }
   }
 

@@ -27,6 +27,8 @@ export interface ShellStep {
   isFed: boolean;
   /** It may run again, after what is written behind it. */
   isLooped: boolean;
+  /** It runs only after the one before it, and only where that succeeded, in the same shell. */
+  followsSurely?: boolean;
 }
 
 export interface ShellScript {

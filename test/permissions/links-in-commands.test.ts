@@ -85,3 +85,27 @@ test.each([
   expect(run("ls .idea")).toBe("made\n");
   rmSync(join(place.cwd, ".idea"), { recursive: true });
 });
+
+test("a command that runs only where a cd before it succeeded is judged where that led, and no other one", async () => {
+  const edits = make(place, { mode: "acceptEdits" });
+  for (const command of [
+    "cd src && cat ../other/x.txt",
+    "cd src && ls && cd .. && touch z",
+    "ls && cd src && touch ../z",
+  ])
+    expect(await bash(edits, place.cwd, command), command).toBe("allow");
+  for (const command of [
+    "cd src; cat ../x.txt",
+    "cd src || cat ../x.txt",
+    "cd src && ls || cat ../x.txt",
+    "cd src && ls; cat ../x.txt",
+    "cd src && ls & cat ../x.txt",
+    "cd src && ls | cat ../x.txt",
+    "! cd src && cat ../x.txt",
+    "ls | cd src && cat ../x.txt",
+    'cd a && echo "$(cd b)" && cat ../../x.txt',
+    "cd src && cat ../../x.txt",
+    "cd src && cd .. && cd .. && cat x.txt",
+  ])
+    expect(await bash(edits, place.cwd, command), command).toBe("ask");
+});
