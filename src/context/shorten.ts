@@ -4,11 +4,10 @@ import { summaryText, trimmedText } from "./instructions.ts";
 import { noticeOf, type Pass } from "./layer.ts";
 import { digestOf } from "./local-trim.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
-import { withoutMedia } from "./media.ts";
 import { planCompaction, type Plan } from "./plan.ts";
 import { rewritten, type Trigger } from "./rewrite.ts";
 import { signedSummary } from "./signed-summary.ts";
-import { summarize, type SummaryTask } from "./summarize.ts";
+import { summarize, withoutAllMedia, type SummaryTask } from "./summarize.ts";
 import { withinLimit } from "./time-limit.ts";
 
 export interface ShortenOptions {
@@ -139,7 +138,7 @@ async function* byOwnSummary(
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, Summarised> {
   const why = "only its summary is kept";
-  const before = dropMedia ? plan.before.map((message) => withoutMedia(message, why)) : plan.before;
+  const before = dropMedia ? withoutAllMedia(pass.world, plan.before, pass.input.model, why) : plan.before;
   const summary = yield* summarize(pass.world, taskOf(pass, before, extra), signal);
   return summary.ok ? { ok: true, made: makeFrom(pass, plan, trigger, summary) } : summary;
 }

@@ -142,16 +142,7 @@ function afterFailure(
       return fewer === undefined ? undefined : { messages: fewer, waitMs: 0 };
     }
     case "media":
-      return attempts.media-- > 0
-        ? {
-            messages: stripped(
-              world,
-              messages.map((message) => withoutMedia(message)),
-              task.model,
-            ),
-            waitMs: 0,
-          }
-        : undefined;
+      return attempts.media-- > 0 ? { messages: withoutAllMedia(world, messages, task.model), waitMs: 0 } : undefined;
     case "thinking":
       return attempts.strips-- > 0 ? { messages: [...messages, strippedMark(world)], waitMs: 0 } : undefined;
     case "retry": {
@@ -195,6 +186,19 @@ function withoutOldest(
   if (cut === undefined) return undefined;
   const rest = messages.slice(cut);
   return stripped(world, [...messages.slice(0, headEnd), metaText(world, droppedText), ...rest], task.model);
+}
+
+/** A line with the reason in the place of each; `messages` themselves where there are none. */
+export function withoutAllMedia(
+  world: World,
+  messages: readonly Message[],
+  model: ModelInfo,
+  why?: string,
+): readonly Message[] {
+  const next = messages.map((message) => withoutMedia(message, why));
+  const first = next.findIndex((message, at) => message !== messages[at]);
+  if (first < 0) return messages;
+  return bindsThinking(model) && hasThinking(next.slice(first)) ? [...next, strippedMark(world)] : next;
 }
 
 function stripped(world: World, messages: readonly Message[], model: ModelInfo): readonly Message[] {

@@ -81,6 +81,17 @@ test("images are left out of what is summarised", async () => {
   );
 });
 
+test("what was thought behind a picture goes with it: it is bound to a request that had the picture", async () => {
+  const picture = user("i", [image, { type: "text", text: "what is this?" }]);
+  const asked = async (messages: Message[]) => {
+    const { requests } = await react(messages, {}, { actualTokens: 120_000 });
+    return JSON.stringify(requests[0]!.messages);
+  };
+  const work = readLoop(140, 3_000);
+  expect(await asked([...work.slice(0, 1), picture, ...work.slice(1)])).not.toContain('"thinking"');
+  expect(await asked(work)).toContain('"thinking"');
+});
+
 test("where no summary can be made, the local trim makes the room", async () => {
   const { value, events } = await react(long, { says: [{ fail: {} }] }, { actualTokens: 120_000 });
   expect(namesOf(events)).toContain("compacted_without_summary");

@@ -198,7 +198,8 @@ class Story {
     if (ended === "stuck") return;
     // What was given up may still be at work: it is waited for, so that what it leaves can be told from what the engine leaves.
     await this.#world.scheduler.until(() => this.#below.size === 0, mostSteps);
-    if (ended === "over") {
+    // It may have died while that was waited for.
+    if (ended === "over" && !seat.process.isDead) {
       checkClosed(seat);
       checkConversation(seat, false);
       checkMoney(seat);
