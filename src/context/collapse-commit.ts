@@ -13,7 +13,7 @@ import type { Place } from "./collapse-staged.ts";
 import { spanText } from "./collapse-text.ts";
 import { timestampOf, type Pass, type World } from "./layer.ts";
 import { lastCounted, wholeTokens } from "./measure.ts";
-import { bindsThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
+import { hasBoundThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
 import { isMark } from "./snip-span.ts";
 import { isPrompt } from "./trajectories.ts";
 
@@ -30,7 +30,8 @@ export function commitUntil(pass: Pass, places: readonly Place[], target: number
   const { world, input } = pass;
   const wholeOf = (messages: readonly Message[]) => wholeTokens(messages, input.fixedTokens, world.memory.scale);
   const responseEnd = lastCounted(pass.messages)?.end.uuid;
-  const isBound = bindsThinking(input.model) && hasLiveThinking(pass.messages);
+  const live = withLiveThinking(pass.messages);
+  const isBound = hasBoundThinking(live, input.model);
   let { tokens } = pass;
   let whole = wholeOf(pass.messages);
   let messages: Message[] = isBound ? [...pass.messages, strippedMark(world)] : [...pass.messages];
@@ -47,7 +48,7 @@ export function commitUntil(pass: Pass, places: readonly Place[], target: number
     tokens = left;
   }
   const chosen = places.slice(0, commits.length);
-  const isTorn = hasLiveThinking(pass.messages) && !chosen.every((place) => isWholeTurn(pass.messages, chosen, place));
+  const isTorn = hasThinking(live) && !chosen.every((place) => isWholeTurn(pass.messages, chosen, place));
   const records = isBound || isTorn ? [strippedMark(world), ...commits] : commits;
   return { messages: records.reduce(joined, [...pass.messages]), records, tokens, count: commits.length };
 }
@@ -83,9 +84,9 @@ function answerOf(world: World, span: readonly Message[]): AssistantMessage | un
   return { ...last, uuid: world.ids.uuid(), timestamp: timestampOf(world), content: texts };
 }
 
-/** Thinking that is sent. Where it is bound to what stood before it, it is no longer valid behind a span. */
-function hasLiveThinking(messages: readonly Message[]): boolean {
-  return hasThinking(messages.slice(messages.findLastIndex(({ type }) => type === "thinking_stripped") + 1));
+/** Those whose thinking is sent. Where it is bound to what stood before it, it is no longer valid behind a span. */
+function withLiveThinking(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(messages.findLastIndex(({ type }) => type === "thinking_stripped") + 1);
 }
 
 /** All of the turn's work is collapsed: no thinking is left without what it belongs to. */

@@ -3,7 +3,7 @@ import type { CompactBoundaryMessage, Message } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
 import { withoutMedia, type PlacedMedium } from "./media.ts";
 import { requestTokens } from "./measure.ts";
-import { bindsThinking, boundaryOf, hasThinking, strippedMark } from "./rewrite.ts";
+import { boundaryOf, hasBoundThinking, strippedMark } from "./rewrite.ts";
 
 export interface Rewritten {
   messages: Message[];
@@ -28,7 +28,7 @@ export function leaveOut(
   const changed = Math.min(...byMessage.keys());
   // Counts of requests that held them say nothing of the next one.
   const kept = next.filter((message, index) => index < changed || message.type !== "response_end");
-  if (bindsThinking(input.model) && hasThinking(kept.slice(changed))) kept.push(strippedMark(world));
+  if (hasBoundThinking(kept.slice(changed), input.model)) kept.push(strippedMark(world));
   const tokensOf = (some: readonly Message[]) => requestTokens(some, input.fixedTokens, world.memory.scale);
   const [beforeTokens, afterTokens] = [tokensOf(messages), tokensOf(kept)];
   const figures = { trigger, preTokens: beforeTokens, postTokens: afterTokens, lastSummarizedUuid: null };

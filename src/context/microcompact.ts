@@ -15,7 +15,7 @@ import { lastCounted, requestTokens, safety, textTokens, type Counted } from "./
 import { judgeClearing, type Judgement } from "./microcompact-money.ts";
 import { scanResults, type OldResult, type Scan } from "./old-results.ts";
 import type { ContextPolicy } from "./policy.ts";
-import { bindsThinking, strippedMark } from "./rewrite.ts";
+import { hasBoundThinking, strippedMark } from "./rewrite.ts";
 import { realPerEstimated } from "./scale.ts";
 import { shareOf, type WindowFigures } from "./window.ts";
 
@@ -96,7 +96,7 @@ export function planClearing(
   const real = realPerEstimated(messages, budget.fixedTokens, budget.scale, anchor, before) / safety;
   const saved = Math.min(tokens, Math.floor(last.upToHere.gain * real));
   if (saved < shareOf(window.effective, policy.minimumClearing)) return undefined;
-  const strips = bindsThinking(model) && scan.thinking.lastAt > first.at;
+  const strips = scan.thinking.lastAt > first.at && hasBoundThinking(messages.slice(first.at + 1), model);
   const expectedRequests = expectedRequestsOf(messages, budget.turnCount, policy.expectedRequestsMost);
   const cache = cacheOf(budget, anchor);
   const { hasMedia } = last.upToHere;

@@ -77,15 +77,25 @@ export function strippedMark(world: World): Message {
 }
 
 export function hasThinking(messages: readonly Message[]): boolean {
-  return messages.some(
-    (message) =>
-      message.type === "assistant" &&
-      message.content.some((block) => block.type === "thinking" || block.type === "redacted_thinking"),
-  );
+  return messages.some(thinks);
+}
+
+/**
+ * Whether thinking in `messages` may be bound to a prefix that is no more. That of another model than today's is not sent now, and
+ * would be refused once that model is chosen again.
+ */
+export function hasBoundThinking(messages: readonly Message[], model: ModelInfo): boolean {
+  if (bindsThinking(model)) return hasThinking(messages);
+  return messages.some((message) => message.type === "assistant" && message.model !== model.id && thinks(message));
+}
+
+function thinks(message: Message): boolean {
+  if (message.type !== "assistant") return false;
+  return message.content.some(({ type }) => type === "thinking" || type === "redacted_thinking");
 }
 
 function mustStrip(plan: Plan, tail: readonly Message[], model: ModelInfo): boolean {
-  return hasThinking(tail) && (bindsThinking(model) || !plan.atPrompt);
+  return hasBoundThinking(tail, model) || (hasThinking(tail) && !plan.atPrompt);
 }
 
 /** What the model is sent, and the marks that say what of it. The counts of the old request say nothing of the new one. */

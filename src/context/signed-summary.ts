@@ -9,7 +9,7 @@ import type { World } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
 import { admit, call, type Answer } from "./model-call.ts";
 import { pause } from "./pause.ts";
-import { bindsThinking, boundaryOf, hasThinking, strippedMark } from "./rewrite.ts";
+import { boundaryOf, hasBoundThinking, strippedMark } from "./rewrite.ts";
 import { believeWindow } from "./told-windows.ts";
 import { longestPauseMs, outputRange, thinkingOf, type SummaryTask } from "./summarize.ts";
 
@@ -93,7 +93,7 @@ export function withoutSignature(
     { ...plain, uuid: world.ids.uuid() },
     ...rest.filter((message) => message.type !== "response_end"),
   ];
-  if (bindsThinking(model) && hasThinking(next)) next.push(strippedMark(world));
+  if (hasBoundThinking(next, model)) next.push(strippedMark(world));
   const [preTokens, postTokens] = [messages, next].map((each) => wholeTokens(each, 0, world.memory.scale));
   const figures = { trigger: "reactive" as const, preTokens: preTokens ?? 0, postTokens: postTokens ?? 0 };
   return { messages: next, records: [boundaryOf(world, { ...figures, lastSummarizedUuid: null }, next)] };

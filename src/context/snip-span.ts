@@ -1,7 +1,7 @@
 /** Which spans of history may be taken out: whole trajectories, behind the pinned head, and never what is being answered. Pure. */
 import type { Message, ModelInfo, SnipAuthor } from "../protocol/index.ts";
 import { firstPromptOpening } from "./plan.ts";
-import { bindsThinking, hasThinking } from "./rewrite.ts";
+import { hasBoundThinking, hasThinking } from "./rewrite.ts";
 import { cutPoints, headLength, isPrompt } from "./trajectories.ts";
 
 export interface SnipRequest {
@@ -53,8 +53,8 @@ export function judgeSpan(
 /** Thinking is bound to what stood before it; out of the middle of a user turn it is not kept without its beginning either. */
 export function mustStripAfter(messages: readonly Message[], { end }: Span, model: ModelInfo): boolean {
   const after = messages.slice(end);
-  const stripped = after.findLastIndex(({ type }) => type === "thinking_stripped");
-  return hasThinking(after.slice(stripped + 1)) && (bindsThinking(model) || !isPrompt(messages[end]));
+  const live = after.slice(after.findLastIndex(({ type }) => type === "thinking_stripped") + 1);
+  return hasBoundThinking(live, model) || (hasThinking(live) && !isPrompt(messages[end]));
 }
 
 function refused(code: SpanRefusal, message: string): SpanVerdict {

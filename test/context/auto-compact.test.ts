@@ -129,6 +129,12 @@ test("the mark is left out where nothing is bound and whole user turns stay", as
   ]);
   const stays = await fitOnce(messages, { policy: { keepRecent: { tokens: 100, share: 1 } } }, { model: unboundModel });
   expect(ready(stays.value).messages.some((message) => message.type === "thinking_stripped")).toBe(false);
+  const another = await fitOnce(
+    messages,
+    { policy: { keepRecent: { tokens: 100, share: 1 } } },
+    { model: { ...unboundModel, id: "another" } },
+  );
+  expect(ready(another.value).messages.at(-1)?.type).toBe("thinking_stripped");
   const unknown = await fitOnce(
     messages,
     { policy: { keepRecent: { tokens: 100, share: 1 } } },

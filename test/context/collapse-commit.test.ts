@@ -195,6 +195,7 @@ test("thinking that is bound to its prefix goes with it, and stays where whole t
   const parts = [staged(messages, "one-a0", "one-r16"), staged(messages, "one-a17", "one-a")];
   expect(await strips(modelInfo, whole)).toBe(1);
   expect(await strips(unboundModel, whole)).toBe(0);
+  expect(await strips({ ...unboundModel, id: "another" }, whole)).toBe(1);
   expect(await strips(unboundModel, parts)).toBe(0);
   expect(await strips(unboundModel, parts.slice(0, 1))).toBe(1);
 });

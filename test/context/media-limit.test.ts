@@ -113,6 +113,8 @@ describe("a conversation with more than a request takes", () => {
       contextWindow: 1_000_000,
     });
     expect(free.messages.map(({ type }) => type)).not.toContain("thinking_stripped");
+    const ofAnother = await fitted(fixture(), turns(11), { ...few, ...unboundModel, id: "another", maxImages: 10 });
+    expect(ofAnother.messages.at(-1)).toMatchObject({ type: "thinking_stripped" });
   });
 
   test("within the limits is left as it is", async () => {

@@ -179,6 +179,8 @@ test("on models that bind thinking it costs the thinking, which a mark then stri
   const { records, messages } = await fitted(little, { model: bound, turnCount: 40 });
   expect(records.map(({ type }) => type)).toEqual(["thinking_stripped", "results_cleared"]);
   expect(messages.slice(-2)).toEqual(records);
+  const ofAnother = await fitted(little, { model: { ...priced, id: "another" }, turnCount: 40 });
+  expect(ofAnother.records.map(({ type }) => type)).toEqual(["thinking_stripped", "results_cleared"]);
   const much = counted(reads(14, { thinking: 40_000 }));
   expect((await fitted(much, { model: bound, turnCount: 40 })).record).toBeUndefined();
   expect((await fitted(much, { turnCount: 40 })).records.map(({ type }) => type)).toEqual(["results_cleared"]);

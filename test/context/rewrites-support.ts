@@ -10,12 +10,11 @@ import { assistant, end, modelInfo, thinking, timestamp, use, user } from "./sup
 /** Reads cost a tenth of input. */
 export const priced: ModelInfo = {
   ...modelInfo,
-  id: "claude-sonnet-4-6",
   contextWindow: 1_000_000,
   thinkingBoundToPrefix: false,
   prices: [{ input: 3, output: 15, cacheWrite5m: 3.75, cacheWrite1h: 6, cacheRead: 0.3 }],
 };
-export const bound: ModelInfo = { ...priced, id: "claude-sonnet-5-5", thinkingBoundToPrefix: true };
+export const bound: ModelInfo = { ...priced, thinkingBoundToPrefix: true };
 
 export interface Turn {
   tool?: string;

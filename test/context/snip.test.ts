@@ -123,6 +123,7 @@ test("thinking behind the span is stripped where it is bound to it, or loses the
   const marked = ["thinking_stripped", "snip_boundary"];
   expect(await types({ fromUuid: "ax1", toUuid: "xz" })).toEqual(marked);
   expect(await types({ fromUuid: "ax1", toUuid: "xz" }, priced)).toEqual(["snip_boundary"]);
+  expect(await types({ fromUuid: "ax1", toUuid: "xz" }, { ...priced, id: "another" })).toEqual(marked);
   expect(await types({ fromUuid: "yp", toUuid: "yz" })).toEqual(["snip_boundary"]);
   const middle = [...twoTurns.slice(0, -1), user("q", "more"), assistant("qa", "qm", [thinking("t"), use("qc")])];
   const open = [...middle, user("qr", [{ type: "tool_result", tool_use_id: "qc", content: "x" }])];

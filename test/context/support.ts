@@ -35,8 +35,8 @@ export const modelInfo: ModelInfo = {
   minCacheTokens: 512,
   maxImages: 600,
 };
-/** A model whose thinking is not bound to what stood before it. */
-export const unboundModel: ModelInfo = { ...modelInfo, id: "claude-opus-4-8", thinkingBoundToPrefix: false };
+/** Had its thinking not been bound to what stood before it. */
+export const unboundModel: ModelInfo = { ...modelInfo, thinkingBoundToPrefix: false };
 
 export function user(uuid: string, content: string | ContentBlock[], more: Partial<UserMessage> = {}): UserMessage {
   return {
