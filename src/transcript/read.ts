@@ -186,14 +186,17 @@ function takeLine(reading: Reading, line: Line): void {
 function takeRecord(reading: Reading, record: TranscriptRecord, offset: number): void {
   const { report, seen } = reading;
   if (seen.has(record.uuid)) return report.badLine(offset, `the record ${record.uuid} a second time`);
-  if (record.seq !== reading.nextSeq && report.records > 0) report.gap(offset, reading.nextSeq, record.seq);
+  const isWithin = report.records > 0 || report.startOffset === 0;
+  if (record.seq !== reading.nextSeq && isWithin) report.gap(offset, reading.nextSeq, record.seq);
   reading.nextSeq = Math.max(reading.nextSeq, seqAfter(record.seq));
   reading.sessionId = record.sessionId;
   report.records++;
   seen.add(record.uuid);
   if (!("message" in record)) return takeFact(reading, record);
   const { message } = record;
-  if (reading.leafUuid !== null && record.parentUuid !== reading.leafUuid) {
+  // A boundary carries all that it needs of what stood before it.
+  const isFirst = reading.leafUuid === null && message.type === "compact_boundary";
+  if (record.parentUuid !== reading.leafUuid && !isFirst) {
     report.chainBreaks++;
     reading.afterLoss = record.uuid;
   }

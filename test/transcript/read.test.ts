@@ -125,6 +125,19 @@ test("jumps in the numbering and in the chain are reported, and nothing is dropp
   expect(session.report.chainBreaks).toBeGreaterThan(0);
 });
 
+test("a beginning that is lost is reported, and what was thought after it is known for that", () => {
+  const thought = assistant("a", "m", [{ type: "thinking", thinking: "hm", signature: "c2ln" }]);
+  const path = withLines(line(thought));
+  expect(readSession(path)).toMatchObject({ hasUnboundThinking: false, report: { gaps: [] } });
+  const lines = readFileSync(path, "utf8").split("\n");
+  writeFileSync(path, lines.slice(2).join("\n"));
+  const session = readSession(path);
+  expect(session.messages.map((message) => message.uuid)).toEqual(["a", "w"]);
+  expect(session.hasUnboundThinking).toBe(true);
+  expect(session.report.gaps).toEqual([{ offset: 0, expected: 0, found: 2 }]);
+  expect(describeReport(session.report)).toMatch(/1 gap in its numbering/);
+});
+
 test("a number as large as none can be leaves those behind it numbers that can be read", () => {
   const path = withLines(line(user("x", "x"), { seq: Number.MAX_SAFE_INTEGER }));
   for (const uuid of ["y", "z"]) {
