@@ -134,8 +134,8 @@ interface Reading {
   sessionId: string;
   leafUuid: string | null;
   nextSeq: number;
-  /** The last message before which something was lost. */
-  afterLoss: string | null;
+  /** Messages before which something was lost. */
+  afterLoss: Set<string>;
   unappliedSnips: number;
   report: ReturnType<typeof createReport>;
 }
@@ -152,7 +152,7 @@ function createReading(snipReplay: SnipReplay | undefined): Reading {
     sessionId: "",
     leafUuid: null,
     nextSeq: 0,
-    afterLoss: null,
+    afterLoss: new Set(),
     unappliedSnips: 0,
     report: createReport(),
   };
@@ -179,7 +179,7 @@ function takeLine(reading: Reading, line: Line): void {
   if (!line.ended && !parsed.ok) return report.torn(line.offset, line.length);
   if (!parsed.ok) return report.badLine(line.offset, parsed.why);
   for (const why of parsed.dropped) report.badLine(line.offset, why);
-  if (parsed.dropped.length > 0) reading.afterLoss = parsed.record.uuid;
+  if (parsed.dropped.length > 0) reading.afterLoss.add(parsed.record.uuid);
   takeRecord(reading, parsed.record, line.offset);
 }
 
@@ -198,7 +198,7 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   const isFirst = reading.leafUuid === null && message.type === "compact_boundary";
   if (record.parentUuid !== reading.leafUuid && !isFirst) {
     report.chainBreaks++;
-    reading.afterLoss = record.uuid;
+    reading.afterLoss.add(record.uuid);
   }
   reading.leafUuid = record.uuid;
   if (message.type === "compact_boundary") {
@@ -273,21 +273,20 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
   };
 }
 
-function hasUnboundThinking(messages: readonly Message[], afterLoss: string | null): boolean {
-  if (afterLoss === null) return false;
-  // What the file has folded away since may have held it.
-  const lost = Math.max(
-    0,
-    messages.findIndex(({ uuid }) => uuid === afterLoss),
-  );
-  const after = messages.slice(lost);
+function hasUnboundThinking(messages: readonly Message[], afterLoss: ReadonlySet<string>): boolean {
+  if (afterLoss.size === 0) return false;
   // What came after such a mark was thought about what is left.
-  if (after.some(({ type }) => type === "thinking_stripped")) return false;
-  return after.some(
-    (message) =>
-      message.type === "assistant" &&
-      message.content.some(({ type }) => type === "thinking" || type === "redacted_thinking"),
-  );
+  const live = messages.slice(messages.findLastIndex(({ type }) => type === "thinking_stripped") + 1);
+  const known = new Set(messages.map(({ uuid }) => uuid));
+  // What the file has folded away since may have held it.
+  const isEarly = live.length === messages.length && [...afterLoss].some((uuid) => !known.has(uuid));
+  const lost = isEarly ? 0 : live.findIndex(({ uuid }) => afterLoss.has(uuid));
+  return lost >= 0 && live.slice(lost).some(thinks);
+}
+
+function thinks(message: Message): boolean {
+  if (message.type !== "assistant") return false;
+  return message.content.some(({ type }) => type === "thinking" || type === "redacted_thinking");
 }
 
 function restorableMode(mode: string | undefined): PermissionMode | undefined {
