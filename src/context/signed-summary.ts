@@ -37,6 +37,9 @@ export async function* signedSummary(
   for (let number = 0; ; number++) {
     if (signal.aborted) return aborted;
     const request = requestOf(world, task, maxTokens, `${task.key}.compact.signed.${number}`);
+    // Nothing but the earlier summary: the API would refuse to sum that up.
+    if (request.messages.every(({ role }) => role === "assistant"))
+      return { ok: false, why: "there is nothing new to sum up", kind: "failed" };
     const admission = await admit(world, request, task.messages, tokens, signal);
     if (signal.aborted) return aborted;
     if (!admission.admitted) return { ok: false, why: admission.message, kind: "unpaid" };

@@ -256,3 +256,16 @@ test("a conversation of calls alone, cut in the middle of a turn, keeps each cal
   expect(api.messages[0]!.role).toBe("assistant");
   expect(api.messages[0]!.content.map(({ type }) => type)).toEqual(["opaque", "thinking", "tool_use"]);
 });
+
+test("a summary alone is not asked to be summed up: the API takes no such request", async () => {
+  const summary = user("s", "words ".repeat(4_000), { isCompactSummary: true, isMeta: true, origin: "compaction" });
+  const messages: Message[] = [
+    { ...summary, compactionBlock: block },
+    assistant("a", "m", [use("c")]),
+    user("r", [{ type: "tool_result", tool_use_id: "c", content: "x y z ".repeat(100) }]),
+    user("ctx", "memory", { isMeta: true, origin: "context" }),
+  ];
+  const { context, requests } = fixture();
+  await drive(context.compactManually(inputOf(messages, { model: signing }), {}, never));
+  expect(requests.filter(({ compaction }) => compaction !== undefined)).toEqual([]);
+});
