@@ -134,7 +134,7 @@ interface Reading {
   sessionId: string;
   leafUuid: string | null;
   nextSeq: number;
-  /** Messages before which something was lost. */
+  /** Of messages before which something was lost. */
   afterLoss: Set<string>;
   unappliedSnips: number;
   report: ReturnType<typeof createReport>;
@@ -207,6 +207,8 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
     for (const inner of message.messages) seen.add(inner.uuid);
   }
   if (message.type === "response_end") reading.unbooked.push(message);
+  // What it was asked of had been mended.
+  if (message.type === "snip_boundary" && reading.afterLoss.size > 0) pair(reading);
   foldInto(reading.messages, message, reading.snipReplay);
   if (message.type === "snip_boundary" && reading.messages.at(-1) !== message) reading.unappliedSnips++;
 }
@@ -244,10 +246,15 @@ function firstFacts(fs: TranscriptFileSystem, descriptor: number, size: number):
   return facts;
 }
 
-function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSession {
-  const { snapshot, leafUuid, nextSeq, report } = reading;
+function pair(reading: Reading): void {
   const { messages, notes } = pairResults(reading.messages);
-  report.repaired.push(...notes);
+  reading.messages = messages;
+  reading.report.repaired.push(...notes);
+}
+
+function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSession {
+  pair(reading);
+  const { messages, snapshot, leafUuid, nextSeq, report } = reading;
   return {
     sessionId: reading.sessionId,
     facts,
@@ -281,13 +288,11 @@ function hasUnboundThinking(messages: readonly Message[], afterLoss: ReadonlySet
   // What the file has folded away since may have held it.
   const isEarly = live.length === messages.length && [...afterLoss].some((uuid) => !known.has(uuid));
   const lost = isEarly ? 0 : live.findIndex(({ uuid }) => afterLoss.has(uuid));
-  return lost >= 0 && live.slice(lost).some(thinks);
+  const after = lost < 0 ? [] : live.slice(lost);
+  return after.some((message) => message.type === "assistant" && message.content.some(isThought));
 }
 
-function thinks(message: Message): boolean {
-  if (message.type !== "assistant") return false;
-  return message.content.some(({ type }) => type === "thinking" || type === "redacted_thinking");
-}
+const isThought = ({ type }: { type: string }) => type === "thinking" || type === "redacted_thinking";
 
 function restorableMode(mode: string | undefined): PermissionMode | undefined {
   return mode === "default" || mode === "acceptEdits" || mode === "dontAsk" ? mode : undefined;

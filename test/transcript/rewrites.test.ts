@@ -1,4 +1,5 @@
 /** Records that change the past without standing for it: snips and cleared results, as they are folded, read, refused and copied. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Message, ResultsClearedMessage, SnipBoundaryMessage, SnipReplay } from "../../src/protocol/index.ts";
 import { fold, forkSession, readSession } from "../../src/transcript/index.ts";
@@ -69,6 +70,24 @@ test("reading folds both, and counts the snips that were not executed", () => {
   const withReplay = readSession(transcript.path, undefined, replay);
   expect(withReplay.messages.map(({ uuid }) => uuid)).toEqual(["p", "a", "e", "r1", "r2", "k", "s"]);
   expect(withReplay.unappliedSnips).toBe(0);
+});
+
+test("a snip that was asked for after a loss is replayed on what had been mended", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  for (const message of conversation) transcript.append(message);
+  transcript.close();
+  const lines = readFileSync(transcript.path, "utf8").split("\n");
+  writeFileSync(transcript.path, lines.filter((line) => !line.includes('"tool_use_id":"c2"')).join("\n"));
+  const { resumePoint } = readSession(transcript.path);
+  const again = open(folder, { resume: resumePoint });
+  again.append(snip("s", "b", "b"));
+  const seen: string[][] = [];
+  readSession(again.path, undefined, (boundary, messages) => {
+    seen.push(messages.map(({ uuid }) => uuid));
+    return replay(boundary, messages);
+  });
+  expect(seen).toEqual([["p", "a", "a-lost", "e", "r1", "b"]]);
 });
 
 test("a copy of the session names its own records", () => {
