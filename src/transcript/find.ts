@@ -27,7 +27,7 @@ export interface Place {
  */
 export function findSession(wanted: string, place: Place): FoundSession {
   if (isSessionId(wanted)) return findById(wanted.toLowerCase(), place);
-  return findByTitle(wanted.trim(), place) ?? findByPrefix(wanted.trim().toLowerCase(), place);
+  return findByTitle(wanted.trim(), place) ?? findByPrefix(wanted.trim(), place);
 }
 
 /** The newest session of this project that `accepts` takes by its head; undefined where there is none. */
@@ -92,9 +92,10 @@ function findByTitle(title: string, place: Place): FoundSession | undefined {
 /** Fewer characters are more likely a slip than an id. */
 const leastPrefix = 4;
 
-function findByPrefix(prefix: string, place: Place): FoundSession {
+function findByPrefix(wanted: string, place: Place): FoundSession {
   const { fs = nodeFileSystem } = place;
-  if (prefix.length < leastPrefix || !/^[0-9a-f-]+$/.test(prefix)) throw notFound(prefix.slice(0, 80));
+  const prefix = wanted.toLowerCase();
+  if (prefix.length < leastPrefix || !/^[0-9a-f-]+$/.test(prefix)) throw notFound(wanted.slice(0, 80));
   for (const folders of foldersOf(place)) {
     const files: SessionFile[] = folders.flatMap((folder) =>
       sessionFiles(fs, folder).filter(({ sessionId }) => sessionId.toLowerCase().startsWith(prefix)),

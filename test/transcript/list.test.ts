@@ -134,7 +134,7 @@ test("a title names a session of this project where only one has it", () => {
   session(home, "/q", idOf(2), 0, { title: "Elsewhere" });
   const place = { home, cwd: "/p" };
   expect(findSession("Parser", place).path).toBe(path);
-  expect(() => findSession("Elsewhere", place)).toThrow("No conversation found");
+  expect(() => findSession("Elsewhere", place)).toThrow("No conversation found with session ID: Elsewhere");
   expect(() => findSession("", place)).toThrow("No conversation found");
   session(home, "/p", idOf(3), 0, { title: "Parser" });
   expect(() => findSession("Parser", place)).toThrow(new RegExp(`${idOf(1)}|${idOf(3)}`));
