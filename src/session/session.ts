@@ -89,7 +89,7 @@ export class Session implements SessionParts {
   #isClosed = false;
 
   constructor(joined: Joined) {
-    const { store, around, conversation, forks, ports, cacheSafe, background, collapses } = joined;
+    const { store, around, conversation, forks, ports } = joined;
     this.#joined = joined;
     this.structured = joined.structured;
     this.#startSource = joined.source;
@@ -123,7 +123,7 @@ export class Session implements SessionParts {
     this.held = joined.held;
     this.forks = forks;
     const own = { loopConfig: () => this.loopConfig(), recordCost: () => this.#recordCost() };
-    this.beside = new Beside({ cacheSafe, background, collapses, forks, ports, conversation, env: around.env, ...own });
+    this.beside = new Beside({ ...joined, env: around.env, ...own });
     this.#intake = intakeOf(joined, this.choices, this.desk);
   }
 
@@ -227,9 +227,9 @@ export class Session implements SessionParts {
   }
 
   historyParts(): HistoryParts {
-    const { context, snips } = this.#joined;
     const { sessionId, conversation, ports, limits, model } = this;
-    return { sessionId, context, snips, conversation, ports, limits, config: this.loopConfig(), model: model.current };
+    const own = { sessionId, conversation, ports, limits, config: this.loopConfig(), model: model.current };
+    return { ...this.#joined, ...own };
   }
 
   async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {

@@ -8,13 +8,14 @@ import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from 
 import { estimateFixedTokens } from "../../loop/run.ts";
 import type { Conversation } from "../conversation.ts";
 import { toSDKMessage } from "../convert.ts";
+import { metServers, type ServersToMeet } from "../mcp/meet.ts";
 
 /** Tokens before and after, estimated; or why nothing was done, in a clause for people. */
 export type CompactAnswer =
   | { compacted: true; preTokens: number; postTokens: number }
   | { compacted: false; why: string };
 
-export interface CompactionParts {
+export interface CompactionParts extends ServersToMeet {
   sessionId: string;
   context: SessionContext;
   conversation: Conversation;
@@ -56,6 +57,7 @@ async function* compacted(
 ): AsyncGenerator<SDKMessage, CompactAnswer> {
   const { context, conversation, ports, sessionId } = parts;
   const said = instructions?.trim();
+  await metServers(parts, cancel.signal);
   const options = said === undefined || said === "" ? {} : { instructions: said };
   const run = context.compactManually(inputOf(parts), options, cancel.signal);
   const shownWith = { sessionId, uuid: () => ports.ids.uuid() };

@@ -2,12 +2,13 @@
 import type { Collapses } from "../../context/index.ts";
 import type { LoopConfig, LoopPorts } from "../../loop/ports.ts";
 import type { Conversation } from "../conversation.ts";
+import { metServers, type ServersToMeet } from "../mcp/meet.ts";
 import type { Background } from "./background.ts";
 import { settledPart, type CacheSafe } from "./cache-safe.ts";
 import type { SideAnswer } from "./side-question.ts";
 import type { TurnForks } from "./turn-forks.ts";
 
-export interface BesideParts {
+export interface BesideParts extends ServersToMeet {
   cacheSafe: CacheSafe;
   background: Background;
   /** Summaries of finished work, made while the next goes on. */
@@ -55,6 +56,7 @@ export class Beside implements SessionBackground {
     const { background, ports, recordCost } = this.#parts;
     const source = this.#source();
     const asked = async (ended: AbortSignal): Promise<SideAnswer> => {
+      await metServers(this.#parts, ended);
       const { askBeside } = await import("./side-question.ts");
       return await askBeside(ports, source, question, ended);
     };

@@ -27,6 +27,11 @@ export class CacheSafe {
     this.#selected = selected;
   }
 
+  /** A request of the conversation's own has left. */
+  get hasAsked(): boolean {
+    return this.#last !== null;
+  }
+
   /** The same model, watched. */
   watch(model: ModelPort): ModelPort {
     return {

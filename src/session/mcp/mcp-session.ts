@@ -41,14 +41,21 @@ export class McpSession implements McpRoom {
   }
 
   async ready(signal: AbortSignal, typed: string): Promise<void> {
-    if (this.#options.waits && !this.#hasWaited) {
-      this.#hasWaited = true;
-      await this.servers.settled(signal).catch(() => undefined);
-    }
+    if (this.#options.waits && !this.#hasWaited) await this.#wait(signal);
     this.#look();
     const { maxTypedChars, isVerbatim } = this.#options;
     const told = isVerbatim ? [] : await this.#options.typed.typedNews(this.servers, typed, maxTypedChars, signal);
     this.#tell(told);
+  }
+
+  /** Who has cancelled it has not waited. */
+  async #wait(signal: AbortSignal): Promise<void> {
+    await this.servers.settled(signal).then(
+      () => {
+        this.#hasWaited = true;
+      },
+      () => undefined,
+    );
   }
 
   promptNames(): string[] {

@@ -1,0 +1,48 @@
+// What is asked before the first turn of a resumed session has the tools of MCP servers, as the conversation's requests had.
+import { afterEach, expect, test } from "vitest";
+import { createSdkMcpServer, tool, type QueryEngine } from "../../src/index.ts";
+import { offered, serverOf, toolNamed } from "../mcp/support.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const wide = "Some words to be summed up. ".repeat(400);
+
+async function resumed() {
+  const ground = layGround();
+  const model = scripted({ fallback: { content: [{ thinking: "It is about words." }, wide] } });
+  const say = tool("say", "Says.", { type: "object" }, async () => "said");
+  const options = () => ({ mcpServers: { own: createSdkMcpServer({ name: "own", tools: [say] }) } });
+  const first = await openOn(ground, model, options());
+  for (const prompt of ["Tell me.", "More."]) await turn(first, prompt);
+  await first.dispose();
+  return { model, engine: await openOn(ground, model, { ...options(), resume: first.getSessionId() }) };
+}
+
+async function drained(run: AsyncGenerator<unknown>): Promise<void> {
+  for await (const message of run) expect(message).toBeDefined();
+}
+
+test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
+  ["a compaction by hand", (engine) => drained(engine.compact())],
+  ["a question beside the work", (engine) => engine.sideQuestion("Which words?")],
+  ["/btw", (engine) => drained(engine.submitMessage("/btw Which words?"))],
+])("%s is no request of another conversation", async (_name, ask) => {
+  const { model, engine } = await resumed();
+  const [before] = calls(model);
+  await ask(engine);
+  expect(model.violations).toEqual([]);
+  expect(calls(model).length).toBeGreaterThan(2);
+  expect(calls(model).at(-1)?.body?.tools).toEqual(before?.body?.tools);
+});
+
+test("who was interrupted while servers began has not waited for them", async () => {
+  const model = scripted({ fallback: "Fine." });
+  const engine = await openOn(layGround(), model, { mcpServers: { own: serverOf({ tools: [toolNamed("say")] }) } });
+  const interrupted = turn(engine, "Go.");
+  engine.interrupt();
+  expect((await interrupted).result.terminal_reason).toBe("aborted_streaming");
+  await turn(engine, "Go on.");
+  expect(offered(model).map(({ name }) => name)).toContain("mcp__own__say");
+});
