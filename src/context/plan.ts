@@ -1,5 +1,5 @@
 /** How a compaction divides a conversation: the pinned head, what is summarised, what stays as it is. */
-import type { Message, UserMessage } from "../protocol/index.ts";
+import type { AssistantMessage, Message, UserMessage } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import { spanTokens } from "./measure.ts";
 import { cutPoints, headLength, isContext, isPrompt } from "./trajectories.ts";
@@ -82,9 +82,19 @@ function roleFrom(messages: readonly Message[], from: number, step: 1 | -1): "us
   for (let at = from; at >= 0 && at < messages.length; at += step) {
     const message = messages[at];
     if (message?.type === "user" || message?.type === "attachment") return "user";
-    if (message?.type === "assistant" && message.apiError === undefined) return "assistant";
+    if (message?.type === "assistant" && message.apiError === undefined && isSent(messages, message))
+      return "assistant";
   }
   return undefined;
+}
+
+/** A response that was cut while the model thought is not. */
+function isSent(messages: readonly Message[], { content, messageId }: AssistantMessage): boolean {
+  const isSaid = ({ type }: { type: string }) => type !== "thinking" && type !== "redacted_thinking";
+  if (content.some(isSaid)) return true;
+  return messages.some(
+    (each) => each.type === "assistant" && each.messageId === messageId && each.content.some(isSaid),
+  );
 }
 
 /** What an earlier compaction carried counts: it may stand behind later prompts. */

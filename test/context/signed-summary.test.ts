@@ -269,3 +269,19 @@ test("a summary alone is not asked to be summed up: the API takes no such reques
   await drive(context.compactManually(inputOf(messages, { model: signing }), {}, never));
   expect(requests.filter(({ compaction }) => compaction !== undefined)).toEqual([]);
 });
+
+test("the cut does not fall where a response was cut while the model thought: it is not sent", async () => {
+  const messages: Message[] = [
+    ...readLoop(100, 3_000),
+    assistant("t", "mt", [thinking("hm")]),
+    user("cont", "Go on exactly where it stops.", { isMeta: true, origin: "compaction" }),
+    assistant("u", "mu", [thinking("so"), use("cu")]),
+    user("ru", [{ type: "tool_result", tool_use_id: "cu", content: "x" }]),
+    end("ue", "mu", 84_000, 0),
+  ];
+  const policy = { keepRecent: { tokens: 100, share: 1 } };
+  const { requests, deps } = await fit(messages, { says: [signed], policy });
+  const whole = deps.toApi(messages, { model: signing }).messages;
+  const sent = requests[0]!.messages;
+  expect(JSON.stringify(sent)).toBe(JSON.stringify(whole.slice(0, sent.length)));
+});
