@@ -70,7 +70,7 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   return {
     bytes: head.bytes.length + size + Buffer.byteLength(last),
     body: () => body(last),
-    countBody: () => body(ending({ thinking: thinkingField(request, entry) })),
+    countBody: () => body(ending({ thinking: thinkingField(request, entry), ...countedSummary(request) })),
   };
 }
 
@@ -192,9 +192,18 @@ function variableFields(request: ModelRequest, entry: CatalogEntry): Record<stri
     speed: isFast(request, entry) ? "fast" : undefined,
     output_config:
       sentEffort === undefined && budget === undefined ? undefined : { effort: sentEffort, task_budget: budget },
-    compaction: compaction && { type: "summarize", instructions: compaction.instructions },
+    ...summaryField(compaction),
     stream: true,
   };
+}
+
+/** What ends with the assistant is counted only where it is said that a summary is asked for. */
+function countedSummary({ messages, compaction }: ModelRequest): Record<string, unknown> {
+  return messages.at(-1)?.role === "assistant" ? summaryField(compaction) : {};
+}
+
+function summaryField(compaction: ModelRequest["compaction"]): Record<string, unknown> {
+  return compaction === undefined ? {} : { compaction: { type: "summarize", instructions: compaction.instructions } };
 }
 
 /** A signed summary is asked for, or stands in place of the first messages. */

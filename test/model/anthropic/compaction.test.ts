@@ -55,6 +55,18 @@ test("the block goes back as it came, with the header, in counts too; a request 
   expect(server.requests.at(-1)!.headers["anthropic-beta"]).toBeUndefined();
 });
 
+test("a conversation that ends with the model's words is counted as what is summed up, for no other may end so", async () => {
+  const { server, model } = joined(summaries);
+  const ended = [user("one"), { role: "assistant" as const, content: [{ type: "text" as const, text: "two" }] }];
+  const asked = modelRequest({ messages: ended, compaction: { instructions: "numbers" } });
+  expect(await model.countTokens!(asked, new AbortController().signal)).toBeGreaterThan(0);
+  const open = modelRequest({ messages: [...ended, user("three")], compaction: {} });
+  expect(await model.countTokens!(open, new AbortController().signal)).toBeGreaterThan(0);
+  expect(server.violations).toEqual([]);
+  expect(server.requests[0]!.body).toMatchObject({ compaction: { type: "summarize", instructions: "numbers" } });
+  expect(server.requests[1]!.body).not.toHaveProperty("compaction");
+});
+
 test("what comes instead of a summary is an answer without blocks, and paid", async () => {
   const { model } = joined({ fallback: { content: "x".repeat(90_000) } });
   const { outcome, events } = await hear(model, modelRequest({ messages: talk, compaction: {} }));
