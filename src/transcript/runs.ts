@@ -42,6 +42,7 @@ export class RunReader {
   #recordsStarts = false;
   #offset = 0;
   #nextSeq: number | undefined;
+  #leafUuid: string | null = null;
   #run: RecordedRun | null = null;
   #seen = new Set<string>();
   /** What the conversation lacks; a run is played to what it was in truth. */
@@ -101,8 +102,13 @@ export class RunReader {
     if (this.#nextSeq !== undefined && record.seq > this.#nextSeq) this.#damaged("lines that are not there");
     this.#nextSeq = record.seq + 1;
     this.sessionId = record.sessionId;
-    if ("message" in record) this.#takeMessage(record.message);
-    else this.#takeFact(record);
+    if (!("message" in record)) this.#takeFact(record);
+    else {
+      // A copy is numbered anew: that something was missing in what it was made of shows in what its messages name before them.
+      if (record.parentUuid !== this.#leafUuid) this.#damaged("messages that are not there");
+      this.#leafUuid = record.uuid;
+      this.#takeMessage(record.message);
+    }
     return false;
   }
 

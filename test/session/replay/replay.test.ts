@@ -1,7 +1,7 @@
 // Recorded sessions played to today's loop: the same where nothing changed, and a difference named where something did.
 import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { replaySessions } from "../../../src/index.ts";
+import { forkSession, replaySessions } from "../../../src/index.ts";
 import type { Reply } from "../../../src/testing/index.ts";
 import { clearGroundsAfterwards, disposeAll, impatientClock, openOn, scripted, turn } from "../support.ts";
 import { altered, recorded, replay, withoutNotes, type Entry } from "./support.ts";
@@ -207,6 +207,18 @@ describe("what cannot be replayed", () => {
     const report = await replay(session, damaged);
     expect(report).toMatchObject({ same: 1, differs: 0, skipped: 1 });
     expect(report.sessions[0]?.turns[1]?.remark).toContain("a line that cannot be read");
+  });
+
+  test("a copy of a damaged recording says so, too", async () => {
+    const session = await recorded(reading);
+    const lines = readFileSync(session.path, "utf8").split("\n");
+    const at = lines.findIndex((line) => line.includes('"type":"tool_result"'));
+    writeFileSync(session.path, lines.toSpliced(at, 1).join("\n"));
+    const { home, work } = session.ground;
+    const { sessionId } = await forkSession(session.sessionId, { dir: work, home, env: {} });
+    const report = await replay(session, sessionId);
+    expect(report).toMatchObject({ same: 0, differs: 0, skipped: 1 });
+    expect(report.sessions[0]?.turns[0]?.remark).toContain("messages that are not there");
   });
 
   test("a session nobody has, a file that is not there, a session without a turn", async () => {

@@ -30,6 +30,7 @@ export function replay({ ground }: Recorded, session: string): Promise<ReplayRep
 
 export interface Entry {
   type: string;
+  uuid: string;
   seq: number;
   message?: Record<string, unknown>;
   data?: Record<string, unknown>;
@@ -42,7 +43,12 @@ export function altered({ path }: Recorded, change: (lines: Entry[]) => Entry[])
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Entry);
   const other = join(dirname(path), "altered.jsonl");
-  const text = change(lines).map((line, seq) => JSON.stringify({ ...line, seq }));
+  let parentUuid: string | null = null;
+  const text = change(lines).map((line, seq) => {
+    const numbered = JSON.stringify({ ...line, seq, parentUuid });
+    if (line.message !== undefined) parentUuid = line.uuid;
+    return numbered;
+  });
   writeFileSync(other, `${text.join("\n")}\n`);
   return other;
 }
