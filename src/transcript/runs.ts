@@ -41,7 +41,7 @@ export class RunReader {
   #started = new Set<string>();
   #recordsStarts = false;
   #offset = 0;
-  #nextSeq: number | undefined;
+  #nextSeq = 0;
   #leafUuid: string | null = null;
   #run: RecordedRun | null = null;
   #seen = new Set<string>();
@@ -99,7 +99,7 @@ export class RunReader {
     if (this.#run !== null && isAfterRun(record)) return true;
     if (this.#seen.has(record.uuid)) return false;
     this.#seen.add(record.uuid);
-    if (this.#nextSeq !== undefined && record.seq > this.#nextSeq) this.#damaged("lines that are not there");
+    if (record.seq > this.#nextSeq) this.#damaged("lines that are not there");
     this.#nextSeq = record.seq + 1;
     this.sessionId = record.sessionId;
     if (!("message" in record)) this.#takeFact(record);
@@ -121,7 +121,11 @@ export class RunReader {
 
   #takeFact(record: Exclude<TranscriptRecord, { message: Message }>): void {
     if (record.type === "session") this.#recordsStarts = record.data.recordsToolStarts === true;
-    if (record.type === "tool_started") this.#started.add(record.data.toolUseId);
+    if (record.type === "tool_started") {
+      // Where the first line is lost, nothing else says so.
+      this.#recordsStarts = true;
+      this.#started.add(record.data.toolUseId);
+    }
     if (record.type !== "run") return;
     const note = record.data;
     if (note.at === "begin") this.#run = this.#opened(note);

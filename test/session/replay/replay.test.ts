@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { forkSession, replaySessions } from "../../../src/index.ts";
 import type { Reply } from "../../../src/testing/index.ts";
-import { clearGroundsAfterwards, disposeAll, impatientClock, openOn, scripted, turn } from "../support.ts";
+import { clearGroundsAfterwards, disposeAll, impatientClock, layGround, openOn, scripted, turn } from "../support.ts";
 import { altered, recorded, replay, withoutNotes, type Entry } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -207,6 +207,26 @@ describe("what cannot be replayed", () => {
     const report = await replay(session, damaged);
     expect(report).toMatchObject({ same: 1, differs: 0, skipped: 1 });
     expect(report.sessions[0]?.turns[1]?.remark).toContain("a line that cannot be read");
+  });
+
+  test("a recording without its first line says so, until the next compaction", async () => {
+    const callback = async () => ({ continue: false, stopReason: "enough" });
+    const hooks = { PostToolUse: [{ callback }] };
+    const ground = layGround();
+    const script = {
+      fallback: call("Bash", { command: "echo one" }),
+      rules: [{ when: { lastUserText: "shortened" }, reply: "Sum." }],
+    };
+    const engine = await openOn(ground, scripted(script), { hooks, permissionMode: "bypassPermissions" });
+    for (const prompt of ["words ".repeat(9_000), "Two."]) await turn(engine, prompt);
+    for await (const message of engine.compact()) expect(message.type).toBe("system");
+    await turn(engine, "Three.");
+    await engine.dispose();
+    const session = { ground, sessionId: engine.getSessionId(), path: engine.getTranscriptPath()! };
+    expect(await replay(session, session.sessionId)).toMatchObject({ same: 3, differs: 0, skipped: 0 });
+    const lines = readFileSync(session.path, "utf8").split("\n");
+    writeFileSync(session.path, lines.slice(1).join("\n"));
+    expect(await replay(session, session.sessionId)).toMatchObject({ same: 1, differs: 0, skipped: 2 });
   });
 
   test("a copy of a damaged recording says so, too", async () => {
