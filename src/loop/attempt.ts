@@ -5,6 +5,7 @@ import type { ModelEvent, ModelOutcome, ModelRequest } from "../protocol/model.t
 import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
+import { asMeant } from "./meant-input.ts";
 import { append, internalFailure, type Run } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
 
@@ -220,7 +221,9 @@ function* takeBlock(
   if (block.type === "tool_use") {
     run.batch ??= new ToolBatch(run);
     const key = `${request.key.split(".")[0]!}.tool.${run.batch.size}`;
-    run.batch.add(invalidInput === undefined ? { block, key } : { block, key, invalidInput });
+    run.batch.add(
+      invalidInput === undefined ? { block: asMeant(block, run.ports.tools), key } : { block, key, invalidInput },
+    );
   }
   return message;
 }

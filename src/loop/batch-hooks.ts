@@ -6,6 +6,7 @@ import type { Message, ToolResultContent, ToolUseBlock } from "../protocol/messa
 import type { Steps } from "../lib/steps.ts";
 import { boundedShown, hookLimitMs } from "./bounded.ts";
 import type { Draft } from "./fact.ts";
+import { asMeant } from "./meant-input.ts";
 import { append, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
@@ -78,8 +79,9 @@ function callsOf(
     }
   }
   return ids.flatMap((id) => {
-    const block = blocks.get(id);
-    if (block === undefined) return [];
+    const said = blocks.get(id);
+    if (said === undefined) return [];
+    const block = asMeant(said, tools);
     const tool = tools.find(block.name);
     const isSound = tool !== undefined && tools.validate(tool.inputSchema, block.input).ok;
     const tool_input = (isSound ? tool.observableInput?.(block.input, tools.cwd()) : undefined) ?? block.input;

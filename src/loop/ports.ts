@@ -48,6 +48,8 @@ export interface ToolsPort {
   /** By name or alias. */
   find(name: string): Tool | undefined;
   validate(schema: ToolInputSchema, input: ToolInput): InputVerdict;
+  /** What an input plainly means that does not fit: another object, which fits. Undefined where it cannot be told; the same where it fits as it is. */
+  meant?(schema: ToolInputSchema, input: ToolInput): ToolInput | undefined;
   cwd(): string;
 }
 

@@ -38,7 +38,8 @@ export function createGlobTool(dependencies: ToolDependencies): Tool {
         : input,
     validateInput(input) {
       const pattern = checkPath(input["pattern"], "pattern");
-      return pattern.ok && input["path"] !== undefined ? checkPath(input["path"], "path") : pattern;
+      // Nothing is as good as nothing given.
+      return pattern.ok && (input["path"] ?? "") !== "" ? checkPath(input["path"], "path") : pattern;
     },
     contentOf: hitsContent,
     async call(input, context) {

@@ -55,8 +55,9 @@ export function createGrepTool(dependencies: ToolDependencies): Tool {
       const pattern = checkPath(input["pattern"], "pattern");
       if (!pattern.ok) return pattern;
       for (const field of ["path", "glob", "type"]) {
-        const verdict = input[field] === undefined ? pattern : checkPath(input[field], field);
-        if (!verdict.ok && (field === "path" || !verdict.message.includes("empty"))) return verdict;
+        // Nothing is as good as nothing given.
+        const verdict = (input[field] ?? "") === "" ? pattern : checkPath(input[field], field);
+        if (!verdict.ok) return verdict;
       }
       return { ok: true };
     },

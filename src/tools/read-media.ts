@@ -56,7 +56,7 @@ export interface PdfRequest extends PagesRequest {
 }
 
 export async function readPdf(file: OpenedFile, request: PdfRequest): Promise<ToolResult> {
-  if (request.pages !== undefined) return await pdfPagesText(file, request.pages, request);
+  if (request.pages !== undefined && request.pages !== "") return await pdfPagesText(file, request.pages, request);
   const { size } = file.stats;
   if (base64Length(size) > mostMediaBase64) {
     throw new ToolError(

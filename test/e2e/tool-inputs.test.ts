@@ -45,10 +45,11 @@ function cell(source: string): object {
 
 const reads: Call[] = [
   ["Read", {}, invalid],
-  ["Read", { file_path: 7 }, invalid],
+  ["Read", { file_path: 7 }, /^E:File not found: 7/],
   ["Read", { file_path: null }, invalid],
   ["Read", { path: "a.txt" }, invalid],
-  ["Read", { file_path: "a.txt", offset: "2" }, invalid],
+  ["Read", { file_path: "a.txt", offset: "2", limit: "1", pages: null }, /^2\tline two$/],
+  ["Read", { file_path: "a.txt", offset: "two" }, invalid],
   ["Read", { file_path: "a.txt", limit: 0 }, invalid],
   ["Read", { file_path: "" }, /^E:.*file_path is empty\./],
   ["Read", { file_path: "a\u0000b" }, /^E:.*NUL/],
@@ -81,7 +82,7 @@ const reads: Call[] = [
 
 const changes: Call[] = [
   ["Write", {}, invalid],
-  ["Write", { file_path: "w.txt", content: 5 }, invalid],
+  ["Write", { file_path: "w.txt", content: { a: 1 } }, invalid],
   ["Write", { file_path: "w2.txt", content: "" }, /^Created/],
   ["Write", { file_path: "deep/er/w3.txt", content: "x" }, /^Created/],
   ["Write", { file_path: "a.txt/w", content: "x" }, /^E:.*is a file/],
@@ -105,6 +106,7 @@ const changes: Call[] = [
   ["NotebookEdit", {}, invalid],
   ["NotebookEdit", { notebook_path: "book.ipynb", cell_id: "c1", new_source: "two" }, /^(?!E:)/],
   ["TodoWrite", { todos: "x" }, invalid],
+  ["TodoWrite", { todos: '[{"content":"a","status":"pending","activeForm":"b"}]' }, /updated/],
   ["TodoWrite", { todos: [{ content: "a", status: "done", activeForm: "b" }] }, invalid],
   ["TodoWrite", { todos: [{ content: "a", status: "pending", activeForm: "b", id: "1" }] }, /updated/],
 ];
@@ -113,7 +115,8 @@ const commands: Call[] = [
   ["Bash", {}, invalid],
   ["Bash", { command: " " }, /^E:.*empty/],
   ["Bash", { command: "echo \u0000" }, /^E:.*NUL/],
-  ["Bash", { command: "x", timeout: "100" }, invalid],
+  ["Bash", { command: "sleep 60", timeout: "100", description: null, run_in_background: "false" }, /^E:Command timed out/],
+  ["Bash", { command: "x", timeout: "soon" }, invalid],
   ["Bash", { command: "echo $((" }, /^E:Exit code/],
   ["Bash", { command: "kill -9 $$" }, /^E:Exit code 137/],
   ["Bash", { command: "printf '\\033[31mred\\033[0m'" }, /^red$/],
@@ -135,6 +138,8 @@ const searches: Call[] = [
   ["Glob", {}, invalid],
   ["Glob", { pattern: "" }, /^E:.*pattern is empty\./],
   ["Glob", { pattern: "[" }, /^E:/],
+  ["Glob", { pattern: "x.txt", path: "" }, /^sub\/x\.txt$/],
+  ["Grep", { pattern: "odd", path: "", glob: null, "-n": "false", output_mode: "content" }, /:odd name$/],
   ["Glob", { pattern: "**/x.txt" }, /^sub\/x\.txt$/],
   ["Glob", { pattern: "*", path: "none" }, /^E:.*not found/],
   ["Glob", { pattern: "a".repeat(70_000) }, /No files found|^E:/],

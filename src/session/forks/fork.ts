@@ -124,6 +124,7 @@ function forkPorts(ports: ForkPorts, { spare, tools }: ForkTask): LoopPorts {
       definitions: () => offered.definitions(),
       find: (name) => tools?.find(name) ?? standIn(offered.find(name)),
       validate: (schema, input) => offered.validate(schema, input),
+      meant: (schema, input) => offered.meant?.(schema, input),
       cwd: () => tools?.cwd ?? offered.cwd(),
     },
     permission: tools?.permission ?? { decide: () => refused },

@@ -61,6 +61,7 @@ export class CallWatch {
     const own = {
       definitions: () => tools.definitions(),
       validate: tools.validate.bind(tools),
+      ...(tools.meant === undefined ? {} : { meant: tools.meant.bind(tools) }),
       cwd: () => tools.cwd(),
       find,
     };

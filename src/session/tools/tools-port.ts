@@ -2,7 +2,9 @@
 import type { Schema, Validator } from "@cfworker/json-schema";
 import type { ToolsPort } from "../../loop/ports.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
+import { meantValue } from "./meant-input.ts";
 import { told } from "./schema-errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { InputVerdict, Tool, ToolDefinition, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
 
 type ValidatorClass = new (schema: Schema, draft: "2020-12", shortCircuit: boolean) => Validator;
@@ -21,6 +23,8 @@ const compiled = new WeakMap<ToolInputSchema, Validator>();
 
 /** What an input was found to fit: it is judged when its call is queued and again when it runs. Whoever changes one makes a new object of it. */
 const judged = new WeakMap<ToolInput, ToolInputSchema>();
+/** What an input was found to fit when it was read, before either. */
+const taken = new WeakMap<ToolInput, ToolInputSchema>();
 const fits: InputVerdict = { ok: true };
 
 /** `aliases`: what a name stands for, whatever has that name itself. */
@@ -36,6 +40,7 @@ export function createToolsPort(
   for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
   for (const tool of sorted) byName.set(tool.name, tool);
   const own = new Set(sorted.filter((tool) => tool.checksOwnInput === true).map((tool) => tool.inputSchema));
+  const check = (schema: ToolInputSchema, input: ToolInput) => compiledOnce(schema, validator).validate(input);
   const know = (more: readonly Tool[]): void => {
     for (const tool of more) byName.set(tool.name, tool);
   };
@@ -59,10 +64,19 @@ export function createToolsPort(
         judged.delete(input);
         return fits;
       }
-      const { valid, errors } = compiledOnce(schema, validator).validate(input);
+      // Looked at when it was read: that counts for the first look, as this one counts for the next.
+      const isRead = taken.get(input) === schema && taken.delete(input);
+      const { valid, errors } = isRead ? { valid: true, errors: [] } : check(schema, input);
       if (!valid) return { ok: false, message: told(errors) };
       judged.set(input, schema);
       return fits;
+    },
+    meant(schema, input) {
+      if (own.has(schema)) return input;
+      const read = check(schema, input).valid ? input : meantValue(schema, input);
+      if (!isRecord(read) || (read !== input && !check(schema, read).valid)) return undefined;
+      taken.set(read, schema);
+      return read;
     },
   };
 }

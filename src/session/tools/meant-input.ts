@@ -1,0 +1,62 @@
+/**
+ * What an input that does not fit its schema plainly means: models write numbers and switches as strings, lists as JSON in a string, and null
+ * or nothing for what they leave out. Only what is of the wrong type is read otherwise, and there is one reading of it or none.
+ */
+import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
+import { isRecord } from "../../lib/is-record.ts";
+
+/** What it means, which need not fit either; the same value where nothing can be read otherwise. */
+export function meantValue(schema: unknown, value: unknown): unknown {
+  if (!isRecord(schema)) return value;
+  switch (schema["type"]) {
+    case "integer":
+    case "number":
+      return typeof value === "string" ? meantNumber(value) : value;
+    case "boolean":
+      return typeof value === "string" ? meantSwitch(value) : value;
+    case "string":
+      return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+    case "array": {
+      const list = typeof value === "string" ? parsed(value) : value;
+      return Array.isArray(list) ? list.map((each: unknown) => meantValue(schema["items"], each)) : value;
+    }
+    case "object": {
+      const object = typeof value === "string" ? parsed(value) : value;
+      return isRecord(object) ? meantObject(schema, object) : value;
+    }
+    default:
+      return value;
+  }
+}
+
+function meantObject(schema: Record<string, unknown>, value: Record<string, unknown>): Record<string, unknown> {
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+  const required: unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const read: [string, unknown][] = [];
+  for (const [name, each] of Object.entries(value)) {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const isLeftOut = each === null && isRecord(own) && typeof own["type"] === "string" && own["type"] !== "null";
+    if (isLeftOut && !required.includes(name)) continue;
+    read.push([name, meantValue(own, each)]);
+  }
+  return Object.fromEntries(read);
+}
+
+function meantNumber(text: string): unknown {
+  return /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/.test(text) ? Number(text) : text;
+}
+
+function meantSwitch(text: string): unknown {
+  const word = text.trim().toLowerCase();
+  return word === "true" ? true : word === "false" ? false : text;
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeeperThan(value, deepestValue) ? text : value;
+  } catch {
+    return text;
+  }
+}

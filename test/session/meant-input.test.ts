@@ -1,0 +1,62 @@
+// What models write that does not fit a tool's schema, and plainly means something that does.
+import { Validator } from "@cfworker/json-schema";
+import { describe, expect, test } from "vitest";
+import type { Tool, ToolInputSchema } from "../../src/protocol/tool.ts";
+import { createToolsPort } from "../../src/session/tools/tools-port.ts";
+
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: {
+    count: { type: "integer", minimum: 1 },
+    share: { type: "number" },
+    isAll: { type: "boolean" },
+    text: { type: "string" },
+    names: { type: "array", items: { type: "string" } },
+    edits: { type: "array", items: { type: "object", properties: { line: { type: "integer" } }, required: ["line"] } },
+    any: {},
+  },
+  required: ["text"],
+};
+
+function read(input: Record<string, unknown>, schema = inputSchema) {
+  return createToolsPort([], () => "/", Validator).meant?.(schema, input);
+}
+
+describe("an input", () => {
+  test.each([
+    ["numbers in strings", { text: "a", count: "12", share: " -0.5 " }, { text: "a", count: 12, share: -0.5 }],
+    ["switches in strings", { text: "a", isAll: "False" }, { text: "a", isAll: false }],
+    ["a text that is a number or a switch", { text: 5 }, { text: "5" }],
+    ["null for what is left out", { text: "a", count: null, isAll: null }, { text: "a" }],
+    ["null where anything may stand", { text: "a", count: "1", any: null }, { text: "a", count: 1, any: null }],
+    ["a list in a string", { text: "a", names: '["x", 2]' }, { text: "a", names: ["x", "2"] }],
+    ["objects in strings", { text: "a", edits: '[{"line":"3"}]' }, { text: "a", edits: [{ line: 3 }] }],
+    ["keys that nobody knows", { text: "a", count: "1", more: "2" }, { text: "a", count: 1, more: "2" }],
+  ])("%s", (_, given, meant) => {
+    expect(read(given)).toEqual(meant);
+  });
+
+  test.each([
+    ["no number", { text: "a", count: "ten" }],
+    ["a number below what is allowed", { text: "a", count: "0" }],
+    ["a half for a whole number", { text: "a", count: "1.5" }],
+    ["no switch", { text: "a", isAll: "yes" }],
+    ["what is missing", { text: null }],
+    ["an object for a text", { text: { a: 1 } }],
+    ["a broken list", { text: "a", names: "[x" }],
+    ["a list that is too deep for what comes after", { text: "a", names: "[".repeat(9_000) + "]".repeat(9_000) }],
+  ])("%s is read as nothing else", (_, given) => {
+    expect(read(given)).toBeUndefined();
+  });
+
+  test("that fits is the one that was given", () => {
+    const input = { text: "12", names: [], any: "1" };
+    expect(read(input)).toBe(input);
+  });
+
+  test("of a tool that checks its own is left to it", () => {
+    const tool = { name: "Own", description: "", inputSchema, checksOwnInput: true } as unknown as Tool;
+    const input = { count: "1" };
+    expect(createToolsPort([tool], () => "/", Validator).meant?.(inputSchema, input)).toBe(input);
+  });
+});
