@@ -1,6 +1,7 @@
 /** Variables whose value means nothing, or that this version cannot follow: each is told once, at a session's start, and passed over. Those of requests and limits of a turn are told of where they are read. */
 import { isAbsolute } from "node:path";
 import { yesOrNo } from "../lib/yes-or-no.ts";
+import { namedRipgrep } from "../tools/search/named-ripgrep.ts";
 import { chosenShell } from "../tools/shell/chosen-shell.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { variablesOf } from "./variables.ts";
@@ -37,6 +38,8 @@ export function wrongVariables(env: Environment): string[] {
   for (const name of flagNames) variables.flag(name);
   const shell = chosenShell(env);
   if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is passed over: ${shell.why}.`);
+  const ripgrep = namedRipgrep(env);
+  if (ripgrep?.ok === false) wrong.push(`PAWL_RG is passed over: ${ripgrep.why}.`);
   const file = env["CLAUDE_ENV_FILE"] ?? "";
   if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is passed over: it is no absolute path.");
   const isOff = (text: string): boolean => text === "" || /^none$/iu.test(text) || yesOrNo(text) === false;

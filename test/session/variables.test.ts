@@ -111,12 +111,14 @@ describe("what a value is not fit for", () => {
       CLAUDE_AGENT_SDK_MCP_NO_PREFIX: "1",
       CLAUDE_ENV_FILE: "env.sh",
       MCP_TIMEOUT: "",
+      PAWL_RG: "/nowhere/rg",
     };
     expect((await runBy(way, env)).notices).toEqual([
       "CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS is passed over: it is no whole number from 0 on.",
       "BASH_MAX_TIMEOUT_MS is passed over: it is no whole number from 1 on.",
       "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is passed over: it is neither 1 nor 0.",
       "CLAUDE_CODE_SHELL is passed over: commands run in bash, or in sh, dash or ash.",
+      "PAWL_RG is passed over: there is no such program.",
       "CLAUDE_ENV_FILE is passed over: it is no absolute path.",
       "CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version bounds no command's memory.",
       "CLAUDE_AGENT_SDK_MCP_NO_PREFIX is passed over: tools of servers keep the names that rules know them by.",

@@ -176,6 +176,22 @@ describe.each(ways)("with %s", (_, rgPath) => {
       utimesSync(box.path("src/b.ts"), new Date(2e9), new Date(2e9));
     };
 
+    test("finds the end of a line before CR LF, too", async () => {
+      const box = open();
+      box.put("a.txt", "one;\r\ntwo; x\r\nthree;\r\n");
+      const input = { path: "a.txt", output_mode: "content" };
+      expect(await grep(box, { ...input, pattern: ";$" })).toBe("1:one;\n3:three;");
+      expect(await grep(box, { ...input, pattern: "e;$", multiline: true })).toBe("1:one;\n3:three;");
+    });
+
+    test("looks around and back", async () => {
+      const box = open();
+      box.put("a.txt", "a.foo\nb.foo\nfoo.foo\n");
+      const input = { path: "a.txt", output_mode: "content" };
+      expect(await grep(box, { ...input, pattern: "(?<!a\\.)foo$" })).toBe("2:b.foo\n3:foo.foo");
+      expect(await grep(box, { ...input, pattern: "(foo).\\1" })).toBe("3:foo.foo");
+    });
+
     test("names files, newest first", async () => {
       const box = open();
       fill(box);
@@ -391,7 +407,9 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     await box.call("Bash", { command: "chmod +x bin/rg" });
     const find = async (environment: Record<string, string>): Promise<string | null> =>
       await findRipgrep({ ...box.dependencies, environment });
-    expect(await find({ PAWL_RG: "/opt/rg", PATH: folder })).toBe("/opt/rg");
+    expect(await find({ PAWL_RG: rg, PATH: folder })).toBe(rg);
+    for (const PAWL_RG of ["/nowhere/rg", folder])
+      expect(await find({ PAWL_RG, PATH: folder })).toBe(join(folder, "rg"));
     expect(await find({ PAWL_RG: "bin/rg", PATH: folder })).toBe(join(folder, "rg"));
     expect(await find({ PATH: "bin:." })).toBe(rg);
   });

@@ -11,11 +11,15 @@ const modeOptions: Record<OutputMode, readonly string[]> = {
   count: ["--count", "--with-filename"],
 };
 
+const carriageReturn = /\r|\\r|\\x(?:0d|\{0*d\})/i;
+
 /** Every value of the model's is joined to its option by `=`, or stands after `--`: none can be read as an option. */
 function argumentsFor(query: GrepQuery): string[] {
   const args = [...modeOptions[query.mode], "--null", "--hidden", `--regexp=${query.pattern}`];
   if (query.ignoreCase) args.push("--ignore-case");
   if (query.multiline) args.push("--multiline", "--multiline-dotall");
+  // The end of a line that ends with CR LF is before both, unless the pattern itself speaks of CR.
+  if (query.pattern.includes("$") && !carriageReturn.test(query.pattern)) args.push("--crlf");
   if (query.type !== undefined) args.push(`--type=${query.type}`);
   // Matching everything would only switch off the ignore files.
   if (query.glob !== undefined && !/^(?:\*\*\/)?\*{1,2}$/.test(query.glob)) args.push(`--glob=${query.glob}`);
@@ -35,7 +39,12 @@ export async function searchWithRipgrep(
   target: string,
   scope: SearchScope,
 ): Promise<SearchHits> {
-  const { stdout, stderr, code, ended } = await runRipgrep(program, argumentsFor(query), target, scope);
+  const args = argumentsFor(query);
+  const first = await runRipgrep(program, args, target, scope);
+  // Its own engine knows no look-around and no references back; the other one may not be built in, and takes longer.
+  const { stdout, stderr, code, ended } = /--pcre2/.test(first.stderr)
+    ? await runRipgrep(program, ["--pcre2", ...args], target, scope)
+    : first;
   if (ended === "aborted") throw new ToolError("The search was cancelled before it finished.");
   // Exit code 2 with results: some files could not be read.
   if (ended === undefined && code !== 0 && code !== 1 && stdout.length === 0 && stderr !== "")
@@ -48,6 +57,8 @@ export async function searchWithRipgrep(
 function complaint(stderr: string): string {
   const text = stderr.replace(/^rg: /, "");
   if (text.includes("unrecognized file type")) return `${text}. Use glob instead, such as *.ts.`;
+  if (text.includes("PCRE2 is not available"))
+    return "This ripgrep knows no look-around and no references back: search for more than is meant, or use grep -P in Bash.";
   if (text.includes("multiline mode")) return "The pattern spans lines: set multiline to true.";
   if (text.includes("regex parse error"))
     return `The pattern is not a valid regular expression (escape brackets that are meant literally): ${text}`;

@@ -1,5 +1,6 @@
 /** Finds ripgrep, and runs it by argument list alone: no configuration file, no value that could be taken for an option. */
 import type { ToolDependencies } from "../dependencies.ts";
+import { namedRipgrep } from "./named-ripgrep.ts";
 import { findProgram, runProgram, type ProgramResult } from "../run-program.ts";
 
 const found = new WeakMap<ToolDependencies, Promise<string | null>>();
@@ -20,8 +21,8 @@ export async function ripgrepOf({
   environment,
 }: Pick<ToolDependencies, "rgPath" | "environment">): Promise<string | null> {
   if (rgPath !== undefined) return rgPath;
-  const named = environment["PAWL_RG"];
-  if (named?.startsWith("/")) return named;
+  const named = namedRipgrep(environment);
+  if (named?.ok === true) return named.path;
   const onPath = await findProgram("rg", environment["PATH"]);
   if (onPath !== undefined) return onPath;
   try {
