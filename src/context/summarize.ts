@@ -150,6 +150,7 @@ function afterFailure(
       return attempts.retries-- > 0 && waitMs <= longestPauseMs ? { messages, waitMs } : undefined;
     }
     case "summary":
+    case "output":
     case "fallback":
     case "none":
       return undefined;

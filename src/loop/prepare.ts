@@ -7,6 +7,7 @@ import { boundedGenerator, boundedSteps } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
 import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
 import { abortedFact } from "./sampling.ts";
+import { longestAnswer } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
@@ -63,9 +64,10 @@ export function* prepare(state: State, _previous: Fact, run: Run): Steps<QueryEv
 }
 
 /** Output tokens to ask for, before the window and the budget have their say. */
-export function wantedTokens(state: State, { config, limits }: Run, info: ModelInfo): number {
+export function wantedTokens(state: State, run: Run, info: ModelInfo): number {
+  const { config, limits } = run;
   const own = state.maxOutputTokensOverride ?? config.maxOutputTokens;
-  return Math.min(own ?? limits.outputTokensDefault + thinkingRoom(config.thinking, info), info.maxOutputTokens);
+  return Math.min(own ?? limits.outputTokensDefault + thinkingRoom(config.thinking, info), longestAnswer(run, info));
 }
 
 /** A budget of thinking is spent from the same tokens as the answer, which is to have its own all the same. */

@@ -8,6 +8,8 @@ export class RunMemory {
   readonly callIds = new Set<string>();
   /** Ids of every response it has had. */
   readonly messageIds = new Set<string>();
+  /** The longest answer of a model, tokens, where a server refused a longer one. */
+  readonly answerLimits = new Map<string, number>();
   #count = 0;
   #last: Message | undefined;
 

@@ -26,6 +26,8 @@ export interface Run {
   callIds: Set<string>;
   /** Ids of every response of the conversation. */
   messageIds: Set<string>;
+  /** The longest answer of a model, tokens, where a server refused a longer one. */
+  answerLimits: Map<string, number>;
   batch: ToolBatch | null;
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
   fault: Failure | null;
@@ -51,7 +53,7 @@ export function createRun(
   memory = new RunMemory(),
 ): Run {
   memory.learn(messages);
-  const { normalize, callIds, messageIds } = memory;
+  const { normalize, callIds, messageIds, answerLimits } = memory;
   return {
     ports,
     config,
@@ -61,6 +63,7 @@ export function createRun(
     normalize,
     callIds,
     messageIds,
+    answerLimits,
     batch: null,
     fault: null,
     isConcluded: false,

@@ -7,7 +7,8 @@ import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
 import { append, mint, type Run } from "./run.ts";
 import { note } from "./run-note.ts";
-import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";
+import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
+import { asksForLess } from "./shorter-answer.ts";
 
 export function* afterFailure(
   run: Run,
@@ -39,6 +40,7 @@ export function* afterFailure(
     case "overflow":
     case "media":
       if (failure.tokens !== undefined) run.ports.context.setWindow?.(sampling.model, failure.tokens.maximum);
+      if (asksForLess(run, sampling, failure)) return "again";
       return {
         kind: "overflowed",
         ...left(sampling),
@@ -50,6 +52,9 @@ export function* afterFailure(
       return yield* repairThinking(run, sampling, failure);
     case "summary":
       return yield* repairSummary(run, sampling, failure);
+    case "output":
+      if (asksForLess(run, sampling, failure)) return "again";
+      return { kind: "failed", messages: sampling.messages, failure };
     case "retry":
       return yield* retryLater(run, sampling, failure);
     case "fallback":
@@ -58,15 +63,6 @@ export function* afterFailure(
     default:
       return failure.recovery satisfies never;
   }
-}
-
-function left(sampling: Sampling): { messages: Message[]; model: string; fallbacksUsed: number; outputTokens: number } {
-  return {
-    messages: sampling.messages,
-    model: sampling.model,
-    fallbacksUsed: sampling.fallbacksUsed,
-    outputTokens: sampling.outputTokens,
-  };
 }
 
 /** Nothing was started: what was shown of the response is dropped, so that the same call is never told twice. */
@@ -100,6 +96,7 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   sampling.fallbacksUsed++;
   sampling.attempt = sampling.endless = 0;
   sampling.overloads = 0;
+  sampling.answerRoom = null;
   if (!(yield* append(run, notice))) return;
   sampling.messages.push(notice);
   yield notice;

@@ -16,7 +16,8 @@ import { buildRequest, wantedTokens } from "./prepare.ts";
 import { type Run } from "./run.ts";
 import { note } from "./run-note.ts";
 import { afterFailure } from "./sample-failure.ts";
-import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";
+import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
+import { longestAnswer } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
 
 /** For running calls to end, before what they leave has to do. */
@@ -36,6 +37,7 @@ export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEven
     pauses: 0,
     thinkingRepaired: false,
     summaryRepaired: false,
+    answerRoom: null,
     outputTokens: 0,
     shown: [],
     paused: false,
@@ -60,7 +62,7 @@ export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEven
       : yield* afterFailure(run, sampling, tried, tried.outcome.failure, end);
     if (conclusion !== "again") return conclusion;
     const next = { ...state, toolUseContext: { ...state.toolUseContext, model: sampling.model } };
-    const maxTokens = tokensFor(next, prepared, run);
+    const maxTokens = Math.min(tokensFor(next, prepared, run), sampling.answerRoom ?? Infinity);
     request = buildRequest(sampling.messages, next, run, maxTokens, sampling.paused).request;
   }
 }
@@ -68,8 +70,8 @@ export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEven
 /** Of the length of its answer and of its window another model may have less, or more. */
 function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: Run): number {
   const { model } = state.toolUseContext;
-  if (model === request.model) return request.maxTokens;
   const { context, model: models } = run.ports;
+  if (model === request.model) return Math.min(request.maxTokens, run.answerLimits.get(model) ?? Infinity);
   const info = models.info(model);
   const wanted = wantedTokens(state, run, info);
   return context.fittingMaxTokens?.(info, estimatedTokens, wanted) ?? wanted;
@@ -218,12 +220,7 @@ function* afterResponse(
   yield* closeResponse(run, sampling, tried, end);
   if (run.cancel.cause !== null) return abortedFact(run, sampling);
   const calls = run.batch?.size ?? 0;
-  const left = {
-    messages: sampling.messages,
-    model: sampling.model,
-    fallbacksUsed: sampling.fallbacksUsed,
-    outputTokens: sampling.outputTokens,
-  };
+  const soFar = left(sampling);
   if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.pauses < run.limits.pausedTurns) {
     sampling.pauses++;
     sampling.attempt = sampling.endless = 0;
@@ -242,7 +239,7 @@ function* afterResponse(
     };
     return {
       kind: "overflowed",
-      ...left,
+      ...soFar,
       media: false,
       failure,
       ...(actualTokens === undefined ? {} : { actualTokens }),
@@ -251,7 +248,7 @@ function* afterResponse(
   if (calls === 0 && (outcome.stopReason === "max_tokens" || outcome.partialToolUse === true))
     return truncatedFact(run, sampling, admitted, state);
   const empty = calls === 0 && !sampling.shown.some((message) => message.content.some(saysSomething));
-  return { kind: "answered", ...left, calls, empty, stopReason: outcome.stopReason };
+  return { kind: "answered", ...soFar, calls, empty, stopReason: outcome.stopReason };
 }
 
 /** No tokenizer makes so few tokens of a whole request. */
@@ -275,7 +272,7 @@ function saysSomething(block: ContentBlock): boolean {
 }
 
 function truncatedFact(run: Run, sampling: Sampling, admitted: Admitted, state: State): FactOf<"truncated"> {
-  const { maxOutputTokens: modelMaxTokens } = run.ports.model.info(sampling.model);
+  const modelMaxTokens = longestAnswer(run, run.ports.model.info(sampling.model));
   note(run, { at: "cut", maxTokens: admitted.maxTokens, modelMaxTokens, isLowered: admitted.lowered });
   const cap = admitted.lowered
     ? "ledger"

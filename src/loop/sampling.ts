@@ -17,6 +17,8 @@ export interface Sampling {
   pauses: number;
   thinkingRepaired: boolean;
   summaryRepaired: boolean;
+  /** What the prompt leaves of the window for an answer, tokens, where a server refused more; null until then. */
+  answerRoom: number | null;
   outputTokens: number;
   /** What this pass has shown and not taken back, over its pauses. */
   shown: AssistantMessage[];
@@ -41,4 +43,19 @@ export function* closeResponse(
 
 export function abortedFact(run: Run, sampling: { messages: readonly Message[] }): Fact {
   return { kind: "aborted", where: "streaming", cause: run.cancel.cause ?? "user", messages: sampling.messages };
+}
+
+/** What a pass leaves behind, however it ends. */
+export function left(sampling: Sampling): {
+  messages: Message[];
+  model: string;
+  fallbacksUsed: number;
+  outputTokens: number;
+} {
+  return {
+    messages: sampling.messages,
+    model: sampling.model,
+    fallbacksUsed: sampling.fallbacksUsed,
+    outputTokens: sampling.outputTokens,
+  };
 }

@@ -1,4 +1,5 @@
 /** What servers say when a request does not fit, in their own words: Anthropic's first, then those of compatible servers. */
+import type { ModelFailure } from "../protocol/model.ts";
 
 const overflowPhrases: readonly RegExp[] = [
   /prompt is too long/,
@@ -18,8 +19,11 @@ const overflowPhrases: readonly RegExp[] = [
   /\bn_ctx\b/,
 ];
 
-/** Figures in those texts. `extra` is output that was asked for beside the input. */
+/** Figures in those texts. `extra` is output that was asked for beside the input, `part` such output that is counted in `actual`. */
 const overflowFigures: readonly RegExp[] = [
+  /maximum context length (?:is|of) (?<maximum>[\d,]+).{0,60}?requested(?: about)? (?<actual>[\d,]+) tokens \([^)]{0,120}?(?<part>[\d,]+) in the (?:completion|output)\)/,
+  /too large: (?<extra>[\d,]+)\. this model's maximum context length is (?<maximum>[\d,]+) tokens and your request has (?<actual>[\d,]+) input tokens/,
+  /maximum context length of (?<maximum>[\d,]+) tokens\. you requested a total of [\d,]+ tokens: (?<actual>[\d,]+) tokens from the input messages and (?<extra>[\d,]+)/,
   /prompt is too long:? (?<actual>[\d,]+) tokens? > (?<maximum>[\d,]+)/,
   /input length and `?max_tokens`? exceed context limit: (?<actual>[\d,]+) \+ (?<extra>[\d,]+) > (?<maximum>[\d,]+)/,
   /\((?<actual>[\d,]+) tokens\) exceeds the available context size \((?<maximum>[\d,]+)/,
@@ -55,7 +59,7 @@ export function saysOverflow(text: string): boolean {
 }
 
 /** `actual` counts the output asked for too, where the server added it up; absent where it told its limit alone. */
-export function overflowTokens(text: string): { actual?: number; maximum: number } | undefined {
+export function overflowTokens(text: string): ModelFailure["tokens"] {
   const lower = text.toLowerCase();
   for (const pattern of overflowFigures) {
     const groups = pattern.exec(lower)?.groups;
@@ -64,7 +68,26 @@ export function overflowTokens(text: string): { actual?: number; maximum: number
     const maximum = figure(groups["maximum"]);
     if (maximum <= 0) continue;
     if (groups["actual"] === undefined) return { maximum };
-    if (actual > 0) return { actual, maximum };
+    const answer = figure(groups["extra"] ?? groups["part"]);
+    if (actual > 0) return answer > 0 && answer < actual ? { actual, maximum, answer } : { actual, maximum };
+  }
+  return undefined;
+}
+
+/** Complaints about `max_tokens` alone, and what the model answers at most. */
+const answerLimits: readonly RegExp[] = [
+  /max_tokens: [\d,]+ > (?<most>[\d,]+), which is the maximum allowed number of output tokens/,
+  /max_(?:completion_|output_)?tokens\W{1,3}is too large\b.{0,40}supports at most (?<most>[\d,]+)/,
+  /range of max_tokens (?:is|should be) \[\d+, ?(?<most>[\d,]+)\]/,
+  /maximum tokens you requested exceeds the model limit of (?<most>[\d,]+)/,
+  /max_tokens\W{1,3}(?:must|should) (?:be (?:<=|at most|less than or equal to|no more than)|not exceed)\W{1,3}(?<most>[\d,]+)/,
+];
+
+export function answerLimit(text: string): number | undefined {
+  const lower = text.toLowerCase();
+  for (const pattern of answerLimits) {
+    const most = figure(pattern.exec(lower)?.groups?.["most"]);
+    if (most > 0) return most;
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
 import {
+  answerLimit,
   overflowTokens,
   saysCompaction,
   saysMedia,
@@ -128,6 +129,10 @@ function badRequest(text: string, context: FailureContext): Verdict {
     const advice = "Use a smaller or different file, or remove it from the conversation.";
     return { kind: "media", recovery: "media", what: "refused an image or document", advice };
   }
+  if (answerLimit(text) !== undefined) {
+    const advice = "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
+    return { kind: "invalid_request", recovery: "output", what: "gives no answer as long as was asked for", advice };
+  }
   if (/model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model/i.test(text))
     return noSuchModel(context);
   return { kind: "invalid_request", recovery: "none", what: "refused the request as invalid", advice: "" };
@@ -229,6 +234,7 @@ function compose(
   if (detail !== "") failure.detail = detail;
   if (requestId !== undefined) failure.requestId = requestId;
   if (verdict.overload === true) failure.overload = true;
+  if (verdict.recovery === "output") failure.answerLimit = answerLimit(body.message) ?? 0;
   if (verdict.recovery === "overflow") {
     const tokens = body.tokens ?? overflowTokens(body.message);
     if (tokens !== undefined) failure.tokens = tokens;

@@ -66,6 +66,29 @@ describe("withholding", () => {
     });
   });
 
+  test("where the answer that is asked for does not fit beside the prompt, what is left is asked for, once", async () => {
+    const full = fail("prompt_too_long", { tokens: { actual: 12_000, maximum: 10_000, answer: 8_000 } });
+    const ran = await runWith({ model: [full, say("Done.")], context: { compact: (input) => shrunk(input) } });
+    expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([8_000, 6_000]);
+    expect([ran.terminal, errorsShown(ran.events), reasons(ran.events)]).toEqual([{ reason: "completed" }, [], []]);
+    expectSound(ran);
+    const twice = await runWith({ model: [full, full, say("Done.")], context: { compact: (input) => shrunk(input) } });
+    expect(twice.model.requests.map((request) => request.maxTokens)).toEqual([8_000, 6_000, 8_000]);
+    expect(reasons(twice.events)).toEqual(["reactive_compact_retry"]);
+    const crowded = fail("prompt_too_long", { tokens: { actual: 17_500, maximum: 10_000, answer: 8_000 } });
+    expect((await runWith({ model: [crowded] })).model.requests).toHaveLength(1);
+  });
+
+  test("where a model gives no answer as long as was asked for, what it gives is asked for from there on", async () => {
+    const long = fail("invalid_request", { recovery: "output", answerLimit: 4_096 });
+    const ran = await runWith({ model: [long, call(toolUse("Read")), say("Done.")] });
+    expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([8_000, 4_096, 4_096]);
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expectSound(ran);
+    const again = await runWith({ model: [long, long] });
+    expect(again.terminal).toMatchObject({ reason: "model_error", error: { kind: "invalid_request" } });
+  });
+
   test("a recovery is judged by what it brought, not by having been tried", async () => {
     const ran = await runWith({
       model: [fail("prompt_too_long"), say("never")],

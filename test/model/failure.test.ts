@@ -178,12 +178,12 @@ describe("when to come back", () => {
 });
 
 describe("too long", () => {
-  test.each<[string, { actual?: number; maximum: number } | undefined]>([
+  test.each<[string, { actual?: number; maximum: number; answer?: number } | undefined]>([
     ["prompt is too long: 210000 tokens > 200000 maximum", { actual: 210_000, maximum: 200_000 }],
     ["prompt is too long", undefined],
     [
       "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again",
-      { actual: 209_573, maximum: 200_000 },
+      { actual: 209_573, maximum: 200_000, answer: 21_333 },
     ],
     [
       "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
@@ -191,7 +191,19 @@ describe("too long", () => {
     ],
     [
       "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4000 in the messages, 1000 in the completion).",
-      { actual: 5000, maximum: 4096 },
+      { actual: 5000, maximum: 4096, answer: 1000 },
+    ],
+    [
+      "'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 8000 input tokens (32000 > 32768 - 8000).",
+      { actual: 40_000, maximum: 32_768, answer: 32_000 },
+    ],
+    [
+      "Requested token count exceeds the model's maximum context length of 32768 tokens. You requested a total of 40000 tokens: 8000 tokens from the input messages and 32000 tokens for the completion.",
+      { actual: 40_000, maximum: 32_768, answer: 32_000 },
+    ],
+    [
+      "This endpoint's maximum context length is 32768 tokens. However, you requested about 40000 tokens (6000 of text input, 2000 of tool input, 32000 in the output). Please reduce the length of either one.",
+      { actual: 40_000, maximum: 32_768, answer: 32_000 },
     ],
     [
       "This endpoint's maximum context length is 128000 tokens. However, you requested about 130000 tokens.",
@@ -232,7 +244,7 @@ describe("too long", () => {
     ],
     [
       "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000 `inputs` tokens and 500 `max_new_tokens`",
-      { actual: 4500, maximum: 4096 },
+      { actual: 4500, maximum: 4096, answer: 500 },
     ],
     ["`inputs` must have less than 1024 tokens. Given: 2000", { actual: 2000, maximum: 1024 }],
     ["This model's maximum context length is 8192 tokens.", { maximum: 8192 }],
@@ -266,11 +278,24 @@ describe("too long", () => {
       "Number of request tokens has exceeded your per-minute rate limit. Try to reduce the length of the prompt.",
       "retry",
     ],
-    [400, "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for this model", "none"],
     [400, "tools.0.name: String should have at most 64 characters", "none"],
   ])("but not %d %s", (status, message, recovery) => {
     expect(answer(status, error("invalid_request_error", message)).recovery).toBe(recovery);
   });
+});
+
+test.each([
+  ["max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for this model", 64_000],
+  [
+    "max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000.",
+    16_384,
+  ],
+  ["Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", 8_192],
+  ["Range of max_tokens should be [1, 8192]", 8_192],
+  ["The maximum tokens you requested exceeds the model limit of 4096. Try again with less.", 4_096],
+  ["`max_tokens` must be less than or equal to `8192`, the maximum value for this model", 8_192],
+])("an answer that is too long: %s", (message, answerLimit) => {
+  expect(invalid(message)).toMatchObject({ kind: "invalid_request", recovery: "output", answerLimit });
 });
 
 describe("media", () => {

@@ -407,7 +407,9 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     await box.call("Bash", { command: "chmod +x bin/rg" });
     const find = async (environment: Record<string, string>): Promise<string | null> =>
       await findRipgrep({ ...box.dependencies, environment });
-    expect(await find({ PAWL_RG: rg, PATH: folder })).toBe(rg);
+    const other = box.put("other/rg", "#!/bin/sh\n");
+    await box.call("Bash", { command: "chmod +x other/rg" });
+    expect(await find({ PAWL_RG: other, PATH: folder })).toBe(other);
     for (const PAWL_RG of ["/nowhere/rg", folder])
       expect(await find({ PAWL_RG, PATH: folder })).toBe(join(folder, "rg"));
     expect(await find({ PAWL_RG: "bin/rg", PATH: folder })).toBe(join(folder, "rg"));

@@ -1,0 +1,35 @@
+/** A server refuses the length of the answer that was asked for, and not the prompt: a shorter one is asked for. */
+import type { ModelFailure, ModelInfo } from "../protocol/model.ts";
+import type { Run } from "./run.ts";
+import type { Sampling } from "./sampling.ts";
+
+/** An answer shorter than this is of no use. */
+const usefulAnswer = 1_024;
+
+/** What the model may answer at most, as far as the catalogue and the server told. */
+export function longestAnswer(run: Run, { id, maxOutputTokens }: Pick<ModelInfo, "id" | "maxOutputTokens">): number {
+  return Math.min(maxOutputTokens, run.answerLimits.get(id) ?? Infinity);
+}
+
+/** Whether the same may be asked for again with a shorter answer, which is noted then. What is asked otherwise is no retry. */
+export function asksForLess(run: Run, sampling: Sampling, failure: ModelFailure): boolean {
+  const isLess = failure.recovery === "output" ? isShorter(run, sampling, failure) : isLeftRoom(sampling, failure);
+  if (isLess) sampling.attempt--;
+  return isLess;
+}
+
+/** For this conversation. */
+function isShorter(run: Run, { model }: Sampling, { answerLimit = 0 }: ModelFailure): boolean {
+  if (answerLimit <= 0 || answerLimit >= (run.answerLimits.get(model) ?? Infinity)) return false;
+  run.answerLimits.set(model, answerLimit);
+  return true;
+}
+
+/** Once: a server that then refuses the same has counted otherwise than it said. */
+function isLeftRoom(sampling: Sampling, { tokens }: ModelFailure): boolean {
+  if (sampling.answerRoom !== null || tokens?.actual === undefined || tokens.answer === undefined) return false;
+  const room = tokens.maximum - (tokens.actual - tokens.answer);
+  if (room < usefulAnswer) return false;
+  sampling.answerRoom = room;
+  return true;
+}
