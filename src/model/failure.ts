@@ -43,6 +43,8 @@ type Verdict = Pick<ModelFailure, "kind" | "recovery"> & {
   advice: string;
 };
 
+const forPeople: ReadonlySet<FailureKind> = new Set(["billing_error", "authentication_failed"]);
+
 /** An answer whose status is not 200. */
 export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): ModelFailure {
   const body = readErrorBody(answer.body);
@@ -50,11 +52,13 @@ export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): 
   const requestId = answer.headers["request-id"] ?? answer.headers["x-request-id"] ?? body.requestId;
   const failure = compose(verdict, `${answer.status}`, body, context, requestId);
   failure.status = answer.status;
+  const told = answer.headers["x-should-retry"];
+  // Nothing is mended by asking again where a person has to pay or to log in.
+  if (told === "true" && failure.recovery === "none" && !forPeople.has(failure.kind)) failure.recovery = "retry";
   if (failure.recovery === "retry" || failure.kind === "billing_error")
     addTimes(failure, answer.headers, context.now());
   // Except for a 408, which is about time alone: no verdict on the request.
-  const final = answer.headers["x-should-retry"] === "false" && answer.status !== 408;
-  if (final && failure.recovery === "retry") failure.recovery = "none";
+  if (told === "false" && answer.status !== 408 && failure.recovery === "retry") failure.recovery = "none";
   return failure;
 }
 

@@ -110,6 +110,11 @@ describe("the documented statuses", () => {
     expect(answer(500, "", { "x-should-retry": "false" }).recovery).toBe("none");
     expect(answer(500, "", { "x-should-retry": "true" }).recovery).toBe("retry");
     expect(answer(408, "", { "x-should-retry": "false" }).recovery).toBe("retry");
+    expect(answer(400, "", { "x-should-retry": "true", "retry-after": "2" })).toMatchObject({
+      recovery: "retry",
+      retryAfterMs: 2_000,
+    });
+    for (const status of [401, 402]) expect(answer(status, "", { "x-should-retry": "true" }).recovery).toBe("none");
   });
 });
 

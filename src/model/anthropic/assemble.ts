@@ -89,16 +89,30 @@ export class Assembler {
   }
 
   #delta(event: RawStreamEvent): void {
-    const block = this.#current?.index === event["index"] ? this.#current : this.#open.get(indexOf(event));
-    if (block !== undefined && isRecord(event["delta"])) applyDelta(block, event["delta"]);
+    const { delta } = event;
+    if (!isRecord(delta)) return;
+    const isCurrent = this.#current?.index === event["index"];
+    const block = isCurrent ? this.#current : (this.#open.get(indexOf(event)) ?? this.#unannounced(event, delta));
+    if (block !== undefined) applyDelta(block, delta);
+  }
+
+  /** Some servers send text without saying that a block begins: it is one all the same. */
+  #unannounced(event: RawStreamEvent, { type }: Record<string, unknown>): OpenBlock | undefined {
+    if (type !== "text_delta" && type !== "thinking_delta") return undefined;
+    this.#start({ ...event, content_block: { type: type === "text_delta" ? "text" : "thinking" } });
+    return this.#current;
   }
 
   #start(event: RawStreamEvent): void {
-    this.#settleEmpty();
-    if (!isRecord(event["content_block"])) return;
+    const { content_block: block } = event;
     const index = indexOf(event);
+    // One that its server did not close ends where another one begins in its place. A call that is told twice is one.
+    if (isRecord(block) && (block["id"] === undefined || this.#open.get(index)?.wire["id"] !== block["id"]))
+      this.#stop(index);
+    this.#settleEmpty();
+    if (!isRecord(block)) return;
     this.#hasBlocks = true;
-    this.#current = openBlock(index, event["content_block"]);
+    this.#current = openBlock(index, block);
     this.#open.set(index, this.#current);
   }
 

@@ -44,7 +44,7 @@ export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): vo
       block.thinking += stringOf(delta["thinking"]);
       return;
     case "input_json_delta":
-      block.json += stringOf(delta["partial_json"]);
+      block.json += jsonOf(delta["partial_json"]);
       return;
     case "signature_delta":
       block.signature += stringOf(delta["signature"]);
@@ -93,6 +93,8 @@ function thinkingBlock({ thinking, signature }: OpenBlock): ThinkingBlock {
 
 function finishToolUse(block: OpenBlock, fallbackId: string): Finished {
   const { id, name, input: started, type: _, ...rest } = block.wire;
+  // As other protocols have it: JSON in a string.
+  if (block.json.trim() === "") block.json = stringOf(started);
   const input = readInput(block, started);
   const toolUse: ToolUseBlock = {
     type: "tool_use",
@@ -144,6 +146,11 @@ function readInput({ json }: OpenBlock, started: unknown): Input {
     if (!(error instanceof SyntaxError)) throw error;
   }
   return { value: {}, doubt: "invalid" };
+}
+
+/** Some servers give the whole input as it is. */
+function jsonOf(value: unknown): string {
+  return isRecord(value) ? JSON.stringify(value) : stringOf(value);
 }
 
 function stringOf(value: unknown): string {

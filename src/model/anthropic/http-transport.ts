@@ -3,6 +3,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node
 import type { Environment } from "../model-names.ts";
 import { brokeWhenReused, idleConnectionMs, onlyUsable, wasUsed } from "./connections.ts";
 import { decodedBody } from "./content-encoding.ts";
+import { prematureClose } from "./incoming-body.ts";
 import type { OwnedTransport, PiecedRequest, TransportResponse } from "./transport.ts";
 
 export interface HttpTransportOptions {
@@ -101,15 +102,17 @@ function asked(route: Route, { method, headers, pieces, signal }: PiecedRequest)
       // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
       outgoing.destroy();
     };
+    let isAnswered = false;
     const letGo = (): void => {
       signal.removeEventListener("abort", abort);
       wasUsed(route.options);
+      // Closed without an error and without an answer, as after a change of protocol that nobody asked for.
+      if (!isAnswered) reject(prematureClose());
     };
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort);
     outgoing.on("close", letGo);
     // Stays for good: an error after the answer began is the body's to tell, and must not crash the process here.
-    let isAnswered = false;
     outgoing.on("error", (error) => {
       if (outgoing.reusedSocket && !isAnswered && !signal.aborted) brokeWhenReused(route.options);
       reject(error);

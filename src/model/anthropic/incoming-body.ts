@@ -89,7 +89,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
   }
 }
 
-function prematureClose(): Error {
+export function prematureClose(): Error {
   return Object.assign(new Error("The connection was closed before the answer was whole"), {
     code: "ERR_STREAM_PREMATURE_CLOSE",
   });

@@ -84,6 +84,15 @@ describe("a connection", () => {
     expect(failureOf((await hear(modelOf(server))).outcome).kind).toMatch(/not_configured|connection/);
   });
 
+  test("that changes the protocol although nobody asked", async () => {
+    const server = await serve(() => undefined);
+    server.server.removeAllListeners("request");
+    server.server.on("request", (request) =>
+      request.socket.end("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
+    );
+    expect(failureOf((await hear(modelOf(server))).outcome)).toMatchObject({ kind: "connection", recovery: "retry" });
+  });
+
   test("that breaks while an error's body is read leaves what the status says", async () => {
     const server = await serve((request, response) => {
       response

@@ -4,16 +4,22 @@ import { createAnthropicModel, type Transport } from "../../../src/model/index.t
 import {
   answering,
   blocksOf,
+  close,
+  delta,
   end,
   failureOf,
   hear,
+  json,
   modelRequest,
+  open,
   pieces,
   said,
   sse,
   start,
   stop,
   streaming,
+  text,
+  textBlock,
   textOf,
   type Answer,
   type Heard,
@@ -132,6 +138,31 @@ describe("answers of odd servers", () => {
     const usage = { input_tokens: 1e300, output_tokens: "7", cache_read_input_tokens: -1 };
     const { outcome } = await stream({ type: "message_start", message: { id: "m", usage } }, end(), stop);
     expect(outcome.usage).toMatchObject({ inputTokens: 0, cacheReadInputTokens: 0 });
+  });
+
+  test("text that no block was begun for is an answer, and so is a block that the next one in its place ends", async () => {
+    const words = async (...events: WireEvent[]): Promise<unknown[]> =>
+      blocksOf((await stream(start(), ...events, end(), stop)).events).map(({ block }) => block);
+    expect(await words(text(0, "hel"), text(0, "lo"), close(0))).toEqual([{ type: "text", text: "hello" }]);
+    expect(await words(delta(0, { type: "thinking_delta", thinking: "hm" }), close(0), text(1, "hi"))).toEqual([
+      { type: "thinking", thinking: "hm" },
+      { type: "text", text: "hi" },
+    ]);
+    expect(await words(open(0, { type: "text", text: "" }), text(0, "one"), ...textBlock(0, "two"))).toEqual([
+      { type: "text", text: "one" },
+      { type: "text", text: "two" },
+    ]);
+    const call = open(0, { type: "tool_use", id: "t", name: "Read", input: {} });
+    expect(await words(call, call, json(0, '{"a":1}'), close(0))).toMatchObject([{ id: "t", input: { a: 1 } }]);
+  });
+
+  test("an input that comes as a whole, or as JSON in a string, is taken", async () => {
+    const called = (input: unknown, ...events: WireEvent[]) =>
+      stream(start(), open(0, { type: "tool_use", id: "t", name: "Read", input }), ...events, close(0), end(), stop);
+    const whole = delta(0, { type: "input_json_delta", partial_json: { a: 1 } });
+    for (const heard of [await called({}, whole), await called('{"a":1}'), await called("", json(0, '{"a":1}'))])
+      expect(blocksOf(heard.events)).toMatchObject([{ block: { input: { a: 1 } } }]);
+    expect(blocksOf((await called('{"a":')).events)).toMatchObject([{ invalidInput: '{"a":' }]);
   });
 
   test("malformed events of known kinds change nothing", async () => {
