@@ -5,7 +5,7 @@
 import { dollars } from "../lib/figures.ts";
 import type { Admission, AdmissionRequest, BudgetPort } from "../protocol/money.ts";
 import type { ModelInfo, PriceTier } from "../protocol/model.ts";
-import type { ModelUsage, Usage } from "../protocol/usage.ts";
+import { totalInputTokens, type ModelUsage, type Usage } from "../protocol/usage.ts";
 import { Work } from "./work.ts";
 
 /** What the API itself adds to a prompt (tool use, formatting), at most, tokens. */
@@ -158,7 +158,7 @@ export class Ledger implements BudgetPort {
     return { admitted: true, ticket, maxTokens: request.maxTokens, lowered: false };
   }
 
-  /** Booked at its real cost; a cut call stays charged at its reservation, because its bill was never seen. */
+  /** Booked at its real cost; a call whose bill was never seen, because it was cut or its server counts nothing, stays charged at its reservation. */
   settle(ticket: string, outcome: Settlement): number {
     const reservation = this.#reservations.get(ticket);
     this.#reservations.delete(ticket);
@@ -171,7 +171,9 @@ export class Ledger implements BudgetPort {
       return 0;
     }
     const usd = this.#book(reservation.model, outcome.usage);
-    if (!outcome.final) this.#heldUsd += Math.max(0, reservation.usd - usd);
+    // A server that counts nothing of a request has told no bill.
+    const isTold = outcome.final && totalInputTokens(outcome.usage) > 0;
+    if (!isTold) this.#heldUsd += Math.max(0, reservation.usd - usd);
     return usd;
   }
 
@@ -180,7 +182,7 @@ export class Ledger implements BudgetPort {
     this.#hasAccounted = true;
     const parts = [
       `${dollars(this.#spentUsd)} is spent`,
-      this.#heldUsd > 0 ? `${dollars(this.#heldUsd)} is held for calls that broke off before their bill was known` : "",
+      this.#heldUsd > 0 ? `${dollars(this.#heldUsd)} is held for calls whose bill was not told` : "",
       this.#reservedUsd > 0 ? `${dollars(this.#reservedUsd)} is reserved for calls under way` : "",
     ].filter((part) => part !== "");
     const text = `The next call can cost ${dollars(leastUsd)}. Of the budget of $${maxBudgetUsd}, ${parts.join(", ")}.`;

@@ -331,6 +331,13 @@ describe("settlement", () => {
     expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
   });
 
+  test("of a call of which a server has counted no input keeps the reservation: a budget would hold nothing there", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    const usd = ledger.settle(ticketOf(await ledger.admit(asking())), { usage: used(0, 10), final: true });
+    expect([usd, ledger.totalUsd]).toEqual([10e-5, 10e-5]);
+    expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
+  });
+
   test("of a call nothing is known of keeps the reservation, and books nothing", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     expect(ledger.settle(ticketOf(await ledger.admit(asking())), { unknown: true })).toBe(0);

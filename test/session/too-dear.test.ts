@@ -22,16 +22,16 @@ test("where the money of a budget went is told when a call is too dear, once unt
     if (!admission.admitted) throw new Error(admission.message);
     return admission.ticket;
   };
-  ledger.settle(await admitted(), { usage: { ...noUsage, outputTokens: 1_000 }, final: true });
+  ledger.settle(await admitted(), { usage: { ...noUsage, inputTokens: 5_000 }, final: true });
   ledger.settle(await admitted(), { unknown: true });
   const running = await admitted();
   const dear = { ...call, requestBytes: 39_000 };
   for (let time = 0; time < 2; time++) expect((await ledger.admit(dear)).admitted).toBe(false);
   expect(told).toEqual([
-    "The next call can cost $0.11. Of the budget of $0.3, $0.0100 is spent, $0.0950 is held for calls that broke off before their bill was known, $0.0950 is reserved for calls under way.",
+    "The next call can cost $0.11. Of the budget of $0.3, $0.0100 is spent, $0.0950 is held for calls whose bill was not told, $0.0950 is reserved for calls under way.",
   ]);
   ledger.settle(running, { notBilled: true });
   ledger.settle(await admitted(), { unknown: true });
   expect((await ledger.admit(dear)).admitted).toBe(false);
-  expect(told[1]).toMatch(/spent, \$[\d.]+ is held for calls that broke off before their bill was known\.$/u);
+  expect(told[1]).toMatch(/spent, \$[\d.]+ is held for calls whose bill was not told\.$/u);
 });
