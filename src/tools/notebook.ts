@@ -61,6 +61,8 @@ export function cellName(cell: NotebookCell, index: number): string {
 
 const mostOutput = 10_000;
 
+const textKinds = ["text/plain", "text/markdown", "text/latex", "text/html"];
+
 /** One output as text; media are named, not shown. */
 function outputText(output: unknown): string {
   if (!isRecord(output)) return "";
@@ -68,7 +70,9 @@ function outputText(output: unknown): string {
   if (output["output_type"] === "error")
     return `${joinText(output["ename"])}: ${joinText(output["evalue"])}\n${joinText(output["traceback"])}`;
   const data = isRecord(output["data"]) ? output["data"] : {};
-  const plain = joinText(data["text/plain"]);
+  // One of them: they say the same.
+  const kind = textKinds.find((type) => joinText(data[type]) !== "");
+  const plain = kind === undefined ? "" : joinText(data[kind]);
   const media = Object.keys(data).filter((type) => !type.startsWith("text/"));
   return [plain, ...media.map((type) => `[${type} not shown]`)].filter((part) => part !== "").join("\n");
 }

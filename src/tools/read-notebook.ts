@@ -10,6 +10,8 @@ import { decodeText, hashBytes, showSize } from "./text-file.ts";
 /** With its outputs; beyond this, parsing alone would hurt. */
 const mostBytes = 100_000_000;
 
+const shownOfCell = 10_000;
+
 export async function readNotebook(
   file: OpenedFile,
   state: ReadFileState,
@@ -23,17 +25,24 @@ export async function readNotebook(
   const bytes = await readWhole(file, request.signal);
   const notebook = parseNotebook(decodeText(bytes).text, file.name);
   const texts: string[] = [];
+  let cut: string | undefined;
   let left = request.maxTokens * 4;
   for (const [index, cell] of notebook.cells.entries()) {
     const text = stripControls(cellText(cell, index, notebook.language));
     left -= Buffer.byteLength(text) + 1;
-    if (left < 0) break;
+    if (left < 0) {
+      // Of one that is too long by itself something is better than nothing.
+      if (texts.length === 0) cut = text.slice(0, shownOfCell).toWellFormed();
+      break;
+    }
     texts.push(text);
   }
-  const isPartial = texts.length < notebook.cells.length;
+  const whole = texts.length;
+  const isPartial = whole < notebook.cells.length;
+  if (cut !== undefined) texts.push(`${cut}\n… [cell cut here]`);
   if (isPartial) {
     texts.push(
-      `[PARTIAL view: ${texts.length} of ${notebook.cells.length} cells (one read may have ${request.maxTokens} tokens). Use jq in Bash for the others.]`,
+      `[PARTIAL view: ${whole} of ${notebook.cells.length} cells (one read may have ${request.maxTokens} tokens). Use jq in Bash for the others.]`,
     );
   }
   const { mtimeMs, size } = file.stats;

@@ -4,7 +4,7 @@ import { ToolError } from "./failure.ts";
 import { readHead, readPieces, smallFile, type OpenedFile } from "./open-file.ts";
 import { numberLines, pickLines, scanLines, type LineRange, type PickedLines } from "./read-lines.ts";
 import type { ReadFileState, ReadRecord } from "./read-state.ts";
-import { detectFormat, findBinary, hashBytes, showSize } from "./text-file.ts";
+import { detectFormat, findBinary, hashBytes, oddText, showSize } from "./text-file.ts";
 
 export interface TextRequest {
   offset?: number;
@@ -24,6 +24,11 @@ export async function readText(
   state: ReadFileState,
   request: TextRequest,
 ): Promise<ToolResult> {
+  const odd = oddText(head, file.stats.size);
+  if (odd !== undefined)
+    throw new ToolError(
+      `${file.name} is ${odd.what}, which is not shown. Convert it first, in Bash: iconv -c -f ${odd.from} -t utf-8.`,
+    );
   const binary = findBinary(head);
   if (binary !== undefined) {
     throw new ToolError(

@@ -8,6 +8,8 @@ export type TextEncoding = "utf8" | "utf16le" | "utf16be" | "bytes";
 export interface TextFormat {
   encoding: TextEncoding;
   byteOrderMark: boolean;
+  /** Its lines end with CR alone, as on old Macs; the text has LF in place of each. */
+  endsWithCr?: true;
 }
 
 export interface DecodedText {
@@ -27,13 +29,19 @@ export function detectFormat(bytes: Uint8Array): TextFormat {
 }
 
 export function decodeText(bytes: Buffer, format = detectFormat(bytes)): DecodedText {
-  const { encoding, byteOrderMark } = format;
-  if (encoding === "utf16le") return { text: bytes.toString("utf16le", 2), format };
-  if (encoding === "utf16be") return { text: Buffer.from(bytes.subarray(2)).swap16().toString("utf16le"), format };
-  return { text: bytes.toString(encoding === "bytes" ? "latin1" : "utf8", byteOrderMark ? 3 : 0), format };
+  const text = spelled(bytes, format);
+  if (!text.includes("\r") || text.includes("\n")) return { text, format };
+  return { text: text.replaceAll("\r", "\n"), format: { ...format, endsWithCr: true } };
 }
 
-export function encodeText(text: string, { encoding, byteOrderMark }: TextFormat): Buffer {
+function spelled(bytes: Buffer, { encoding, byteOrderMark }: TextFormat): string {
+  if (encoding === "utf16le") return bytes.toString("utf16le", 2);
+  if (encoding === "utf16be") return Buffer.from(bytes.subarray(2)).swap16().toString("utf16le");
+  return bytes.toString(encoding === "bytes" ? "latin1" : "utf8", byteOrderMark ? 3 : 0);
+}
+
+export function encodeText(given: string, { encoding, byteOrderMark, endsWithCr }: TextFormat): Buffer {
+  const text = endsWithCr === true ? given.replaceAll("\n", "\r") : given;
   if (encoding === "utf16le") return Buffer.from(`\ufeff${text}`, "utf16le");
   if (encoding === "utf16be") return Buffer.from(`\ufeff${text}`, "utf16le").swap16();
   const body = Buffer.from(text, encoding === "bytes" ? "latin1" : "utf8");
@@ -41,7 +49,8 @@ export function encodeText(text: string, { encoding, byteOrderMark }: TextFormat
 }
 
 /** A string of the model's, spelled the way `decodeText` spells the file's. */
-export function asFileText(text: string, { encoding }: TextFormat): string {
+export function asFileText(given: string, { encoding, endsWithCr }: TextFormat): string {
+  const text = endsWithCr === true ? given.replaceAll(/\r\n?/g, "\n") : given;
   return encoding === "bytes" ? Buffer.from(text).toString("latin1") : text;
 }
 
@@ -53,6 +62,16 @@ export function asShownText(text: string, { encoding }: TextFormat): string {
 export function hashBytes(bytes: Uint8Array): string {
   // Tells versions of one file apart; it guards nothing, so the fastest will do.
   return hash("sha1", bytes, "base64");
+}
+
+/** Text in a form that is not read; `from`: what iconv calls it. Undefined for all other. `size`: of the whole file. */
+export function oddText(head: Uint8Array, size: number): { what: string; from: string } | undefined {
+  const [a, b, c, d] = head;
+  if (a === 0xff && b === 0xfe && c === 0 && d === 0) return { what: "UTF-32 text", from: "utf-32" };
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return { what: "UTF-32 text", from: "utf-32" };
+  const isUtf16 = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
+  if (isUtf16 && size % 2 === 1) return { what: "UTF-16 text with half a character at its end", from: "utf-16" };
+  return undefined;
 }
 
 const signatures: readonly [prefix: string, what: string][] = [

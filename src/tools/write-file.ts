@@ -15,12 +15,14 @@ export interface WriteInput {
 
 const plainFormat: TextFormat = { encoding: "utf8", byteOrderMark: false };
 
-/** The content in the dress of the file it replaces: encoding, byte order mark, and CRLF where all its lines have that and none of ours does. */
+/** The content in the dress of the file it replaces: encoding, byte order mark, and CRLF or CR where all its lines have that and none of ours does. */
 function dressed(content: string, before: FileBefore | undefined): { text: string; format: TextFormat } {
   if (before === undefined) return { text: content, format: plainFormat };
   const { text: old, format } = before.decoded;
   // Bytes that were no UTF-8 cannot be part of the content, which is.
-  const kept: TextFormat = format.encoding === "bytes" ? { ...format, encoding: "utf8" } : format;
+  const { encoding, byteOrderMark, endsWithCr } = format;
+  const kept: TextFormat = { encoding: encoding === "bytes" ? "utf8" : encoding, byteOrderMark };
+  if (endsWithCr === true && !content.includes("\r")) kept.endsWithCr = true;
   const text = format.byteOrderMark && content.startsWith("\ufeff") ? content.slice(1) : content;
   const isCrlf = old.includes("\r\n") && !/(?<!\r)\n/.test(old) && !content.includes("\r\n");
   return { text: isCrlf ? text.replaceAll("\n", "\r\n") : text, format: kept };

@@ -136,6 +136,8 @@ describe("what an edit keeps", () => {
     ["the line end of the place, in a mixed file", "a\nb\nc\r\nd\r\n", "c", "c1\nc2", "a\nb\nc1\r\nc2\r\nd\r\n"],
     ["the missing line end at the end", "a\nb", "b", "c\nd", "a\nc\nd"],
     ["lone CR", "a\rb\rc", "b", "x", "a\rx\rc"],
+    ["lone CR, given LF", "a\rb\rc\r", "a\nb", "a\nx\ny", "a\rx\ry\rc\r"],
+    ["lone CR, given as it is", "a\rb\rc\r", "a\rb", "x\r\ny", "x\ry\rc\r"],
   ])("%s", async (_, before, oldString, newString, after) => {
     const box = openToolBox();
     box.put("a.txt", before);

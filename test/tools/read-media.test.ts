@@ -208,6 +208,26 @@ describe("notebooks", () => {
     });
   });
 
+  test("an output that has no plain text is shown by another, and of a cell that is too long its beginning", async () => {
+    const box = openToolBox();
+    const shown = (data: object) => ({ output_type: "execute_result", data });
+    const outputs = [
+      shown({ "text/html": "<b>1</b>" }),
+      shown({ "text/latex": ["$x$"], "text/html": "<i>x</i>" }),
+      shown({ "text/html": "<p>", "text/plain": "plain" }),
+    ];
+    const cells = [{ cell_type: "code", source: "f()", outputs }];
+    box.put("rich.ipynb", JSON.stringify({ ...notebook, cells }));
+    expect(textOf(await box.call("Read", { file_path: "rich.ipynb" }))).toContain(
+      "<output>\n<b>1</b>\n$x$\nplain\n</output>",
+    );
+    const huge = [{ cell_type: "code", source: "y = 1\n".repeat(40_000) }, ...cells];
+    box.put("huge.ipynb", JSON.stringify({ ...notebook, cells: huge }));
+    expect(textOf(await box.call("Read", { file_path: "huge.ipynb" }))).toMatch(
+      /^<cell id="cell-0" type="python">\n(?:y = 1\n){1000}[^]*… \[cell cut here\]\n\[PARTIAL view: 0 of 2 cells/,
+    );
+  });
+
   test("a long output is cut, a broken notebook says why", async () => {
     const box = openToolBox();
     const long = {

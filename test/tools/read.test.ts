@@ -28,6 +28,7 @@ describe("text", () => {
     ["only a line end", "\n", "1\t"],
     ["CRLF", "a\r\nb\r\n", "1\ta\n2\tb"],
     ["a byte order mark", "\ufeffa\n", "1\ta"],
+    ["CR alone", "a\rb\r", "1\ta\n2\tb"],
     ["blank lines", "a\n\n\nb\n", "1\ta\n2\t\n3\t\n4\tb"],
   ])("%s", async (_, content, shown) => {
     const box = openToolBox();
@@ -89,6 +90,14 @@ describe("text", () => {
     const bytes = Buffer.from("\ufeffgrün\r\n𝒳\r\n", "utf16le");
     box.put("a.txt", encoding === "utf16be" ? bytes.swap16() : bytes);
     expect(await readText(box, "a.txt")).toBe("1\tgrün\n2\t𝒳");
+  });
+
+  test("text in a form that is not read says how to convert it", async () => {
+    const box = openToolBox();
+    box.put("32.txt", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]));
+    expect(await readText(box, "32.txt")).toMatch(/^32\.txt is UTF-32 text, .*iconv -c -f utf-32 -t utf-8/);
+    box.put("16.txt", Buffer.from("\ufeffabc", "utf16le").subarray(0, -1));
+    expect(await readText(box, "16.txt")).toMatch(/half a character at its end, .*iconv -c -f utf-16/);
   });
 
   test("bytes that are no UTF-8 are replaced, and that is noted", async () => {

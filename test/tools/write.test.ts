@@ -78,6 +78,8 @@ test("what was written may be written again, and edited, without reading", async
 
 test.each([
   ["CRLF stays where the content has LF", "a\r\nb\r\n", "x\ny\n", "x\r\ny\r\n"],
+  ["CR alone stays where the content has LF", "a\rb\r", "x\ny\n", "x\ry\r"],
+  ["CRLF that is given in place of CR is kept", "a\rb\r", "x\r\ny\r\n", "x\r\ny\r\n"],
   ["mixed line ends become what was given", "a\r\nb\n", "x\ny\n", "x\ny\n"],
   ["CRLF that is given is kept", "a\r\n", "x\r\ny\n", "x\r\ny\n"],
   ["a byte order mark stays", "\ufeffa\n", "b\n", "\ufeffb\n"],
