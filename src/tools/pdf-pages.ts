@@ -22,7 +22,7 @@ export async function pdfPagesText(file: OpenedFile, pages: string, request: Pag
   const program = await findProgram("pdftotext", request.searchPath);
   if (program === undefined) {
     throw new ToolError(
-      "pages needs the program pdftotext (package poppler-utils), which is not installed. Read the file without pages.",
+      "pages needs the program pdftotext (package poppler-utils), which is not installed. Up to 10 pages can be read without pages; for a longer file have it installed, or use another program in Bash.",
     );
   }
   const result = await runProgram({

@@ -67,6 +67,11 @@ async function resumed(answer: PermissionAnswer, content?: Part[], options: Engi
 }
 
 describe("an answer that allows", () => {
+  test("runs what the input plainly meant, as it would have been run", async () => {
+    const content: Part[] = [{ tool: "Bash", input: { command: "touch made", timeout: "5000" }, id: asked }];
+    expect((await resumed({ behavior: "allow" }, content)).isMade).toBe(true);
+  });
+
   test("runs the call once, before the model is asked, and its result is what the model sees", async () => {
     const { isMade, sent, engine, messages, ground, notices } = await resumed({ behavior: "allow" });
     expect(isMade).toBe(true);

@@ -2,6 +2,7 @@
 import { waitFor, type Steps } from "../../lib/steps.ts";
 import { drain } from "../../loop/act.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import { asMeant } from "../../loop/meant-input.ts";
 import { defaultLimits } from "../../loop/ports.ts";
 import { append, createRun, mint } from "../../loop/run.ts";
 import { ToolBatch } from "../../loop/tool-batch.ts";
@@ -73,7 +74,7 @@ export class OrphanedCall {
         const tombstone = mint(run, { type: "tombstone", targets: [this.placeholder], reason: "deferred" });
         if (!(yield* append(run, tombstone))) return false;
       }
-      batch.add({ block: this.block, key: "t0.tool.0" });
+      batch.add({ block: asMeant(this.block, ports.tools), key: "t0.tool.0" });
       yield* drain(run, batch);
       for (const draft of batch.followUps()) {
         const message = mint(run, draft);

@@ -7,6 +7,9 @@ export function told(errors: readonly SchemaError[]): string {
   const leaves = errors.filter((error) => error.keyword !== "properties" && error.keyword !== "items");
   return (leaves.length > 0 ? leaves : errors)
     .slice(0, 5)
-    .map((error) => `${error.instanceLocation.replace(/^#\/?/, "") || "input"}: ${error.error}`)
+    .map(({ keyword, instanceLocation, error }) => {
+      const why = keyword === "exclusiveMinimum" ? error.replace("is less than", "is not more than") : error;
+      return `${instanceLocation.replace(/^#\/?/, "") || "input"}: ${why}`;
+    })
     .join(" ");
 }
