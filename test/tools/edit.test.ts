@@ -74,6 +74,16 @@ describe("what an edit needs", () => {
     expect(textOf(result)).toBe("Edited a.txt.");
   });
 
+  test("what a command of the background would show does not", async () => {
+    const box = openToolBox();
+    box.put("a.txt", "one\n");
+    await box.call("Bash", { command: "cat a.txt", run_in_background: true });
+    expect(textOf(await box.call("Write", { file_path: box.path("a.txt"), content: "two\n" }))).toMatch(
+      /has not been read yet/,
+    );
+    expect(box.read("a.txt")).toBe("one\n");
+  });
+
   test("two edits in flight at once lose nothing", async () => {
     const box = openToolBox({ beforeChange: async () => await new Promise((resolve) => setImmediate(resolve)) });
     const path = box.put("a.txt", "top = 0\nmiddle = keep\nbottom = 0\n");

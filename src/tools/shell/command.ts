@@ -1,5 +1,6 @@
 /** What Bash does once it is called. */
 import { errorText } from "../../lib/error-text.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { stat } from "node:fs/promises";
 import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
@@ -41,7 +42,7 @@ async function noteShownFile(
   const before = await look();
   const result = await run();
   const after = await look();
-  if (result.isError === true || before === undefined || after === undefined) return result;
+  if (result.isError === true || goesOn(result) || before === undefined || after === undefined) return result;
   const { mtimeMs, size } = after;
   if (before.mtimeMs !== mtimeMs || before.size !== size) return result;
   const known = dependencies.readState.get(path);
@@ -50,6 +51,11 @@ async function noteShownFile(
     !shown.isWhole || size > environmentNumber(dependencies.environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
   dependencies.readState.set(path, isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size });
   return result;
+}
+
+/** What it shows is in a file, and not in the conversation. */
+function goesOn({ output }: ToolResult): boolean {
+  return isRecord(output) && output["backgroundTaskId"] !== undefined;
 }
 
 async function isFolder(path: string): Promise<boolean> {
