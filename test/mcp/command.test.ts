@@ -121,6 +121,7 @@ describe("pawl mcp serve", () => {
         call("Read", {}),
         call("Nothing", {}),
         { method: "resources/list" },
+        call("Read", { file_path: join(ground.work, "a.txt"), limit: "1", pages: null }),
       ],
       ["Bash(touch allowed)"],
     );
@@ -132,6 +133,8 @@ describe("pawl mcp serve", () => {
     expect(told[5]).toMatch(/file_path.*"isError":true/u);
     expect(told[6]).toContain("There is no tool Nothing");
     expect(told[7]).toContain("-32601");
+    expect(told[8]).toMatch(/unchanged|what is in it/u);
+    expect(told[8]).not.toContain("isError");
     expect([existsSync(join(ground.work, "made")), existsSync(join(ground.work, "allowed"))]).toEqual([false, true]);
   });
 });

@@ -197,6 +197,9 @@ describe("script files", () => {
 
   it("says which file is missing, is no JSON, or has no default export", async () => {
     await expect(loadScript(join(folder, "none.json"))).rejects.toThrow("none.json cannot be read");
+    await expect(loadScript(await file("mark.json", '\ufeff{"steps":["a"]}\r\n'))).resolves.toMatchObject({
+      steps: ["a"],
+    });
     await expect(loadScript(await file("x.json", "{"))).rejects.toThrow("x.json is not valid JSON");
     await expect(loadScript(await file("x.mjs", "export const a = 1;"))).rejects.toThrow("has no default export");
     await expect(loadScript(await file("y.mjs", "syntax error here"))).rejects.toThrow("y.mjs cannot be loaded");

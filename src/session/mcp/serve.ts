@@ -51,7 +51,8 @@ export async function serveTools(
 function underRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool {
   return {
     ...tool,
-    async call(input, given, onProgress): Promise<ToolResult> {
+    async call(asked, given, onProgress): Promise<ToolResult> {
+      const input = view.meant?.(tool.inputSchema, asked) ?? asked;
       const context: ToolContext = { ...given, signal: given.signal, cwd: view.cwd() };
       const wrong = view.validate(tool.inputSchema, input);
       const checked = wrong.ok ? await tool.validateInput?.(input, context) : wrong;

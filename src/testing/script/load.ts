@@ -44,7 +44,7 @@ async function read(path: string): Promise<string> {
 
 function parse(path: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
     throw new ScriptFileError(`${path} is not valid JSON: ${(error as Error).message}`);
   }
