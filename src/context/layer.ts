@@ -48,6 +48,8 @@ export interface History {
   cacheTtl: "5m" | "1h";
   /** Not everything that tools gave is in the conversation any more. */
   forgetShown(): void;
+  /** Of what this call showed only the ends are in the conversation. */
+  notShown(toolUseId: string): void;
   /** Spans to be taken out at this border, each handed over once. */
   takeSnips(): SnipRequest[];
 }

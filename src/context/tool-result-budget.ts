@@ -30,6 +30,7 @@ export const boundToolResult: SourceLayer = async (content, limits, world) => {
   if (preview.length >= text.length) return content;
   // Its tool reckons with all of it having been seen.
   if (limits.maxChars === Infinity) world.history?.forgetShown();
+  world.history?.notShown(limits.toolUseId);
   return typeof content === "string" ? preview : withText(content, preview);
 };
 

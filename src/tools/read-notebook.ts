@@ -15,7 +15,7 @@ const shownOfCell = 10_000;
 export async function readNotebook(
   file: OpenedFile,
   state: ReadFileState,
-  request: { maxTokens: number; signal: AbortSignal },
+  request: { maxTokens: number; signal: AbortSignal; toolUseId: string },
 ): Promise<ToolResult> {
   if (file.stats.size > mostBytes) {
     throw new ToolError(
@@ -46,7 +46,7 @@ export async function readNotebook(
     );
   }
   const { mtimeMs, size } = file.stats;
-  state.set(file.path, { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined });
+  state.set(file.path, { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined }, request.toolUseId);
   return {
     content: texts.length === 0 ? "The notebook has no cells." : texts.join("\n"),
     output: { type: "notebook", file: { filePath: file.path, cells: notebook.cells.map(cellOutput) } },

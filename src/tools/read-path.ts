@@ -26,7 +26,7 @@ async function readAny(
 ): Promise<ToolResult> {
   const { environment, readState, clock } = dependencies;
   const maxTokens = environmentNumber(environment, "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", 25_000);
-  const { signal } = context;
+  const { signal, toolUseId } = context;
   const head = readStart(file);
   const image = pictureType(head);
   if (image !== undefined)
@@ -36,9 +36,10 @@ async function readAny(
     return await (await import("./read-media.ts")).readPdf(file, request);
   }
   if (extname(file.path).toLowerCase() === ".ipynb" && input.offset === undefined && head.length > 0) {
-    return await (await import("./read-notebook.ts")).readNotebook(file, readState, { maxTokens, signal });
+    return await (await import("./read-notebook.ts")).readNotebook(file, readState, { maxTokens, signal, toolUseId });
   }
-  return await readText(file, head, readState, { offset: input.offset, limit: input.limit, maxTokens, signal });
+  const { offset, limit } = input;
+  return await readText(file, head, readState, { offset, limit, maxTokens, signal, toolUseId });
 }
 
 /** `path` is absolute. */

@@ -19,7 +19,10 @@ export type ReadStateSnapshot = [path: string, record: ReadRecord][];
 
 export interface ReadFileState {
   get(path: string): ReadRecord | undefined;
-  set(path: string, record: ReadRecord): void;
+  /** `toolUseId`: the call that shows it. */
+  set(path: string, record: ReadRecord, toolUseId?: string): void;
+  /** Most of what that call showed did not come into the conversation. */
+  notShown(toolUseId: string): void;
   delete(path: string): void;
   /** The conversation no longer holds what was read (compaction, or old results dropped). What edits are checked against stays. */
   clear(): void;
@@ -31,12 +34,17 @@ export interface ReadFileState {
   restore(snapshot: unknown): void;
 }
 
+/** What a call showed is asked for right after it, and no more of them run side by side. */
+const mostCalls = 100;
+
 /**
  * Beyond `most` files the ones untouched for longest are forgotten, and need to be read again before an edit. `onSet` is told of
  * each path that is read or written.
  */
 export function createReadFileState(most = 1000, onSet?: (path: string) => void): ReadFileState {
   const records = new Map<string, ReadRecord>();
+  /** Path by call, of the latest. */
+  const shownBy = new Map<string, string>();
   const set = (path: string, record: ReadRecord): void => {
     records.delete(path);
     records.set(path, record);
@@ -46,9 +54,18 @@ export function createReadFileState(most = 1000, onSet?: (path: string) => void)
   };
   return {
     get: (path) => records.get(path),
-    set(path, record) {
+    set(path, record, toolUseId) {
       set(path, record);
       onSet?.(path);
+      if (toolUseId === undefined) return;
+      shownBy.set(toolUseId, path);
+      const [oldest] = shownBy.keys();
+      if (shownBy.size > mostCalls && oldest !== undefined) shownBy.delete(oldest);
+    },
+    notShown(toolUseId) {
+      const path = shownBy.get(toolUseId) ?? "";
+      const record = records.get(path);
+      if (record !== undefined) records.set(path, { ...record, partial: true, seenTo: undefined, shown: undefined });
     },
     delete: (path) => {
       records.delete(path);

@@ -11,6 +11,8 @@ export interface TextRequest {
   limit?: number;
   maxTokens: number;
   signal: AbortSignal;
+  /** The call that shows it. */
+  toolUseId: string;
 }
 
 const defaultLines = 2000;
@@ -58,7 +60,7 @@ export async function readText(
   const known = isSameFile(before, file, hash) ? before : undefined;
   const isKnown = known !== undefined && known.partial !== true;
   const seenTo = isKnown ? undefined : seenWith(known?.seenTo ?? 0, range.offset, last, picked);
-  state.set(file.path, recordOf(file, hash, seenTo, isCapped ? undefined : shown));
+  state.set(file.path, recordOf(file, hash, seenTo, isCapped ? undefined : shown), request.toolUseId);
   const notices = [
     picked.hasInvalidBytes
       ? "[Not all of it is valid UTF-8: � stands for other bytes, which an edit elsewhere keeps.]"

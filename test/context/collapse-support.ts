@@ -77,6 +77,7 @@ export function collapsing(options: FixtureOptions & Partial<CollapsesOptions> =
     rerun: () => undefined,
     cacheTtl: "5m" as const,
     forgetShown: () => void count++,
+    notShown: () => {},
     takeSnips: () => [],
   };
   const made = fixture({ ...rest, deps: { collapse: collapses, history, ...rest.deps } });

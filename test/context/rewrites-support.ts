@@ -71,6 +71,7 @@ export function history(more: Partial<HistoryDouble> = {}): HistoryDouble {
         : undefined,
     cacheTtl: "5m",
     forgetShown: () => void double.forgotten++,
+    notShown: () => {},
     takeSnips: () => double.snips.splice(0),
     forgotten: 0,
     snips: [],

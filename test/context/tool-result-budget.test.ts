@@ -48,7 +48,10 @@ test("results that are too large together are bounded too", async () => {
 test("a small window leaves room for less, and its results together for little more than one", async () => {
   const forgotten: string[] = [];
   const history = { fold, rerun: () => undefined, cacheTtl: "5m", takeSnips: () => [] } as const;
-  const { context } = fixture({ deps: { history: { ...history, forgetShown: () => forgotten.push("shown") } } });
+  const unseen = new Set<string>();
+  const notShown = (id: string): unknown => unseen.add(id);
+  const told = { ...history, notShown, forgetShown: () => forgotten.push("shown") };
+  const { context } = fixture({ deps: { history: told } });
   const seen = async (contextWindow: number, fixedTokens = 2_000): Promise<void> => {
     const model = { ...modelInfo, contextWindow };
     await drive(context.fit(inputOf([user("p", "go")], { model, fixedTokens }), new AbortController().signal));
@@ -61,6 +64,7 @@ test("a small window leaves room for less, and its results together for little m
   await seen(20_000);
   // 15,000 tokens beside the output, 2,000 of them spoken for: three tenths for one, six for all.
   expect(context.resultChars?.()).toEqual({ one: 2_954, all: 5_908 });
+  expect([await kept(12_400), unseen.size]).toEqual([12_400, 0]);
   expect([await kept(12_400), await kept(12_500)]).toEqual([12_400, expect.toSatisfy((length) => length <= 6_000)]);
   expect([await kept(4_000, {}, "語"), await kept(4_200, {}, "語")]).toEqual([
     4_000,
@@ -69,7 +73,7 @@ test("a small window leaves room for less, and its results together for little m
   expect(await kept(9_000, { usedChars: 15_000 })).toBe(9_000);
   expect(await kept(10_000, { usedChars: 15_000 })).toBeLessThanOrEqual(6_000);
   expect(await kept(9_000, { usedChars: 90_000 })).toBeLessThanOrEqual(1_500);
-  expect(forgotten).toEqual([]);
+  expect([forgotten, ...unseen]).toEqual([[], limits.toolUseId]);
   expect(await kept(100_000, { maxChars: Infinity })).toBeLessThanOrEqual(6_000);
   expect(forgotten).toEqual(["shown"]);
   await seen(5_000, 8_000);

@@ -115,7 +115,11 @@ const commands: Call[] = [
   ["Bash", {}, invalid],
   ["Bash", { command: " " }, /^E:.*empty/],
   ["Bash", { command: "echo \u0000" }, /^E:.*NUL/],
-  ["Bash", { command: "sleep 60", timeout: "100", description: null, run_in_background: "false" }, /^E:Command timed out/],
+  [
+    "Bash",
+    { command: "sleep 60", timeout: "100", description: null, run_in_background: "false" },
+    /^E:Command timed out/,
+  ],
   ["Bash", { command: "x", timeout: "soon" }, invalid],
   ["Bash", { command: "echo $((" }, /^E:Exit code/],
   ["Bash", { command: "kill -9 $$" }, /^E:Exit code 137/],
@@ -217,6 +221,26 @@ test("what was too much for a result can be read, and not written", () => {
       ]);
     },
   );
+});
+
+test("a file of which most did not fit into the conversation is not one that was read", () => {
+  const names = Array.from({ length: 8 }, (_, at) => `f${at}.txt`);
+  const writes = ["f0.txt", "f7.txt"].map((file_path) => ["Write", { file_path, content: "new" }] as const);
+  const reads = names.map((file_path) => ["Read", { file_path }] as const);
+  return atWire([calls(...reads), calls(...writes), says("done")], async (place, server) => {
+    for (const name of names) place.write(name, `${"words of a line ".repeat(4)}\n`.repeat(1_300));
+    const flags = ["--model", "claude-haiku-4-5", "--permission-mode", "acceptEdits"];
+    expect((await place.run(["-p", ...flags, "--", "x"])).code).toBe(0);
+    const shown = resultsIn(server.requests[1]);
+    expect([shown[0], shown[7]]).toEqual([
+      expect.stringMatching(/^1\twords/),
+      expect.stringMatching(/^\[This result of/),
+    ]);
+    expect(resultsIn(server.requests[2])).toEqual([
+      "Replaced the content of f0.txt.",
+      expect.stringMatching(/^E:Only a part of f7\.txt has been read/),
+    ]);
+  });
 });
 
 test("edits of one file in one message all land, in order", () => {

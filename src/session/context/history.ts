@@ -20,6 +20,7 @@ export function composeHistory({ ports, models, tools, snips }: HistoryOptions):
     rerun: (name, input) => rerunOf(ports.tools.find(name), input),
     cacheTtl: models.cacheTtl,
     forgetShown: () => tools.shared.readState.clear(),
+    notShown: (toolUseId) => tools.shared.readState.notShown(toolUseId),
     takeSnips: () => snips.take(),
   };
 }

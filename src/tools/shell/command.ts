@@ -49,7 +49,8 @@ async function noteShownFile(
   if (known?.mtimeMs === mtimeMs && known.size === size && known.partial !== true) return result;
   const isPartial =
     !shown.isWhole || size > environmentNumber(dependencies.environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
-  dependencies.readState.set(path, isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size });
+  const record = isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size };
+  dependencies.readState.set(path, record, context.toolUseId);
   return result;
 }
 
