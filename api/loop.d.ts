@@ -743,16 +743,20 @@ export type ModelEvent = {
 export type ModelFailure = Failure & {
     /**
      * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused.
-     * `summary`: a signed summary was refused, asked for or sent back.
+     * `summary`: a signed summary was refused, asked for or sent back. `output`: the model gives no answer as long as was asked for.
      */
-    recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "fallback" | "none";
+    recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "output" | "fallback" | "none";
     /** Wait asked for by the server, ms. */
     retryAfterMs?: number;
     /** The server's own limits in the answer, tokens, where it told them. */
     tokens?: {
         actual?: number;
         maximum: number;
+        /** Of `actual`, what was asked for as the answer (`max_tokens`); absent where it counted the prompt alone, or did not say. */
+        answer?: number;
     };
+    /** Of the recovery `output`: the longest answer, tokens. */
+    answerLimit?: number;
     /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
     overload?: boolean;
     /** The request never reached a server (refused connection, unknown host): it cannot have been billed. */
@@ -1170,6 +1174,8 @@ export declare class RunMemory {
     readonly callIds: Set<string>;
     /** Ids of every response it has had. */
     readonly messageIds: Set<string>;
+    /** The longest answer of a model, tokens, where a server refused a longer one. */
+    readonly answerLimits: Map<string, number>;
     /** Learns the ids of what is new; of all of it, where it was rewritten. */
     learn(messages: readonly Message[]): void;
 }

@@ -324,17 +324,13 @@ describe("settlement", () => {
     expect([ledger.remainingUsd, ledger.totalUsd]).toEqual([1, 0]);
   });
 
-  test("of a call whose end was not seen keeps the reservation, and tells what was seen", async () => {
+  test.each([
+    ["whose end was not seen", { usage: used(2_000, 10), final: false }],
+    ["of which the server has counted no input", { usage: used(0, 10), final: true }],
+  ])("of a call %s keeps the reservation, and tells what was seen", async (_, seen) => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
-    const usd = ledger.settle(ticketOf(await ledger.admit(asking())), { usage: used(2_000, 10), final: false });
+    const usd = ledger.settle(ticketOf(await ledger.admit(asking())), seen);
     expect(ledger.totalUsd).toBe(usd);
-    expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
-  });
-
-  test("of a call of which a server has counted no input keeps the reservation: a budget would hold nothing there", async () => {
-    const ledger = ledgerOf({ maxBudgetUsd: 1 });
-    const usd = ledger.settle(ticketOf(await ledger.admit(asking())), { usage: used(0, 10), final: true });
-    expect([usd, ledger.totalUsd]).toEqual([10e-5, 10e-5]);
     expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
   });
 
