@@ -137,14 +137,14 @@ describe("all calls of one message", () => {
     const ground = layGround();
     const path = ground.file("a.txt", "text");
     const read: Part = { tool: "Read", input: { file_path: "a.txt" } };
-    const wrong: Part = { tool: "Read", input: { file_path: 7 } };
-    const engine = await openOn(ground, scripted({ steps: [{ content: [read, wrong] }], fallback: "Done." }), {
+    const wrong: Part = { tool: "Read", input: { file_path: ["b.txt"] } };
+    const meant: Part = { tool: "Read", input: { file_path: "a.txt", limit: "5" } };
+    const engine = await openOn(ground, scripted({ steps: [{ content: [read, wrong, meant] }], fallback: "Done." }), {
       hooks,
     });
     await turn(engine, "Go.");
-    expect(inputs).toMatchObject([
-      { tool_calls: [{ tool_input: { file_path: path } }, { tool_input: { file_path: 7 } }] },
-    ]);
+    const seen = [{ file_path: path }, { file_path: ["b.txt"] }, { file_path: path, limit: 5 }];
+    expect(inputs).toMatchObject([{ tool_calls: seen.map((tool_input) => ({ tool_input })) }]);
   });
 
   test("may be the last: a block ends the run before another request, with every result recorded", async () => {
