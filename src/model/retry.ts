@@ -66,8 +66,8 @@ function isBusy({ status, overload }: ModelFailure): boolean {
 function delayOf(attempt: number, random: number, asked: number | undefined, policy: RetryPolicy): number {
   const full = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const delay = full / 2 + (full / 2) * random;
-  // Never before the time the server named, and not all clients in the same instant after it.
-  return Math.round(asked === undefined ? delay : asked + Math.min(delay, 1_000));
+  // Never before the time the server named, and not all clients in the same instant after it. A time that is over names none.
+  return Math.round(asked === undefined || asked <= 0 ? delay : asked + Math.min(delay, 1_000));
 }
 
 function tooLongToWait(failure: ModelFailure, askedMs: number): ModelFailure {
