@@ -61,10 +61,12 @@ export function cellName(cell: NotebookCell, index: number): string {
 
 const mostOutput = 10_000;
 
+/** Of several the first is shown. */
+export const pictureKinds: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const textKinds = ["text/plain", "text/markdown", "text/latex", "text/html"];
 
-/** One output as text; media are named, not shown. */
-function outputText(output: unknown): string {
+/** One output as text; media are named, and said to be shown where that is meant. */
+function outputText(output: unknown, isShown: boolean): string {
   if (!isRecord(output)) return "";
   if (output["output_type"] === "stream") return joinText(output["text"]);
   if (output["output_type"] === "error")
@@ -74,13 +76,23 @@ function outputText(output: unknown): string {
   const kind = textKinds.find((type) => joinText(data[type]) !== "");
   const plain = kind === undefined ? "" : joinText(data[kind]);
   const media = Object.keys(data).filter((type) => !type.startsWith("text/"));
-  return [plain, ...media.map((type) => `[${type} not shown]`)].filter((part) => part !== "").join("\n");
+  const picture = isShown ? pictureKinds.find((type) => media.includes(type)) : undefined;
+  const named = media.map((type) => `[${type} ${type === picture ? "is shown below" : "not shown"}]`);
+  return [plain, ...named].filter((part) => part !== "").join("\n");
 }
 
-/** A cell and its outputs, bounded. */
-export function cellText(cell: NotebookCell, index: number, language: string): string {
+/** A cell and its outputs, bounded. `shown`: those whose picture follows. */
+export function cellText(
+  cell: NotebookCell,
+  index: number,
+  language: string,
+  shown: ReadonlySet<unknown> = new Set(),
+): string {
   const kind = cell.cell_type === "code" ? language : cell.cell_type;
-  const outputs = cell.outputs.map(outputText).join("\n").trim();
+  const outputs = cell.outputs
+    .map((output) => outputText(output, shown.has(output)))
+    .join("\n")
+    .trim();
   const cut =
     outputs.length > mostOutput
       ? `${outputs.slice(0, mostOutput)}… [${outputs.length - mostOutput} more characters]`

@@ -1,8 +1,11 @@
-/** A notebook's cells with their outputs, as text. */
+/** A notebook's cells with their outputs, as text and pictures. */
 import { stripControls } from "../lib/sanitize.ts";
+import type { ImageBlock } from "../protocol/message.ts";
 import type { ToolResult } from "../protocol/tool.ts";
+import type { MediaContent, ToolDependencies } from "./dependencies.ts";
 import { ToolError } from "./failure.ts";
-import { cellName, cellText, parseNotebook, type NotebookCell } from "./notebook.ts";
+import { cellName, cellText, parseNotebook, type Notebook, type NotebookCell } from "./notebook.ts";
+import { pictureOf, type OutputPicture } from "./notebook-pictures.ts";
 import { readWhole, type OpenedFile } from "./open-file.ts";
 import type { ReadFileState } from "./read-state.ts";
 import { decodeText, hashBytes, showSize } from "./text-file.ts";
@@ -11,11 +14,21 @@ import { decodeText, hashBytes, showSize } from "./text-file.ts";
 const mostBytes = 100_000_000;
 
 const shownOfCell = 10_000;
+const mostPictures = 10;
+/** Estimate, as for text. */
+const bytesPerToken = 4;
+
+interface NotebookRequest {
+  maxTokens: number;
+  signal: AbortSignal;
+  toolUseId: string;
+  fitMedia: ToolDependencies["fitMedia"];
+}
 
 export async function readNotebook(
   file: OpenedFile,
   state: ReadFileState,
-  request: { maxTokens: number; signal: AbortSignal; toolUseId: string },
+  request: NotebookRequest,
 ): Promise<ToolResult> {
   if (file.stats.size > mostBytes) {
     throw new ToolError(
@@ -24,33 +37,72 @@ export async function readNotebook(
   }
   const bytes = await readWhole(file, request.signal);
   const notebook = parseNotebook(decodeText(bytes).text, file.name);
-  const texts: string[] = [];
-  let cut: string | undefined;
-  let left = request.maxTokens * 4;
-  for (const [index, cell] of notebook.cells.entries()) {
-    const text = stripControls(cellText(cell, index, notebook.language));
-    left -= Buffer.byteLength(text) + 1;
-    if (left < 0) {
-      // Of one that is too long by itself something is better than nothing.
-      if (texts.length === 0) cut = text.slice(0, shownOfCell).toWellFormed();
-      break;
-    }
-    texts.push(text);
-  }
-  const whole = texts.length;
+  const { parts, whole } = shownCells(notebook, request.maxTokens);
   const isPartial = whole < notebook.cells.length;
-  if (cut !== undefined) texts.push(`${cut}\n… [cell cut here]`);
   if (isPartial) {
-    texts.push(
+    parts.push(
       `[PARTIAL view: ${whole} of ${notebook.cells.length} cells (one read may have ${request.maxTokens} tokens). Use jq in Bash for the others.]`,
     );
   }
   const { mtimeMs, size } = file.stats;
   state.set(file.path, { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined }, request.toolUseId);
   return {
-    content: texts.length === 0 ? "The notebook has no cells." : texts.join("\n"),
+    content: await contentOf(parts, file, request),
     output: { type: "notebook", file: { filePath: file.path, cells: notebook.cells.map(cellOutput) } },
   };
+}
+
+type Part = string | ImageBlock;
+
+/** Text and pictures of the cells that fit, and how many are whole. */
+function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: Part[]; whole: number } {
+  const parts: Part[] = [];
+  let whole = 0;
+  let pictures = 0;
+  let left = maxTokens * bytesPerToken;
+  for (const [index, cell] of cells.entries()) {
+    const shown = new Map<unknown, OutputPicture>();
+    let room = left - Buffer.byteLength(cell.source);
+    for (const output of cell.outputs) {
+      const picture = pictures + shown.size < mostPictures ? pictureOf(output) : undefined;
+      if (picture === undefined || picture.tokens * bytesPerToken > room) continue;
+      room -= picture.tokens * bytesPerToken;
+      shown.set(output, picture);
+    }
+    const text = stripControls(cellText(cell, index, language, new Set(shown.keys())));
+    left -= Buffer.byteLength(text) + 1;
+    if (left < 0) {
+      // Of one that is too long by itself something is better than nothing.
+      const plain = whole === 0 ? stripControls(cellText(cell, index, language)) : "";
+      if (plain !== "") parts.push(`${plain.slice(0, shownOfCell).toWellFormed()}\n… [cell cut here]`);
+      break;
+    }
+    parts.push(text);
+    for (const { block, tokens } of shown.values()) {
+      parts.push(block);
+      left -= tokens * bytesPerToken;
+    }
+    pictures += shown.size;
+    whole++;
+  }
+  return { parts, whole };
+}
+
+async function contentOf(
+  parts: readonly Part[],
+  { path }: OpenedFile,
+  { fitMedia, signal }: NotebookRequest,
+): Promise<ToolResult["content"]> {
+  if (parts.length === 0) return "The notebook has no cells.";
+  if (parts.every((part) => typeof part === "string")) return parts.join("\n");
+  const blocks: MediaContent[] = [];
+  for (const part of parts) {
+    const last = blocks.at(-1);
+    if (typeof part !== "string") blocks.push(part);
+    else if (last?.type === "text") last.text += `\n${part}`;
+    else blocks.push({ type: "text", text: part });
+  }
+  return (await fitMedia?.(blocks, { path, signal })) ?? blocks;
 }
 
 /** Outputs stay in the file: a client that wants them has the path. */

@@ -36,7 +36,14 @@ async function readAny(
     return await (await import("./read-media.ts")).readPdf(file, request);
   }
   if (extname(file.path).toLowerCase() === ".ipynb" && input.offset === undefined && head.length > 0) {
-    return await (await import("./read-notebook.ts")).readNotebook(file, readState, { maxTokens, signal, toolUseId });
+    return await (
+      await import("./read-notebook.ts")
+    ).readNotebook(file, readState, {
+      maxTokens,
+      signal,
+      toolUseId,
+      fitMedia: dependencies.fitMedia,
+    });
   }
   const { offset, limit } = input;
   return await readText(file, head, readState, { offset, limit, maxTokens, signal, toolUseId });

@@ -43,6 +43,13 @@ function webp(kind: "VP8X" | "VP8 " | "VP8L", width: number, height: number): Bu
   return bytes;
 }
 
+const fitting = {
+  fitMedia: createMediaFit({
+    terms: () => ({ imageEdge: 1568, imageTokens: 1568, pdfPages: 100 }),
+    clock: { timer: () => () => undefined },
+  }),
+};
+
 describe("images", () => {
   test.each([
     ["image/png", png(300, 200)],
@@ -67,13 +74,6 @@ describe("images", () => {
       },
     });
   });
-
-  const fitting = {
-    fitMedia: createMediaFit({
-      terms: () => ({ imageEdge: 1568, imageTokens: 1568, pdfPages: 100 }),
-      clock: { timer: () => () => undefined },
-    }),
-  };
 
   test("one larger than the model looks at is made smaller, and what clients get is what is sent", async () => {
     const box = openToolBox(fitting);
@@ -206,6 +206,35 @@ describe("notebooks", () => {
       type: "notebook",
       file: { filePath: path, cells: [{ cell_id: "intro" }, { cell_id: "cell-1", execution_count: 3 }] },
     });
+  });
+
+  test("pictures among the outputs are shown behind their cell, ten of them, made to fit, and within the tokens of a read", async () => {
+    const box = openToolBox(fitting);
+    const picture = (width: number) => ({
+      output_type: "display_data",
+      data: {
+        "image/png": plainPng(width, 28).toString("base64").replace(/.{76}/g, "$&\n"),
+        "image/svg+xml": "<svg/>",
+      },
+    });
+    const cell = (source: string, ...outputs: object[]) => ({ cell_type: "code", source, outputs });
+    const read = async (...cells: object[]) => {
+      box.put("a.ipynb", JSON.stringify({ ...notebook, cells }));
+      const { content } = await box.call("Read", { file_path: "a.ipynb" });
+      return typeof content === "string" ? [content] : content;
+    };
+    const shown = await read(cell("plot()", picture(2_100)), cell("done()"));
+    expect(shown.map(({ type }: { type?: string }) => type)).toEqual(["text", "image", "text", "text"]);
+    expect(shown[0]).toMatchObject({
+      text: expect.stringContaining("[image/png is shown below]\n[image/svg+xml not shown]"),
+    });
+    expect(JSON.stringify(shown)).toContain("scaled down from 2100 × 28 to 1568");
+    const many = await read(cell("", ...Array.from({ length: 12 }, () => picture(28))));
+    expect(JSON.stringify(many).match(/is shown below/g)).toHaveLength(10);
+    expect(many.filter((part) => typeof part !== "string" && part.type === "image")).toHaveLength(10);
+    const poor = openToolBox({ ...fitting, environment: { CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS: "150" } });
+    const dear = await poor.call("Read", { file_path: box.path("a.ipynb") });
+    expect(JSON.stringify(dear.content)).toMatch(/^"<cell id/);
   });
 
   test("an output that has no plain text is shown by another, and of a cell that is too long its beginning", async () => {

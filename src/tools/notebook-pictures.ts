@@ -1,0 +1,30 @@
+/** Pictures among the outputs of a notebook, as the model can look at them. */
+import { pictureSize, pictureType } from "../lib/image-header.ts";
+import { isRecord } from "../lib/is-record.ts";
+import type { ImageBlock } from "../protocol/message.ts";
+import { joinText, pictureKinds } from "./notebook.ts";
+
+export interface OutputPicture {
+  block: ImageBlock;
+  /** About so many, as the API counts them. */
+  tokens: number;
+}
+
+/** A longer one is no plot. */
+const longestBase64 = 8 << 20;
+const tokenSide = 28;
+const mostTokens = 4_784;
+
+/** Undefined where the output has none, or one that is damaged. */
+export function pictureOf(output: unknown): OutputPicture | undefined {
+  const data = isRecord(output) && isRecord(output["data"]) ? output["data"] : {};
+  const kind = pictureKinds.find((type) => data[type] !== undefined);
+  const base64 = kind === undefined ? "" : joinText(data[kind]).replace(/\s+/g, "");
+  if (base64 === "" || base64.length > longestBase64 || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
+  const bytes = Buffer.from(base64, "base64");
+  const [type, size] = [pictureType(bytes), pictureSize(bytes)];
+  if (type === undefined || size === undefined) return undefined;
+  const tokens = Math.ceil(size.width / tokenSide) * Math.ceil(size.height / tokenSide);
+  const block: ImageBlock = { type: "image", source: { type: "base64", media_type: type, data: base64 } };
+  return { block, tokens: Math.min(tokens, mostTokens) };
+}
