@@ -6,7 +6,7 @@ import { shellQuoted } from "../lib/shell-quote.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
 import { writesEnvironment, type CommandHandler } from "./handler.ts";
-import { blockedOutput, readHookOutput, type HookOutput } from "./output.ts";
+import { blockedOutput, guarded, readHookOutput, type HookOutput } from "./output.ts";
 import type { HookWork } from "./runner.ts";
 
 export interface CommandPlaces {
@@ -109,10 +109,11 @@ export function outputOf(
       handler.blocksOnFailure || isMaking,
     );
   }
-  const { problem } = output;
-  if (problem !== undefined && handler.blocksOnFailure)
-    return { ...blockedOutput(output, event, name, problem), problem };
+  if (output.problem !== undefined) return guarded(output, event, name, handler.blocksOnFailure);
   const text = stdout.trim();
+  const isBroken = answer === undefined && text.startsWith("{") && !isMaking;
+  if (isBroken && (handler.blocksOnFailure || !givesContext.has(event)))
+    return failed(output, event, name, "printed what begins as JSON and is none", handler.blocksOnFailure);
   if (event === "WorktreeCreate") output.worktreePath ??= lastLine(text);
   if (answer === undefined && text !== "" && givesContext.has(event)) output.additionalContext = text;
   return output;

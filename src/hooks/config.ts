@@ -4,7 +4,7 @@
  */
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
-import { matcherProblem } from "./matcher.ts";
+import { matcherField, matcherProblem } from "./matcher.ts";
 
 export interface HookProblem {
   /** `error`: a guard cannot be kept. */
@@ -81,18 +81,26 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     complain(`${place}.matcher should be a text; its hooks do not run`, "error");
     return;
   }
-  const wrong = matcherProblem(matcher);
+  const wrong = matcherField(event) === undefined ? undefined : matcherProblem(matcher);
   if (wrong !== undefined) complain(`${place}.matcher matches nothing: ${wrong.replace(/\.$/u, "")}`);
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
-    const handler = readHandler(written, at, isSkill, complain);
+    const handler = readHandler(written, at, { event, isSkill }, complain);
     if (handler === undefined) continue;
     const own = variables === undefined ? {} : { variables };
     read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source, ...own });
   }
 }
 
-function readHandler(written: unknown, place: string, isSkill: boolean, complain: Complain): HookHandler | undefined {
+/** By convention nothing that a model says decides there. */
+const deafToModels: ReadonlySet<HookEvent> = new Set(["PermissionRequest", "PermissionDenied"]);
+
+function readHandler(
+  written: unknown,
+  place: string,
+  { event, isSkill }: { event: HookEvent; isSkill: boolean },
+  complain: Complain,
+): HookHandler | undefined {
   if (!isFields(written)) {
     complain(`${place} should be an object with a "type"; it does not run`);
     return undefined;
@@ -110,6 +118,7 @@ function readHandler(written: unknown, place: string, isSkill: boolean, complain
     case "agent": {
       const { prompt, model, continueOnBlock, type } = written;
       if (!isText(prompt)) return refuse(`needs a "prompt"`);
+      if (deafToModels.has(event)) return refuse(`asks a model, whose answer decides nothing on ${event}`);
       const chosen = isText(model) ? { model } : {};
       return { ...base, type, prompt, ...chosen, continueOnBlock: type === "agent" || continueOnBlock === true };
     }

@@ -1,6 +1,6 @@
 /** In-process hooks: functions given to the SDK. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import { blockedOutput, readHookOutput } from "./output.ts";
+import { guarded, readHookOutput } from "./output.ts";
 import { createHooks, type OwnedHooks } from "./run.ts";
 import type { HookDependencies, HookRunner } from "./runner.ts";
 
@@ -45,10 +45,8 @@ function toRunner({ matcher, timeoutMs, onFailure, callback }: FunctionHook, eve
     timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? Math.min(timeoutMs, maxTimeoutMs) : usualMs,
     run: async (input, signal) => {
       const raw = await callback(input, { signal, toolUseId: input.tool_use_id });
-      const output = readHookOutput(raw, input.hook_event_name, "function");
-      const { problem } = output;
-      if (problem === undefined || onFailure !== "block") return output;
-      return { ...blockedOutput(output, input.hook_event_name, "function", problem), problem };
+      const output = readHookOutput(raw, event, "function");
+      return guarded(output, event, "function", onFailure === "block");
     },
   };
 }

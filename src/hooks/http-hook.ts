@@ -2,7 +2,7 @@
 import type { HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
 import type { HttpHandler } from "./handler.ts";
-import { readHookOutput, type HookOutput } from "./output.ts";
+import { guarded, readHookOutput, type HookOutput } from "./output.ts";
 
 export interface HttpPlaces {
   env: Readonly<Record<string, string | undefined>>;
@@ -43,7 +43,7 @@ export async function runHttpHook(
   }
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
     return fail("answered with what is no JSON object");
-  return readHookOutput(answer, event, handler.url);
+  return guarded(readHookOutput(answer, event, handler.url), event, handler.url, handler.blocksOnFailure);
 }
 
 function headersOf({ headers, allowedEnvVars }: HttpHandler, places: HttpPlaces): Record<string, string> {

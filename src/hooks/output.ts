@@ -66,6 +66,9 @@ const observing: ReadonlySet<HookEvent> = new Set([
   "MessageDisplay",
 ]);
 
+/** Their `continue` alone means nothing: what it would stop has happened, or goes on anyway. */
+const neverStopping: ReadonlySet<HookEvent> = new Set(["TaskCreated", "CwdChanged", "DirectoryAdded", "FileChanged"]);
+
 const watching: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged", "FileChanged"]);
 
 /** Must not throw, whatever `raw` is. */
@@ -77,7 +80,7 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   if (!observing.has(event)) {
     const systemMessage = text(fields["systemMessage"]);
     if (systemMessage !== undefined) output.systemMessage = systemMessage;
-    if (fields["continue"] === false)
+    if (fields["continue"] === false && !neverStopping.has(event))
       output.preventContinuation = text(fields["stopReason"]) ?? "A hook stopped the run.";
   }
   readTerminalSequence(output, fields["terminalSequence"], name);
@@ -99,6 +102,12 @@ function plainObject(raw: unknown): Record<string, unknown> | string {
   }
 }
 
+/** Of a guard, an answer that cannot be understood is a block. */
+export function guarded(output: HookOutput, event: HookEvent, name: string, isGuard: boolean): HookOutput {
+  const { problem } = output;
+  return problem === undefined || !isGuard ? output : { ...blockedOutput(output, event, name, problem), problem };
+}
+
 /**
  * A block that no JSON can take back: exit 2, or a guard that failed. The reason is the answer's own where it gave one. Where the
  * event cannot be blocked, it is a matter for people.
@@ -114,7 +123,10 @@ export function blockedOutput(output: HookOutput, event: HookEvent, name: string
   const reason = denied ?? output.blocking ?? text(said) ?? `${name} hook blocked without a reason.`;
   if (event === "PreToolUse") return { ...kept, permission: permission("deny", reason) };
   if (blockable.has(event)) return { ...kept, blocking: reason };
-  return { ...kept, problem: `${name} hook error${said === "" ? "" : `: ${text(said) ?? ""}`}` };
+  // Exit 2 says nothing there, and takes no refusal back.
+  const { permissionAnswer } = output;
+  const refused = permissionAnswer?.behavior === "deny" ? { permissionAnswer } : {};
+  return { ...kept, ...refused, problem: `${name} hook error${said === "" ? "" : `: ${text(said) ?? ""}`}` };
 }
 
 function readDecision(output: HookOutput, fields: Record<string, unknown>, event: HookEvent, name: string): void {
@@ -224,8 +236,13 @@ function readPermission(output: HookOutput, specific: Record<string, unknown>, e
     output.problem = `${name} hook gave the permission ${JSON.stringify(decision)}, which is none`;
   // A call that is put off is asked about again, and may be changed then.
   if (updatedInput === undefined || updatedInput === null || isDeferral) return;
-  if (isRecord(updatedInput)) output.updatedInput = updatedInput;
-  else output.problem = `${name} hook gave an updatedInput that is no object`;
+  if (isRecord(updatedInput)) {
+    output.updatedInput = updatedInput;
+    return;
+  }
+  output.problem = `${name} hook gave an updatedInput that is no object`;
+  // What it permitted was the changed call, and not this one.
+  if (output.permission?.behavior === "allow") delete output.permission;
 }
 
 type Permission = NonNullable<HookOutput["permission"]>;

@@ -6,7 +6,7 @@ import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort, HookRun } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
 import { isLong, shortened } from "./long-texts.ts";
-import { matchesHook, matcherProblem } from "./matcher.ts";
+import { matcherField, matchesHook, matcherProblem } from "./matcher.ts";
 import { mergeAnswers } from "./merge.ts";
 import { usualTimeoutMs } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
@@ -123,7 +123,8 @@ class Hooks implements OwnedHooks {
     // None of them begins for a caller who has left.
     if (!signal.aborted) this.asked.add(input.hook_event_name);
     const all = this.#runners[input.hook_event_name] ?? [];
-    const notices = all.flatMap((runner) => invalidMatcher(runner, this.#told, dependencies));
+    const isMatched = matcherField(input.hook_event_name) !== undefined;
+    const notices = isMatched ? all.flatMap((runner) => invalidMatcher(runner, this.#told, dependencies)) : [];
     const isMeant = (runner: HookRunner): boolean => matchesHook(runner.matcher, input) && concerns(runner, input);
     const matching = distinct(all.filter((runner) => isMeant(runner) && !this.#isSpent(runner)));
     if (matching.length === 0) return { ...mergeAnswers([]), notices };

@@ -362,7 +362,7 @@ describe("what settings say wrong", () => {
     [{ Stop: [{ hooks: [{ type: "command", onFailure: "block" }] }] }, "error", 'needs a "command"'],
     [{ Stop: [{ hooks: [{ type: "wat" }] }] }, "notice", "none of command"],
     [{ Stop: [{ hooks: [{ type: "http", url: "file:///x" }] }] }, "notice", "http or https"],
-    [{ Stop: [{ matcher: "(a+)+", hooks: [] }] }, "notice", "matches nothing"],
+    [{ PreToolUse: [{ matcher: "(a+)+", hooks: [] }] }, "notice", "matches nothing"],
     [{ Stop: [{ hooks: [{ type: "command", command: "x", timeout: -1 }] }] }, "notice", "timeout"],
   ])("%j is told", (hooks, level, text) => {
     expect(make(hooks).problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);

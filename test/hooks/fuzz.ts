@@ -145,6 +145,7 @@ function expectedOf(behaviour: Behaviour): Expected {
   if (said === "wrong" || said === "other") return failure;
   if (said === "block") return { ...nothing, outcome: "success", ...refusal };
   const isContext = event === "UserPromptSubmit" || event === "SessionStart";
+  if ((said === "broken" || said === "half") && (isGuard || !isContext)) return failure;
   return { ...nothing, outcome: "success", prevented, context: context || (isText && isContext) };
 }
 

@@ -1,0 +1,132 @@
+// Answers of hooks that are broken, or that contradict themselves: nothing is permitted by them, and a guard refuses.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { readHookConfig } from "../../src/hooks/config.ts";
+import { configuredRunners } from "../../src/hooks/configured-hooks.ts";
+import { functionRunners } from "../../src/hooks/function-hooks.ts";
+import { createHooks, type Runners } from "../../src/hooks/run.ts";
+import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
+
+const clock = {
+  elapsed: () => performance.now(),
+  timestamp: () => "2026-01-01T00:00:00.000Z",
+  timer(ms: number, fire: () => void) {
+    const timer = setTimeout(fire, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+const bash = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" };
+
+async function ran(runners: Runners, event: HookEvent): Promise<HookAnswer> {
+  let count = 0;
+  const dependencies = { clock, ids: { uuid: () => `id-${count++}` }, common: () => ({ cwd: "/" }) };
+  const input: HookInput = { hook_event_name: event, ...(/^(?:Pre|Post)Tool|^Perm/u.test(event) ? bash : {}) };
+  return await createHooks(runners, dependencies).run(input, new AbortController().signal);
+}
+
+function configured(event: HookEvent, handler: object): Runners {
+  const { hooks } = readHookConfig({ [event]: [{ hooks: [handler] }] }, "user", "settings.json");
+  return configuredRunners(hooks, {
+    command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: "/", sessionId: "s-1" },
+    http: { env: {} },
+    askModel: async () => '{"ok":false,"reason":"no"}',
+    matchesRule: () => true,
+    clock,
+  });
+}
+
+function says(event: HookEvent, text: string, more: object = {}): Promise<HookAnswer> {
+  const [file = "", ...args] = ["printf", "%s", text];
+  return ran(configured(event, { type: "command", command: file, args, ...more }), event);
+}
+
+const exits = (event: HookEvent, answer: object, code: number): Promise<HookAnswer> =>
+  ran(configured(event, { type: "command", command: `echo '${JSON.stringify(answer)}'; exit ${code}` }), event);
+
+const specific = (hookEventName: HookEvent, more: object): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName, ...more } });
+
+describe("an input that is none", () => {
+  const answer = (permissionDecision: string): string =>
+    specific("PreToolUse", { permissionDecision, updatedInput: "rm" });
+
+  test("takes the permission with it that was given for it", async () => {
+    const given = await says("PreToolUse", answer("allow"));
+    expect(given.permission).toBeUndefined();
+    expect(given.notices[0]?.text).toContain("updatedInput that is no object");
+  });
+
+  test.each(["deny", "ask"])("leaves what it says beside %s", async (behavior) => {
+    expect((await says("PreToolUse", answer(behavior))).permission).toEqual({ behavior });
+  });
+
+  test("takes the older word for it with it as well", async () => {
+    const old = JSON.stringify({
+      decision: "approve",
+      hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: [] },
+    });
+    expect((await says("PreToolUse", old)).permission).toBeUndefined();
+  });
+});
+
+describe("what begins as JSON and is none", () => {
+  const broken = '{"decision": "block", "reason": "no"';
+
+  test("is told, and of a guard a refusal", async () => {
+    const given = await says("PreToolUse", broken);
+    expect(given.permission).toBeUndefined();
+    expect(given.notices[0]?.text).toContain("begins as JSON and is none");
+    expect((await says("PreToolUse", broken, { onFailure: "block" })).permission?.behavior).toBe("deny");
+  });
+
+  test("is text for the model where text is, but of a guard", async () => {
+    const given = await says("UserPromptSubmit", broken);
+    expect(given).toMatchObject({ additionalContext: [broken], notices: [], blocking: [] });
+    expect((await says("UserPromptSubmit", broken, { onFailure: "block" })).blocking).toHaveLength(1);
+  });
+});
+
+test("a guard behind an address refuses where its decision is none", async () => {
+  const server = createServer((_request, response) => response.end(specific("PreToolUse", { permissionDecision: "no" })));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const runners = configured("PreToolUse", { type: "http", url, onFailure: "block" });
+    expect((await ran(runners, "PreToolUse")).permission?.behavior).toBe("deny");
+    expect((await ran(configured("PreToolUse", { type: "http", url }), "PreToolUse")).permission).toBeUndefined();
+  } finally {
+    server.close();
+  }
+});
+
+test("continue: false means nothing for a task, and takes no refusal of it back", async () => {
+  const given = await exits("TaskCreated", { continue: false, decision: "block", reason: "No such task." }, 0);
+  expect(given).toMatchObject({ blocking: ["No such task."] });
+  expect(given.preventContinuation).toBeUndefined();
+  expect((await exits("TaskCreated", { continue: false }, 2)).blocking).toHaveLength(1);
+});
+
+test("exit 2 takes no refusal of a PermissionRequest back, and permits nothing", async () => {
+  const deciding = (behavior: string) => ({
+    hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior } },
+  });
+  expect((await exits("PermissionRequest", deciding("deny"), 2)).permissionAnswer).toEqual({ behavior: "deny" });
+  expect((await exits("PermissionRequest", deciding("allow"), 2)).permissionAnswer).toBeUndefined();
+});
+
+test.each(["PermissionRequest", "PermissionDenied"])("a model is not asked about a %s", (event) => {
+  const { hooks, problems } = readHookConfig({ [event]: [{ hooks: [{ type: "prompt", prompt: "?" }] }] }, "user", "s");
+  expect(hooks).toEqual([]);
+  expect(problems).toMatchObject([{ level: "notice", text: expect.stringContaining("decides nothing") as string }]);
+});
+
+test("a matcher where there is none is no matter", async () => {
+  const { hooks, problems } = readHookConfig({ Stop: [{ matcher: "(a+)+", hooks: [] }] }, "user", "s");
+  expect({ hooks, problems }).toEqual({ hooks: [], problems: [] });
+  const asked: string[] = [];
+  const callback = async ({ hook_event_name: event }: HookInput) => void asked.push(event);
+  const { notices } = await ran(functionRunners({ Stop: [{ matcher: "(a+)+", callback }] }), "Stop");
+  expect({ asked, notices }).toEqual({ asked: ["Stop"], notices: [] });
+});
