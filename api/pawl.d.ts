@@ -764,7 +764,11 @@ export interface HookInput {
     tool_input?: Record<string, unknown>;
     tool_use_id?: string;
     tool_response?: unknown;
+    /** How long the tool ran, without questions and hooks. */
+    duration_ms?: number;
     error?: string;
+    /** The provider's own words. */
+    error_details?: string;
     prompt?: string;
     /** Where the session has one. */
     session_title?: string;
@@ -778,6 +782,8 @@ export interface HookInput {
     custom_instructions?: string | null;
     compact_summary?: string;
     source?: string;
+    /** Of SessionStart: the one that is asked. */
+    model?: string;
     reason?: string;
     message?: string;
     notification_type?: string;
@@ -837,7 +843,8 @@ export type HookPermissionAnswer = {
 } | {
     behavior: "deny";
     message?: string;
-    interrupt?: true;
+    interrupt?: true; /** It ends the run, for the reason it gives. */
+    stops?: string;
 };
 /**
  * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit,
@@ -1342,6 +1349,8 @@ export type PermissionDecision = {
     reason: PermissionReason;
     /** The user wants the whole turn to stop. */
     interrupt?: boolean;
+    /** A hook ends the run after this, and says why. */
+    stops?: string;
 };
 export interface PermissionDeniedEvent {
     type: "permission_denied";

@@ -125,10 +125,12 @@ class Hooks implements OwnedHooks {
     const all = this.#runners[input.hook_event_name] ?? [];
     const isMatched = matcherField(input.hook_event_name) !== undefined;
     const notices = isMatched ? all.flatMap((runner) => invalidMatcher(runner, this.#told, dependencies)) : [];
-    const isMeant = (runner: HookRunner): boolean => matchesHook(runner.matcher, input) && concerns(runner, input);
+    if (all.length === 0) return { ...mergeAnswers([]), notices };
+    // Some are matched by what every input has.
+    const full = { ...dependencies.common(), ...input };
+    const isMeant = (runner: HookRunner): boolean => matchesHook(runner.matcher, full) && concerns(runner, full);
     const matching = distinct(all.filter((runner) => isMeant(runner) && !this.#isSpent(runner)));
     if (matching.length === 0) return { ...mergeAnswers([]), notices };
-    const full = { ...dependencies.common(), ...input };
     const started = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
     const said = started.map(({ output }) => output);
     for (const { terminalSequence } of said)

@@ -5,6 +5,7 @@
 import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
+import { toSDKError } from "../protocol/sdk-error.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import { passLeft, driven, waitFor, type Steps } from "../lib/steps.ts";
 import { act } from "./act.ts";
@@ -17,7 +18,7 @@ import { append, createRun, internalFailure, mint, type Run } from "./run.ts";
 import { note, noteBegin } from "./run-note.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
-import { judgeEnd, lastText, settle } from "./settle.ts";
+import { judgeEnd, lastFailureText, lastText, settle } from "./settle.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
@@ -163,15 +164,19 @@ function* tellFailure(run: Run, state: State, terminal: Terminal): Steps<QueryEv
   const { hooks } = run.ports;
   try {
     if (!hooks.has("StopFailure")) return;
-    hooks.runDetached({
-      hook_event_name: "StopFailure",
-      error: terminal.reason === "model_error" ? terminal.error.kind : terminal.reason,
-      last_assistant_message: lastText(state.messages),
-    });
+    hooks.runDetached({ hook_event_name: "StopFailure", ...failureFacts(state, terminal) });
   } catch (error) {
     const text = `StopFailure hooks failed (${errorText(error)}).`;
     yield mint(run, { type: "notice", level: "warning", name: "hook_failed", text });
   }
+}
+
+function failureFacts({ messages }: State, terminal: Terminal) {
+  const failure = terminal.reason === "model_error" ? terminal.error : undefined;
+  const kind = failure?.kind ?? (terminal.reason === "image_error" ? "media" : "prompt_too_long");
+  const last_assistant_message = failure?.message ?? lastFailureText(messages) ?? lastText(messages);
+  const error_details = failure?.detail;
+  return { error: toSDKError(kind), last_assistant_message, ...(error_details === undefined ? {} : { error_details }) };
 }
 
 /** A summary made while the last call ran is told once it is there. */

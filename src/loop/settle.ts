@@ -145,3 +145,10 @@ export function lastText(messages: readonly Message[]): string {
   }
   return texts.join("");
 }
+
+/** What people were told where the API did not answer. Undefined: nothing since it last did. */
+export function lastFailureText(messages: readonly Message[]): string | undefined {
+  const last = messages.findLast((message) => message.type === "assistant");
+  if (last?.apiError === undefined) return undefined;
+  return last.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+}

@@ -86,8 +86,10 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   context.judged = allowed.judged;
   scope.onStart();
   const { cancel, onProgress } = scope;
+  const from = run.ports.clock.elapsed();
   const result = yield* callTool({ run, tool, input: allowed.input, context, onProgress, cancel });
-  const outcome = yield* afterHooks(request, scope, tool, allowed.input, result, context);
+  const call = { tool, input: allowed.input, context, ms: Math.round(run.ports.clock.elapsed() - from) };
+  const outcome = yield* afterHooks(request, scope, call, result);
   return withContexts(outcome, "PreToolUse", before.answer);
 }
 
@@ -198,13 +200,19 @@ function withContexts(outcome: CallOutcome, event: string, answer: HookAnswer | 
   return { ...outcome, contexts: [...answer.additionalContext.map((text) => ({ event, text })), ...outcome.contexts] };
 }
 
+interface CallMade {
+  tool: Tool;
+  input: ToolInput;
+  context: ToolContext;
+  /** How long the tool ran. */
+  ms: number;
+}
+
 function* afterHooks(
   request: CallRequest,
   scope: CallScope,
-  tool: Tool,
-  input: ToolInput,
+  { tool, input, context, ms }: CallMade,
   result: ToolResult,
-  context: ToolContext,
 ): Steps<never, CallOutcome> {
   const isError = result.isError === true;
   const event = isError ? "PostToolUseFailure" : "PostToolUse";
@@ -223,6 +231,7 @@ function* afterHooks(
     tool_name: tool.name,
     tool_input: observable(tool, input, context),
     tool_use_id: request.block.id,
+    duration_ms: ms,
   } as const;
   const answer = yield* runHooks(
     request,

@@ -37,8 +37,10 @@ export function* askPermission(ask: Ask): Steps<never, Permitted> {
   if (!decision.ok) return { input, outcome: denied(ask, unanswered(tool, decision), "unanswered") };
   if (decision.value.behavior === "deny") {
     const outcome = denied(ask, decision.value.message, decision.value.reason.type);
-    if (decision.value.interrupt === true) run.cancel.cancel("user");
-    return { input, outcome };
+    const { interrupt, stops } = decision.value;
+    if (interrupt === true) run.cancel.cancel("user");
+    if (stops === undefined) return { input, outcome };
+    return { input, outcome: { ...outcome, prevent: { event: "PermissionRequest", message: stops } } };
   }
   const { updatedInput: updated, judged } = decision.value;
   if (updated === undefined) return { input, outcome: null, judged };

@@ -1,5 +1,6 @@
 /** What the model (and whoever reads over its shoulder) is told of a refusal: what was refused, why, and what would allow it. */
 import { errorText } from "../lib/error-text.ts";
+import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import { oneLine, reveal } from "../lib/sanitize.ts";
 import type { Ask, Verdict } from "./verdict.ts";
@@ -54,6 +55,22 @@ export function refusedBy(
 ): PermissionDecision {
   const ends = interrupt === true ? { interrupt: true } : {};
   return { behavior: "deny", message: refusedText(request, message), reason: { type: "user" }, ...ends };
+}
+
+/** By a hook in a person's stead. */
+export function refusedByHook(
+  request: PermissionRequest,
+  { message, interrupt, stops }: Extract<HookPermissionAnswer, { behavior: "deny" }>,
+): PermissionDecision {
+  const said = (message ?? stops ?? "").trim();
+  const advice = said === "" ? ". Do not try it in another way: ask what to do instead." : ` and said: ${said}`;
+  return {
+    behavior: "deny",
+    message: `A hook refused ${describeRequest(request)}${advice}`,
+    reason: { type: "hook", text: said },
+    ...(interrupt === true ? { interrupt } : {}),
+    ...(stops === undefined ? {} : { stops }),
+  };
 }
 
 function refusedText(request: PermissionRequest, message: string | undefined): string {

@@ -11,7 +11,7 @@ import type {
 import type { Confinement } from "../protocol/sandbox.ts";
 import { AutoMode } from "./auto-mode.ts";
 import { callFacts, judgedPaths } from "./call-facts.ts";
-import { checkFailed, deniedText, unanswered, unaskedText } from "./denial-text.ts";
+import { checkFailed, deniedText, refusedByHook, unanswered, unaskedText } from "./denial-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadOnce } from "../lib/load-once.ts";
 import { evaluate } from "./evaluate.ts";
@@ -267,7 +267,8 @@ class RuledPermissions implements Permissions {
     const question = { ...request, ...told, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
     const early = (await beforeAsking?.(question, signal)) ?? null;
     // What only a person may permit, nothing permits in a person's stead; refusing it is always heard.
-    if (early !== null && (early.behavior === "deny" || !verdict.isFirm))
+    if (early?.behavior === "deny") return refusedByHook(request, early);
+    if (early !== null && !verdict.isFirm)
       return await takeAnswer(request, verdict, early, this.#answering);
     const silencedBy = this.#silencedBy();
     if (ask === undefined || silencedBy !== undefined) {

@@ -46,7 +46,11 @@ export interface HookInput {
   tool_input?: Record<string, unknown>;
   tool_use_id?: string;
   tool_response?: unknown;
+  /** How long the tool ran, without questions and hooks. */
+  duration_ms?: number;
   error?: string;
+  /** The provider's own words. */
+  error_details?: string;
   prompt?: string;
   /** Where the session has one. */
   session_title?: string;
@@ -60,6 +64,8 @@ export interface HookInput {
   custom_instructions?: string | null;
   compact_summary?: string;
   source?: string;
+  /** Of SessionStart: the one that is asked. */
+  model?: string;
   reason?: string;
   message?: string;
   notification_type?: string;
@@ -120,7 +126,7 @@ export type HookPermissionAnswer =
       /** Changes to the session's permissions, made before the call runs. */
       updates?: PermissionUpdate[];
     }
-  | { behavior: "deny"; message?: string; interrupt?: true };
+  | { behavior: "deny"; message?: string; interrupt?: true; /** It ends the run, for the reason it gives. */ stops?: string };
 
 /** How one hook went. */
 export interface HookRun {

@@ -59,6 +59,8 @@ export type PermissionDecision =
       reason: PermissionReason;
       /** The user wants the whole turn to stop. */
       interrupt?: boolean;
+      /** A hook ends the run after this, and says why. */
+      stops?: string;
     };
 
 /** Judges one call, asking the user where the rules say so. Must not throw; fails closed. An abort denies. */

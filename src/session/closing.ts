@@ -6,6 +6,7 @@ import type { Housekeeping } from "./housekeeping.ts";
 import type { Joined } from "./joined.ts";
 import { wholeNumber } from "./model/model-parts.ts";
 import type { EndReason } from "./parts.ts";
+import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const hookDrainMs = 5_000;
@@ -34,7 +35,7 @@ export async function closeSession(
   if (seat === undefined) await agents.end("shutdown");
   forks.dropSuggestion();
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
-  if (reason !== undefined) tellEnd(hooks, seat !== undefined, reason);
+  if (reason !== undefined) tellEnd(hooks, seat === undefined ? null : store, reason);
   const drainMs = reason === undefined || hurry ? hookDrainMs : endMs(hooks, around.env);
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
@@ -60,9 +61,12 @@ function endMs(hooks: OwnedHooks, env: Surroundings["env"]): number {
 }
 
 /** An agent that was cut off, or failed, has stopped as well: its hooks hear of it once. */
-function tellEnd(hooks: OwnedHooks, isAgent: boolean, reason: EndReason): void {
-  if (!isAgent) {
+function tellEnd(hooks: OwnedHooks, agent: Pick<Store, "transcript"> | null, reason: EndReason): void {
+  if (agent === null) {
     if (hooks.has("SessionEnd")) hooks.runDetached({ hook_event_name: "SessionEnd", reason });
-  } else if (hooks.has("SubagentStop") && !hooks.asked.has("SubagentStop"))
-    hooks.runDetached({ hook_event_name: "SubagentStop", stop_hook_active: false });
+  } else if (hooks.has("SubagentStop") && !hooks.asked.has("SubagentStop")) {
+    const { path } = agent.transcript ?? {};
+    const where = path === undefined ? {} : { agent_transcript_path: path };
+    hooks.runDetached({ hook_event_name: "SubagentStop", stop_hook_active: false, ...where });
+  }
 }

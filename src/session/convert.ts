@@ -11,11 +11,10 @@ import type {
 import {
   toWireBlocks,
   type SDKAssistantMessage,
-  type SDKAssistantMessageError,
   type SDKMessage,
   type SDKUserMessage,
 } from "../protocol/sdk.ts";
-import type { FailureKind } from "../protocol/stop.ts";
+import { toSDKError } from "../protocol/sdk-error.ts";
 import { noUsage } from "../protocol/usage.ts";
 import { fromAttachment } from "./convert-attachment.ts";
 import { toWireUsage } from "./result.ts";
@@ -217,28 +216,4 @@ function fromNotice(notice: NoticeMessage, sessionId: string): SDKMessage {
     uuid: notice.uuid,
     session_id: sessionId,
   };
-}
-
-const sdkErrors: Partial<Record<FailureKind, SDKAssistantMessageError>> = {
-  authentication_failed: "authentication_failed",
-  permission_denied: "authentication_failed",
-  billing_error: "billing_error",
-  rate_limit: "rate_limit",
-  overloaded: "overloaded",
-  invalid_request: "invalid_request",
-  media: "invalid_request",
-  prompt_too_long: "invalid_request",
-  thinking_rejected: "invalid_request",
-  compaction_refused: "invalid_request",
-  refusal: "invalid_request",
-  model_not_found: "model_not_found",
-  server_error: "server_error",
-  connection: "server_error",
-  stalled: "server_error",
-  truncated_stream: "server_error",
-  max_output_tokens: "max_output_tokens",
-};
-
-export function toSDKError(kind: FailureKind): SDKAssistantMessageError {
-  return sdkErrors[kind] ?? "unknown";
 }

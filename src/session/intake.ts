@@ -102,9 +102,14 @@ export async function* shownWhileItLasts<T>(
 export type StartSource = "startup" | "resume" | "fork" | "clear";
 
 /** What hooks are told of a beginning, in this order. */
-export function startInputs(source: StartSource, isAgent: boolean, setup: Intake["setup"]): HookInput[] {
+export function startInputs(
+  source: StartSource,
+  model: string,
+  isAgent: boolean,
+  setup: Intake["setup"],
+): HookInput[] {
   if (isAgent) return [{ hook_event_name: "SubagentStart" }];
-  const session = { hook_event_name: "SessionStart" as const, source };
+  const session = { hook_event_name: "SessionStart" as const, source, model };
   return setup === undefined ? [session] : [{ hook_event_name: "Setup", trigger: setup }, session];
 }
 

@@ -96,7 +96,7 @@ export async function joinSession(
     const { model, retry } = models;
     const { cwd, shared } = tools;
     const beside = hooksBeside(knowledge.plugins, around.pawlHome, seat?.definition ?? leader, leader !== undefined);
-    const hookParts = { ...own, view, shared, models, permissions, model, budget: ledger, cwd, beside, selected };
+    const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, beside, selected };
     const asking = await composeHooks(hookParts);
     skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);
     if (seat === undefined) attachLiveSettings(hookParts, asking.hooks);

@@ -201,7 +201,7 @@ export class Session implements SessionParts {
     const source = this.#startSource;
     if (source === null || (isAgent && signal.aborted)) return [];
     this.#startSource = null;
-    return startInputs(source, isAgent, this.#intake.setup);
+    return startInputs(source, this.model.current, isAgent, this.#intake.setup);
   }
 
   takeOrphan(): OrphanedCall | null {

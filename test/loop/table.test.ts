@@ -166,7 +166,7 @@ const terminals: { [Reason in TerminalReason]: Case<Reason> } = {
     terminal: { reason: "prompt_too_long" },
     check: (ran) => {
       expect(errorsShown(ran.events)).toEqual(["prompt_too_long"]);
-      expect(ran.hooks.detached).toMatchObject([{ hook_event_name: "StopFailure", error: "prompt_too_long" }]);
+      expect(ran.hooks.detached).toMatchObject([{ hook_event_name: "StopFailure", error: "invalid_request" }]);
       expect(ran.hooks.inputs).toEqual([]);
     },
   },
@@ -184,7 +184,7 @@ const terminals: { [Reason in TerminalReason]: Case<Reason> } = {
     check: (ran) => {
       expect(errorsShown(ran.events)).toEqual(["media"]);
       expect(textOf(ofType(ran.events, "assistant"))).toContain("photo.png");
-      expect(ran.hooks.detached).toMatchObject([{ hook_event_name: "StopFailure", error: "image_error" }]);
+      expect(ran.hooks.detached).toMatchObject([{ hook_event_name: "StopFailure", error: "invalid_request" }]);
     },
   },
   max_budget_usd: {

@@ -48,9 +48,9 @@ export class HookOccasions {
       tool_input: input,
       ...suggestions,
     };
-    const { preventContinuation: message, permissionAnswer } = await hooks.run(event, signal);
+    const { preventContinuation: stops, permissionAnswer } = await hooks.run(event, signal);
     // What stops everything outranks what is decided.
-    return message === undefined ? (permissionAnswer ?? null) : { behavior: "deny", message, interrupt: true };
+    return stops === undefined ? (permissionAnswer ?? null) : { behavior: "deny", stops };
   }
 
   /** The judge of the mode `auto` has blocked it; true: the model may try it again. */

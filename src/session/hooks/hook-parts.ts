@@ -16,6 +16,7 @@ import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { besideThatRun, type GivenHooks } from "./hooks-beside.ts";
 import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
+import type { AgentSeat } from "../joined.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Store } from "../store.ts";
@@ -30,6 +31,10 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   permissions: Permissions;
   occasions: HookOccasions;
   cwd: Cwd;
+  /** The agent that the main thread is. */
+  leader?: { name: string } | undefined;
+  /** Of an agent. */
+  seat?: AgentSeat | undefined;
   /** What the session asks now. */
   selected: { current: string; effort?: Effort };
   /** All that may be called. */
@@ -53,9 +58,11 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   const { options, around, store, permissions } = parts;
   const { clock, ids } = around;
   const runners = await hookRunners(parts, around.settings);
+  // By convention within an agent, too; its own is told at its end.
+  const session = parts.seat?.root.store ?? store;
   const { subagent } = options;
   if (subagent === undefined) around.telemetry?.beside.hooks(runners);
-  const whose = subagent === undefined ? {} : { agent_id: subagent.agentId, agent_type: subagent.agentType };
+  const whose = identityOf(parts);
   const feed = new HookFeed({
     includesAll: options.includeHookEvents === true,
     sessionId: store.sessionId,
@@ -69,7 +76,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     keep: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
     common: () => ({
       session_id: store.sessionId,
-      transcript_path: store.transcript?.path ?? "",
+      transcript_path: session.transcript?.path ?? "",
       cwd: parts.cwd.get(),
       permission_mode: permissions.getMode(),
       ...promptOf(parts.occasions),
@@ -93,6 +100,12 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   parts.occasions.attach(owned, parts.around.cwd);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
   return { hooks: owned, hookFeed: feed };
+}
+
+/** By convention `agent_id` tells an agent from a main thread that is one. */
+function identityOf({ options: { subagent }, leader }: HookPartsOptions): { agent_id?: string; agent_type?: string } {
+  if (subagent !== undefined) return { agent_id: subagent.agentId, agent_type: subagent.agentType };
+  return leader === undefined ? {} : { agent_type: leader.name };
 }
 
 function promptOf({ promptId }: HookOccasions): { prompt_id?: string } {

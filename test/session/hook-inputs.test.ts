@@ -1,0 +1,112 @@
+// What hooks are told, of each event: the fields of the convention, in the session and in its agents.
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { Part, Script } from "../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+type Input = Record<string, unknown>;
+
+function listening(...events: (HookEvent | [HookEvent, string])[]) {
+  const inputs: Input[] = [];
+  const callback = async (input: Input) => void inputs.push(input);
+  const hooks = events.map((given) => {
+    const [event, matcher] = typeof given === "string" ? [given] : given;
+    return [event, [{ callback, ...(matcher === undefined ? {} : { matcher }) }]];
+  });
+  const of = (event: HookEvent): Input[] => inputs.filter(({ hook_event_name }) => hook_event_name === event);
+  return { of, hooks: Object.fromEntries(hooks) as EngineOptions["hooks"] };
+}
+
+async function ran(script: Script, options: EngineOptions) {
+  const engine = await openOn(layGround(), scripted({ fallback: "Done.", ...script }), options);
+  const { result } = await turn(engine, "Go.");
+  await engine.dispose();
+  return { engine, result };
+}
+
+const call = (...content: Part[]) => ({ content });
+const bash = (command: string): Part => ({ tool: "Bash", input: { command } });
+const agent = call({ tool: "Agent", input: { description: "a task", prompt: "Look." } });
+
+describe("within an agent", () => {
+  const both: HookEvent[] = ["SubagentStart", "SubagentStop"];
+
+  test.each(both)("%s hooks are chosen by its kind", async (event) => {
+    const told = listening([event, "general-purpose"]);
+    await ran({ steps: [agent, "Seen.", "Done."] }, { hooks: told.hooks });
+    expect(told.of(event)).toMatchObject([{ agent_type: "general-purpose" }]);
+    const other = listening([event, "reviewer"]);
+    await ran({ steps: [agent, "Seen.", "Done."] }, { hooks: other.hooks });
+    expect(other.of(event)).toEqual([]);
+  });
+
+  test("the transcript is the session's, and its own is told at its end", async () => {
+    const told = listening("PreToolUse", ...both);
+    const steps = [agent, call(bash("true")), "Seen.", "Done."];
+    const { engine } = await ran({ steps }, { hooks: told.hooks });
+    const path = engine.getTranscriptPath();
+    for (const event of ["PreToolUse", ...both] as const)
+      expect(told.of(event).map(({ transcript_path }) => transcript_path)).toEqual(told.of(event).map(() => path));
+    const [end] = told.of("SubagentStop");
+    expect(String(end?.["agent_transcript_path"])).toContain(`agent-${String(end?.["agent_id"])}.jsonl`);
+  });
+});
+
+test("a main thread that is an agent says of which kind, and no id", async () => {
+  const told = listening("SessionStart", "Stop");
+  const agents = { reviewer: { description: "reviews", prompt: "You review." } };
+  const { engine } = await ran({}, { hooks: told.hooks, agents, agent: "reviewer" });
+  expect(told.of("SessionStart")).toMatchObject([{ agent_type: "reviewer", model: engine.getModel() }]);
+  expect(told.of("Stop")[0]).not.toHaveProperty("agent_id");
+});
+
+test("how long a tool ran is told of its end, whatever the end", async () => {
+  const told = listening("PostToolUse", "PostToolUseFailure");
+  const options = { hooks: told.hooks, allowedTools: ["Bash"] };
+  await ran({ steps: [call(bash("sleep 0.2")), call(bash("false"))] }, options);
+  const [done] = told.of("PostToolUse");
+  expect(done?.["duration_ms"]).toBeGreaterThanOrEqual(200);
+  expect(told.of("PostToolUseFailure")[0]?.["duration_ms"]).toBeTypeOf("number");
+});
+
+test.each([
+  ["unauthenticated", "authentication_failed", "refused the credentials"],
+  ["bad_request", "invalid_request", "refused the request as invalid"],
+  ["prompt_too_long", "invalid_request", "the prompt is too long"],
+] as const)("a failure of the API (%s) is told in the words that people are told it in", async (fault, error, said) => {
+  const told = listening(["StopFailure", error], "Stop");
+  await ran({ fallback: { fault } }, { hooks: told.hooks });
+  expect(told.of("Stop")).toEqual([]);
+  expect(told.of("StopFailure")).toMatchObject([
+    { error, last_assistant_message: expect.stringContaining(said) as string },
+  ]);
+});
+
+describe("a PermissionRequest hook", () => {
+  const answering = (answer: object) =>
+    ({ PermissionRequest: [{ callback: async () => answer }] }) as EngineOptions["hooks"];
+  const refusal = { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "Not now." } };
+
+  test("is not taken for the user", async () => {
+    const { engine } = await ran(
+      { steps: [call(bash("touch made"))] },
+      { hooks: answering({ hookSpecificOutput: refusal }) },
+    );
+    const said = JSON.stringify(engine.getMessages());
+    expect(said).toContain("A hook refused Bash");
+    expect(said).toContain("Not now.");
+    expect(said).not.toContain("The user refused");
+  });
+
+  test("that says not to go on ends the run as every hook does", async () => {
+    const hooks = answering({ continue: false, stopReason: "Enough." });
+    const { engine, result } = await ran({ steps: [call(bash("touch made"))] }, { hooks });
+    expect(result).toMatchObject({ subtype: "success", terminal_reason: "hook_stopped" });
+    expect(JSON.stringify(engine.getMessages())).toContain("Enough.");
+    expect(JSON.stringify(engine.getMessages())).not.toContain("interrupted by user");
+  });
+});
