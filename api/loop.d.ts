@@ -1103,17 +1103,28 @@ export interface QueryParams {
     memory?: RunMemory;
 }
 export type QuerySource = "main" | "sdk" | "subagent" | "compaction" | "hook" | "side_question";
-/** Input that arrived while the loop was busy. */
 export interface QueuePort {
     /** Hands over what is queued, once; each entry is then consumed. */
-    take(): {
-        uuid: string;
-        prompt: ContentBlock[];
-    }[];
+    take(): QueuedPrompt[];
+    /** Whether anybody judges what was taken. Absent: nobody. */
+    isJudged?(): boolean;
+    judge?(entry: QueuedPrompt, signal: AbortSignal): Promise<QueuedJudgement>;
     /** Marks what this run took: completed, or cancelled where the run died before the model saw it. */
     settle(uuids: readonly string[], outcome: "completed" | "cancelled"): void;
     /** Other news of a turn border: files changed on disk, commands of the background that ended. */
     news(): Attachment[];
+}
+/** What hooks say of a prompt that is to join a running turn. */
+interface QueuedJudgement {
+    /** Why it does not join; it is consumed by that. */
+    refusal?: string;
+    additionalContext: readonly string[];
+    notices: readonly NoticeMessage[];
+}
+/** Input that arrived while the loop was busy. */
+interface QueuedPrompt {
+    uuid: string;
+    prompt: ContentBlock[];
 }
 /** A raw stream event in the wire's own shape, for clients that asked for partial messages. */
 export interface RawStreamEvent {

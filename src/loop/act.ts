@@ -6,6 +6,7 @@ import { isLastTurn } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
 import { askBatchHooks } from "./batch-hooks.ts";
 import { bounded, boundedShown } from "./bounded.ts";
+import { takeQueued } from "./queued-prompts.ts";
 import { append, mint, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 import { ToolBatch, withResults } from "./tool-batch.ts";
@@ -27,7 +28,11 @@ export function* act(state: State, _previous: Fact, run: Run): Steps<QueryEvent,
   const endsTurn = outcomes.some((outcome) => outcome.endsTurn === true);
   // What is queued stays queued where the run ends here: the next user turn answers it.
   const isOver = endsTurn || hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
-  for (const draft of [...batch.followUps(), ...told.contexts, ...(isOver ? [] : news(run))]) {
+  const queued = isOver ? { notices: [], drafts: [] } : yield* takeQueued(state, run);
+  messages.push(...queued.notices);
+  if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
+  const later = isOver ? [] : [...queued.drafts, ...news(run)];
+  for (const draft of [...batch.followUps(), ...told.contexts, ...later]) {
     const message = mint(run, yield* fitted(state, draft, run));
     if (!(yield* append(run, message))) break;
     messages.push(message);
@@ -54,16 +59,8 @@ export function* drain(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
   for (const event of batch.takeEvents()) yield event;
 }
 
-function news(run: Run): Draft[] {
-  const { queue } = run.ports;
-  const queued = queue.take();
-  run.consumed.waiting.push(...queued.map((entry) => entry.uuid));
-  const commands = queued.map((entry): Draft => ({
-    type: "attachment",
-    attachment: { kind: "queued_command", prompt: entry.prompt, sourceUuid: entry.uuid },
-  }));
-  const others = queue.news().map((attachment): Draft => ({ type: "attachment", attachment }));
-  return [...commands, ...others];
+function news({ ports: { queue } }: Run): Draft[] {
+  return queue.news().map((attachment): Draft => ({ type: "attachment", attachment }));
 }
 
 /** What others bring has its images and documents made fit before it is recorded. */

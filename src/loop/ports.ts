@@ -1,5 +1,5 @@
 /** All the loop may ask of the world, clock and ids included. Whoever implements these can run the loop: a test, a thousand sessions, a durable engine. */
-import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
+import type { Attachment, ContentBlock, Message, NoticeMessage } from "../protocol/message.ts";
 import type { BudgetPort } from "../protocol/money.ts";
 import type { ContextPort } from "../protocol/context.ts";
 import type { Effort, ModelFailure, ModelPort, QuerySource, SystemBlock, ThinkingSetting } from "../protocol/model.ts";
@@ -54,9 +54,25 @@ export interface ToolsPort {
 }
 
 /** Input that arrived while the loop was busy. */
+export interface QueuedPrompt {
+  uuid: string;
+  prompt: ContentBlock[];
+}
+
+/** What hooks say of a prompt that is to join a running turn. */
+export interface QueuedJudgement {
+  /** Why it does not join; it is consumed by that. */
+  refusal?: string;
+  additionalContext: readonly string[];
+  notices: readonly NoticeMessage[];
+}
+
 export interface QueuePort {
   /** Hands over what is queued, once; each entry is then consumed. */
-  take(): { uuid: string; prompt: ContentBlock[] }[];
+  take(): QueuedPrompt[];
+  /** Whether anybody judges what was taken. Absent: nobody. */
+  isJudged?(): boolean;
+  judge?(entry: QueuedPrompt, signal: AbortSignal): Promise<QueuedJudgement>;
   /** Marks what this run took: completed, or cancelled where the run died before the model saw it. */
   settle(uuids: readonly string[], outcome: "completed" | "cancelled"): void;
   /** Other news of a turn border: files changed on disk, commands of the background that ended. */

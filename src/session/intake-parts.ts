@@ -1,10 +1,11 @@
 import type { SessionDesk } from "./desk/desk.ts";
-import type { Intake } from "./intake.ts";
+import { judgesOf, type Intake } from "./intake.ts";
 import type { Joined } from "./joined.ts";
 
 /** What one session takes its prompts in with. */
 export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<SessionDesk, "reloadSkills">): Intake {
-  const { conversation, hooks, around, options, memory, skills } = joined;
+  const { conversation, hooks, around, options, memory, skills, queue } = joined;
+  if (options.subagent === undefined) queue.judges = judgesOf({ hooks, naming });
   return {
     conversation,
     hooks,

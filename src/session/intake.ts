@@ -8,6 +8,7 @@ import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import { invalid, promptText } from "./prompt.ts";
+import type { InputQueue } from "./queue.ts";
 import { titleOf } from "./title.ts";
 
 export interface Intake {
@@ -102,12 +103,7 @@ export async function* shownWhileItLasts<T>(
 export type StartSource = "startup" | "resume" | "fork" | "clear";
 
 /** What hooks are told of a beginning, in this order. */
-export function startInputs(
-  source: StartSource,
-  model: string,
-  isAgent: boolean,
-  setup: Intake["setup"],
-): HookInput[] {
+export function startInputs(source: StartSource, model: string, isAgent: boolean, setup: Intake["setup"]): HookInput[] {
   if (isAgent) return [{ hook_event_name: "SubagentStart" }];
   const session = { hook_event_name: "SessionStart" as const, source, model };
   return setup === undefined ? [session] : [{ hook_event_name: "Setup", trigger: setup }, session];
@@ -142,12 +138,15 @@ export async function* askStartHooks(
 }
 
 /** For the events whose hooks may give another one. */
-function titleIn(event: HookInput["hook_event_name"], { naming }: Intake): Pick<HookInput, "session_title"> {
+function titleIn(
+  event: HookInput["hook_event_name"],
+  { naming }: Pick<Intake, "naming">,
+): Pick<HookInput, "session_title"> {
   const isAsked = event === "SessionStart" || event === "UserPromptSubmit";
   return isAsked && naming.title !== undefined ? { session_title: naming.title } : {};
 }
 
-function takeTitle({ naming }: Intake, { sessionTitle }: HookAnswer): void {
+function takeTitle({ naming }: Pick<Intake, "naming">, { sessionTitle }: HookAnswer): void {
   const title = titleOf(sessionTitle ?? "");
   if (title !== "") naming.setTitle(title);
 }
@@ -227,6 +226,24 @@ export async function* askSubmitHooks(
   const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
   const failed = yield* recordAll(conversation, [...notices, ...contexts]);
   return failed === null ? null : { reason: "model_error", error: failed };
+}
+
+/** The same for prompts that are to join a running turn. */
+export function judgesOf(intake: Pick<Intake, "hooks" | "naming">): InputQueue["judges"] {
+  const { hooks } = intake;
+  const event = "UserPromptSubmit";
+  return {
+    isJudged: () => hooks.has(event),
+    async judge(prompt, signal) {
+      const input = { hook_event_name: event, prompt: promptText(prompt), ...titleIn(event, intake) } as const;
+      const answer = await hooks.run(input, signal);
+      const { notices, additionalContext, blocking, preventContinuation } = answer;
+      const refusal = blocking[0] ?? preventContinuation;
+      if (refusal !== undefined) return { refusal, additionalContext, notices };
+      takeTitle(intake, answer);
+      return { additionalContext, notices };
+    },
+  };
 }
 
 export interface TurnOpening {

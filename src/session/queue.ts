@@ -1,6 +1,6 @@
 /** Input that arrives while the loop is busy: delivered at the next turn border, or left for the next user turn. */
 import type { Attachment, ContentBlock } from "../protocol/message.ts";
-import type { QueuePort } from "../loop/ports.ts";
+import type { QueuedJudgement, QueuePort } from "../loop/ports.ts";
 import { promptProblem } from "./prompt.ts";
 
 export interface QueuedInput {
@@ -21,6 +21,10 @@ export class InputQueue implements QueuePort {
   #waiting: QueuedInput[] = [];
   readonly #taken = new Map<string, QueuedInput>();
   readonly news: () => Attachment[];
+  /** Hooks, where a person's prompts are judged. */
+  judges:
+    | { isJudged(): boolean; judge(prompt: ContentBlock[], signal: AbortSignal): Promise<QueuedJudgement> }
+    | undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -48,6 +52,16 @@ export class InputQueue implements QueuePort {
     this.#waiting = this.#waiting.filter((input) => !inputs.includes(input));
     for (const input of inputs) this.#taken.set(input.uuid, input);
     return inputs;
+  }
+
+  isJudged(): boolean {
+    return this.judges?.isJudged() === true;
+  }
+
+  async judge({ uuid, prompt }: QueuedInput, signal: AbortSignal): Promise<QueuedJudgement> {
+    const judgement = (await this.judges?.judge(prompt, signal)) ?? { additionalContext: [], notices: [] };
+    if (judgement.refusal !== undefined && !signal.aborted) this.#taken.delete(uuid);
+    return judgement;
   }
 
   /** Taken but not recorded: it waits again, at the front. What is on record the model sees with the next request, however the run ended. */

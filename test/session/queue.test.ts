@@ -150,3 +150,63 @@ describe("queued input", () => {
     expect(calls(opened.model)).toHaveLength(2);
   });
 });
+
+describe("queued input and UserPromptSubmit hooks", () => {
+  async function judged(answer: (prompt: string) => object, texts: readonly string[]) {
+    const prompts: unknown[] = [];
+    const callback = async (input: { prompt?: unknown }) => {
+      prompts.push(input.prompt);
+      return answer(String(input.prompt)) as Record<string, unknown>;
+    };
+    const opened = await openSession({ steps: [glob, "Both."] }, { hooks: { UserPromptSubmit: [{ callback }] } });
+    const { messages, result } = await turn(opened.engine, "Go.", {
+      onMessage: enqueueOn(opened.engine, "assistant", texts),
+    });
+    return { ...opened, messages, result, prompts };
+  }
+
+  test("what a hook blocks never reaches the model, is told, and does not come back", async () => {
+    const { engine, model, messages, prompts, result } = await judged(
+      (prompt) => (prompt.includes("plover") ? { decision: "block", reason: "No secrets." } : {}),
+      ["The word is plover.", "Second."],
+    );
+    expect(result).toMatchObject({ subtype: "success", result: "Both." });
+    expect(prompts).toEqual(["Go.", "The word is plover.", "Second."]);
+    expect(lastUserTexts(calls(model)[1]!)).toEqual(["Second."]);
+    expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain("plover");
+    expect(messages).toContainEqual(
+      expect.objectContaining({ subtype: "informational", content: "A hook blocked the prompt: No secrets." }),
+    );
+    expect(engine.takeQueued()).toBeUndefined();
+  });
+
+  test("what a hook adds stands behind the prompts", async () => {
+    const { model } = await judged(
+      (prompt) => ({
+        hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: `heard ${prompt}` },
+      }),
+      ["First.", "Second."],
+    );
+    const texts = lastUserTexts(calls(model)[1]!);
+    expect(texts.slice(0, 2)).toEqual(["First.", "Second."]);
+    expect(texts[2]).toContain("heard First.");
+    expect(texts[3]).toContain("heard Second.");
+  });
+
+  test("what hooks were still asked about when the turn was interrupted waits for the next one", async () => {
+    const asked = Promise.withResolvers<void>();
+    const callback = async (input: { prompt?: unknown }, { signal }: { signal: AbortSignal }) => {
+      if (input.prompt !== "Also this.") return undefined;
+      if (signal.aborted) return undefined;
+      asked.resolve();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return undefined;
+    };
+    const { engine } = await openSession({ steps: [glob, "Both."] }, { hooks: { UserPromptSubmit: [{ callback }] } });
+    const running = turn(engine, "Go.", { onMessage: enqueueOn(engine, "assistant") });
+    await asked.promise;
+    engine.interrupt();
+    expect((await running).result).toMatchObject({ terminal_reason: "aborted_tools" });
+    expect(engine.takeQueued()).toMatchObject({ uuid: ids[0] });
+  });
+});

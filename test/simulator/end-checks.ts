@@ -74,12 +74,13 @@ export function checkOpened(seat: Seat): void {
   for (const uuid of world.durable) if (!transcript.uuids.has(uuid)) seat.say("law 2", `${uuid} was safe, and is lost`);
 }
 
-/** Input that came in the middle of a turn: joined once, or handed out again. */
+/** Input that came in the middle of a turn: joined once, or refused by a hook, or handed out again. */
 export function checkQueue(seat: Seat, taken: ReadonlySet<string>): void {
-  const { sources, uuids } = seat.transcript;
+  const { sources, uuids, lines } = seat.transcript;
   for (const { uuid } of seat.queued.splice(0)) {
     const joined = (sources.get(uuid) ?? 0) + (uuids.has(uuid) ? 1 : 0);
-    const count = joined + (taken.has(uuid) ? 1 : 0);
+    const refused = lines.filter(({ message }) => message?.data?.["uuid"] === uuid).length;
+    const count = joined + refused + (taken.has(uuid) ? 1 : 0);
     if (joined > 0) seat.world.count("seen", "queued input joined");
     if (count !== 1) seat.say("queue", `${uuid} came through ${count} times`);
   }

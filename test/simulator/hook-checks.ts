@@ -6,25 +6,13 @@ import type { Seat, TurnSeen } from "./seat.ts";
 /** Ends that StopFailure hooks are told of. */
 const failed = ["model_error", "prompt_too_long", "image_error"];
 
-/** What stops everything where a question is put to hooks ends the turn as a person would. */
-export function isEndedByHook(seat: Seat, turn: TurnSeen): boolean {
-  return seat.world.book.hooks.some(
-    ({ session, turn: number, process, event, kind }) =>
-      session === seat.session &&
-      number === turn.number &&
-      process === seat.process &&
-      event === "PermissionRequest" &&
-      kind === "prevent",
-  );
-}
-
 export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
   const own = seat.world.book.hooks.filter(
     (hook) => hook.session === seat.session && hook.turn === turn.number && hook.process === seat.process,
   );
   if (result === null || seat.isDiskBroken) return;
   const reason = result.terminal_reason;
-  const isCancelled = turn.cancel !== null || turn.wasStopped || isEndedByHook(seat, turn);
+  const isCancelled = turn.cancel !== null || turn.wasStopped;
   const said = (event: string, kinds: string[]): HookSeen[] =>
     own.filter((hook) => hook.event === event && kinds.includes(hook.kind));
   const after = (kinds: string[]): HookSeen[] => [
@@ -34,7 +22,8 @@ export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage 
     // A block of this one has no call to answer: it ends the run too.
     ...said("PostToolBatch", [...kinds, "block"]),
   ];
-  if (reason === "hook_stopped" && after(["prevent"]).length === 0)
+  const asked = said("PermissionRequest", ["prevent"]);
+  if (reason === "hook_stopped" && after(["prevent"]).length + asked.length === 0)
     seat.say("hooks", "hook_stopped, and no hook has said so");
   if (after(["prevent"]).length > 0 && !isCancelled && !["hook_stopped", "model_error"].includes(reason))
     seat.say("hooks", `a tool's hook said enough, and the turn ended ${reason}`);

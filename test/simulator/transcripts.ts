@@ -31,6 +31,7 @@ export interface Entry {
   costUsd?: number;
   transition?: { reason: string };
   name?: string;
+  data?: Record<string, unknown>;
   preTokens?: number;
   postTokens?: number;
   [key: string]: unknown;

@@ -4,7 +4,7 @@ import type { Seat, TurnSeen } from "./seat.ts";
 import { checkAnswers } from "./answer-checks.ts";
 import { checkRewrites } from "./history-checks.ts";
 import { checkCounts } from "./count-checks.ts";
-import { checkHooks, isEndedByHook } from "./hook-checks.ts";
+import { checkHooks } from "./hook-checks.ts";
 import { checkTurnMoney } from "./money-checks.ts";
 
 export function checkTurn(seat: Seat, turn: TurnSeen): void {
@@ -86,7 +86,7 @@ function checkReason(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void
   if (result.is_error !== (result.subtype !== "success"))
     seat.say("result", `${reason} with is_error ${result.is_error}`);
   const { plan } = seat.world;
-  const cancelled = turn.cancel !== null || turn.wasStopped || isEndedByHook(seat, turn);
+  const cancelled = turn.cancel !== null || turn.wasStopped;
   if (reason.startsWith("aborted_") && !cancelled) seat.say("terminal", `${reason} and nobody has cancelled`);
   if (reason === "max_turns" && result.num_turns < plan.maxTurns)
     seat.say("terminal", `max_turns after ${result.num_turns} of ${plan.maxTurns}`);

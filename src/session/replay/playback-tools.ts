@@ -41,7 +41,9 @@ export function replayCalls(playback: Playback): ReplayedCalls {
         }
         const message = playback.refusal(toolUseId);
         if (message === undefined) return { behavior: "allow", reason: { type: "user" } };
-        return { behavior: "deny", message, reason: { type: "user" } };
+        const stop = stopOf(playback);
+        const stops = stop?.event === "PermissionRequest" ? { stops: stop.message } : {};
+        return { behavior: "deny", message, reason: { type: "user" }, ...stops };
       },
     },
     hooks: {
@@ -155,16 +157,20 @@ function isContext(attachment: Attachment, event: string, id: string | undefined
   return attachment.kind === "hook_context" && attachment.event === event && attachment.toolUseId === id;
 }
 
-/** The hook that ended the run: of a call that its event fits, which need not be the one it was. */
+/** The hook that ended the run. */
+function stopOf({ pass, terminal }: Playback): { event: string; message: string } | undefined {
+  if (terminal?.reason !== "hook_stopped") return undefined;
+  for (const message of pass.messages)
+    if (message.type === "attachment" && message.attachment.kind === "hook_stopped_continuation")
+      return message.attachment;
+  return undefined;
+}
+
+/** Of a call that its event fits, which need not be the one it was. */
 function stopBy(playback: Playback, event: string, id: string | undefined): Partial<HookAnswer> {
-  if (playback.terminal?.reason !== "hook_stopped") return {};
-  const { pass } = playback;
-  const stopped = pass.messages.find(
-    (message) => message.type === "attachment" && message.attachment.kind === "hook_stopped_continuation",
-  );
-  if (stopped?.type !== "attachment" || stopped.attachment.kind !== "hook_stopped_continuation") return {};
-  const { event: by, message } = stopped.attachment;
-  if (by !== event) return {};
+  const stop = stopOf(playback);
+  if (stop?.event !== event) return {};
+  const { message } = stop;
   const refusal = event === "PreToolUse" && id !== undefined ? playback.refusal(id) : undefined;
   if (event === "PreToolUse" && refusal === undefined) return {};
   return refusal === undefined

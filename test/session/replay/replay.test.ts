@@ -1,7 +1,7 @@
 // Recorded sessions played to today's loop: the same where nothing changed, and a difference named where something did.
 import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { forkSession, replaySessions } from "../../../src/index.ts";
+import { forkSession, replaySessions, type EngineOptions } from "../../../src/index.ts";
 import type { Reply } from "../../../src/testing/index.ts";
 import { clearGroundsAfterwards, disposeAll, impatientClock, layGround, openOn, scripted, turn } from "../support.ts";
 import { altered, recorded, replay, withoutNotes, type Entry } from "./support.ts";
@@ -62,6 +62,41 @@ describe("the same", () => {
     const report = await replay(session, session.sessionId);
     expect(report).toMatchObject({ same: 3, differs: 0, skipped: 0 });
     expect(decisionsOf(report)).toEqual([["hook_stopped"], ["completed"], ["completed"]]);
+  });
+
+  test("a run that a hook ended where a question was put to it", async () => {
+    const callback = async () => ({ continue: false, stopReason: "Enough." });
+    const script = { steps: [call("Bash", { command: "touch made" })] };
+    const session = await recorded(
+      script,
+      { hooks: { PermissionRequest: [{ callback }] }, permissionMode: "default" },
+      ["One."],
+    );
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 1, differs: 0, skipped: 0 });
+    expect(decisionsOf(report)).toEqual([["hook_stopped"]]);
+  });
+
+  test("prompts that joined a running turn, and one that a hook did not let in", async () => {
+    const callback = async ({ prompt = "" }: { prompt?: unknown }) =>
+      prompt === "Two."
+        ? { decision: "block", reason: "Not that." }
+        : { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: `heard ${String(prompt)}` } };
+    const hooks = { UserPromptSubmit: [{ callback }] } as EngineOptions["hooks"];
+    const ground = layGround();
+    const engine = await openOn(ground, scripted({ steps: [call("Glob", { pattern: "*" })], fallback: "Yes." }), {
+      hooks,
+    });
+    let isDone = false;
+    const onMessage = ({ type }: { type: string }): void => {
+      if (type === "assistant" && !isDone) for (const text of ["One.", "Two.", "Three."]) engine.enqueue(text);
+      isDone ||= type === "assistant";
+    };
+    await turn(engine, "Go.", { onMessage });
+    await engine.dispose();
+    const session = { ground, sessionId: engine.getSessionId(), path: engine.getTranscriptPath()! };
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 1, differs: 0, skipped: 0 });
   });
 
   test("a session that was resumed, shortened by hand and forked", async () => {

@@ -1,0 +1,72 @@
+/** What was typed while the turn ran: hooks have their say about each prompt before it joins the conversation. */
+import { errorText } from "../lib/error-text.ts";
+import type { QueryEvent } from "../protocol/event.ts";
+import type { Message } from "../protocol/message.ts";
+import type { Steps } from "../lib/steps.ts";
+import { boundedShown, hookLimitMs } from "./bounded.ts";
+import type { Draft } from "./fact.ts";
+import type { QueuedPrompt } from "./ports.ts";
+import { append, mint, type Run } from "./run.ts";
+import type { State } from "./state.ts";
+
+export interface QueuedPrompts {
+  /** What hooks said for people, recorded. */
+  notices: Message[];
+  /** The prompts, and what hooks add for the model. */
+  drafts: Draft[];
+}
+
+const event = "UserPromptSubmit";
+
+/** Takes what is queued. What hooks do not let in joins nothing. */
+export function* takeQueued(state: State, run: Run): Steps<QueryEvent, QueuedPrompts> {
+  const queued = run.ports.queue.take();
+  run.consumed.waiting.push(...queued.map(({ uuid }) => uuid));
+  const taken: QueuedPrompts = { notices: [], drafts: [] };
+  const contexts: Draft[] = [];
+  for (const [index, entry] of queued.entries()) {
+    if (run.cancel.cause !== null) break;
+    const { notices, additionalContext, isRefused } = yield* asked(entry, `t${state.iteration}.queued.${index}`, run);
+    for (const notice of notices) {
+      const message = mint(run, notice);
+      if (!(yield* append(run, message))) break;
+      taken.notices.push(message);
+      yield message;
+    }
+    if (isRefused) continue;
+    const { prompt, uuid: sourceUuid } = entry;
+    taken.drafts.push({ type: "attachment", attachment: { kind: "queued_command", prompt, sourceUuid } });
+    for (const text of additionalContext)
+      contexts.push({ type: "attachment", attachment: { kind: "hook_context", event, text } });
+  }
+  taken.drafts.push(...contexts);
+  return taken;
+}
+
+interface Heard {
+  notices: Draft[];
+  additionalContext: readonly string[];
+  isRefused: boolean;
+}
+
+const unheard: Heard = { notices: [], additionalContext: [], isRefused: false };
+
+function* asked(entry: QueuedPrompt, key: string, run: Run): Steps<QueryEvent, Heard> {
+  const { queue } = run.ports;
+  if (queue.isJudged?.() !== true) return unheard;
+  const wait = { key, on: "hook" as const, name: event, limitMs: hookLimitMs(run, event) };
+  const answer = yield* boundedShown(run, wait, async (signal) => queue.judge?.(entry, signal));
+  if (!answer.ok) {
+    if (answer.why === "cancelled") return unheard;
+    const why = answer.why === "threw" ? errorText(answer.error) : "no answer in time";
+    const text = `${event} hooks failed (${why}); the prompt went on without them.`;
+    return { ...unheard, notices: [{ type: "notice", level: "warning", name: "hook_failed", text }] };
+  }
+  if (answer.value === undefined) return unheard;
+  const { notices, refusal, additionalContext } = answer.value;
+  if (refusal === undefined) return { notices: [...notices], additionalContext, isRefused: false };
+  const text = `A hook blocked the prompt: ${refusal}`;
+  const data = { uuid: entry.uuid };
+  const blocked: Draft = { type: "notice", level: "warning", name: "prompt_blocked", text, data };
+  return { notices: [...notices, blocked], additionalContext: [], isRefused: true };
+}
