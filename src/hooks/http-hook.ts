@@ -1,4 +1,5 @@
 /** Hooks that are web services: the input is posted, a JSON object in a 2xx answer is the output. */
+import { errorText } from "../lib/error-text.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
 import type { HttpHandler } from "./handler.ts";
@@ -31,7 +32,7 @@ export async function runHttpHook(
     // An address that was allowed does not vouch for the one it points to.
     redirect: "manual",
     signal,
-  });
+  }).catch(unreached);
   const body = (await bodyOf(response)).trim();
   if (!response.ok) return fail(`answered with HTTP ${response.status}`);
   if (body === "") return {};
@@ -44,6 +45,12 @@ export async function runHttpHook(
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
     return fail("answered with what is no JSON object");
   return guarded(readHookOutput(answer, event, handler.url), event, handler.url, handler.blocksOnFailure);
+}
+
+/** What `fetch` itself says is that it failed. */
+function unreached(error: unknown): never {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  throw new Error(`it could not be reached (${errorText(cause)})`, { cause: error });
 }
 
 function headersOf({ headers, allowedEnvVars }: HttpHandler, places: HttpPlaces): Record<string, string> {

@@ -94,6 +94,12 @@ class Hooks implements OwnedHooks {
 
   replace(runners: Runners): void {
     this.#runners = runners;
+    this.#dependencies.onFilesNamed?.();
+  }
+
+  #watch(paths: readonly string[]): void {
+    this.#watchPaths = paths;
+    this.#dependencies.onFilesNamed?.();
   }
 
   /** Of the one event whose answer is for the model although nobody waits for it. */
@@ -138,7 +144,7 @@ class Hooks implements OwnedHooks {
     const outputs = said.some(isLong) ? await this.#shortened(said, signal) : said;
     const told = outputs.flatMap((output) => noticesOf(output, input, dependencies));
     const { merged, ignored } = withoutDeferral(mergeAnswers(outputs), dependencies);
-    this.#watchPaths = merged.watchPaths ?? this.#watchPaths;
+    if (merged.watchPaths !== undefined) this.#watch(merged.watchPaths);
     if (toldBeside.has(input.hook_event_name)) for (const { text } of told) dependencies.tellBeside?.(text);
     return { ...merged, notices: [...notices, ...told, ...ignored], ...runsOf(started, input) };
   }

@@ -83,6 +83,8 @@ export interface HookDependencies {
   toTerminal?: (sequence: string) => void;
   /** Told what hooks said for people where the conversation has no place for it. */
   tellBeside?: (text: string) => void;
+  /** Files that were not named before may be named now: by an answer, or by hooks that have come. */
+  onFilesNamed?: () => void;
   /** Told of each run when it is over. */
   watch?: (record: HookRecord) => void;
   /** Told of each run when it begins. */

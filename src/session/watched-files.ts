@@ -18,9 +18,14 @@ export class WatchedFiles {
     this.#cwd = cwd;
   }
 
+  /** As they are now: a change from here on is one. Those that are known already stay as they were seen. */
+  note(names: readonly string[]): void {
+    for (const path of this.#pathsOf(names)) if (!this.#stamps.has(path)) this.#stamps.set(path, stampOf(path));
+  }
+
   /** What changed since the last look. What is named for the first time has not. */
   look(names: readonly string[]): FileChange[] {
-    const paths = [...new Set(names.map((name) => resolve(this.#cwd, name)))].slice(0, mostFiles);
+    const paths = this.#pathsOf(names);
     const now = new Map(paths.map((path) => [path, stampOf(path)]));
     const changes = [...now].flatMap(([path, stamp]): FileChange[] => {
       const before = this.#stamps.get(path);
@@ -29,6 +34,10 @@ export class WatchedFiles {
     });
     this.#stamps = now;
     return changes;
+  }
+
+  #pathsOf(names: readonly string[]): string[] {
+    return [...new Set(names.map((name) => resolve(this.#cwd, name)))].slice(0, mostFiles);
   }
 }
 

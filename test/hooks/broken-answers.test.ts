@@ -89,7 +89,9 @@ describe("what begins as JSON and is none", () => {
 });
 
 test("a guard behind an address refuses where its decision is none", async () => {
-  const server = createServer((_request, response) => response.end(specific("PreToolUse", { permissionDecision: "no" })));
+  const server = createServer((_request, response) =>
+    response.end(specific("PreToolUse", { permissionDecision: "no" })),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -99,6 +101,15 @@ test("a guard behind an address refuses where its decision is none", async () =>
   } finally {
     server.close();
   }
+});
+
+test("an address where nobody answers is told with the reason", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await new Promise((resolve) => server.close(resolve));
+  const { notices } = await ran(configured("PreToolUse", { type: "http", url }), "PreToolUse");
+  expect(notices[0]?.text).toContain("could not be reached (connect ECONNREFUSED");
 });
 
 test("continue: false means nothing for a task, and takes no refusal of it back", async () => {

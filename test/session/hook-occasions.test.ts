@@ -258,6 +258,41 @@ test("files that hooks name are told of when they change, come or go; those a ho
   ]);
 });
 
+describe("a file that is named while the session runs", () => {
+  const seenBy = (told: unknown[]) => [
+    { callback: async ({ file_path: file, event }: Record<string, unknown>) => void told.push([file, event]) },
+  ];
+
+  test("is looked at from then on: the first thing that happens to it is told", async () => {
+    const ground = layGround();
+    const path = ground.file("asked.txt", "1");
+    const told: unknown[] = [];
+    const asking = async () => ({ hookSpecificOutput: { hookEventName: "SessionStart", watchPaths: [path] } });
+    const hooks = { SessionStart: [{ callback: asking }], FileChanged: seenBy(told) } as EngineOptions["hooks"];
+    const model = scripted({ steps: [{ content: [bash("echo 22 > asked.txt")] }], fallback: "Done." });
+    const engine = await openOn(ground, model, { hooks, permissionMode: "bypassPermissions" });
+    await turn(engine, "Go.");
+    await engine.dispose();
+    expect(told).toEqual([[path, "change"]]);
+  });
+
+  test("by hooks that a skill has brought as well", async () => {
+    const ground = layGround();
+    const path = ground.file("asked.txt", "1");
+    const log = join(ground.home, "log");
+    const folder = join(ground.home, ".claude", "skills", "watching");
+    mkdirSync(folder, { recursive: true });
+    const hooks = { FileChanged: [{ matcher: "asked.txt", hooks: [{ type: "command", command: `cat >> ${log}` }] }] };
+    const front = `---\nname: watching\ndescription: watches\nhooks: ${JSON.stringify(hooks)}\n---\nWatch.\n`;
+    writeFileSync(join(folder, "SKILL.md"), front);
+    const model = scripted({ steps: [{ content: [bash("echo 22 > asked.txt")] }], fallback: "Done." });
+    const engine = await openOn(ground, model, { permissionMode: "bypassPermissions" });
+    await turn(engine, "/watching");
+    await engine.dispose();
+    expect(JSON.parse(readFileSync(log, "utf8"))).toMatchObject({ file_path: path, event: "change" });
+  });
+});
+
 test.each(["prompt_input_exit", "other"] as const)("the end of a session says why: %s", async (reason) => {
   const { inputs, hooks } = hooking("SessionEnd");
   const engine = await openOn(layGround(), scripted({ steps: [], fallback: "Done." }), { hooks });

@@ -31,9 +31,15 @@ export class HookOccasions {
   /** `cwd`: what names of files are meant in. Absolute. */
   attach(hooks: OwnedHooks, cwd: string): void {
     this.#hooks = hooks;
-    if (!hooks.has("FileChanged")) return;
-    this.#files = new WatchedFiles(cwd);
-    this.#files.look(hooks.watchedNames());
+    this.filesNamed(cwd);
+  }
+
+  /** Hooks name files: a change from now on is told. */
+  filesNamed(cwd: string): void {
+    const hooks = this.#hooks;
+    if (hooks?.has("FileChanged") !== true) return;
+    this.#files ??= new WatchedFiles(cwd);
+    this.#files.note(hooks.watchedNames());
   }
 
   /** Null: they leave it to whoever is asked. */

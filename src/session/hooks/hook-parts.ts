@@ -91,6 +91,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     },
     toTerminal: options.onTerminalSequence,
     tellBeside: (text) => around.notice(text),
+    onFilesNamed: () => parts.occasions.filesNamed(around.cwd),
     onBegin: (run) => {
       feed.begun(run);
       around.telemetry?.hookBegan(run, subagent?.agentId);
