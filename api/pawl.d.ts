@@ -843,8 +843,8 @@ export type HookPermissionAnswer = {
 } | {
     behavior: "deny";
     message?: string;
-    interrupt?: true; /** It ends the run, for the reason it gives. */
-    stops?: string;
+    interrupt?: true;
+    /** It ends the run, for the reason it gives. */ stops?: string;
 };
 /**
  * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit,
@@ -1588,10 +1588,12 @@ export declare class QueryEngine {
     get desk(): SessionDesk;
     /** Where the tokens of the conversation are, as the next request would send it. */
     getContextUsage(): ContextUsage;
-    /** Agents in the background that work, or whose end was not told to the model. */
+    /** Agents in the background that work, or whose end was not told to the model, with what hooks have to tell. */
     get openAgents(): number;
     /** Resolves once none works there any more; what they said is told with the next prompt. */
     whenAgentsEnd: () => Promise<void>;
+    /** Hooks in the background that may yet have something to tell; `whenAgentsEnd` resolves where one has. */
+    get openHooks(): number;
     mcpServerStatus(): ReturnType<SessionDesk["mcpServers"]>;
     getCost(): SessionCost;
     /** Puts files that tools changed back to what they were before that prompt; the conversation stays. Not while a turn runs. */

@@ -552,8 +552,8 @@ export type HookPermissionAnswer = {
 } | {
     behavior: "deny";
     message?: string;
-    interrupt?: true; /** It ends the run, for the reason it gives. */
-    stops?: string;
+    interrupt?: true;
+    /** It ends the run, for the reason it gives. */ stops?: string;
 };
 /**
  * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit,

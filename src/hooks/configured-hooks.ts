@@ -64,6 +64,7 @@ function toRunner({ event, matcher, handler, origin, variables }: ConfiguredHook
       : { concerns: (input: HookInput) => conditional.has(event) && world.matchesRule(condition, input) }),
     blocksOnFailure,
     isAsync,
+    wakes: handler.type === "command" && handler.wakes,
     run: keepingNothing(origin, runOf({ ...handler, blocksOnFailure }, world)),
   };
 }

@@ -10,7 +10,7 @@ import { matcherField, matchesHook, matcherProblem } from "./matcher.ts";
 import { mergeAnswers } from "./merge.ts";
 import { usualTimeoutMs } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
-import { runHook } from "./run-hook.ts";
+import { runHook, type FinishedHook } from "./run-hook.ts";
 import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
 
 export type OwnedHooks = HookPort & {
@@ -108,6 +108,7 @@ class Hooks implements OwnedHooks {
   }
 
   takeLate(): string[] {
+    this.#dependencies.waking?.taken();
     return this.#late.splice(0);
   }
 
@@ -170,13 +171,26 @@ class Hooks implements OwnedHooks {
   ): Promise<{ output: HookOutput; record?: HookRecord }> {
     const work = { dependencies: this.#dependencies, ending: (ended: Promise<void>) => this.#own(ended) };
     if (runner.isAsync !== true) return runHook(runner, input, signal, work);
-    this.#own(
-      runHook(runner, input, this.#owner.signal, work).then(async ({ output }) => {
-        const { additionalContext, systemMessage } = await shortened(output, this.#dependencies.keep);
-        for (const said of [additionalContext, systemMessage]) if (said !== undefined) this.#late.push(said);
-      }),
-    );
+    const ran = runHook(runner, input, this.#owner.signal, work);
+    this.#own(runner.wakes === true ? this.#wokenBy(ran) : ran.then(({ output }) => this.#sayLate(output)));
     return { output: {} };
+  }
+
+  async #sayLate(said: HookOutput): Promise<void> {
+    const { additionalContext, systemMessage } = await shortened(said, this.#dependencies.keep);
+    for (const text of [additionalContext, systemMessage]) if (text !== undefined) this.#late.push(text);
+  }
+
+  /** Exit 2: what it printed is for the model, which need not be asked anything else. */
+  async #wokenBy(ran: Promise<FinishedHook>): Promise<void> {
+    const { waking } = this.#dependencies;
+    waking?.begun();
+    const { output, record } = await ran;
+    const { exitCode, stdout = "", stderr = "", outcome } = record;
+    const hasWoken = exitCode === 2 && outcome !== "cancelled";
+    const text = stderr.trim() || stdout.trim() || `${record.name} hook blocked without a reason.`;
+    await this.#sayLate(hasWoken ? { additionalContext: text } : output);
+    waking?.ended(hasWoken);
   }
 }
 

@@ -25,6 +25,8 @@ export interface HookRunner {
   blocksOnFailure?: boolean;
   /** Nobody waits for it; what it says is for the model's next turn. */
   isAsync?: boolean;
+  /** Exit 2 of one that nobody waits for is told to the model at once. */
+  wakes?: boolean;
   /** Must end soon after `signal` aborts. A rejection is its failure. */
   run(input: HookInput & Record<string, unknown>, signal: AbortSignal, own: HookWork): Promise<HookOutput>;
 }
@@ -83,6 +85,8 @@ export interface HookDependencies {
   toTerminal?: (sequence: string) => void;
   /** Told what hooks said for people where the conversation has no place for it. */
   tellBeside?: (text: string) => void;
+  /** Told of hooks that may wake the session: that one has begun, has ended, and that what they said was taken. */
+  waking?: { begun(): void; ended(hasWoken: boolean): void; taken(): void } | undefined;
   /** Files that were not named before may be named now: by an answer, or by hooks that have come. */
   onFilesNamed?: () => void;
   /** Told of each run when it is over. */

@@ -268,8 +268,7 @@ class RuledPermissions implements Permissions {
     const early = (await beforeAsking?.(question, signal)) ?? null;
     // What only a person may permit, nothing permits in a person's stead; refusing it is always heard.
     if (early?.behavior === "deny") return refusedByHook(request, early);
-    if (early !== null && !verdict.isFirm)
-      return await takeAnswer(request, verdict, early, this.#answering);
+    if (early !== null && !verdict.isFirm) return await takeAnswer(request, verdict, early, this.#answering);
     const silencedBy = this.#silencedBy();
     if (ask === undefined || silencedBy !== undefined) {
       return {

@@ -126,7 +126,12 @@ export type HookPermissionAnswer =
       /** Changes to the session's permissions, made before the call runs. */
       updates?: PermissionUpdate[];
     }
-  | { behavior: "deny"; message?: string; interrupt?: true; /** It ends the run, for the reason it gives. */ stops?: string };
+  | {
+      behavior: "deny";
+      message?: string;
+      interrupt?: true;
+      /** It ends the run, for the reason it gives. */ stops?: string;
+    };
 
 /** How one hook went. */
 export interface HookRun {

@@ -8,12 +8,7 @@ import type {
   SnipBoundaryMessage,
   UserMessage,
 } from "../protocol/message.ts";
-import {
-  toWireBlocks,
-  type SDKAssistantMessage,
-  type SDKMessage,
-  type SDKUserMessage,
-} from "../protocol/sdk.ts";
+import { toWireBlocks, type SDKAssistantMessage, type SDKMessage, type SDKUserMessage } from "../protocol/sdk.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import { noUsage } from "../protocol/usage.ts";
 import { fromAttachment } from "./convert-attachment.ts";

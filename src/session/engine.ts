@@ -1,7 +1,4 @@
-/**
- * QueryEngine: one session over many user turns, and the only long-lived mutable object. `query()` knows one user turn; this
- * knows what outlives it. Built by `createEngine` in `compose.ts`.
- */
+/** QueryEngine: one session over many user turns, and the only long-lived mutable object. Built by `createEngine` in `compose.ts`. */
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
@@ -12,6 +9,7 @@ import type { CancelCause } from "../protocol/stop.ts";
 import { passedOn, type Steps } from "../lib/steps.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
+import { openWork, whenWorkReports } from "./agents/late-work.ts";
 import { answerCommand, runCommand, runsBeside } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
 import { checkObject, checkOptionalTexts, checkTexts, signalIn } from "./check-arguments.ts";
@@ -180,18 +178,18 @@ export class QueryEngine {
     return this.#parts.desk.contextUsage();
   }
 
-  /** Agents in the background that work, or whose end was not told to the model. */
+  /** Agents in the background that work, or whose end was not told to the model, with what hooks have to tell. */
   get openAgents(): number {
-    const { agents, agentNews, team } = this.#parts.crew;
-    return agents.inBackground().length + agentNews.length + team.news;
+    return openWork(this.#parts.crew);
   }
 
   /** Resolves once none works there any more; what they said is told with the next prompt. */
-  whenAgentsEnd = (): Promise<void> => {
-    const { agents, team } = this.#parts.crew;
-    const ended = agents.whenBackgroundEnds();
-    return team.whenNews(ended);
-  };
+  whenAgentsEnd = (): Promise<void> => whenWorkReports(this.#parts.crew);
+
+  /** Hooks in the background that may yet have something to tell; `whenAgentsEnd` resolves where one has. */
+  get openHooks(): number {
+    return this.#parts.crew.waking.running;
+  }
 
   mcpServerStatus(): ReturnType<SessionDesk["mcpServers"]> {
     return this.#parts.desk.mcpServers();

@@ -14,6 +14,7 @@ export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<Se
     context: (timestamp) => memory.context(timestamp),
     setup: options.setup,
     naming,
+    onUser: () => joined.waking.heardUser(),
     isHeadless: options.headless !== false,
     async reloadSkills() {
       await desk.reloadSkills();

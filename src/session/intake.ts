@@ -24,6 +24,8 @@ export interface Intake {
   naming: { readonly title: string | undefined; setTitle(title: string): void };
   /** Looks at the skills again; answers what the model has to know of it. */
   reloadSkills: () => Promise<readonly Attachment[]>;
+  /** Told of a prompt of the user's own. */
+  onUser: () => void;
   /** Nobody types: hooks may begin the conversation. */
   isHeadless: boolean;
 }
@@ -38,7 +40,7 @@ export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failur
 
 /** Records the prompt, after the context where it is the first. One that was recorded already, and not answered, is not recorded again. */
 export function recordPrompt(
-  { conversation, clock, ids, context }: Intake,
+  { conversation, clock, ids, context, onUser }: Intake,
   prompt: ContentBlock[],
   { uuid: given = "", isMeta }: PromptOptions,
 ): Recorded {
@@ -65,6 +67,7 @@ export function recordPrompt(
     const written = conversation.append(message);
     if (!written.ok) return written;
   }
+  if (isMeta !== true) onUser();
   return { ok: true, uuid };
 }
 

@@ -1,4 +1,5 @@
 /** One session's rooms, joined: what `join.ts` makes and `session.ts` works with. */
+import type { Waking } from "./hooks/waking.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { Attachment } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
@@ -111,6 +112,8 @@ export interface Joined {
   turn?: Cancel | undefined;
   /** Of agents in the background that are over. */
   agentNews: Attachment[];
+  /** Hooks in the background that may wake it. */
+  waking: Waking;
   /** Of the session itself: what all of them have in common. */
   team: TeamSlot;
   /** Absent where nobody can write to it. */

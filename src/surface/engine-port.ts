@@ -26,6 +26,7 @@ export type Engine = Pick<
   | "getMessages"
   | "getCost"
   | "openAgents"
+  | "openHooks"
   | "whenAgentsEnd"
   | "killNow"
 >;

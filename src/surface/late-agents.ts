@@ -4,7 +4,7 @@ import type { Engine } from "./engine-port.ts";
 
 /** Said to the model with what they reported. */
 export const agentsEnded =
-  "Agents that worked in the background have ended, or written, as is told below. Go on with the task.";
+  "What worked in the background has ended, or written, as is told below. Go on with the task.";
 
 const defaultCeilingMs = 600_000;
 

@@ -184,3 +184,50 @@ test("a hook folder too large to look at cannot be trusted, and its hooks do not
   expect(existsSync(join(ground.work, "ran"))).toBe(false);
   expect(notices.join()).toContain("too much in its hook folders");
 });
+
+describe("a hook in the background that may wake the session", () => {
+  const settings = (text: string) =>
+    JSON.stringify({ hooks: { UserPromptSubmit: command(`cat > /dev/null; ${text}`, { asyncRewake: true }) } });
+
+  test("is waited for between two turns, and what it says with exit 2 is told", async () => {
+    const ground = layGround();
+    const go = join(ground.home, "go");
+    const text = `while [ ! -e '${go}' ]; do sleep 0.02; done; echo "Two tests fail." >&2; exit 2`;
+    const model = scripted({ steps: [], fallback: "Done." });
+    const engine = await openOn(ground, model, { settings: settings(text) });
+    await turn(engine, "Go.");
+    expect([engine.openHooks, engine.openAgents]).toEqual([1, 0]);
+    const heard = engine.whenAgentsEnd();
+    writeFileSync(go, "");
+    await heard;
+    expect(engine.openAgents).toBe(1);
+    await turn(engine, "Something was reported.", { isMeta: true });
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("Two tests fail.");
+    await expect.poll(() => engine.openHooks).toBe(0);
+  });
+
+  test("does not wake it with another exit code: that is told with the next prompt", async () => {
+    const { engine, model } = await open({ settings: settings("echo All is well.; exit 0") });
+    await turn(engine, "Go.");
+    await engine.whenAgentsEnd();
+    expect([engine.openHooks, engine.openAgents]).toEqual([0, 0]);
+    await turn(engine, "On.");
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("All is well.");
+  });
+
+  test("that is never content wakes it a number of times, and again once the user has spoken", async () => {
+    const { engine } = await open({ settings: settings("echo Again. >&2; exit 2") });
+    const woken = async (): Promise<number> => {
+      for (let times = 0; times < 20; times++) {
+        await engine.whenAgentsEnd();
+        if (engine.openAgents === 0) return times;
+        await turn(engine, "Something was reported.", { isMeta: true });
+      }
+      return Infinity;
+    };
+    await turn(engine, "Go.");
+    expect(await woken()).toBe(8);
+    await turn(engine, "On.");
+    expect(await woken()).toBe(8);
+  });
+});

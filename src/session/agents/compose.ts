@@ -1,4 +1,5 @@
 /** The agents of a session: the kinds it has, the tree they make, and the tool that starts them. */
+import { Waking } from "../hooks/waking.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
@@ -19,7 +20,7 @@ import { AgentTree } from "./tree.ts";
 const loadRunner = loadOnce(() => import("./run-agent.ts"));
 
 export interface AgentParts {
-  crew: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team" | "letters">;
+  crew: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team" | "letters" | "waking">;
   /** The Agent tool, and those of a team, where they are wanted. */
   tools: Tool[];
   /** Has an agent do what a skill says. */
@@ -69,7 +70,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   };
   const isWanted = options.tools === undefined || options.tools.some((name) => name === "Agent" || name === "Task");
   const tools = isWanted ? [tool, ...team.tools] : team.tools;
-  const crew = { agents, agentTypes, agentNews: [], team: team.slot, letters: team.letters };
+  const crew = { agents, agentTypes, agentNews: [], team: team.slot, letters: team.letters, waking: new Waking() };
   return { crew, tools, forkSkill, attach };
 }
 

@@ -2,6 +2,7 @@
  * All agents of one session, however deep: how many there may be, how many at once, how many responses they have together, and
  * the ends of those in the background. What one may spend is the session's ledger's business.
  */
+import type { Waking } from "../hooks/waking.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
@@ -63,6 +64,7 @@ export interface AgentCrew {
   /** What is to be told of those that are over. */
   readonly agentNews: readonly unknown[];
   readonly team: TeamView;
+  readonly waking: Waking;
   /** Of the turn that runs. */
   turn?: Cancel | undefined;
 }

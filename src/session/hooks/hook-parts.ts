@@ -3,7 +3,7 @@ import type { ConfiguredHook } from "../../hooks/handler.ts";
 import { functionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
 import { writesEnvironment } from "../../hooks/handler.ts";
 import { createHooks, type OwnedHooks, type Runners } from "../../hooks/run.ts";
-import type { HookRecord, HookRunner } from "../../hooks/runner.ts";
+import type { HookDependencies, HookRecord, HookRunner } from "../../hooks/runner.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
@@ -33,6 +33,7 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   cwd: Cwd;
   /** The agent that the main thread is. */
   leader?: { name: string } | undefined;
+  waking: HookDependencies["waking"];
   /** Of an agent. */
   seat?: AgentSeat | undefined;
   /** What the session asks now. */
@@ -91,6 +92,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     },
     toTerminal: options.onTerminalSequence,
     tellBeside: (text) => around.notice(text),
+    waking: parts.waking,
     onFilesNamed: () => parts.occasions.filesNamed(around.cwd),
     onBegin: (run) => {
       feed.begun(run);

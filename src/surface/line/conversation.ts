@@ -198,7 +198,7 @@ export class Conversation {
   #onNews(): void {
     if (this.#deliver === undefined || this.#hasFailed || this.#keyboard.draft !== "") return;
     if (!this.#asking.isOn) this.#keyboard.wipe();
-    this.#screen.line(this.#style.dim("(agents have reported)"));
+    this.#screen.line(this.#style.dim("(what runs in the background has reported)"));
     this.#deliver(news);
   }
 

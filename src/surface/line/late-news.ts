@@ -1,4 +1,4 @@
-/** Agents that work in the background may report while a person is at the prompt: where nothing is typed there, the session goes on. */
+/** Agents and hooks that work in the background may report while a person is at the prompt: where nothing is typed there, the session goes on. */
 import { Doorbell, rung } from "../../lib/doorbell.ts";
 import type { Engine } from "../engine-port.ts";
 
@@ -10,8 +10,8 @@ export class LateNews {
   #watch: Promise<void> | null = null;
 
   /** Calls back once there is something to tell the model. One watch at a time. */
-  watch(engine: Pick<Engine, "openAgents" | "whenAgentsEnd">, wake: () => void): void {
-    if (this.#watch !== null || engine.openAgents === 0) return;
+  watch(engine: Pick<Engine, "openAgents" | "openHooks" | "whenAgentsEnd">, wake: () => void): void {
+    if (this.#watch !== null || engine.openAgents + engine.openHooks === 0) return;
     this.#watch = this.#wait(engine, wake).finally(() => {
       this.#watch = null;
     });

@@ -30,11 +30,36 @@ describe("agents that report while nobody types", () => {
     end();
     await settled(6);
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { isMeta: true }]);
-    expect(text()).toContain("(agents have reported)\n");
+    expect(text()).toContain("(what runs in the background has reported)\n");
     await type("again\r");
     await type("\x04");
     expect(await done).toBe(0);
     expect(engine.prompts).toHaveLength(3);
+  });
+
+  test.each([1, 0])("as hooks do where they have something to tell (%d)", async (toTell) => {
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    let waiting = 0;
+    const turn: Turn = (engine, prompt) => {
+      waiting = 0;
+      return echo(engine, prompt);
+    };
+    const overrides: Partial<Engine> = {
+      get openAgents() {
+        return waiting;
+      },
+      openHooks: 1,
+      whenAgentsEnd: () => promise,
+    };
+    const { type, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    waiting = toTell;
+    end();
+    await settled(6);
+    expect(engine.prompts.slice(1, 2)).toMatchObject(toTell === 1 ? [{ isMeta: true }] : []);
+    expect(engine.prompts.length).toBeGreaterThanOrEqual(1 + toTell);
+    await type("\x04");
+    await done;
   });
 
   test("leave a question that is being asked on its line", async () => {

@@ -119,6 +119,7 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
       linesRemoved: 0,
     }),
     openAgents: 0,
+    openHooks: 0,
     whenAgentsEnd: () => Promise.resolve(),
     killNow: () => undefined,
   };
