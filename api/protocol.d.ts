@@ -511,7 +511,8 @@ export interface HookInput {
     globs?: readonly string[];
     trigger_file_path?: string;
     parent_file_path?: string;
-    permission_suggestions?: unknown[];
+    /** What `updatedPermissions` may say to spare the next question of the kind. */
+    permission_suggestions?: readonly PermissionUpdate[];
     agent_id?: string;
     agent_type?: string;
     agent_transcript_path?: string;

@@ -10,6 +10,12 @@ const call = {
   tool_use_id: "toolu_sample",
 };
 const { tool_use_id: _, ...question } = call;
+const suggestion = {
+  type: "addRules" as const,
+  rules: [{ toolName: "Bash", ruleContent: "echo hello" }],
+  behavior: "allow" as const,
+  destination: "session" as const,
+};
 const answered = { stdout: "hello\n", stderr: "", interrupted: false };
 
 const asked = { type: "object", properties: { project: { type: "string" } } };
@@ -23,10 +29,10 @@ const switched = {
 
 const samples: Readonly<Record<HookEvent, Fields>> = {
   PreToolUse: call,
-  PermissionRequest: { ...question, permission_suggestions: [] },
+  PermissionRequest: { ...question, permission_suggestions: [suggestion] },
   PermissionDenied: { ...call, reason: "It sends the project's files to a host that the user has not named." },
-  PostToolUse: { ...call, tool_response: answered },
-  PostToolUseFailure: { ...call, error: "Exit code 1\nhello" },
+  PostToolUse: { ...call, tool_response: answered, duration_ms: 12 },
+  PostToolUseFailure: { ...call, error: "Exit code 1\nhello", duration_ms: 12 },
   PostToolBatch: { tool_calls: [{ ...call, tool_response: "hello" }] },
   UserPromptSubmit: { prompt: "What does this project do?" },
   UserPromptExpansion: {
@@ -36,7 +42,7 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
     command_source: "project",
     prompt: "/review src",
   },
-  SessionStart: { source: "startup" },
+  SessionStart: { source: "startup", model: "claude-sonnet-5" },
   SessionEnd: { reason: "other" },
   Stop: { stop_hook_active: false, last_assistant_message: "Done." },
   SubagentStart: { agent_id: "agent-sample", agent_type: "reviewer" },

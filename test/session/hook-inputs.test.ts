@@ -91,6 +91,22 @@ describe("a PermissionRequest hook", () => {
     ({ PermissionRequest: [{ callback: async () => answer }] }) as EngineOptions["hooks"];
   const refusal = { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "Not now." } };
 
+  test("may answer with what is suggested to it, and is not asked about the like again", async () => {
+    const asked: Input[] = [];
+    const callback = async (input: Input) => {
+      asked.push(input);
+      const decision = { behavior: "allow", updatedPermissions: input["permission_suggestions"] };
+      return { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
+    };
+    const hooks = { PermissionRequest: [{ callback }] } as EngineOptions["hooks"];
+    await ran({ steps: [call(bash("touch made")), call(bash("touch made"))] }, { hooks });
+    const rules = [{ toolName: "Bash", ruleContent: "touch made" }];
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.["permission_suggestions"]).toEqual([
+      { type: "addRules", rules, behavior: "allow", destination: "session" },
+    ]);
+  });
+
   test("is not taken for the user", async () => {
     const { engine } = await ran(
       { steps: [call(bash("touch made"))] },

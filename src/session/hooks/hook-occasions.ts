@@ -46,8 +46,10 @@ export class HookOccasions {
   async answerQuestion(question: PermissionQuestion, signal: AbortSignal): Promise<HookPermissionAnswer | null> {
     const hooks = this.#hooks;
     if (hooks?.has("PermissionRequest") !== true) return null;
-    const { toolName, input, suggestedRule } = question;
-    const suggestions = suggestedRule === undefined ? {} : { permission_suggestions: [suggestedRule] };
+    const { toolName, input } = question;
+    const { suggestionsOf } = await import("../permissions/host-question.ts");
+    const permission_suggestions = suggestionsOf(question);
+    const suggestions = permission_suggestions.length === 0 ? {} : { permission_suggestions };
     const event = {
       hook_event_name: "PermissionRequest" as const,
       tool_name: toolName,

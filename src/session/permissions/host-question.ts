@@ -77,7 +77,8 @@ function ruleParts(rule: string): PermissionRuleValue {
   return { toolName, ...(ruleContent === undefined ? {} : { ruleContent }) };
 }
 
-function suggestionsOf({ suggestedRule, subjects, reason }: PermissionQuestion): PermissionUpdate[] {
+/** What an answer may say beside a consent, as it would say it. */
+export function suggestionsOf({ suggestedRule, subjects, reason }: PermissionQuestion): PermissionUpdate[] {
   const suggestions: PermissionUpdate[] = [];
   const isEdit = subjects.length > 0 && subjects.every(({ kind }) => kind === "write");
   if (isEdit && reason.type === "mode")
