@@ -153,7 +153,7 @@ describe("a test", () => {
 
 test("every event has a sample, in which the subject of its matcher can be given", () => {
   for (const event of hookEvents) expect(sampleInput(event).hook_event_name).toBe(event);
-  expect(sampleInput("SessionStart", { subject: "resume" })).toEqual({
+  expect(sampleInput("SessionStart", { subject: "resume" })).toMatchObject({
     hook_event_name: "SessionStart",
     source: "resume",
   });
