@@ -470,6 +470,17 @@ export interface HookAnswer {
     /** Of the events at a turn's end: those that ran. */
     runs?: HookRun[];
 }
+/** Of what runs in the background, as hooks of a turn's end are told it. */
+export interface HookBackgroundTask {
+    id: string;
+    type: "shell" | "subagent" | "teammate";
+    status: "running";
+    /** At most 1,000 characters, and how many more there were. */
+    description: string;
+    command?: string;
+    agent_type?: string;
+    name?: string;
+}
 /** What hooks answer an MCP server in a person's stead. */
 export interface HookElicitationAnswer {
     action: "accept" | "decline" | "cancel";
@@ -496,6 +507,8 @@ export interface HookInput {
     command_args?: string;
     command_source?: string;
     stop_hook_active?: boolean;
+    /** What still runs beside the conversation. */
+    background_tasks?: readonly HookBackgroundTask[];
     last_assistant_message?: string;
     trigger?: string;
     custom_instructions?: string | null;

@@ -6,7 +6,7 @@
 import { errorText } from "../lib/error-text.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent } from "../protocol/event.ts";
-import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
+import type { HookAnswer, HookBackgroundTask, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
 import {
   turnEndPass,
@@ -37,6 +37,8 @@ export interface TurnEndParts {
     /** Null where nothing is held. Bounded by itself, and fails in silence. */
     release(): Promise<void> | null;
   };
+  /** What runs in the background. Asked for where hooks are told of it. */
+  backgroundTasks?(): readonly HookBackgroundTask[];
   /** Where this session works for another one. */
   subagent?: SubagentIdentity;
   /** Where this session is one of a team. */
@@ -92,7 +94,13 @@ function* guarded(parts: TurnEndParts, step: string, work: () => unknown): Steps
 }
 
 function stopHooks(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Steps<QueryEvent, TurnEndAnswer> {
-  const said = { stop_hook_active: end.stopHookActive, last_assistant_message: end.lastAssistantMessage };
+  const event = end.agentId === null ? "Stop" : "SubagentStop";
+  const background_tasks = parts.hooks.has(event) ? parts.backgroundTasks?.() : undefined;
+  const said = {
+    stop_hook_active: end.stopHookActive,
+    last_assistant_message: end.lastAssistantMessage,
+    ...(background_tasks === undefined ? {} : { background_tasks }),
+  };
   if (end.agentId === null) return askHooks(parts, { hook_event_name: "Stop", ...said }, end, signal);
   const { agentId, agentType, transcriptPath } = { agentId: end.agentId, agentType: undefined, ...parts.subagent };
   const whose = {

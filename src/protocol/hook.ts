@@ -59,6 +59,8 @@ export interface HookInput {
   command_args?: string;
   command_source?: string;
   stop_hook_active?: boolean;
+  /** What still runs beside the conversation. */
+  background_tasks?: readonly HookBackgroundTask[];
   last_assistant_message?: string;
   trigger?: string;
   custom_instructions?: string | null;
@@ -112,6 +114,18 @@ export interface HookInput {
   final?: boolean;
   delta?: string;
   tool_calls?: { tool_name: string; tool_input: unknown; tool_use_id: string; tool_response: unknown }[];
+}
+
+/** Of what runs in the background, as hooks of a turn's end are told it. */
+export interface HookBackgroundTask {
+  id: string;
+  type: "shell" | "subagent" | "teammate";
+  status: "running";
+  /** At most 1,000 characters, and how many more there were. */
+  description: string;
+  command?: string;
+  agent_type?: string;
+  name?: string;
 }
 
 /** What hooks answer an MCP server in a person's stead. */

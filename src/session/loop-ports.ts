@@ -14,7 +14,7 @@ import { toolUseSummaries } from "./model/tool-use-summary.ts";
 import { composeTurnEnd } from "./hooks/turn-end-parts.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
-  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge">;
+  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents">;
 
 export async function completedPorts(
   rooms: Rooms,
@@ -47,6 +47,8 @@ export async function completedPorts(
   const ended = composeTurnEnd({
     ...ports,
     options,
+    agents: rooms.agents,
+    commands: tools.shared.background,
     store,
     cacheSafe,
     job,

@@ -64,6 +64,40 @@ test("a main thread that is an agent says of which kind, and no id", async () =>
   expect(told.of("Stop")[0]).not.toHaveProperty("agent_id");
 });
 
+test("what still runs in the background is told at a turn's end", async () => {
+  const told = listening("Stop");
+  const background: Part = {
+    tool: "Bash",
+    input: { command: "sleep 60", description: "x".repeat(1_010), run_in_background: true },
+  };
+  await ran({ steps: [call(background), "One."] }, { hooks: told.hooks, allowedTools: ["Bash"] });
+  expect(told.of("Stop")).toMatchObject([
+    {
+      background_tasks: [
+        {
+          type: "shell",
+          status: "running",
+          command: "sleep 60",
+          description: `${"x".repeat(1_000)}… [+10 chars]`,
+          id: expect.any(String) as string,
+        },
+      ],
+    },
+  ]);
+  const quiet = listening("Stop", "SubagentStop");
+  const unwatched = call({
+    tool: "Agent",
+    input: { description: "a task", prompt: "Look.", run_in_background: true },
+  });
+  await ran(
+    { rules: [{ when: { system: "another agent" }, reply: "Seen." }], steps: [unwatched] },
+    { hooks: quiet.hooks },
+  );
+  expect(quiet.of("SubagentStop")).toMatchObject([{ background_tasks: [] }]);
+  await ran({}, { hooks: quiet.hooks });
+  expect(quiet.of("Stop").at(-1)).toMatchObject({ background_tasks: [] });
+});
+
 test("how long a tool ran is told of its end, whatever the end", async () => {
   const told = listening("PostToolUse", "PostToolUseFailure");
   const options = { hooks: told.hooks, allowedTools: ["Bash"] };

@@ -2,15 +2,21 @@
 import { createTurnEnd } from "../../hooks/turn-end.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { SubagentIdentity, TurnEndPort } from "../../protocol/turn-end.ts";
+import type { BackgroundTasks } from "../../tools/shell/background.ts";
+import type { AgentTree } from "../agents/tree.ts";
 import type { CacheSafe } from "../forks/cache-safe.ts";
 import type { TurnForks } from "../forks/turn-forks.ts";
 import type { Job } from "../job/job.ts";
+import { backgroundTasks } from "./background-tasks.ts";
 import type { EngineOptions } from "../options.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import type { Store } from "../store.ts";
 
 export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock"> {
   options: EngineOptions;
+  agents: AgentTree;
+  /** Commands of the background. */
+  commands: Pick<BackgroundTasks, "list">;
   store: Store;
   cacheSafe: CacheSafe;
   job: Job | undefined;
@@ -24,6 +30,8 @@ export function composeTurnEnd({
   ids,
   clock,
   options,
+  agents,
+  commands,
   store,
   cacheSafe,
   job,
@@ -39,6 +47,7 @@ export function composeTurnEnd({
     keepSnapshot: (end) => cacheSafe.keep(end),
     ...(job === undefined ? {} : { judgeJob: (end, signal) => job.judge(end, signal) }),
     ...(forks === undefined ? {} : { startForks: () => forks.start() }),
+    backgroundTasks: () => backgroundTasks(commands, agents, options.subagent?.agentId),
     subagent: identity(options.subagent, store),
     teammate,
     trace: (step) => debug?.(`turn_end ${step}`),

@@ -1,0 +1,34 @@
+/** What hooks of a turn's end are told of what still runs: commands, agents and teammates at work. */
+import { headOf } from "../../lib/text-cut.ts";
+import type { HookBackgroundTask } from "../../protocol/hook.ts";
+import type { BackgroundTasks } from "../../tools/shell/background.ts";
+import type { AgentTree } from "../agents/tree.ts";
+
+const maxCharacters = 1_000;
+
+/** `own`: the agent whose end it is. */
+export function backgroundTasks(
+  commands: Pick<BackgroundTasks, "list">,
+  agents: AgentTree,
+  own: string | undefined,
+): HookBackgroundTask[] {
+  const status = "running" as const;
+  const shells = commands.list().filter((task) => task.status === status);
+  const others = agents.inBackground().filter(({ id }) => id !== own);
+  return [
+    ...shells.map(({ id, command, description = command }): HookBackgroundTask => {
+      return { id, type: "shell", status, description: cut(description), command };
+    }),
+    ...others.map(({ id, type, description, teammate }): HookBackgroundTask => {
+      const about = { id, status, description: cut(description), agent_type: type };
+      return teammate === undefined
+        ? { ...about, type: "subagent" }
+        : { ...about, type: "teammate", name: teammate.name };
+    }),
+  ];
+}
+
+function cut(text: string): string {
+  const left = text.length - maxCharacters;
+  return left > 0 ? `${headOf(text, maxCharacters)}… [+${left} chars]` : text;
+}
