@@ -38,8 +38,7 @@ function configured(event: HookEvent, handler: object): Runners {
 }
 
 function says(event: HookEvent, text: string, more: object = {}): Promise<HookAnswer> {
-  const [file = "", ...args] = ["printf", "%s", text];
-  return ran(configured(event, { type: "command", command: file, args, ...more }), event);
+  return ran(configured(event, { type: "command", command: "printf", args: ["%s", text], ...more }), event);
 }
 
 const exits = (event: HookEvent, answer: object, code: number): Promise<HookAnswer> =>

@@ -70,7 +70,8 @@ test("what still runs in the background is told at a turn's end", async () => {
     tool: "Bash",
     input: { command: "sleep 60", description: "x".repeat(1_010), run_in_background: true },
   };
-  await ran({ steps: [call(background), "One."] }, { hooks: told.hooks, allowedTools: ["Bash"] });
+  const options = { hooks: told.hooks, allowedTools: ["Bash"], headless: false };
+  await ran({ steps: [call(background), "One."] }, options);
   expect(told.of("Stop")).toMatchObject([
     {
       background_tasks: [
