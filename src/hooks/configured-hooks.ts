@@ -65,7 +65,7 @@ function toRunner({ event, matcher, handler, origin, variables }: ConfiguredHook
     blocksOnFailure,
     isAsync,
     wakes: handler.type === "command" && handler.wakes,
-    run: keepingNothing(origin, runOf({ ...handler, blocksOnFailure }, world)),
+    run: labelled(event, origin, keepingNothing(origin, runOf({ ...handler, blocksOnFailure }, world))),
   };
 }
 
@@ -88,6 +88,27 @@ function keepingNothing(origin: HookOrigin, run: HookRunner["run"]): HookRunner[
     if (answer?.behavior !== "allow" || answer.updates === undefined) return output;
     const updates = answer.updates.map((update) => ({ ...update, destination: "session" as const }));
     return { ...output, permissionAnswer: { ...answer, updates } };
+  };
+}
+
+const labels = {
+  policy: "Managed",
+  flag: "Settings",
+  user: "User",
+  project: "Project",
+  local: "Local",
+  plugin: "Plugin",
+} as const satisfies Record<HookOrigin, string>;
+
+/** Whose question it is: a person who answers it must not take a folder's words for those of somebody else. */
+function labelled(event: HookEvent, origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
+  if (event !== "PreToolUse") return run;
+  return async (input, signal, own) => {
+    const output = await run(input, signal, own);
+    const { permission } = output;
+    if (permission?.behavior !== "ask") return output;
+    const reason = `[${labels[origin]}] ${permission.reason ?? "a PreToolUse hook wants a person to answer"}`;
+    return { ...output, permission: { behavior: "ask", reason } };
   };
 }
 

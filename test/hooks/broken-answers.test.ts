@@ -58,7 +58,7 @@ describe("an input that is none", () => {
   });
 
   test.each(["deny", "ask"])("leaves what it says beside %s", async (behavior) => {
-    expect((await says("PreToolUse", answer(behavior))).permission).toEqual({ behavior });
+    expect((await says("PreToolUse", answer(behavior))).permission).toMatchObject({ behavior });
   });
 
   test("takes the older word for it with it as well", async () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
 import { configuredRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";
+import type { HookOrigin } from "../../src/hooks/handler.ts";
 import { matchesUrl } from "../../src/hooks/http-hook.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
@@ -30,8 +31,8 @@ const clock = {
   },
 };
 
-function make(hooks: unknown, more: Partial<HandlerWorld> = {}) {
-  const { hooks: configured, problems } = readHookConfig(hooks, "user", "settings.json");
+function make(hooks: unknown, more: Partial<HandlerWorld> = {}, origin: HookOrigin = "user") {
+  const { hooks: configured, problems } = readHookConfig(hooks, origin, "settings.json");
   const world: HandlerWorld = {
     command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: folder, sessionId: "s-1" },
     http: { env: { TOKEN: "t0ken", OTHER: "other" } },
@@ -350,6 +351,18 @@ describe("a model", () => {
     expect(answer.blocking).toEqual([]);
     expect(answer.notices[0]?.text).toContain("did not answer with the JSON");
   });
+});
+
+test.each([
+  ["user", "Look.", "[User] Look."],
+  ["project", "Look.", "[Project] Look."],
+  ["local", undefined, "[Local] a PreToolUse hook wants a person to answer"],
+  ["plugin", "Look.", "[Plugin] Look."],
+] as const)("a question of a hook of the %s says whose it is", async (origin, permissionDecisionReason, reason) => {
+  const specific = { permissionDecision: "ask", permissionDecisionReason };
+  const given = command("PreToolUse", `echo '${JSON.stringify({ hookSpecificOutput: specific })}'`);
+  const answer = await make(given, {}, origin).port.run(bash, new AbortController().signal);
+  expect(answer.permission).toEqual({ behavior: "ask", reason });
 });
 
 describe("what settings say wrong", () => {
