@@ -123,7 +123,7 @@ function failure({ name, blocksOnFailure }: HookRunner, event: HookEvent, error:
 }
 
 function expired({ name, timeoutMs, refusesOnTimeout, blocksOnFailure }: HookRunner, event: HookEvent): HookOutput {
-  const problem = `${name} hook did not answer within ${Math.round(timeoutMs / 1000)} s`;
+  const problem = `${name} hook did not answer within ${timeoutMs / 1000} s`;
   if (blocksOnFailure === true) return { ...blockedOutput({}, event, name, problem), problem };
   if (refusesOnTimeout !== true) return { problem };
   if (event === "PreToolUse") return { problem, permission: { behavior: "deny", reason: `A ${event} ${problem}.` } };

@@ -140,3 +140,9 @@ test("a matcher where there is none is no matter", async () => {
   const { notices } = await ran(functionRunners({ Stop: [{ matcher: "(a+)+", callback }] }), "Stop");
   expect({ asked, notices }).toEqual({ asked: ["Stop"], notices: [] });
 });
+
+test("a limit of less than a second is told as it is", async () => {
+  const handler = { type: "command", command: "sleep", args: ["60"], timeout: 0.2 };
+  const { notices } = await ran(configured("PreToolUse", handler), "PreToolUse");
+  expect(notices[0]?.text).toContain("did not answer within 0.2 s");
+});
