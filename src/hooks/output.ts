@@ -77,6 +77,8 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   const fields = plainObject(raw);
   if (typeof fields === "string") return { problem: `${name} hook answered with ${fields}` };
   const output: HookOutput = {};
+  const wrong = misplaced(fields, event);
+  if (wrong !== undefined) output.problem = `${name} hook ${wrong}`;
   if (!observing.has(event)) {
     const systemMessage = text(fields["systemMessage"]);
     if (systemMessage !== undefined) output.systemMessage = systemMessage;
@@ -87,6 +89,19 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   readDecision(output, fields, event, name);
   readSpecific(output, fields["hookSpecificOutput"], event, name);
   return output;
+}
+
+/** What was meant to say something, and says nothing as it stands. */
+function misplaced(fields: Record<string, unknown>, event: HookEvent): string | undefined {
+  const { continue: goesOn, hookSpecificOutput: specific, permissionDecision } = fields;
+  const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+  if (isGiven(goesOn) && typeof goesOn !== "boolean" && !observing.has(event))
+    return `gave ${JSON.stringify(goesOn)} as "continue", which is true or false`;
+  if (isGiven(specific) && !isRecord(specific)) return "gave a hookSpecificOutput that is no object";
+  if (isGiven(permissionDecision) && event === "PreToolUse")
+    return "gave a permissionDecision outside of hookSpecificOutput, where it counts";
+  const context = isRecord(specific) ? specific["additionalContext"] : undefined;
+  return isGiven(context) && typeof context !== "string" ? "gave an additionalContext that is no text" : undefined;
 }
 
 /** A copy as JSON: what a hook keeps and changes later, or computes when it is read, does not reach the run. A text says what is wrong. */

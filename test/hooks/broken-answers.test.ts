@@ -87,6 +87,24 @@ describe("what begins as JSON and is none", () => {
   });
 });
 
+test.each([
+  [{ permissionDecision: "deny" }, "outside of hookSpecificOutput"],
+  [{ hookSpecificOutput: "deny" }, "no object"],
+  [{ continue: "false" }, "true or false"],
+  [{ hookSpecificOutput: { additionalContext: ["a"] } }, "no text"],
+])("%j says nothing, which is told, and of a guard is a refusal", async (answer, said) => {
+  const given = await says("PreToolUse", JSON.stringify(answer));
+  expect(given.permission).toBeUndefined();
+  expect(given.notices[0]?.text).toContain(said);
+  const guard = await says("PreToolUse", JSON.stringify(answer), { onFailure: "block" });
+  expect(guard.permission?.behavior).toBe("deny");
+});
+
+test("what is null is not there", async () => {
+  const answer = { continue: null, hookSpecificOutput: null, permissionDecision: null, systemMessage: null };
+  expect((await says("PreToolUse", JSON.stringify(answer))).notices).toEqual([]);
+});
+
 test("a guard behind an address refuses where its decision is none", async () => {
   const server = createServer((_request, response) =>
     response.end(specific("PreToolUse", { permissionDecision: "no" })),
