@@ -87,7 +87,7 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);
     if (handler === undefined) continue;
-    const own = variables === undefined ? {} : { variables };
+    const own = { ...(variables === undefined ? {} : { variables }), ...(isSkill ? { isSkills: isSkill } : {}) };
     read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source, ...own });
   }
 }

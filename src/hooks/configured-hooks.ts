@@ -45,7 +45,8 @@ export function configuredRunners(
   return runners;
 }
 
-function toRunner({ event, matcher, handler, origin, variables }: ConfiguredHook, given: HandlerWorld): HookRunner {
+function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
+  const { event, matcher, handler, origin, source, variables, isSkills } = hook;
   const world = variables === undefined ? given : { ...given, command: { ...given.command, variables } };
   const { condition, statusMessage, timeout = defaultTimeout(event, handler.type) } = handler;
   const isAsync = handler.type === "command" && handler.isAsync;
@@ -57,8 +58,10 @@ function toRunner({ event, matcher, handler, origin, variables }: ConfiguredHook
     timeoutMs: timeout * 1_000,
     ...endOf(event, origin, handler),
     ...(handler.once === true ? { once: handler } : {}),
-    // A plugin's copy stays its own.
-    ...(origin === "plugin" || handler.once === true ? {} : { identity: JSON.stringify(handler) }),
+    // A plugin's copy stays its own, and a skill's.
+    ...(origin === "plugin" || handler.once === true
+      ? {}
+      : { identity: JSON.stringify(isSkills === true ? [source, handler] : handler) }),
     ...(condition === undefined
       ? {}
       : { concerns: (input: HookInput) => conditional.has(event) && world.matchesRule(condition, input) }),

@@ -353,6 +353,24 @@ describe("a model", () => {
   });
 });
 
+test("the same hook of two settings files runs once, a skill's and a plugin's beside it", async () => {
+  const given = command("PreToolUse", "echo ran >> log");
+  const read = [
+    readHookConfig(given, "user", "a"),
+    readHookConfig(given, "project", "b"),
+    readHookConfig(given, "user", "skill", { isSkill: true }),
+    readHookConfig(given, "plugin", "plugin"),
+  ];
+  const world = {
+    command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: folder, sessionId: "s" },
+  };
+  const hooks = read.flatMap(({ hooks: some }) => some);
+  const runners = configuredRunners(hooks, { ...world, http: { env: {} }, matchesRule: () => true, clock });
+  const port = createHooks(runners, { clock, ids: { uuid: () => "id" }, common: () => ({ cwd: folder }) });
+  await port.run(bash, new AbortController().signal);
+  expect(readFileSync(join(folder, "log"), "utf8")).toBe("ran\n".repeat(3));
+});
+
 test.each([
   ["user", "Look.", "[User] Look."],
   ["project", "Look.", "[Project] Look."],
