@@ -1,12 +1,14 @@
 /** Agent definitions: Markdown files whose front matter says what an agent may use and whose text is its system prompt. */
-import { basename } from "node:path";
+import { basename, dirname, relative, sep } from "node:path";
 import { sanitize } from "../lib/sanitize.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
+import { withFolders } from "./plugin-data.ts";
 import { readText, scanFolder } from "./scan.ts";
+import type { PluginFolders } from "./skill.ts";
 
 /** With what only files say. */
 export interface LoadedAgent extends NamedAgent {
@@ -38,8 +40,9 @@ export interface AgentSource {
 export interface AgentPlace {
   folder: string;
   source: KnowledgeSource;
-  /** Goes before each name, with a colon. */
+  /** Goes before each name, with a colon, and behind it the folders below this one. */
   prefix?: string;
+  plugin?: PluginFolders;
 }
 
 export interface LoadAgentsOptions {
@@ -54,7 +57,7 @@ export interface LoadAgentsOptions {
 export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions): Promise<LoadedAgents> {
   const found: LoadedAgent[] = [];
   const problems: KnowledgeProblem[] = [];
-  for (const { folder, source, prefix } of places) {
+  for (const { folder, source, prefix, plugin } of places) {
     const scanned = scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds });
     problems.push(...scanned.problems);
     for (const path of scanned.paths) {
@@ -64,13 +67,19 @@ export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions):
         continue;
       }
       const isTrusted = source !== "project" || trusts(path, read.text);
-      const about = { source, path, isTrusted, ...(prefix === undefined ? {} : { prefix }) };
-      const { agent, problems: wrong } = await readAgentFile(read.text, about);
+      const named = prefix === undefined ? {} : { prefix: [prefix, ...foldersBetween(folder, path)].join(":") };
+      const { agent, problems: wrong } = await readAgentFile(read.text, { source, path, isTrusted, ...named });
       problems.push(...wrong);
-      if (agent !== undefined) found.push(agent);
+      if (agent === undefined) continue;
+      found.push(plugin === undefined ? agent : { ...agent, prompt: withFolders(agent.prompt, plugin) });
     }
   }
   return { ...firstOfEach(found), problems };
+}
+
+/** None for a file that stands for a folder. */
+function foldersBetween(folder: string, path: string): string[] {
+  return path === folder ? [] : relative(folder, dirname(path)).split(sep).filter((name) => name !== "");
 }
 
 export function firstOfEach(found: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {

@@ -6,6 +6,7 @@ import type { LoadedAgent } from "./agents.ts";
 import { knowledgeRoots, type KnowledgePlaces, type KnowledgeRoot } from "./places.ts";
 import { realOf } from "./scan.ts";
 import { findPlugins, type PluginWishes } from "./enabled-plugins.ts";
+import { pluginData } from "./plugin-data.ts";
 import type { Plugin } from "./plugins.ts";
 import type { Skill } from "./skill.ts";
 import type { SkillPlace } from "./skills.ts";
@@ -43,7 +44,8 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   const hasAgents = hasPlugins || holds("agents");
   if (!hasSkills && !hasAgents) return found;
   const folders = [top, options.pawlHome, options.claudeHome, ...found.plugins.map(({ root }) => root)];
-  const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts: options.trusts };
+  const { trusts, pawlHome } = options;
+  const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts, pawlHome };
   if (hasSkills) await addSkills(found, roots, own);
   // Of agents, by convention, a project's count over the user's.
   if (hasAgents) await addAgents(found, [...policy, ...project, ...user], own);
@@ -58,24 +60,26 @@ function addPlugins(found: Knowledge, { plugins: wishes, cwd, home }: KnowledgeO
   found.problems.push(...problems);
 }
 
-type Own = Pick<KnowledgeOptions, "trusts"> & { bounds: string[] };
+type Own = Pick<KnowledgeOptions, "trusts" | "pawlHome"> & { bounds: string[] };
 
 async function addSkills(found: Knowledge, roots: readonly KnowledgeRoot[], own: Own): Promise<void> {
   const { byName, findSkills, placesIn } = await import("./skills.ts");
-  const { skills, problems } = await findSkills([...placesIn(roots), ...found.plugins.flatMap(skillPlaces)], own);
+  const brought = found.plugins.flatMap((plugin) => skillPlaces(plugin, own.pawlHome));
+  const { skills, problems } = await findSkills([...placesIn(roots), ...brought], own);
   const { first, shadowed } = byName(skills);
   found.skills.push(...first.values());
   found.shadowed.push(...shadowed);
   found.problems.push(...problems);
 }
 
-function skillPlaces({ name: prefix, root: pluginRoot, skills, commands }: Plugin): SkillPlace[] {
+function skillPlaces({ name: prefix, id, root, skills, commands }: Plugin, pawlHome: string): SkillPlace[] {
+  const plugin = { root, data: pluginData(id, pawlHome) };
   const place = (folder: string, kind: SkillPlace["kind"]): SkillPlace => ({
     folder,
     kind,
     source: "plugin",
     prefix,
-    pluginRoot,
+    plugin,
   });
   return [...skills.map((folder) => place(folder, "skill")), ...commands.map((folder) => place(folder, "command"))];
 }
@@ -84,8 +88,11 @@ async function addAgents(found: Knowledge, roots: readonly KnowledgeRoot[], own:
   const { loadAgents } = await import("./agents.ts");
   const places = [
     ...roots.map(({ folder, source }) => ({ folder: join(folder, "agents"), source })),
-    ...found.plugins.flatMap(({ agents: folders, name: prefix }) =>
-      folders.map((folder) => ({ folder, source: "plugin" as const, prefix })),
+    ...found.plugins.flatMap(({ agents: folders, name: prefix, id, root: top }) =>
+      folders.map((folder) => {
+        const plugin = { root: top, data: pluginData(id, own.pawlHome) };
+        return { folder, source: "plugin" as const, prefix, plugin };
+      }),
     ),
   ];
   const { agents, shadowed, problems } = await loadAgents({ places, ...own });

@@ -4,7 +4,7 @@ import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { hasShellLines } from "./shell-pieces.ts";
-import type { Skill } from "./skill.ts";
+import type { PluginFolders, Skill } from "./skill.ts";
 
 export interface SkillAbout {
   kind: Skill["kind"];
@@ -14,7 +14,7 @@ export interface SkillAbout {
   folder: string;
   /** Whether what it would permit and run may take effect. */
   isTrusted: boolean;
-  pluginRoot?: string;
+  plugin?: PluginFolders;
 }
 
 export interface ReadSkill {
@@ -33,7 +33,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
   const { path, kind, isTrusted } = about;
   const matter = await readFrontMatter(text);
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
-  const { folder, source, pluginRoot } = about;
+  const { folder, source, plugin } = about;
   const allowedTools = fields.list("allowed-tools") ?? [];
   const withheld = isTrusted ? [] : withheldOf(allowedTools, fields, matter.body);
   const description = fields.text("description") ?? firstParagraph(matter.body);
@@ -59,7 +59,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
     source,
     path,
     folder,
-    ...(pluginRoot === undefined ? {} : { pluginRoot }),
+    ...(plugin === undefined ? {} : { plugin }),
     digest: digestOf(text),
     withheld,
   };

@@ -2,6 +2,13 @@
 import type { Effort } from "../protocol/model.ts";
 import type { KnowledgeSource } from "../protocol/knowledge.ts";
 
+export interface PluginFolders {
+  /** Where it lies. Absolute. */
+  root: string;
+  /** What it keeps for itself; it may not be there yet. Absolute. */
+  data: string;
+}
+
 export interface Skill {
   kind: "skill" | "command";
   /** What it is called by, after a slash too; of a plugin `plugin:name`, in folders of commands `folder:name`. */
@@ -35,8 +42,7 @@ export interface Skill {
   path: string;
   /** What its own files lie in. Absolute. */
   folder: string;
-  /** Of a plugin: where it lies. */
-  pluginRoot?: string;
+  plugin?: PluginFolders;
   /** Of the text when it was found: rights are for that text alone. */
   digest: string;
   /** Fields it had that take trust, and were left out. */

@@ -5,7 +5,7 @@ import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import type { KnowledgeRoot } from "./places.ts";
 import { readText, scanFolder } from "./scan.ts";
-import type { Skill } from "./skill.ts";
+import type { PluginFolders, Skill } from "./skill.ts";
 import { readSkillFile } from "./skill-file.ts";
 
 export interface FoundSkills {
@@ -26,7 +26,7 @@ export interface SkillPlace {
   source: KnowledgeSource;
   /** Goes before each name, with a colon. */
   prefix?: string;
-  pluginRoot?: string;
+  plugin?: PluginFolders;
 }
 
 export function placesIn(roots: readonly KnowledgeRoot[]): SkillPlace[] {
@@ -50,7 +50,7 @@ export async function findSkills(places: readonly SkillPlace[], options: FindSki
         found.problems.push({ path, reason: read.why });
         continue;
       }
-      const { source, kind, pluginRoot } = place;
+      const { source, kind, plugin } = place;
       const isTrusted = source !== "project" || options.trusts(path, read.text);
       const name = nameOf(path, place);
       const problem = nameProblem(name);
@@ -61,7 +61,7 @@ export async function findSkills(places: readonly SkillPlace[], options: FindSki
       const about = { kind, source, path, folder: dirname(path), isTrusted, name };
       const { skill, ownName, problems } = await readSkillFile(
         read.text,
-        pluginRoot === undefined ? about : { ...about, pluginRoot },
+        plugin === undefined ? about : { ...about, plugin },
       );
       found.skills.push(pluginsName(skill, ownName, place));
       found.problems.push(...problems);

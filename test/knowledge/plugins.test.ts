@@ -53,8 +53,22 @@ describe("plugins", () => {
       ["tools:pdf", "plugin"],
       ["tools:go", "plugin"],
     ]);
-    expect(skills[0]).toMatchObject({ allowedTools: ["Read"], pluginRoot: join(root, "p") });
+    expect(skills[0]).toMatchObject({ allowedTools: ["Read"], plugin: { root: join(root, "p") } });
     expect(agents).toMatchObject([{ name: "tools:helper", source: "plugin", withheld: ["permissionMode"] }]);
+  });
+
+  test("have agents in folders by the names of those too, and their text with the plugin's folders in its places", async () => {
+    put("p/.claude-plugin/plugin.json", { name: "kit" });
+    const agent = (name: string) =>
+      `---\nname: ${name}\ndescription: d\n---\nRun ${"${CLAUDE_PLUGIN_ROOT}"}/x, keep ${"${CLAUDE_PLUGIN_DATA}"}, ${"${HOME}"}.`;
+    put("p/agents/review/deep/sec.md", agent("sec"));
+    put("p/agents/top.md", agent("top"));
+    put("repo/.claude/agents/sub/mine.md", agent("mine"));
+    const { agents } = await load(["p"]);
+    expect(agents.map(({ name }) => name)).toEqual(["mine", "kit:review:deep:sec", "kit:top"]);
+    expect(agents[0]?.prompt).toContain("${CLAUDE_PLUGIN_ROOT}/x");
+    const data = join(root, "home/.pawl/plugins/data/kit");
+    expect(agents[1]?.prompt).toBe(`Run ${join(root, "p")}/x, keep ${data}, ${"${HOME}"}.`);
   });
 
   test("name hooks, servers and styles in their manifest, by path or at once", async () => {

@@ -155,6 +155,17 @@ test("a plugin's are there under its name", async () => {
   expect(sent(model, 1)).toContain(`See ${plugin}/lib.`);
 });
 
+test("a plugin's finds the folder for its data, which is there by then", async () => {
+  const on = ground();
+  const plugin = join(on.home, "tools");
+  skillAt(plugin, "pdf", "---\ndescription: Makes PDF files\n---\nKeep it in ${CLAUDE_PLUGIN_DATA}/cache.");
+  const { model, engine } = await opened(on, [begin("tools:pdf")], { pluginDirs: [plugin] });
+  await turn(engine, "Go.");
+  const data = join(on.pawlHome, "plugins/data/tools");
+  expect(sent(model, 1)).toContain(`Keep it in ${data}/cache.`);
+  expect(existsSync(data)).toBe(true);
+});
+
 describe("commands of one's own", () => {
   test("are begun by a slash: the prompt is kept, and its text with the output of its shell lines follows", async () => {
     const on = ground();

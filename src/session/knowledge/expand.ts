@@ -6,6 +6,7 @@ import {
   hasPlaces,
   type ArgumentPlaces,
 } from "../../knowledge/skill-arguments.ts";
+import { folderVariables } from "../../knowledge/plugin-data.ts";
 import { digestOf, readSkillFile } from "../../knowledge/skill-file.ts";
 import { readText } from "../../knowledge/scan.ts";
 import { piecesOf } from "../../knowledge/shell-pieces.ts";
@@ -17,6 +18,8 @@ export interface ExpandWorld {
   isShellOff: boolean;
   /** What its front matter approves holds from here on. Not called where nothing is. */
   grant(skill: Skill): void;
+  /** A plugin counts on its own, once it is named. Must not throw. */
+  makeFolder(folder: string): void;
   /** Output, or why there is none, for people and the model. */
   run(command: string): Promise<{ ok: true; output: string } | { ok: false; why: string }>;
 }
@@ -37,12 +40,13 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   const places: ArgumentPlaces = {
     argument,
     names: skill.arguments,
-    variables: { ...world.variables, CLAUDE_SKILL_DIR: known.folder, ...pluginVariables(known) },
+    variables: { ...world.variables, CLAUDE_SKILL_DIR: known.folder, ...(known.plugin === undefined ? {} : folderVariables(known.plugin)) },
     countsFromZero: countsFromZero(body),
   };
   const pieces = piecesOf(body);
   if (pieces.filter(({ command }) => command !== undefined).length > mostShellLines)
     return { ok: false, why: `${known.path} has more than ${mostShellLines} shell lines.` };
+  if (known.plugin !== undefined && body.includes("${CLAUDE_PLUGIN_DATA}")) world.makeFolder(known.plugin.data);
   let text = "";
   let written = "";
   for (const piece of pieces) {
@@ -59,10 +63,6 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   const isTaken = hasPlaces(body, skill.arguments) || argument === "";
   const told = isTaken ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
   return { ok: true, text: told, written, skill };
-}
-
-function pluginVariables({ pluginRoot }: Skill): Record<string, string> {
-  return pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: pluginRoot };
 }
 
 type Ran = { ok: true; output: string } | { ok: false; why: string };

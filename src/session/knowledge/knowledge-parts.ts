@@ -1,7 +1,6 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
-import { errorText } from "../../lib/error-text.ts";
 import type { Knowledge, KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
-import { makeFolders } from "../../lib/make-folders.ts";
+import { pluginData } from "../../knowledge/plugin-data.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Tool } from "../../protocol/tool.ts";
@@ -9,7 +8,7 @@ import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Joined } from "../joined.ts";
 import { effortIn } from "../hooks/hook-parts.ts";
-import { pluginData } from "../plugins/variables.ts";
+import { makeDataFolder } from "../plugins/data-folder.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import { isBare, isSafe } from "../memory/auto-memory.ts";
 import { SessionMemory } from "../session-memory.ts";
@@ -75,14 +74,8 @@ const nothing = (): Knowledge => ({ skills: [], agents: [], shadowed: [], plugin
 
 /** For their programs, which count on them. */
 function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundings): void {
-  for (const { id, hooks, servers } of plugins) {
-    if (hooks.length + servers.length === 0) continue;
-    try {
-      makeFolders(pluginData(id, pawlHome), 0o700);
-    } catch (error) {
-      notice(`The plugin ${id} has no folder for its data: ${errorText(error)}.`);
-    }
-  }
+  for (const { id, hooks, servers } of plugins)
+    if (hooks.length + servers.length > 0) makeDataFolder(pluginData(id, pawlHome), notice);
 }
 
 /** What of plugins is missed: one of them may have been to guard something. */

@@ -1,5 +1,6 @@
 /** The skills and commands of a session: which are offered, how one is begun, and what it may do while it is used. */
 import { UsageError } from "../../lib/usage-error.ts";
+import { folderVariables } from "../../knowledge/plugin-data.ts";
 import { isOffered, skillListing } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
@@ -11,6 +12,7 @@ import { originOf, type GivenHooks } from "../hooks/hooks-beside.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { expandSkill, type Expansion } from "./expand.ts";
+import { makeDataFolder } from "../plugins/data-folder.ts";
 import { runShellLine } from "./shell-lines.ts";
 import { Sleepers } from "./sleepers.ts";
 
@@ -198,6 +200,7 @@ export class SkillDesk {
       },
       isShellOff: settings.disableSkillShellExecution === true,
       grant: (skill) => this.#grant(grants ? skill : { ...skill, allowedTools: [] }, permissions),
+      makeFolder: (made) => makeDataFolder(made, this.#around.notice),
       run: (command) =>
         runShellLine(command, {
           bash: findTool("Bash"),
@@ -220,10 +223,9 @@ export class SkillDesk {
   }
 
   /** Why it cannot be begun. */
-  async #beginHooks({ hooks: value, source, path, folder, pluginRoot }: Skill): Promise<string | undefined> {
+  async #beginHooks({ hooks: value, source, path, folder, plugin }: Skill): Promise<string | undefined> {
     if (value === undefined) return undefined;
-    const variables: Record<string, string> = { CLAUDE_SKILL_DIR: folder };
-    if (pluginRoot !== undefined) variables["CLAUDE_PLUGIN_ROOT"] = pluginRoot;
+    const variables = { CLAUDE_SKILL_DIR: folder, ...(plugin === undefined ? {} : folderVariables(plugin)) };
     const place = { isSkill: true, variables };
     try {
       await this.onHooks?.({ value, origin: originOf(source), source: path, place });

@@ -1,5 +1,5 @@
 /** What the programs of a plugin find of it in their environment, and as placeholders in what starts them. */
-import { join } from "node:path";
+import { pluginData } from "../../knowledge/plugin-data.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 
 export function pluginVariables(
@@ -30,9 +30,4 @@ export function withOptionVariables(value: unknown): unknown {
     (_, key: string) => `\${${optionVariable(key)}}`,
   );
   return JSON.parse(named) as unknown;
-}
-
-/** A plugin's own, which outlives its versions. */
-export function pluginData(id: string, pawlHome: string): string {
-  return join(pawlHome, "plugins/data", id.replaceAll(/[^A-Za-z0-9_@-]/gu, "-"));
 }
