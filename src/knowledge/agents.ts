@@ -79,7 +79,11 @@ export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions):
 
 /** None for a file that stands for a folder. */
 function foldersBetween(folder: string, path: string): string[] {
-  return path === folder ? [] : relative(folder, dirname(path)).split(sep).filter((name) => name !== "");
+  return path === folder
+    ? []
+    : relative(folder, dirname(path))
+        .split(sep)
+        .filter((name) => name !== "");
 }
 
 export function firstOfEach(found: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {

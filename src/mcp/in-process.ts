@@ -1,5 +1,6 @@
 /** Connections that leave no process: a server in this one, and a way its host keeps open. */
 import type { McpServerInstance, McpTransport } from "../protocol/mcp.ts";
+import { wellFormed } from "./well-formed.ts";
 
 export type StartedTransport = McpTransport & {
   start(): Promise<void>;
@@ -59,7 +60,7 @@ export async function connectInstance(instance: McpServerInstance): Promise<Star
 export function adapted(given: McpTransport): StartedTransport {
   const transport: StartedTransport = {
     async start() {
-      given.onmessage = (message) => transport.onmessage?.(message);
+      given.onmessage = (message) => transport.onmessage?.(wellFormed(message) as never);
       given.onclose = () => transport.onclose?.();
       given.onerror = (error) => transport.onerror?.(error);
       await given.start?.();

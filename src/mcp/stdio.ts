@@ -5,6 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { endTree, signalGroup, type ProcessTree } from "../lib/process-tree.ts";
 import type { McpTransport } from "../protocol/mcp.ts";
+import { wellFormed } from "./well-formed.ts";
 
 export interface StdioStart {
   command: string;
@@ -91,7 +92,8 @@ export class StdioTransport implements McpTransport {
     if (this.#isClosed || line.length === 0) return;
     const message = parsed(line);
     if (message === undefined) return this.#log(`(no message) ${line.subarray(0, maxLogLine).toString("utf8")}`);
-    for (const each of Array.isArray(message) ? (message as unknown[]) : [message]) this.onmessage?.(each as never);
+    for (const each of Array.isArray(message) ? (message as object[]) : [message])
+      this.onmessage?.(wellFormed(each) as never);
   }
 
   #error(line: string): void {

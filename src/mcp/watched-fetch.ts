@@ -4,6 +4,7 @@
  */
 import { createParser } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
+import { wellFormed } from "./well-formed.ts";
 import type { McpClock } from "./world.ts";
 
 /** One JSON answer, or one event of a stream. */
@@ -87,7 +88,11 @@ async function answeredFor(id: unknown, response: Response): Promise<Response> {
   }
   const messages = (Array.isArray(parsed) ? parsed : [parsed]).filter((each) => isObject(each)) as Message[];
   const answers = messages.filter(({ method }) => method === undefined);
-  if (answers.some((each) => each.id === id)) return again();
+  if (answers.some((each) => isSame(each.id, id))) {
+    const mended = messages.map(wellFormed);
+    if (mended.every((each, at) => each === messages[at])) return again();
+    return Response.json(Array.isArray(parsed) ? mended : mended[0]);
+  }
   // Of a request that it could not read, a server cannot tell the id.
   const refused = answers.find((each) => (each.id ?? null) === null && each["error"] !== undefined);
   return refused === undefined ? errorFor(id, otherId) : Response.json({ ...refused, id });
@@ -131,6 +136,8 @@ class AwaitedAnswer implements StreamEnd {
   readonly #parser = createParser({ onEvent: ({ id, data }) => this.#event(id, data) });
   #isSettled = false;
   #isOther = false;
+  /** The answer, where it came in a form that the transport passes over. */
+  #mended: object | undefined;
 
   constructor(body: unknown) {
     this.#id = typeof body === "string" ? messageOf(body)["id"] : undefined;
@@ -139,6 +146,9 @@ class AwaitedAnswer implements StreamEnd {
 
   see(chunk: Uint8Array): Uint8Array | undefined {
     if (!this.#isSettled) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    const mended = this.#mended;
+    this.#mended = undefined;
+    if (mended !== undefined) return eventOf(mended);
     if (!this.#isOther || this.#isSettled) return undefined;
     this.#isSettled = true;
     return this.#error(otherId);
@@ -149,8 +159,14 @@ class AwaitedAnswer implements StreamEnd {
     if (id !== undefined && id !== "") this.#isSettled = true;
     const message = messageOf(data);
     if (message["method"] !== undefined || message["id"] === undefined) return;
-    if (message["id"] === this.#id) this.#isSettled = true;
+    if (isSame(message["id"], this.#id)) this.#answered(message);
     else this.#isOther = true;
+  }
+
+  #answered(message: Message): void {
+    this.#isSettled = true;
+    const mended = wellFormed(message);
+    if (mended !== message) this.#mended = mended;
   }
 
   last(message: string): Uint8Array | undefined {
@@ -159,8 +175,17 @@ class AwaitedAnswer implements StreamEnd {
 
   #error(message: string): Uint8Array {
     const error = { code: -32_000, message };
-    return Buffer.from(`\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: this.#id, error })}\n\n`);
+    return eventOf({ jsonrpc: "2.0", id: this.#id, error });
   }
+}
+
+/** Some servers write a number as text. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (typeof one === "string" && one === String(other));
+}
+
+function eventOf(message: object): Uint8Array {
+  return Buffer.from(`\n\ndata: ${JSON.stringify(message)}\n\n`);
 }
 
 /** Answers that come on the stream a client listens to, and not where they were asked for. */

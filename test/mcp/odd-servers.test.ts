@@ -48,6 +48,24 @@ describe("an answer that is not as the protocol has it", () => {
     expect(await toldOf({ tools, answers }, "structures")).toEqual(["words"]);
   });
 
+  test("is taken for one where its message is not quite right: the call waited for half an hour", async () => {
+    const result = { content: [{ type: "text", text: "said" }] };
+    const messages = {
+      both: { jsonrpc: "2.0", result, error: null },
+      bare: { result },
+      meta: { jsonrpc: "2.0", result: { ...result, _meta: null } },
+      nothing: { jsonrpc: "2.0", result: null },
+      word: { jsonrpc: "2.0", result: "done" },
+      failed: { jsonrpc: "2.0", result: null, error: { code: "E_NO", message: "no such thing" } },
+      text: { jsonrpc: "2.0", error: "out of order" },
+    };
+    const names = Object.keys(messages);
+    const told = await toldOf({ tools: names.map((name) => toolNamed(name)), messages }, ...names);
+    const [nothing, word] = ["(The tool answered nothing.)", "The MCP server test failed: its answer is no object"];
+    const failed = ["The MCP server test failed: no such thing", "The MCP server test failed: out of order"];
+    expect(told).toEqual(["said", "said", "said", nothing, word, ...failed]);
+  });
+
   test("of resources and prompts is used as far as it can be", async () => {
     const { engine, model } = await openSession(
       { fallback: { content: ["done"] } },

@@ -12,6 +12,8 @@ interface Behaviour {
   instructions?: string;
   /** Results of tools, as they are, by name; of the method where it has none of its own here. */
   answers?: Record<string, unknown>;
+  /** Whole messages that answer tools, but for their id; as they are, by name. */
+  messages?: Record<string, object>;
   answersFile?: string;
   /** Of what the tool `asks` asks. */
   requestedSchema?: Record<string, unknown>;
@@ -58,7 +60,9 @@ function flood(): void {
 const waiting = new Map<unknown, NodeJS.Timeout>();
 
 function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: Record<string, unknown>): void {
-  const { answers = {} } = behaviour;
+  const { answers = {}, messages = {} } = behaviour;
+  if (Object.hasOwn(messages, String(name)))
+    return void process.stdout.write(`${JSON.stringify({ ...messages[String(name)], id })}\n`);
   if (Object.hasOwn(answers, String(name))) return send({ id, result: answers[String(name)] });
   const text = (content: string): Record<string, unknown> => ({ content: [{ type: "text", text: content }] });
   switch (name) {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { watchedFetch } from "../../src/mcp/watched-fetch.ts";
+import { wellFormed } from "../../src/mcp/well-formed.ts";
 
 const url = new URL("https://server.test/mcp");
 const listening = { method: "GET", headers: { accept: "text/event-stream" } };
@@ -148,4 +149,24 @@ test("an answer to something else is none, as JSON and in a stream that stays op
   const { value } = (await reader?.read()) ?? {};
   expect(Buffer.from(value ?? []).toString()).toMatch(/"id":7,"error":\{.*answered another request/u);
   await reader?.cancel();
+});
+
+test("an answer in a form that the transport passes over is told in the right one", async () => {
+  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+  const odd = { id: 7, result: { content: [] }, error: null };
+  const event = `id: e1\ndata: ${JSON.stringify(odd)}\n\n`;
+  const { ask } = watched("http", [Response.json(odd), Response.json({ ...odd, id: "7" }), stream(event)]);
+  const right = { jsonrpc: "2.0", id: 7, result: { content: [] } };
+  expect(await (await ask(url, post)).json()).toEqual(right);
+  expect(await (await ask(url, post)).json()).toEqual({ ...right, id: "7" });
+  expect(await (await ask(url, post)).text()).toBe(`${event}\n\ndata: ${JSON.stringify(right)}\n\n`);
+});
+
+test("a request or a notice of null parameters is one without", () => {
+  const notice = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+  const asked = { ...notice, id: "q", method: "roots/list" };
+  expect(wellFormed({ ...notice, params: null, id: null })).toEqual(notice);
+  expect(wellFormed({ method: "roots/list", id: "q", params: { _meta: null } })).toEqual({ ...asked, params: {} });
+  for (const fine of [notice, asked, { jsonrpc: "2.0", id: 1, result: {} }, { jsonrpc: "2.0", foo: 1 }, [1]])
+    expect(wellFormed(fine)).toBe(fine);
 });

@@ -40,7 +40,11 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   const places: ArgumentPlaces = {
     argument,
     names: skill.arguments,
-    variables: { ...world.variables, CLAUDE_SKILL_DIR: known.folder, ...(known.plugin === undefined ? {} : folderVariables(known.plugin)) },
+    variables: {
+      ...world.variables,
+      CLAUDE_SKILL_DIR: known.folder,
+      ...(known.plugin === undefined ? {} : folderVariables(known.plugin)),
+    },
     countsFromZero: countsFromZero(body),
   };
   const pieces = piecesOf(body);

@@ -1,0 +1,76 @@
+/**
+ * A server's message as the protocol has it. Servers that are written by hand, or over elder libraries, answer with `"error": null` beside
+ * a result, with null for a result, or without a version; the client passes over what is not exactly right, and whoever waits
+ * for it would wait for ever.
+ */
+import { isRecord } from "../lib/is-record.ts";
+
+const internalError = -32_603;
+const version = "2.0";
+
+/** The same one where nothing is wrong with it. */
+export function wellFormed(message: object): object {
+  if (!isRecord(message)) return message;
+  const { method, id } = message;
+  if (typeof method === "string") return requestOf(message);
+  return typeof id === "string" || typeof id === "number" ? answerOf(message) : message;
+}
+
+function requestOf(message: Record<string, unknown>): object {
+  const { id, params, jsonrpc } = message;
+  const hasId = id !== undefined && id !== null;
+  if (jsonrpc === version && id !== null && isPlain(params, message) && isMetaPlain(params)) return message;
+  const { id: _id, params: _params, ...rest } = message;
+  return {
+    ...rest,
+    jsonrpc: version,
+    ...(hasId ? { id } : {}),
+    ...(isRecord(params) ? { params: metaMended(params) } : {}),
+  };
+}
+
+/** Absent, or what it should be. */
+function isPlain(params: unknown, message: object): boolean {
+  return params === undefined ? !("params" in message) : isRecord(params);
+}
+
+const known: ReadonlySet<string> = new Set(["jsonrpc", "id", "result", "error"]);
+
+function answerOf(message: Record<string, unknown>): object {
+  const { jsonrpc, id, result, error } = message;
+  const isAlone = "result" in message !== "error" in message && Object.keys(message).every((key) => known.has(key));
+  const isRight = isRecord(result) ? isMetaPlain(result) : isError(error);
+  if (jsonrpc === version && isAlone && isRight) return message;
+  if (error !== undefined && error !== null) return { jsonrpc: version, id, error: errorOf(error) };
+  if (isRecord(result)) return { jsonrpc: version, id, result: metaMended(result) };
+  if (result === undefined || result === null) return { jsonrpc: version, id, result: {} };
+  return { jsonrpc: version, id, error: errorOf("its answer is no object") };
+}
+
+function isError(value: unknown): boolean {
+  return isRecord(value) && Number.isSafeInteger(value["code"]) && typeof value["message"] === "string";
+}
+
+function errorOf(value: unknown): object {
+  if (!isRecord(value)) return { code: internalError, message: typeof value === "string" ? value : textOf(value) };
+  const { code, message, data } = value;
+  return {
+    code: Number.isSafeInteger(code) ? code : internalError,
+    message: typeof message === "string" ? message : textOf(value),
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value).slice(0, 1_000);
+}
+
+function isMetaPlain(value: unknown): boolean {
+  return !isRecord(value) || value["_meta"] === undefined || isRecord(value["_meta"]);
+}
+
+function metaMended(value: Record<string, unknown>): Record<string, unknown> {
+  if (isMetaPlain(value)) return value;
+  const { _meta: _, ...rest } = value;
+  return rest;
+}
