@@ -63,6 +63,11 @@ export class Connection {
     return this.status === "connected" ? this.#client : undefined;
   }
 
+  /** It could not be had, and nobody has given it up. */
+  get isMissing(): boolean {
+    return !this.#isOff && this.status !== "connected";
+  }
+
   /** Never rejects: what came of it is in `status`. One attempt at a time. */
   connect(): Promise<void> {
     this.#stopTimer?.();

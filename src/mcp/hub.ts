@@ -64,9 +64,13 @@ export class McpHub {
     }
   }
 
-  /** Begins with every server; none waits for another. */
-  start(): void {
-    this.#first = Promise.all(Array.from(this.#connections.values(), (connection) => connection.connect()));
+  /** Begins with every server; none waits for another. `onMissing`: told of each that is not there then. Must not throw. */
+  start(onMissing: (connection: Connection) => void = () => {}): void {
+    const begun = Array.from(this.#connections.values(), async (connection) => {
+      await connection.connect();
+      if (connection.isMissing) onMissing(connection);
+    });
+    this.#first = Promise.all(begun);
   }
 
   /** Once each server has answered or failed; each has its limit. Rejects where the signal aborts before. */

@@ -128,6 +128,21 @@ describe("a server that does not keep what it says", () => {
     expect(told).toMatch(/ended during the call .*more than 16 MiB.*may have had an effect/u);
   });
 
+  test("and cannot be had is told to whoever runs the session: the model worked on without it, and nobody knew", async () => {
+    const notices: string[] = [];
+    const mcpServers = {
+      gone: { type: "stdio" as const, command: "no-such-program-here" },
+      ends: serverOf({ exits: true }),
+      fine: serverOf(),
+    };
+    const { engine } = await openSession(calling(), { mcpServers, onNotice: (text) => void notices.push(text) });
+    await turn(engine, "hi");
+    expect(notices.toSorted()).toEqual([
+      "The MCP server ends did not start: it ended before it answered. It said: no licence.",
+      "The MCP server gone did not start: its command no-such-program-here was not found.",
+    ]);
+  });
+
   test("and has no list of prompts has its tools: it was not there at all", async () => {
     const { engine, model } = await openSession(calling(), withServer({ prompts: [] }));
     await turn(engine, "hi");

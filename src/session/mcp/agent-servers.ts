@@ -8,7 +8,7 @@ import type { PermissionPort } from "../../protocol/permission.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { McpRoom, RunningServers } from "./desk.ts";
-import { openHub } from "./open-hub.ts";
+import { missingText, openHub } from "./open-hub.ts";
 import type { FoundServers } from "./sources.ts";
 
 const scopes = {
@@ -52,7 +52,7 @@ export async function openAgentServers(
     found.problems.push(...problems);
   }
   if (found.servers.length + found.problems.length === 0) return undefined;
-  return await openHub(found, options, around, manyTokens);
+  return await openHub(found, options, around, manyTokens, (missing) => around.notice(missingText(missing)));
 }
 
 /** The agent's own and the session's, as one. Where both bring a tool of one name, such as that for resources, the session's counts. */

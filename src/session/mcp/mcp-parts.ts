@@ -80,8 +80,8 @@ async function openedHub(parts: McpPartsOptions & { isWanted?: true }): Promise<
   const none = { servers: [], problems: [] };
   const found = isWanted ? none : ((await findServers(options, around)) ?? none);
   if (found.servers.length + found.problems.length === 0 && !isWanted) return undefined;
-  const { openHub } = await import("./open-hub.ts");
-  return await openHub(found, options, around, contextWindow);
+  const { openHub, missingText } = await import("./open-hub.ts");
+  return await openHub(found, options, around, contextWindow, (missing) => around.notice(missingText(missing)));
 }
 
 /** How the host answers; what it says that is no answer declines. */

@@ -1,6 +1,7 @@
 /** The servers of a session, started. Loaded where there are any. */
 import type { RemoteServer } from "../../mcp/server.ts";
 import { mcpAuthFile } from "../../settings/paths.ts";
+import type { Connection } from "../../mcp/connection.ts";
 import type { McpHub } from "../../mcp/hub.ts";
 import type { McpWorld } from "../../mcp/world.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
@@ -20,6 +21,7 @@ export async function openHub(
   options: EngineOptions,
   around: Surroundings,
   contextWindow: number,
+  onMissing?: (connection: Connection) => void,
 ): Promise<McpHub> {
   const [{ McpHub: Hub }, { chooseServers }, { problemText }, { AuthStore }, { storedAuth }] = await Promise.all([
     import("../../mcp/hub.ts"),
@@ -67,8 +69,14 @@ export async function openHub(
     servers,
     [...idle, ...found.problems.flatMap(failedOf)],
   );
-  hub.start();
+  hub.start(onMissing);
   return hub;
+}
+
+/** For whoever runs the session: the model works on without it, and would not say so. */
+export function missingText({ server: { name }, status, error = status }: Connection): string {
+  const way = status === "needs-auth" ? "is not there" : "did not start";
+  return `The MCP server ${name} ${way}: ${error.replace(/\.$/u, "")}.`;
 }
 
 function failedOf({ server, scope, source, why }: FoundServers["problems"][number]) {
