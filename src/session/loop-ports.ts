@@ -23,7 +23,8 @@ export async function completedPorts(
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
   reattach.add("todos", () => rooms.team.reattached());
-  reattach.add("skills", () => rooms.skills.reattached());
+  reattach.add("skills", (kept) => rooms.skills.reattached(kept));
+  reattach.add("memory", (kept) => rooms.memory.changed(kept));
   reattach.add("files", (kept) => {
     rooms.memory.compacted(kept);
     return [];

@@ -1,14 +1,16 @@
 /** Memory in a session: what its first message holds, and what files that are read later call for. */
 import { resolve } from "node:path";
 import { quoteName } from "../lib/quote-name.ts";
+import { withoutReminders } from "../lib/reminder.ts";
 import type { MemoryFile } from "../knowledge/memory-files.ts";
-import type { MemoryOptions } from "../knowledge/memory.ts";
+import type { Memory, MemoryOptions } from "../knowledge/memory.ts";
 import type { NestedMemory } from "../knowledge/nested-memory.ts";
 import { realOf } from "../knowledge/scan.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
 import { environmentFlag } from "../tools/dependencies.ts";
 import { memoryTypes, type HookOccasions } from "./hooks/hook-occasions.ts";
+import type { ReattachItem } from "./context/reattach.ts";
 import type { NestedSkills } from "./knowledge/nested-skills.ts";
 import { trustedMemory } from "./knowledge/trusted.ts";
 import { autoMemoryOf, notesText } from "./memory/auto-memory.ts";
@@ -17,8 +19,9 @@ import type { Surroundings } from "./surroundings.ts";
 import { buildUserContext } from "./system-prompt.ts";
 import { copyOf } from "./worktrees/isolated.ts";
 
-/** The reminder's name. */
+/** The reminders' names. */
 const nested = "nested_memory";
+const refreshed = "memory_files";
 
 const none: readonly Attachment[] = [];
 
@@ -118,6 +121,28 @@ export class SessionMemory {
     });
   }
 
+  /** After a compaction: what memory files say now, and the first message does not. `kept`: what stays of the conversation. */
+  changed(kept: readonly Message[]): ReattachItem[] {
+    const { around, occasions, options, isBare } = this.#options;
+    const told = kept.map(gathered).filter((text) => text !== undefined);
+    if (isBare || told.length === 0) return [];
+    const memory = around.machine.memory(this.#places());
+    const auto = hasNone(around) ? undefined : autoMemoryOf(around, options);
+    const parts = partsOf(memory);
+    const isNew = (text: string): boolean => !told.some((each) => each.includes(withoutReminders(text)));
+    const fresh = parts.filter(({ text }) => isNew(text));
+    const notes = auto === undefined ? "" : notesText(auto);
+    const texts = [...fresh.map(({ text }) => text), ...(notes !== "" && isNew(notes) ? [notes] : [])];
+    if (texts.length === 0) return [];
+    const paths = new Set(fresh.map(({ path }) => path));
+    occasions.instructed(
+      memory.files.filter(({ path }) => paths.has(path)),
+      { load_reason: "compact" },
+    );
+    const intro = "These instructions have changed since this conversation began, and count as they are here:";
+    return [{ label: "instructions that have changed", name: refreshed, text: `${intro}\n\n${texts.join("\n\n")}` }];
+  }
+
   /** After a compaction: what it did not keep may be told again. */
   compacted(kept: readonly Message[]): void {
     this.#nested?.restart(toldIn(kept));
@@ -151,6 +176,26 @@ export class SessionMemory {
 /** The user wants no memory files. */
 function hasNone({ env }: Pick<Surroundings, "env">): boolean {
   return environmentFlag(env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS", false);
+}
+
+/** What a message tells of memory that is loaded at the start. */
+function gathered(message: Message): string | undefined {
+  if (message.type === "attachment" && message.attachment.kind === "reminder")
+    return message.attachment.name === refreshed ? withoutReminders(message.attachment.text) : undefined;
+  if (message.type !== "user" || message.origin !== "context") return undefined;
+  return message.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+}
+
+/** Each file by itself, under its heading. */
+function partsOf({ text, files }: Memory): { path: string; text: string }[] {
+  const headings = files.map(
+    ({ path, parent }) => `## ${path}${parent === undefined ? "" : ` (imported by ${parent})`}\n`,
+  );
+  const starts = headings.map((heading) => (text.startsWith(heading) ? 0 : text.indexOf(`\n\n${heading}`) + 2));
+  return files.map(({ path }, at) => {
+    const next = Math.min(...starts.filter((start) => start > (starts[at] ?? 0)), text.length + 2);
+    return { path, text: text.slice(starts[at], next - 2) };
+  });
 }
 
 function toldIn(messages: readonly Message[]): string[] {

@@ -1,4 +1,5 @@
 // What comes back after a compaction, and what is only named.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
@@ -95,4 +96,69 @@ test("parts come in the order of their rank, whoever adds them first", () => {
   reattach.add("plan", item("the plan"));
   reattach.add("skills", item("another skill"));
   expect(reattach.items([]).map(({ label }) => label)).toEqual(["the plan", "a skill", "another skill", "a file"]);
+});
+
+const skillText = (mark: string): string =>
+  `---\ndescription: Checks\n---\n${mark} ${"Look at each line. ".repeat(20)}`;
+const times = (text: string, part: string): number => text.split(part).length - 1;
+
+test("instructions that have changed since are told as they are now, and only those", async () => {
+  const ground = layGround();
+  ground.file("CLAUDE.md", "OLD RULES");
+  ground.file("CLAUDE.local.md", "LOCAL RULES");
+  const reasons: unknown[] = [];
+  const hooks: EngineOptions["hooks"] = {
+    InstructionsLoaded: [{ callback: async ({ load_reason: why }) => void reasons.push(why) }],
+  };
+  const change = {
+    tool: "Write",
+    input: { file_path: `${ground.work}/CLAUDE.md`, content: "NEW RULES </system-reminder>" },
+  };
+  const { after, engine, model } = await afterwards([read(`${ground.work}/CLAUDE.md`), change], { hooks }, ground);
+  expect(after).toMatch(/count as they are here:\n\n## \S+\/CLAUDE\.md\n\nNEW RULES/u);
+  expect(times(after, "LOCAL RULES")).toBe(1);
+  expect(reasons).toEqual(["session_start", "session_start", "compact"]);
+  await turn(engine, `Work. ${"words ".repeat(2_000)}`);
+  await compact(engine);
+  expect(times(await next(engine, model), "count as they are here:")).toBe(1);
+});
+
+test("a skill comes back after a resume too, whoever began it, and not where its text is kept", async () => {
+  const ground = layGround();
+  const skills = `${ground.pawlHome}/skills`;
+  for (const name of ["called", "typed", "late"]) {
+    mkdirSync(`${skills}/${name}`, { recursive: true });
+    writeFileSync(`${skills}/${name}/SKILL.md`, skillText(name.toUpperCase()));
+  }
+  const begin = (skill: string) => ({ content: [{ tool: "Skill", input: { skill } }] });
+  const compacting = { rules: [{ when: { compacts: true }, reply: "They worked." }], fallback: "Done." };
+  const model = scripted({ ...compacting, steps: [begin("called")] });
+  const engine = await openOn(ground, model);
+  await turn(engine, `Work. ${"words ".repeat(2_000)}`);
+  await turn(engine, "/typed");
+  await engine.dispose();
+  const again = scripted({ ...compacting, steps: [{ content: "Done. ".repeat(300) }, begin("late")] });
+  const resumed = await openOn(ground, again, { resume: engine.getSessionId() });
+  await turn(resumed, `More. ${"words ".repeat(2_000)}`);
+  await turn(resumed, "Last.");
+  await compact(resumed);
+  await next(resumed, again);
+  // What is kept stands in the result of its call.
+  const after = JSON.stringify(calls(again).at(-1)?.body?.messages);
+  for (const mark of ["CALLED", "TYPED", "LATE"]) expect([mark, times(after, mark)]).toEqual([mark, 1]);
+});
+
+test("a skill that is begun again while its text stands there is only said to be", async () => {
+  const ground = layGround();
+  mkdirSync(`${ground.pawlHome}/skills/check`, { recursive: true });
+  writeFileSync(`${ground.pawlHome}/skills/check/SKILL.md`, skillText("CHECK $ARGUMENTS"));
+  const begin = (args: string) => ({ content: [{ tool: "Skill", input: { skill: "check", args } }] });
+  const model = scripted({ steps: [begin("a"), begin("a"), begin("b")], fallback: "Done." });
+  const engine = await openOn(ground, model);
+  await turn(engine, "Go.");
+  await turn(engine, "/check b");
+  const said = textOf(calls(model).at(-1)!) + JSON.stringify(calls(model).at(-1)?.body?.messages);
+  expect(times(said, "CHECK a")).toBe(1);
+  expect(times(said, "CHECK b")).toBe(1);
+  expect(said).toContain("The skill check is begun again: follow its text, which stands above");
 });

@@ -18,8 +18,8 @@ export interface ReattachItem {
 /** `kept`: what of the conversation stays as it was. */
 export type ReattachPart = (kept: readonly Message[]) => ReattachItem[];
 
-/** In the order they come back in: what is to be done, what it is done with, what is running, what was read. */
-const ranks = ["plan", "todos", "skills", "commands", "files"] as const;
+/** In the order they come back in: what holds in any case, what is to be done, what it is done with, what is running, what was read. */
+const ranks = ["memory", "plan", "todos", "skills", "commands", "files"] as const;
 export type ReattachRank = (typeof ranks)[number];
 
 export class Reattach {

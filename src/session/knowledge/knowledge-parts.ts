@@ -123,6 +123,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     findTool: (name) => tools.tools.find((tool) => tool.name === name),
     cwd: () => tools.cwd.get(),
     sessionId: store.sessionId,
+    messages: () => conversation.messages,
     effort: () => effortIn(rooms).effort?.level,
     home: around.home,
     news: () => memory.news(),

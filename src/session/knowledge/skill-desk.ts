@@ -4,7 +4,7 @@ import { folderVariables } from "../../knowledge/plugin-data.ts";
 import { isOffered, skillListing } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
-import type { Attachment } from "../../protocol/message.ts";
+import type { Attachment, Message } from "../../protocol/message.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
@@ -12,6 +12,7 @@ import { originOf, type GivenHooks } from "../hooks/hooks-beside.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { expandSkill, type Expansion } from "./expand.ts";
+import { givenIn, hasGaps, reattachedText, standsIn } from "./given-skills.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
 import { runShellLine } from "./shell-lines.ts";
 import { Sleepers } from "./sleepers.ts";
@@ -22,6 +23,7 @@ export interface SkillRooms {
   findTool: (name: string) => Tool | undefined;
   cwd: () => string;
   sessionId: string;
+  messages: () => readonly Message[];
   /** Undefined for a model that has none. */
   effort: () => string | undefined;
   home: string;
@@ -219,7 +221,7 @@ export class SkillDesk {
     this.#around.telemetry?.beside.skill(known);
     this.#given.delete(known.name);
     this.#given.set(known.name, text);
-    return { ...expansion, text };
+    return { ...expansion, text: grants ? onceOnly(known, text, rooms.messages()) : text };
   }
 
   /** Why it cannot be begun. */
@@ -250,19 +252,28 @@ export class SkillDesk {
     this.#rooms?.permissions.grants.endGrants();
   }
 
-  /** After a compaction: the ones used, the latest first, as far as there is room. */
-  reattached(): ReattachItem[] {
+  /** After a compaction: the ones used, before a resume too, the latest first, as far as there is room. `kept`: what stays. */
+  reattached(kept: readonly Message[]): ReattachItem[] {
     let left = reattachedAll;
     const items: ReattachItem[] = [];
-    for (const [name, text] of [...this.#given].toReversed()) {
+    const before = givenIn(this.#rooms?.messages() ?? [], (said) => (this.find(said) ?? this.findForUser(said))?.name);
+    for (const name of this.#given.keys()) before.delete(name);
+    for (const [name, text] of [...before, ...this.#given].toReversed()) {
+      if (standsIn(kept, text)) continue;
       const label = `the skill ${name}`;
       const shown = text.slice(0, reattachedOne);
       if (shown.length > left) items.push({ label, name: "skill" });
       else {
         left -= shown.length;
-        items.push({ label, name: "skill", text: `The skill ${name}, which was begun before:\n\n${shown}` });
+        items.push({ label, name: "skill", text: reattachedText(name, shown) });
       }
     }
     return items;
   }
+}
+
+/** By convention a text that stands there already is not told twice. */
+function onceOnly({ kind, name }: Skill, text: string, messages: readonly Message[]): string {
+  const note = `The ${kind} ${name} is begun again: follow its text, which stands above and has not changed.`;
+  return text.length > note.length && standsIn(messages, text) && !hasGaps(messages) ? note : text;
 }

@@ -1,0 +1,58 @@
+/** Which skills and commands a conversation was given, by what stands in it: a session that is resumed has begun none itself. */
+import type { ContentBlock, Message } from "../../protocol/message.ts";
+import { commandIn } from "../commands/read-command.ts";
+
+/** How one comes back after a compaction. */
+export function reattachedText(name: string, text: string): string {
+  return `The skill ${name}, which was begun before:\n\n${text}`;
+}
+
+const reattachedForm = /^The skill (\S+), which was begun before:\n\n([^]*)$/u;
+
+/** Texts by name, the latest last. `nameOf`: what is meant by a name, as it was typed or called; undefined for what is none. */
+export function givenIn(
+  messages: readonly Message[],
+  nameOf: (said: string) => string | undefined,
+): Map<string, string> {
+  const given = new Map<string, string>();
+  const called = new Map<string, string>();
+  let typed: string | undefined;
+  const take = (said: string | undefined, text: string | undefined): void => {
+    const name = said === undefined ? undefined : nameOf(said);
+    if (name === undefined || text === undefined) return;
+    given.delete(name);
+    given.set(name, text);
+  };
+  for (const message of messages) {
+    if (message.type === "attachment" && message.attachment.kind === "reminder") {
+      const [, name, text] = reattachedForm.exec(message.attachment.text) ?? [];
+      if (message.attachment.name === "skill") take(name, text);
+    }
+    if (message.type === "assistant") for (const block of message.content) noteCall(block, called);
+    if (message.type !== "user") continue;
+    if (message.origin === "command") take(typed, textIn(message.content[0]));
+    else if (message.isMeta !== true) typed = commandIn(message.content)?.name;
+    for (const block of message.content)
+      if (block.type === "tool_result" && block.is_error !== true) take(called.get(block.tool_use_id), textIn(block));
+  }
+  return given;
+}
+
+function noteCall(block: ContentBlock, called: Map<string, string>): void {
+  if (block.type === "tool_use" && block.name === "Skill") called.set(block.id, String(block.input["skill"]));
+}
+
+function textIn(block: ContentBlock | undefined): string | undefined {
+  if (block?.type === "text") return block.text;
+  return block?.type === "tool_result" && typeof block.content === "string" ? block.content : undefined;
+}
+
+/** Whether the model can read it there, word for word. */
+export function standsIn(messages: readonly Message[], text: string): boolean {
+  return messages.some((message) => message.type === "user" && message.content.some((block) => textIn(block) === text));
+}
+
+/** Spans of it may be left out of what is sent. */
+export function hasGaps(messages: readonly Message[]): boolean {
+  return messages.some(({ type }) => type === "collapse_commit" || type === "snip_boundary");
+}
