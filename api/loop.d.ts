@@ -311,6 +311,12 @@ export interface EndedTask {
     /** Absolute. */
     outputFile: string | null;
     summary: string;
+    /** Of an agent. */
+    usage?: {
+        total_tokens: number;
+        tool_uses: number;
+        duration_ms: number;
+    };
 }
 export type Fact = {
     kind: "opened";
@@ -1510,6 +1516,8 @@ interface SDKTaskStarted extends OfTask {
     is_backgrounded: boolean;
     /** 1: begun by the session itself. */
     spawn_depth: number;
+    /** The agent that began it. */
+    parent_task_id?: string;
     prompt: string;
 }
 /** A teammate rests, or works again. */

@@ -453,6 +453,12 @@ export interface EndedTask {
     /** Absolute. */
     outputFile: string | null;
     summary: string;
+    /** Of an agent. */
+    usage?: {
+        total_tokens: number;
+        tool_uses: number;
+        duration_ms: number;
+    };
 }
 export interface EngineOptions {
     /** Where the session works. Absolute; default: the process's. */
@@ -2280,6 +2286,8 @@ export interface SDKTaskStarted extends OfTask {
     is_backgrounded: boolean;
     /** 1: begun by the session itself. */
     spawn_depth: number;
+    /** The agent that began it. */
+    parent_task_id?: string;
     prompt: string;
 }
 /** A teammate rests, or works again. */

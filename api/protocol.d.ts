@@ -384,6 +384,12 @@ export interface EndedTask {
     /** Absolute. */
     outputFile: string | null;
     summary: string;
+    /** Of an agent. */
+    usage?: {
+        total_tokens: number;
+        tool_uses: number;
+        duration_ms: number;
+    };
 }
 /** A failure as a value. `message` is for people: what happened, to what, what to do next. */
 export interface Failure {
@@ -1606,6 +1612,8 @@ export interface SDKTaskStarted extends OfTask {
     is_backgrounded: boolean;
     /** 1: begun by the session itself. */
     spawn_depth: number;
+    /** The agent that began it. */
+    parent_task_id?: string;
     prompt: string;
 }
 /** A teammate rests, or works again. */

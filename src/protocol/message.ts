@@ -247,6 +247,8 @@ export interface EndedTask {
   /** Absolute. */
   outputFile: string | null;
   summary: string;
+  /** Of an agent. */
+  usage?: { total_tokens: number; tool_uses: number; duration_ms: number };
 }
 
 /** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */

@@ -18,6 +18,8 @@ export interface SDKTaskStarted extends OfTask {
   is_backgrounded: boolean;
   /** 1: begun by the session itself. */
   spawn_depth: number;
+  /** The agent that began it. */
+  parent_task_id?: string;
   prompt: string;
 }
 

@@ -56,6 +56,7 @@ export function fromEndedTask(task: EndedTask, uuid: string, sessionId: string):
     exit_code: task.exitCode,
     output_file: task.outputFile ?? "",
     summary: task.summary,
+    ...(task.usage === undefined ? {} : { usage: task.usage }),
     uuid,
     session_id: sessionId,
   };

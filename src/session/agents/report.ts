@@ -22,6 +22,7 @@ import type { AgentCall } from "./agent-tool.ts";
 const passedOn: ReadonlySet<string> = new Set([
   "task_started",
   "task_progress",
+  "task_notification",
   "hook_started",
   "hook_progress",
   "hook_response",
@@ -49,6 +50,8 @@ export class AgentReport {
   /** Of the responses of the turn that runs, as far as they have come. */
   readonly #responses = new Map<string, number>();
   turns = 0;
+  /** Its beginning was told. */
+  hasBegun = false;
 
   constructor(seat: AgentSeat, call: AgentCall, around: Pick<Surroundings, "clock" | "ids">) {
     this.#seat = seat;
@@ -132,9 +135,12 @@ export class AgentReport {
   }
 
   started(): SDKMessage {
+    this.hasBegun = true;
     const { isBackground, prompt } = this.#call;
     const own = { task_type: "local_agent" as const, is_backgrounded: isBackground, prompt };
-    return { ...this.#base(), subtype: "task_started", ...own, spawn_depth: this.#seat.depth };
+    const above = this.#seat.parent.seat?.id;
+    const parent = above === undefined ? {} : { parent_task_id: above };
+    return { ...this.#base(), subtype: "task_started", ...own, spawn_depth: this.#seat.depth, ...parent };
   }
 
   #progress(): SDKMessage {
@@ -233,6 +239,7 @@ export class AgentReport {
       exitCode: null,
       outputFile: null,
       summary,
+      usage: this.#usage(),
     };
     return { kind: "reminder", name: "task_ended", text, task };
   }

@@ -57,6 +57,8 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   const report = new AgentReport(own, call, joined.around);
   if (call.isBackground) own.stall = stallWatch(joined, report, cancel);
   const voyage = { call, seat: own, berth, cancel };
+  // Once the call is over it has no place in the stream any more.
+  if (call.isBackground) call.show(report.started());
   const work = sail(joined, voyage, report, open);
   const { id } = seat;
   const { around, tools } = joined;
@@ -184,7 +186,7 @@ async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     berth.leave(report.turns);
   }
   const kept = await place?.leave();
-  show(call, report.notification());
+  if (report.hasBegun) show(call, report.notification());
   return kept === undefined ? result : withKept(result, kept);
 }
 
