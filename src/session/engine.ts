@@ -10,7 +10,7 @@ import { passedOn, type Steps } from "../lib/steps.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { openWork, whenWorkReports } from "./agents/late-work.ts";
-import { answerCommand, runCommand, runsBeside } from "./commands/run-command.ts";
+import { answerCommand, commandSteps, runsBeside } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
 import { checkObject, checkOptionalTexts, checkTexts, signalIn } from "./check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
@@ -248,7 +248,7 @@ export class QueryEngine {
     const given = isPlain ? undefined : this.#parts.commandOf(prompt);
     if (given === undefined) return userTurn(this.#parts, prompt, options, cancel);
     const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel };
-    return passedOn(runCommand(given, desk));
+    return commandSteps(given, desk, () => userTurn(this.#parts, prompt, options, cancel));
   }
 
   #refuseWhereClosed(): void {

@@ -6,6 +6,8 @@ import type { Joined } from "./joined.ts";
 export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<SessionDesk, "reloadSkills">): Intake {
   const { conversation, hooks, around, options, memory, skills, queue } = joined;
   if (options.subagent === undefined) queue.judges = judgesOf({ hooks, naming });
+  // A name that is none may be that of a skill written since.
+  skills.onUnknown = () => desk.reloadSkills();
   return {
     conversation,
     hooks,

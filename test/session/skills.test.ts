@@ -166,6 +166,27 @@ test("a plugin's finds the folder for its data, which is there by then", async (
   expect(existsSync(data)).toBe(true);
 });
 
+test("written while the session runs are found by whoever names them: a restart was needed", async () => {
+  const on = ground();
+  skillAt(on.pawlHome, "old", "---\ndescription: Old\n---\nx");
+  const write = (name: string, text: string) => skillAt(join(on.work, ".claude"), name, text);
+  const { model, engine } = await opened(on, [{ content: ["Hello."] }, begin("Guarded"), begin("called")], {
+    disallowedTools: ["Skill(guarded)"],
+  });
+  await turn(engine, "Hello.");
+  write("called", "---\ndescription: Called\nallowed-tools: Bash(touch *)\n---\nDo as called.");
+  write("guarded", "---\ndescription: Guarded\n---\nDo what is forbidden.");
+  await turn(engine, "Go.");
+  expect(sent(model, 2)).toContain("There is no skill");
+  expect(sent(model, 3)).toContain("Do as called.");
+  expect(sent(model, 3)).not.toContain("Do what is forbidden.");
+  commandAt(join(on.work, ".claude"), "typed", "Do as typed: $1.");
+  const { result } = await turn(engine, "/typed now");
+  expect(result).toMatchObject({ subtype: "success", result: "Done." });
+  expect(sent(model, -1)).toContain("Do as typed: now.");
+  expect(JSON.stringify((await turn(engine, "/tiped now")).result)).toContain("Did you mean /typed?");
+});
+
 describe("commands of one's own", () => {
   test("are begun by a slash: the prompt is kept, and its text with the output of its shell lines follows", async () => {
     const on = ground();

@@ -2,6 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
 import { oneLine } from "../../lib/sanitize.ts";
+import { passedOn, waitFor, type Steps } from "../../lib/steps.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { initMessage } from "../init.ts";
 import { makeCommandResult } from "../result.ts";
@@ -9,6 +10,20 @@ import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./c
 import { commandList } from "./help.ts";
 import { commandIn, type CommandReader, type GivenCommand } from "./read-command.ts";
 import { findCommand } from "./table.ts";
+
+/** `asPrompt`: the turn that it is where a name that was not known is one of a skill by now. */
+export function* commandSteps(
+  given: GivenCommand,
+  desk: CommandDesk,
+  asPrompt: () => Steps<SDKMessage, void>,
+): Steps<SDKMessage, void> {
+  if (given.name !== "" && findCommand(given.name) === undefined) {
+    const parts = desk.parts();
+    yield* waitFor(parts.desk.reloadSkills());
+    if (parts.skills.findForUser(given.name) !== undefined) return yield* asPrompt();
+  }
+  yield* passedOn(runCommand(given, desk));
+}
 
 /** Yields init first and exactly one result last; no result where the process was told to terminate. */
 export async function* runCommand(given: GivenCommand, desk: CommandDesk): AsyncGenerator<SDKMessage, void> {

@@ -1,4 +1,5 @@
 /** Which skills and commands a conversation was given, by what stands in it: a session that is resumed has begun none itself. */
+import type { Skill } from "../../knowledge/skill.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import { commandIn } from "../commands/read-command.ts";
 
@@ -53,6 +54,16 @@ export function standsIn(messages: readonly Message[], text: string): boolean {
 }
 
 /** Spans of it may be left out of what is sent. */
-export function hasGaps(messages: readonly Message[]): boolean {
+function hasGaps(messages: readonly Message[]): boolean {
   return messages.some(({ type }) => type === "collapse_commit" || type === "snip_boundary");
+}
+
+/** By convention a text that stands there already is not told twice. */
+export function onceOnly(
+  { kind, name }: Pick<Skill, "kind" | "name">,
+  text: string,
+  messages: readonly Message[],
+): string {
+  const note = `The ${kind} ${name} is begun again: follow its text, which stands above and has not changed.`;
+  return text.length > note.length && standsIn(messages, text) && !hasGaps(messages) ? note : text;
 }

@@ -12,7 +12,7 @@ import { originOf, type GivenHooks } from "../hooks/hooks-beside.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { expandSkill, type Expansion } from "./expand.ts";
-import { givenIn, hasGaps, reattachedText, standsIn } from "./given-skills.ts";
+import { givenIn, onceOnly, reattachedText, standsIn } from "./given-skills.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
 import { runShellLine } from "./shell-lines.ts";
 import { Sleepers } from "./sleepers.ts";
@@ -56,6 +56,8 @@ export class SkillDesk {
   #asleep: Sleepers | undefined;
   /** Takes up hooks of a skill that is begun. Throws where one that guards cannot be understood. */
   onHooks?: (given: GivenHooks) => Promise<void>;
+  /** Looks at the folders again. */
+  onUnknown?: () => Promise<unknown>;
 
   constructor(around: Surroundings, skills: readonly Skill[]) {
     const { skillOverrides } = around.settings.knowledge;
@@ -146,6 +148,13 @@ export class SkillDesk {
   findForModel(name: string): Skill | undefined {
     const skill = this.#skills.get(name.replace(/^\//u, "").toLowerCase());
     return skill !== undefined && this.offered().includes(skill) ? skill : undefined;
+  }
+
+  /** Not known so far: it may have been written since. Rules were asked about the name as it was said, so it is that one alone. */
+  async findAgain(name: string): Promise<Skill | undefined> {
+    await this.onUnknown?.();
+    const skill = this.findForModel(name);
+    return skill?.name === name ? skill : undefined;
   }
 
   slashCommands(): SlashCommand[] {
@@ -270,10 +279,4 @@ export class SkillDesk {
     }
     return items;
   }
-}
-
-/** By convention a text that stands there already is not told twice. */
-function onceOnly({ kind, name }: Skill, text: string, messages: readonly Message[]): string {
-  const note = `The ${kind} ${name} is begun again: follow its text, which stands above and has not changed.`;
-  return text.length > note.length && standsIn(messages, text) && !hasGaps(messages) ? note : text;
 }

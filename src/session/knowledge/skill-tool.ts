@@ -34,7 +34,7 @@ export function createSkillTool(desk: SkillDesk): Tool {
     describe: (input) => `Skill ${String(input["skill"]).slice(0, 100)}`,
     async call(input, { signal, toolUseId }, onProgress) {
       const name = String(input["skill"]);
-      const skill = desk.findForModel(name);
+      const skill = desk.findForModel(name) ?? (await desk.findAgain(name));
       if (skill === undefined) return { content: unknownText(name, desk), isError: true };
       if (skill.fork !== undefined && desk.rooms !== undefined) {
         const show = (message: SDKMessage): void => onProgress({ toolUseId, toolName: "Skill", message });
