@@ -84,7 +84,8 @@ async function callTool(
       return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
     return toToolResult(answer);
   } catch (error) {
-    if (idle.signal.aborted && !context.signal.aborted) return refusal(silenceText(connection, idle.signal));
+    if (context.signal.aborted) return refusal(`The call was cancelled with the MCP server ${server.name}.`);
+    if (idle.signal.aborted) return refusal(silenceText(connection, idle.signal));
     return refusal(failureText(connection, error));
   } finally {
     idle.stop();

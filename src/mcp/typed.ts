@@ -24,10 +24,19 @@ export async function typedNews(
 ): Promise<string[]> {
   const [, name, given = ""] = form.exec(text) ?? [];
   const asked = name === undefined ? [] : [promptNews(servers, name, given.trim(), signal)];
-  const named = Array.from(text.matchAll(mention)).slice(0, maxMentions);
-  const read = named.map(([, server = "", uri = ""]) => resourceNews(servers, server, uri, signal));
+  const named = new Map(
+    Array.from(text.matchAll(mention), ([, server = "", uri = ""]) => [`${server}:${plain(uri)}`, server]),
+  );
+  const read = Array.from(named)
+    .slice(0, maxMentions)
+    .map(([whole, server]) => resourceNews(servers, server, whole.slice(server.length + 1), signal));
   const news = await Promise.all([...asked, ...read]);
   return news.filter((each) => each !== undefined).map((each) => headOf(each, maxChars));
+}
+
+/** Without what ends the sentence that names it. */
+function plain(uri: string): string {
+  return uri.replace(/[.,;:!?)\]}'">]+$/u, "");
 }
 
 /** The names under which prompts can be typed. */
@@ -78,13 +87,19 @@ async function promptText(
   return parts.join("\n");
 }
 
-/** By their order; the last one takes what is left. */
+const word = /^(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>\S+))(?:\s+|$)/u;
+
+/** By their order; quotes hold together. The last one takes what is left, as it stands. */
 function valuesOf({ arguments: fields }: McpPrompt, given: string): Record<string, string> {
-  const words = given === "" ? [] : given.split(/\s+/u);
   const values: Record<string, string> = {};
+  let rest = given;
   for (const [at, { name }] of fields.entries()) {
-    const value = at === fields.length - 1 ? words.slice(at).join(" ") : words[at];
-    if (value !== undefined && value !== "") values[name] = value;
+    const found = word.exec(rest);
+    const isLast = at === fields.length - 1;
+    const { double, single, bare } = found?.groups ?? {};
+    const value = isLast && found?.[0] !== rest ? rest : (double ?? single ?? bare ?? "");
+    if (value !== "") values[name] = value;
+    rest = rest.slice(found?.[0].length ?? 0);
   }
   return values;
 }

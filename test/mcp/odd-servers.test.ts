@@ -151,6 +151,20 @@ describe("a server that does not keep what it says", () => {
   });
 });
 
+test("what is typed for a server is taken as it is meant: quotes were cut apart, and a full stop was part of the address", async () => {
+  const resources = [{ uri: "note:one" }];
+  const prompts = [{ name: "review", arguments: [{ name: "what" }, { name: "how" }] }];
+  const { engine, model } = await openSession(calling(), withServer({ resources, prompts }));
+  await turn(engine, `/mcp__test__review "two words" what's "this" about`);
+  await turn(engine, "/mcp__test__review 'one' \"and the rest\"");
+  await turn(engine, "(see @test:note:one, then @test:note:one.)");
+  const told = JSON.stringify(calls(model).at(-1)?.body?.messages);
+  const said = (values: object): string => JSON.stringify(JSON.stringify(values)).slice(1, -1);
+  expect(told).toContain(said({ what: "two words", how: `what's "this" about` }));
+  expect(told).toContain(said({ what: "one", how: "and the rest" }));
+  expect(told.split("what is in note:one").length).toBe(2);
+});
+
 test("a server is told the folder it works for as an address, whatever the folder is called", async () => {
   const server = new McpServer({ name: "asks", version: "1" });
   server.registerTool("where", {}, async () => {

@@ -110,7 +110,7 @@ describe("a session with a stdio server", () => {
   test("is told of a cancelled call, and goes on", async () => {
     const script = calling({ tool: "mcp__test__slow" }, { tool: "mcp__test__cancelled" });
     const tools = [toolNamed("slow"), toolNamed("cancelled")];
-    const { engine } = await openSession(script, withServer({ tools }));
+    const { engine, model } = await openSession(script, withServer({ tools }));
     const first = await turn(engine, "wait", {
       onMessage: (message) => {
         if (message.type === "tool_progress") engine.interrupt();
@@ -119,6 +119,7 @@ describe("a session with a stdio server", () => {
     expect(first.result).toMatchObject({ terminal_reason: "aborted_tools" });
     const { result } = await turn(engine, "was it told?");
     expect((result as { result: string }).result).toMatch(/It said: \d+/u);
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("cancelled with the MCP server test.");
   });
 
   test("that takes longer than its configuration gives it is told so, and is there for the next call", async () => {
