@@ -33,7 +33,13 @@ export function findPlugins(
   const take = (folder: string, id?: string, entry?: MarketplaceEntry): void => {
     const { plugin, problems: wrong } = readPlugin(folder, entry);
     problems.push(...wrong);
-    if (plugin === undefined) return;
+    if (plugin === undefined) {
+      // By the name it was turned on with: whoever did so is told of that.
+      const [why] = wrong;
+      if (id !== undefined && why !== undefined)
+        problems.push({ path: id, reason: `it was left out: ${why.reason} (${why.path})` });
+      return;
+    }
     const same = plugins.find(({ name }) => name === plugin.name);
     // Folders that are named come before those that settings turn on, as is meant.
     if (same !== undefined && same.id !== same.name)

@@ -186,7 +186,7 @@ export function readMarketplace(
     }
     const { source } = entry;
     entries.set(entry["name"], { name: entry["name"], path, fields: entry });
-    const folder = typeof source === "string" ? resolve(base, source) : undefined;
+    const folder = typeof source === "string" ? folderOf(source, top, base) : undefined;
     if (folder !== undefined && !isWithin(top, folder))
       problems.push({
         path,
@@ -196,6 +196,13 @@ export function readMarketplace(
     else found.set(entry["name"], folder);
   }
   return { marketplace: { name, plugins: found, entries }, problems };
+}
+
+/** A bare name lies in `base`; with a dot before it people mean the marketplace itself, whatever `base` is. */
+function folderOf(source: string, top: string, base: string): string {
+  const [first, other] = source.startsWith(".") ? [top, base] : [base, top];
+  const [meant, instead] = [resolve(first, source), resolve(other, source)];
+  return !isFolder(meant) && isFolder(instead) ? instead : meant;
 }
 
 function isName(value: unknown): value is string {

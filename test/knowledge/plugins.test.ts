@@ -152,6 +152,33 @@ describe("plugins", () => {
     ]);
   });
 
+  test("lie where their marketplace says, with its pluginRoot or without; one that cannot be used is told by its name", async () => {
+    const plugins = [
+      { name: "bare", source: "bare" },
+      { name: "whole", source: "./plugins/whole" },
+      { name: "short", source: "./short" },
+      { name: "broken", source: "broken" },
+      { name: "gone", source: "./gone" },
+    ];
+    put("home/market/.claude-plugin/marketplace.json", {
+      name: "market",
+      metadata: { pluginRoot: "./plugins" },
+      plugins,
+    });
+    for (const name of ["bare", "whole", "short"]) put(`home/market/plugins/${name}/commands/go.md`, "Go.");
+    put("home/market/plugins/broken/.claude-plugin/plugin.json", { name: "broken", version: 7 });
+    const enabled = Object.fromEntries(plugins.map(({ name }) => [`${name}@market`, true]));
+    const { skills, problems } = await load([], enabled);
+    expect(skills.map(({ name }) => name)).toEqual(["bare:go", "whole:go", "short:go"]);
+    const told = problems
+      .filter(({ path }) => path.endsWith("@market"))
+      .map(({ path, reason }) => `${path}: ${reason}`);
+    expect(told).toEqual([
+      expect.stringMatching(/^broken@market: it was left out: "version" should be text \(.*plugin\.json\)$/u),
+      expect.stringMatching(/^gone@market: it was left out: there is no such folder/u),
+    ]);
+  });
+
   test("of a marketplace on this disk are turned on by settings, and no other is fetched", async () => {
     const plugins = [
       { name: "one", source: "./one" },
