@@ -5,6 +5,7 @@ import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
 import { systemClock, systemIds } from "../../src/session/clock.ts";
 import { Reattach, type ReattachItem } from "../../src/session/context/reattach.ts";
+import { givenIn } from "../../src/session/knowledge/given-skills.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -161,4 +162,21 @@ test("a skill that is begun again while its text stands there is only said to be
   expect(times(said, "CHECK a")).toBe(1);
   expect(times(said, "CHECK b")).toBe(1);
   expect(said).toContain("The skill check is begun again: follow its text, which stands above");
+});
+
+test("what a command names is not taken for its text, nor another prompt's", () => {
+  const own = (at: number) => ({ uuid: `u${at}`, timestamp: "2026-01-01T00:00:00.000Z" });
+  const text = (said: string) => [{ type: "text" as const, text: said }];
+  const written = { isMeta: true as const, origin: "command" as const };
+  const given = givenIn(
+    [
+      { type: "user", ...own(1), content: text("/look a.png") },
+      { type: "user", ...own(2), ...written, content: text("Look well.") },
+      { type: "user", ...own(3), ...written, content: text("The prompt names a.png. As Read shows it:") },
+      { type: "user", ...own(4), content: text("and @b.png") },
+      { type: "user", ...own(5), ...written, content: text("The prompt names b.png. As Read shows it:") },
+    ],
+    (said) => said,
+  );
+  expect([...given]).toEqual([["look", "Look well."]]);
 });

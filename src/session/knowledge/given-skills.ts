@@ -31,8 +31,11 @@ export function givenIn(
     }
     if (message.type === "assistant") for (const block of message.content) noteCall(block, called);
     if (message.type !== "user") continue;
-    if (message.origin === "command") take(typed, textIn(message.content[0]));
-    else if (message.isMeta !== true) typed = commandIn(message.content)?.name;
+    if (message.origin === "command") {
+      take(typed, textIn(message.content[0]));
+      // Pictures that it names follow it.
+      typed = undefined;
+    } else if (message.isMeta !== true) typed = commandIn(message.content)?.name;
     for (const block of message.content)
       if (block.type === "tool_result" && block.is_error !== true) take(called.get(block.tool_use_id), textIn(block));
   }

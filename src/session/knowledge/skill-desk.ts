@@ -265,7 +265,11 @@ export class SkillDesk {
   reattached(kept: readonly Message[]): ReattachItem[] {
     let left = reattachedAll;
     const items: ReattachItem[] = [];
-    const before = givenIn(this.#rooms?.messages() ?? [], (said) => (this.find(said) ?? this.findForUser(said))?.name);
+    const before = givenIn(this.#rooms?.messages() ?? [], (said) => {
+      const skill = this.find(said.replace(/^\//u, "")) ?? this.findForUser(said);
+      // What an agent did has an answer, and no text to go by.
+      return skill?.fork === undefined ? skill?.name : undefined;
+    });
     for (const name of this.#given.keys()) before.delete(name);
     for (const [name, text] of [...before, ...this.#given].toReversed()) {
       if (standsIn(kept, text)) continue;
