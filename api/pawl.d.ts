@@ -40,6 +40,8 @@ export interface AgentDefinition {
     description: string;
     /** Its system prompt. */
     prompt: string;
+    /** What the user says first where it leads the session. */
+    initialPrompt?: string;
     /** Names of tools it gets; absent: all that its parent has. Rules of permission still hold for each. */
     tools?: readonly string[];
     disallowedTools?: readonly string[];

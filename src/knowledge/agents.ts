@@ -13,8 +13,6 @@ import type { PluginFolders } from "./skill.ts";
 /** With what only files say. */
 export interface LoadedAgent extends NamedAgent {
   color?: string;
-  /** What it is told first where it is the session's own agent. */
-  initialPrompt?: string;
   /** Fields it had that take trust, and were left out. */
   withheld?: string[];
 }

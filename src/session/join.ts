@@ -88,7 +88,7 @@ export async function joinSession(
     const rights = { permissions, view, seat };
     const selected = { current: models.id, effort: models.wishes.effort };
     const known = { options, around, store, occasions, tools, models, selected, skills, conversation, ...rights };
-    const memory = joinMemory(known, below.forkSkill);
+    const memory = joinMemory({ ...known, leader }, below.forkSkill);
     facts.memory = memory;
     const own = { options, around, store, occasions, memory, skills, style, knowledge, ...below.crew };
     const input = createInput({ ...own, mcp: judged.mcp }, tools, conversation);

@@ -33,6 +33,8 @@ export interface SessionMemoryOptions {
   occasions: HookOccasions;
   messages: () => readonly Message[];
   mayRead: (path: string) => boolean;
+  /** Follows it: what the agent that leads the session has the user say first. */
+  opening: string | undefined;
   /** Of an agent that is told of no memory files. */
   isBare: boolean;
   /** The lines of what else the model may begin. */
@@ -56,6 +58,12 @@ export class SessionMemory {
 
   /** The text of the first message. */
   context(timestamp: string): string {
+    const { opening = "" } = this.#options;
+    const gathered = this.#gathered(timestamp);
+    return opening === "" ? gathered : `${gathered}\n\n${opening}`;
+  }
+
+  #gathered(timestamp: string): string {
     const { around, occasions, options, isBare } = this.#options;
     const today = timestamp.slice(0, 10);
     if (isBare) return buildUserContext({ memory: "", skills: this.#options.skills(), notes: "", today });

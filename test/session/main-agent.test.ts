@@ -101,3 +101,18 @@ test("one of a file is found by its name, and its hooks are the session's own", 
   expect(led.system).toContain("You keep.");
   expect(existsSync(join(ground.work, "stopped"))).toBe(true);
 });
+
+test("what its definition has the user say first stands before the first prompt, once, and in no agent below", async () => {
+  const ground = layGround();
+  const led = { lead: { ...reviewer, tools: ["Agent"], initialPrompt: "READ THE PLAN FIRST." } };
+  const call = { tool: "Agent", input: { description: "d", prompt: "Below.", subagent_type: "lead" } };
+  const model = scripted({ steps: [{ content: [call] }], fallback: "Done." });
+  const engine = await openOn(ground, model, { agents: led, agent: "lead" });
+  await turn(engine, "Go.");
+  await turn(engine, "On.");
+  const said = model.requests.map(({ body }) => JSON.stringify(body?.messages));
+  expect(said[0]).toMatch(/<\/system-reminder>\\n\\nREAD THE PLAN FIRST\."\},\{"type":"text","text":"Go\./u);
+  expect(said[1]).toContain("Below.");
+  expect(said[1]).not.toContain("READ THE PLAN FIRST.");
+  expect(said.at(-1)?.split("READ THE PLAN FIRST.").length).toBe(2);
+});

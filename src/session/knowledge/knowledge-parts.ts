@@ -3,6 +3,7 @@ import type { Knowledge, KnowledgeOptions } from "../../knowledge/load-knowledge
 import { pluginData } from "../../knowledge/plugin-data.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Skill } from "../../knowledge/skill.ts";
+import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options.ts";
@@ -99,7 +100,7 @@ export type KnowledgeRooms = Pick<
   | "skills"
   | "conversation"
   | "seat"
->;
+> & { leader: NamedAgent | undefined };
 
 /** Memory, and what skills and commands need to know of the rooms they are used in. */
 export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): SessionMemory {
@@ -110,6 +111,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
   const listed = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
   const memory = new SessionMemory({
     options,
+    opening: rooms.leader?.initialPrompt,
     around,
     occasions,
     messages: () => conversation.messages,
