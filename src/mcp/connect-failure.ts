@@ -1,5 +1,6 @@
 /** Why a server is not there, as one sentence for people. */
 import { SdkError, SdkErrorCode, SdkHttpError, SseError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { isRecord } from "../lib/is-record.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { Server } from "./server.ts";
 
@@ -35,8 +36,21 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "it ended before it answered";
   const network = networkReason(error);
   if (network !== undefined) return network;
+  if (message?.includes("does not support dynamic client registration"))
+    return "its login server registers no client by itself: have one registered there, and name it as oauth.clientId of the server's configuration";
+  const odd = oddPart(error);
+  if (odd !== undefined) return `what it answers cannot be used (${odd})`;
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
   return oneLine(`${message ?? String(error)}${cause}`, 300).replace(/\.$/u, "");
+}
+
+/** Of an answer that is not as a schema has it: the first thing that is wrong. */
+function oddPart(error: unknown): string | undefined {
+  const issues = error instanceof Error && "issues" in error ? error.issues : undefined;
+  const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
+  if (!isRecord(first) || typeof first["message"] !== "string") return undefined;
+  const path = Array.isArray(first["path"]) ? first["path"].join(".") : "";
+  return oneLine(path === "" ? first["message"] : `${path}: ${first["message"]}`, 200);
 }
 
 /** What is wrong lies deep: each layer has its own words for it. */

@@ -49,7 +49,7 @@ export class Connection {
   readonly #endings = new Set<Promise<unknown>>();
   #isClosed = false;
   /** Nobody is to look for it. */
-  #isOff = false;
+  isOff = false;
   /** How often it was switched on or off. */
   #changes = 0;
 
@@ -63,15 +63,10 @@ export class Connection {
     return this.status === "connected" ? this.#client : undefined;
   }
 
-  /** It could not be had, and nobody has given it up. */
-  get isMissing(): boolean {
-    return !this.#isOff && this.status !== "connected";
-  }
-
   /** Never rejects: what came of it is in `status`. One attempt at a time. */
   connect(): Promise<void> {
     this.#stopTimer?.();
-    if (this.#isOff || this.status === "connected") return Promise.resolve();
+    if (this.isOff || this.status === "connected") return Promise.resolve();
     this.#connecting ??= this.#attempt().finally(() => {
       this.#connecting = undefined;
       this.#world.onAttempt?.(this, this.#world.clock.elapsed() - this.#triedAt);
@@ -81,7 +76,7 @@ export class Connection {
 
   async reconnect(): Promise<void> {
     if (!(await this.#letGo())) return;
-    this.#isOff = this.#isClosed;
+    this.isOff = this.#isClosed;
     this.#attempts = 0;
     this.#wasThere = false;
     this.status = "pending";
@@ -175,7 +170,7 @@ export class Connection {
   /** What is coming to be ends with its way. False where somebody has asked for something else meanwhile, which counts then. */
   async #letGo(): Promise<boolean> {
     const change = (this.#changes += 1);
-    this.#isOff = true;
+    this.isOff = true;
     this.#stopTimer?.();
     this.#limit?.end(new Error("it is no longer wanted"));
     await this.#drop();
@@ -198,7 +193,7 @@ export class Connection {
     try {
       this.#triedAt = this.#world.clock.elapsed();
       open = await openTransport(this.server, this.#world, (why) => this.#wayLost(open, why));
-      if (this.#isOff) return await open.close();
+      if (this.isOff) return await open.close();
       this.#open = open;
       const client = await this.#connectedClient(open, signal);
       if (client === undefined) return await this.#attempt();
@@ -282,7 +277,7 @@ export class Connection {
 
   /** Once more after a while, unless it was tried too often. One that was never there is not waited for. */
   #later(): void {
-    if (this.#isOff || this.#attempts >= maxAttempts) return;
+    if (this.isOff || this.#attempts >= maxAttempts) return;
     if (this.#wasThere) this.status = "pending";
     const delay = firstDelayMs * 2 ** this.#attempts * (0.75 + this.#world.random() / 2);
     this.#stopTimer?.();

@@ -68,7 +68,7 @@ export class McpHub {
   start(onMissing: (connection: Connection) => void = () => {}): void {
     const begun = Array.from(this.#connections.values(), async (connection) => {
       await connection.connect();
-      if (connection.isMissing) onMissing(connection);
+      if (connection.status !== "connected" && !connection.isOff) onMissing(connection);
     });
     this.#first = Promise.all(begun);
   }

@@ -4,6 +4,7 @@
  */
 import { createParser } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
+import { isJson, withoutNulls } from "./json-response.ts";
 import { wellFormed } from "./well-formed.ts";
 import type { McpClock } from "./world.ts";
 
@@ -59,7 +60,8 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     if (isListening && isStream && response.ok) hasStream = true;
     const ends = isStream ? endOf(watch, isListening, init?.body, elsewhere) : undefined;
     const whole = new Response(followed(response.body, isStream, ends), response);
-    const bounded = id === undefined || isStream ? whole : await answeredFor(id, whole);
+    const isLogin = !isListening && idOf(init?.body) === undefined;
+    const bounded = isStream ? whole : isLogin ? await withoutNulls(whole) : await answeredFor(id, whole);
     // A response that is made has no address of its own, and relative ones in it refer to that.
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
@@ -77,7 +79,7 @@ function errorFor(id: unknown, message: string): Response {
 
 /** What is JSON and answers something else, or nothing, is told to be no answer: nothing more will come. */
 async function answeredFor(id: unknown, response: Response): Promise<Response> {
-  if (response.headers.get("content-type")?.startsWith("application/json") !== true) return response;
+  if (id === undefined || !isJson(response)) return response;
   const text = await response.text();
   const again = (): Response => new Response(text, response);
   let parsed: unknown;

@@ -113,11 +113,17 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
           token_endpoint: `${base()}/token`,
           registration_endpoint: `${base()}/register`,
           response_types_supported: ["code"],
+          // As many write what they have not.
+          scopes_supported: null,
           code_challenge_methods_supported: ["S256"],
           token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
         });
       case "/register":
-        return json(response, 201, { ...(JSON.parse(await bodyOf(request)) as object), client_id: "c1" });
+        return json(response, 201, {
+          ...(JSON.parse(await bodyOf(request)) as object),
+          client_id: "c1",
+          client_secret: null,
+        });
       case "/authorize": {
         challenges.set("code1", searchParams.get("code_challenge") ?? "");
         const back = new URL(searchParams.get("redirect_uri") ?? "");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { connectFailure } from "../../src/mcp/connect-failure.ts";
 import { watchedFetch } from "../../src/mcp/watched-fetch.ts";
 import { wellFormed } from "../../src/mcp/well-formed.ts";
 
@@ -169,4 +170,25 @@ test("a request or a notice of null parameters is one without", () => {
   expect(wellFormed({ method: "roots/list", id: "q", params: { _meta: null } })).toEqual({ ...asked, params: {} });
   for (const fine of [notice, asked, { jsonrpc: "2.0", id: 1, result: {} }, { jsonrpc: "2.0", foo: 1 }, [1]])
     expect(wellFormed(fine)).toBe(fine);
+});
+
+test("what logging in is told has no nulls; what the server itself answers has its own", async () => {
+  const told = { client_id: "c1", client_secret: null, redirect_uris: [null] };
+  const { ask } = watched("http", [
+    Response.json(told, { status: 201 }),
+    Response.json({ jsonrpc: "2.0", id: 7, result: told }),
+  ]);
+  const registered = await ask("https://login.test/register", { method: "POST", body: "{}" });
+  expect([registered.status, await registered.json()]).toEqual([201, { client_id: "c1", redirect_uris: [null] }]);
+  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+  expect(await (await ask(url, post)).json()).toMatchObject({ result: told });
+});
+
+test("an answer that is not as it should be is told by what is wrong with it", () => {
+  const issues = [{ code: "invalid_type", path: ["token_type"], message: "Invalid input: expected string" }];
+  const server = { type: "http", name: "s" } as Parameters<typeof connectFailure>[1];
+  const { why } = connectFailure(Object.assign(new Error(JSON.stringify(issues)), { issues }), server, "", 1_000);
+  expect(why).toBe("what it answers cannot be used (token_type: Invalid input: expected string).");
+  const unknown = new Error("Incompatible auth server: does not support dynamic client registration");
+  expect(connectFailure(unknown, server, "", 1_000).why).toContain("name it as oauth.clientId");
 });
