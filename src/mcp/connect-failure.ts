@@ -46,11 +46,23 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
 
 /** Of an answer that is not as a schema has it: the first thing that is wrong. */
 function oddPart(error: unknown): string | undefined {
-  const issues = error instanceof Error && "issues" in error ? error.issues : undefined;
+  if (!(error instanceof Error)) return undefined;
+  const issues = "issues" in error ? error.issues : listAtEnd(error.message);
   const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
   if (!isRecord(first) || typeof first["message"] !== "string") return undefined;
   const path = Array.isArray(first["path"]) ? first["path"].join(".") : "";
   return oneLine(path === "" ? first["message"] : `${path}: ${first["message"]}`, 200);
+}
+
+/** Where the schema's own words stand in a sentence. */
+function listAtEnd(text: string): unknown {
+  const [, list] = /(\[\s*\{[^]*\}\s*\])$/u.exec(text) ?? [];
+  try {
+    return list === undefined ? undefined : JSON.parse(list);
+  } catch {
+    // It only looked like one.
+    return undefined;
+  }
 }
 
 /** What is wrong lies deep: each layer has its own words for it. */
