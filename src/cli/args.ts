@@ -70,6 +70,7 @@ export interface RunArguments {
   /** Runs the Setup hooks, and nothing else. */
   initOnly: boolean;
   bare: boolean;
+  safeMode: boolean;
   continue: boolean;
   /** A session's id or title; true: it is asked for. */
   resume?: string | true;
@@ -217,6 +218,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     verbatimPrompts: raw.rewindFiles === undefined && raw.disableSlashCommands === true,
     initOnly: raw.initOnly === true,
     bare: raw.bare === true,
+    safeMode: raw.safeMode === true,
     setup: raw.init === true ? "init" : raw.maintenance === true ? "maintenance" : undefined,
     continue: raw.continue ?? false,
     resume: given(raw.resume, (session) => resumed(session, raw)),

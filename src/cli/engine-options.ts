@@ -20,7 +20,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
   const appendSystemPrompt = appended.filter((text) => text !== undefined && text !== "").join("\n\n");
   return {
     cwd,
-    env: withBetas(env, run.client.betas),
+    env: withFlags(env, run),
     home: homeOf(env),
     version,
     model: run.model,
@@ -94,9 +94,11 @@ function thinkingOf({ thinking, client: { thinkingDisplay: display } }: RunArgum
   return { thinking: { type: thinking ?? "auto", ...(display === undefined ? {} : { display }) } };
 }
 
-function withBetas(env: Surroundings["env"], betas: readonly string[]): Surroundings["env"] {
-  if (betas.length === 0) return env;
-  return { ...env, ANTHROPIC_BETAS: [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",") };
+/** Flags that say what a variable says as well. */
+function withFlags(env: Surroundings["env"], { safeMode, client: { betas } }: RunArguments): Surroundings["env"] {
+  const own = safeMode ? { ...env, CLAUDE_CODE_SAFE_MODE: "1" } : env;
+  if (betas.length === 0) return own;
+  return { ...own, ANTHROPIC_BETAS: [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",") };
 }
 
 function folderOf(currentFolder: () => string): string {

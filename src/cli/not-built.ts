@@ -8,7 +8,7 @@ const flags = new Set(
   --initialize-fields --managed-settings-in-initialize
   --no-chrome
   --plugin-url --project-config-root --rc --ref --remote --remote-control
-  --safe-mode --sdk-url
+  --sdk-url
   --teammate-mode --teleport --tmux --worktree -d -w`.split(/\s+/u),
 );
 

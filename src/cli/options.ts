@@ -88,6 +88,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
     [
       ["--settings <file-or-json>", "settings for this run"],
       ["--bare", "take nothing from around: hooks, skills, instructions, servers"],
+      ["--safe-mode", "the same with all tools, to find out what is broken"],
       ["--init-only", "run the Setup hooks, and nothing else"],
       ["--init", "with -p: run the Setup hooks first, as after a checkout"],
       ["--maintenance", "with -p: run the Setup hooks first, as from time to time"],
@@ -171,6 +172,7 @@ export interface RawOptions extends RawClientOptions {
   dryRun?: true;
   settings?: string;
   bare?: true;
+  safeMode?: true;
   initOnly?: true;
   init?: true;
   maintenance?: true;

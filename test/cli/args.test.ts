@@ -249,7 +249,7 @@ describe("refusals", () => {
       ["x", "--tools", "Read", "make it so"],
       '--tools: "make" is no tool name such as Read; give names, default alone, or "" for none.',
     ],
-    [["--safe-mode"], "--safe-mode is not built yet; pawl --help lists what is."],
+    [["--remote"], "--remote is not built yet; pawl --help lists what is."],
     [["-p", "x", "--plugin-url", "a"], "--plugin-url is not built yet; pawl --help lists what is."],
     [["--debug=api"], "--debug takes no value."],
     [["--autocompact", "x"], "--autocompact is not built yet; pawl --help lists what is."],

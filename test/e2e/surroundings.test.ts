@@ -37,6 +37,22 @@ describe("an instruction file", () => {
   );
 });
 
+test.each<[string[], Record<string, string>]>([
+  [["--safe-mode"], {}],
+  [[], { CLAUDE_CODE_SAFE_MODE: "1" }],
+])("a safe session, by %j and %j, has all tools and nothing that lies about", (flags, env) =>
+  atWire([says("ok")], async (place, server) => {
+    place.write("CLAUDE.md", "MARK-OF-MEMORY");
+    const hook = { hooks: [{ type: "command", command: `touch "${place.home}/ran"` }] };
+    place.write("../home/.claude/settings.json", JSON.stringify({ hooks: { SessionStart: [hook] } }));
+    expect((await place.run(["-p", ...flags, "x"], { env })).code).toBe(0);
+    const [{ body }] = server.requests as [WireServer["requests"][number]];
+    expect(JSON.stringify(body)).not.toContain("MARK-OF");
+    expect(JSON.stringify(body.tools)).toContain('"Glob"');
+    expect(readdirSync(place.home)).not.toContain("ran");
+  }),
+);
+
 test("a repository runs nothing because a session was started in it", () =>
   atWire([says("ok")], async (place, server) => {
     const git = (...args: string[]): void => {
