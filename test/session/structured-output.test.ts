@@ -199,6 +199,27 @@ describe("schemas", () => {
     });
   });
 
+  test.each([[{}], [{ type: "string" }], [{ anyOf: [{ type: "object" }, { type: "null" }] }]])(
+    "an answer that is not wrapped as asked is a try, and told: %j",
+    async (other) => {
+      const outputFormat = { type: "json_schema" as const, schema: other };
+      const { results, requests } = await run({ fallback: gives({ port: 1 }) }, { outputFormat, maxTurns: 12 });
+      const errors = [expect.stringContaining('the property "value"')];
+      expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries", errors }]);
+      expect(requests).toHaveLength(5);
+    },
+  );
+
+  test("say by their formats what a text is, and refuse none for it", () => {
+    const text = { type: "string", format: "email" };
+    const parts = { format: text, many: { type: "array", items: [text, text] }, either: { anyOf: [text] } };
+    const checker = new SchemaChecker({ type: "object", properties: { ...parts, fixed: { const: { format: "x" } } } });
+    const value = { format: "me", many: ["me", "you"], either: "me", fixed: { format: "x" } };
+    expect(checker.check(value)).toEqual({ ok: true });
+    expect(checker.check({ ...value, format: 5 }).ok).toBe(false);
+    expect(checker.check({ ...value, fixed: {} }).ok).toBe(false);
+  });
+
   test.each([
     [{ type: "thing" }, 'it has the type "thing"'],
     [{ type: "object", properties: { a: { pattern: "(" } } }, "properties/a has a"],
@@ -218,5 +239,6 @@ describe("schemas", () => {
   test("are checked without a throw, whatever the value", () => {
     const checker = new SchemaChecker(schema);
     fc.assert(fc.property(fc.jsonValue(), (value) => typeof checker.check(value).ok === "boolean"));
+    expect(checker.check(undefined).ok).toBe(false);
   });
 });

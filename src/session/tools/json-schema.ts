@@ -1,5 +1,6 @@
 /** A JSON Schema that a caller gave: whether it is one, and whether a value fits it. */
 import { Validator, type Schema, type SchemaDraft } from "@cfworker/json-schema";
+import { errorText } from "../../lib/error-text.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { InputVerdict } from "../../protocol/tool.ts";
 import { told } from "./schema-errors.ts";
@@ -11,6 +12,8 @@ const types = ["array", "boolean", "integer", "null", "number", "object", "strin
 /** Keys that hold one schema, a list, or a map of them. */
 const single = ["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"];
 const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
+/** Keys that are not looked into otherwise. */
+const more = ["additionalItems", "unevaluatedItems", "unevaluatedProperties"];
 const maps = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 const deepest = 200;
 
@@ -21,15 +24,32 @@ export class SchemaChecker {
   constructor(schema: JsonSchema) {
     const wrong = problemOf(schema, "", 0);
     if (wrong !== undefined) throw new Error(wrong);
-    this.#validator = new Validator(copyJson(schema) as Schema, draftOf(schema), false);
+    this.#validator = new Validator(withoutFormats(copyJson(schema)) as Schema, draftOf(schema), false);
     // A reference that leads nowhere shows when it is followed.
     for (const probe of [{}, [], "", 0]) this.#validator.validate(probe);
   }
 
+  /** What cannot be checked does not fit. */
   check(value: unknown): InputVerdict {
-    const { valid, errors } = this.#validator.validate(value);
-    return valid ? { ok: true } : { ok: false, message: told(errors) };
+    try {
+      const { valid, errors } = this.#validator.validate(value);
+      return valid ? { ok: true } : { ok: false, message: told(errors) };
+    } catch (error) {
+      return { ok: false, message: `it cannot be checked (${errorText(error)})` };
+    }
   }
+}
+
+/** `format` says what a text is, and judges none: what one validator takes for an address, another does not. Changes `schema`. */
+function withoutFormats(schema: unknown): unknown {
+  if (!isRecord(schema)) return schema;
+  delete schema["format"];
+  for (const key of [...single, ...lists, ...maps, ...more]) {
+    const below = schema[key];
+    const isMany = Array.isArray(below) || maps.includes(key);
+    for (const each of isMany && below !== undefined ? Object.values(below as object) : [below]) withoutFormats(each);
+  }
+  return schema;
 }
 
 function draftOf({ $schema }: JsonSchema): SchemaDraft {

@@ -17,6 +17,7 @@ export type StructuredOutcome =
 export const structuredToolName = "StructuredOutput";
 const defaultTries = 5;
 const missing = `Your answer has to be given with the tool ${structuredToolName}: call it once, with the whole answer.`;
+const notWrapped = { ok: false, message: 'it has to be the value of the property "value".' } as const;
 const none: StructuredOutcome = { ok: false, tries: 0, isOver: false, why: missing };
 const description =
   "Gives the final answer, in the form that is asked for. Call it exactly once, when the work is done, in place of a closing message; nothing you write besides is read.";
@@ -84,8 +85,9 @@ export class StructuredOutput {
   }
 
   #take(input: ToolInput): ToolResult {
+    const isThere = !this.#isWrapped || Object.hasOwn(input, "value");
     const value = this.#isWrapped ? input["value"] : input;
-    const verdict = this.#checker.check(value);
+    const verdict = isThere ? this.#checker.check(value) : notWrapped;
     if (verdict.ok) {
       this.#outcome = { ok: true, value: structuredClone(value) };
       this.#endedByCall = true;
