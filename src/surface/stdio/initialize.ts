@@ -30,8 +30,28 @@ export const fieldsWithoutEffect = [
   "perTaskStopAffordance",
 ];
 
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
+
+/** What a session would otherwise begin without, and nobody would know. */
+const shapes: readonly (readonly [name: string, what: string, isOne: (value: unknown) => boolean])[] = [
+  ["jsonSchema", "an object", isRecord],
+  ["systemPrompt", "a text or a list of texts", (value) => typeof value === "string" || isTexts(value)],
+  ["appendSystemPrompt", "a text", (value) => typeof value === "string"],
+  ["sdkMcpServers", "a list of names", isTexts],
+  ["mcpServers", "an object of servers by name", (value) => isRecord(value) && Object.values(value).every(isRecord)],
+  ["plugins", "a list", Array.isArray],
+];
+
+function checkShapes(fields: Loose): void {
+  for (const [name, what, isOne] of shapes) {
+    const { [name]: value } = fields;
+    if (value !== undefined && value !== null && !isOne(value)) throw new Error(`initialize: ${name} is ${what}`);
+  }
+}
+
 /** Throws an `Error` whose text is the answer. */
 export function readInitialize(fields: Loose, requests: ClientRequests): Wanted {
+  checkShapes(fields);
   const { hooks, unknown } = readHooks(fields["hooks"], requests);
   const remarks = unknown.map((event) => `initialize: hooks of the event ${event} never run here`);
   for (const name of fieldsWithoutEffect)
@@ -80,6 +100,7 @@ function foldersOf(plugins: unknown, isMute: boolean): string[] {
 }
 
 export function initialized(engine: DrivenEngine, requests: ClientRequests, { version }: { version: string }): Loose {
+  const elicitations = requests.pending("elicitation");
   return {
     ...initializationOf(engine),
     hooks_applied: true,
@@ -90,5 +111,6 @@ export function initialized(engine: DrivenEngine, requests: ClientRequests, { ve
     pawl_version: version,
     pending_permission_requests: requests.pending("can_use_tool"),
     pending_user_dialog_requests: [],
+    ...(elicitations.length === 0 ? {} : { pending_elicitation_requests: elicitations }),
   };
 }

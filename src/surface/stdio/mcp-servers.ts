@@ -54,8 +54,11 @@ class ClientTransport implements McpTransport {
   async send(message: unknown): Promise<void> {
     const request = { subtype: "mcp_message", server_name: this.#name, message };
     const { mcp_response: answer } = await this.#requests.send(request, this.#closed.signal);
-    const isAnswer = isRecord(message) && "id" in message && "method" in message;
-    if (isAnswer && isRecord(answer)) this.onmessage?.(answer as never);
+    if (!isRecord(message) || !("id" in message) || !("method" in message) || !isRecord(answer)) return;
+    // Nobody waits for it, and whoever waits for this one would wait for its limit.
+    if (answer["id"] !== undefined && answer["id"] !== message["id"])
+      throw new Error("its client answered another message than it was asked");
+    this.onmessage?.(answer as never);
   }
 
   close(): void {

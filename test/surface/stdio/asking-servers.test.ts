@@ -117,6 +117,28 @@ test("a server tells that its tools are others now, and the model is offered the
   });
 });
 
+test("a question of a server that nobody has answered is told again to a client that begins anew", async () => {
+  const server = answering({ tools: [], called: [] });
+  const answered = Promise.withResolvers<Json>();
+  const answer = (asked: Json) => (asked["subtype"] === "elicitation" ? answered.promise : server(asked));
+  await drive([], { answer }, async (client) => {
+    expect(await begin(client)).not.toHaveProperty("pending_elicitation_requests");
+    const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
+    const message = {
+      jsonrpc: "2.0",
+      id: 5,
+      method: "elicitation/create",
+      params: { message: "Who?", requestedSchema },
+    };
+    await client.request("mcp_message", { server_name: "docs", message });
+    await client.until(() => client.asked.some(({ subtype }) => subtype === "elicitation"), "the question");
+    expect(await client.request("initialize")).toMatchObject({
+      pending_elicitation_requests: [{ type: "control_request", request: { subtype: "elicitation", message: "Who?" } }],
+    });
+    answered.resolve({ action: "decline" });
+  });
+});
+
 test("plugins, styles and folders are looked at again", () =>
   drive([says("x")], {}, async (client) => {
     const { folder, home } = client.place;

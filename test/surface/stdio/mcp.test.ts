@@ -65,6 +65,26 @@ describe("a server of the client", () => {
       },
     ));
 
+  test("that answers another message fails the call at once", () =>
+    drive(
+      [add, says("done")],
+      {
+        args: ["--allowed-tools", "mcp__calc__add"],
+        answer: (request) => {
+          const { mcp_response: reply } = answer(request) as { mcp_response: Json };
+          return {
+            mcp_response: (request["message"] as Json)["method"] === "tools/call" ? { ...reply, id: 999 } : reply,
+          };
+        },
+      },
+      async (client) => {
+        await client.request("initialize", { sdkMcpServers: ["calc"] });
+        client.say("add");
+        await client.result();
+        expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("answered another message");
+      },
+    ));
+
   test("that does not answer is a server that failed, and the session goes on", () =>
     drive(
       [says("fine")],

@@ -67,6 +67,20 @@ describe("initialize", () => {
       expect(client.server.requests).toHaveLength(0);
     }));
 
+  test.each([
+    [{ jsonSchema: "{}" }, "jsonSchema is an object"],
+    [{ systemPrompt: ["a", 5] }, "systemPrompt is a text or a list of texts"],
+    [{ appendSystemPrompt: ["a"] }, "appendSystemPrompt is a text"],
+    [{ sdkMcpServers: "calc" }, "sdkMcpServers is a list of names"],
+    [{ mcpServers: { calc: "here" } }, "mcpServers is an object of servers by name"],
+    [{ plugins: { type: "local" } }, "plugins is a list"],
+  ])("what cannot be read is not left out in silence: %j", (fields, why) =>
+    drive([says("x")], {}, async (client) => {
+      await expect(client.request("initialize", fields)).rejects.toThrow(`initialize: ${why}`);
+      expect((await client.close()).code).toBe(2);
+    }),
+  );
+
   test("a session that cannot be opened is told on every side", () =>
     drive([says("x")], { args: ["--resume", "0b0b0b0b-1111-4222-8333-444444444444"] }, async (client) => {
       await expect(client.request("initialize")).rejects.toThrow("0b0b0b0b");
