@@ -2284,7 +2284,8 @@ export interface SDKTaskProgress extends OfTask {
 }
 export interface SDKTaskStarted extends OfTask {
     subtype: "task_started";
-    task_type: "local_agent";
+    /** `local_agent` is over one day, which a `task_notification` tells; a teammate stays. Clients wait for the first, and not for the second. */
+    task_type: "local_agent" | "in_process_teammate";
     is_backgrounded: boolean;
     /** 1: begun by the session itself. */
     spawn_depth: number;

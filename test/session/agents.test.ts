@@ -57,6 +57,10 @@ function problems(model: ScriptedModel): string[] {
 }
 
 /** What the model was told of its calls, in the session's own conversation. */
+function tasksOf(messages: readonly SDKMessage[]): SDKMessage[] {
+  return messages.filter((message) => message.type === "system" && message.subtype.startsWith("task_"));
+}
+
 function lastResults(model: { requests: readonly { body?: unknown }[] }): string {
   return JSON.stringify(model.requests.at(-1)?.body);
 }
@@ -397,11 +401,14 @@ describe("ends", () => {
     const { engine, model } = await openSession(play(own, below), { customTools: [wait] });
     const first = await turn(engine, "Go.");
     expect(first.result).toMatchObject({ result: "It runs." });
+    const begun = { subtype: "task_started", task_type: "local_agent", is_backgrounded: true };
+    expect(tasksOf(first.messages)).toMatchObject([begun]);
     resolve();
     await engine.whenAgentsEnd();
     const second = await turn(engine, "Well?");
     expect(lastResults(model)).toContain("the late answer");
-    expect(subtypes(second.messages)).toContain("task_notification");
+    const [{ task_id: id }] = tasksOf(first.messages) as [{ task_id: string }];
+    expect(tasksOf(second.messages)).toMatchObject([{ subtype: "task_notification", task_id: id }]);
   });
 
   test("that ends with the program is named by the id by which it goes on", async () => {

@@ -136,8 +136,9 @@ export class AgentReport {
 
   started(): SDKMessage {
     this.hasBegun = true;
-    const { isBackground, prompt } = this.#call;
-    const own = { task_type: "local_agent" as const, is_backgrounded: isBackground, prompt };
+    const { isBackground, prompt, name } = this.#call;
+    const type = name === undefined ? ("local_agent" as const) : ("in_process_teammate" as const);
+    const own = { task_type: type, is_backgrounded: isBackground, prompt };
     const above = this.#seat.parent.seat?.id;
     const parent = above === undefined ? {} : { parent_task_id: above };
     return { ...this.#base(), subtype: "task_started", ...own, spawn_depth: this.#seat.depth, ...parent };

@@ -57,7 +57,7 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   const report = new AgentReport(own, call, joined.around);
   if (call.isBackground) own.stall = stallWatch(joined, report, cancel);
   const voyage = { call, seat: own, berth, cancel };
-  // Once the call is over it has no place in the stream any more.
+  // Once the call is over it has no place in the stream any more, and clients keep their side open while they know of an agent.
   if (call.isBackground) call.show(report.started());
   const work = sail(joined, voyage, report, open);
   const { id } = seat;

@@ -53,6 +53,7 @@ test("a teammate answers, rests, wakes on a message and goes on with what it kno
   expect(about.map((message) => (message.subtype === "task_updated" ? message.patch.status : message.subtype))).toEqual(
     ["task_started", "paused", "running", "paused"],
   );
+  expect(about[0]).toMatchObject({ task_type: "in_process_teammate" });
   expect(readdirSync(join(folder(engine), "subagents"))).toHaveLength(1);
   expect(model.requests.flatMap(({ violations }) => violations)).toEqual([]);
   const { totalUsd } = engine.getCost();
