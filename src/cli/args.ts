@@ -5,7 +5,7 @@
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
-import { clientArguments, type ClientArguments } from "./client-flags.ts";
+import { clientArguments, withoutDebugFilter, type ClientArguments } from "./client-flags.ts";
 import { doctorHelp, parseDoctor, type DoctorArguments } from "./doctor-arguments.ts";
 import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
@@ -139,7 +139,7 @@ export function parseArguments(
   if (first !== undefined && isCommandNotBuilt(first)) {
     throw new UsageError(`pawl ${first} is not built yet; to send the word as a prompt: pawl -- ${first}`);
   }
-  const parsed = tokenise(mainCommand, argv);
+  const parsed = tokenise(mainCommand, withoutDebugFilter(argv));
   if ("kind" in parsed) return parsed;
   const raw = parsed.command.opts<RawOptions>();
   if (raw.version) return { kind: "version" };

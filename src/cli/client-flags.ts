@@ -50,6 +50,7 @@ export interface RawClientOptions {
   agents?: string;
   betas?: string[];
   debug?: true;
+  debugToStderr?: true;
   awaitInitialize?: true;
   thinkingDisplay?: string;
   forwardSubagentText?: true;
@@ -73,12 +74,18 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
 ];
 
 /** Of the convention; they change nothing that pawl has. Named at the end of the help. */
-const silent = ["--debug", "--await-initialize"];
+const silent = ["-d, --debug", "--debug-to-stderr", "--await-initialize"];
 
 export const needlessFlagsHelp = `
 Accepted for programs that pass them, without an effect: --debug,
---await-initialize.
+--debug-to-stderr, --await-initialize.
 `;
+
+/** What of a debug file is wanted (`--debug=api`) makes no difference: `--debug` makes none. */
+export function withoutDebugFilter(argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, at) => (word.startsWith("--debug=") && (end === -1 || at < end) ? "--debug" : word));
+}
 
 export function addClientFlags(command: Command): void {
   for (const [flags, description] of shown) command.addOption(new Option(flags, description).helpGroup(heading));
@@ -106,7 +113,11 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     );
   const who =
     permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, ["host", "none"]);
-  const given = [raw.debug === true ? "--debug" : "", raw.awaitInitialize === true ? "--await-initialize" : ""];
+  const given = [
+    raw.debug === true ? "--debug" : "",
+    raw.debugToStderr === true ? "--debug-to-stderr" : "",
+    raw.awaitInitialize === true ? "--await-initialize" : "",
+  ];
   return {
     asksClient: tool === "stdio" && who === "host",
     ...(tool === undefined || tool === "stdio" || who === "none" ? {} : { permissionPromptTool: tool }),
