@@ -1740,6 +1740,43 @@ export interface ReplayedTurn {
     /** For people: why it could not be played, or how far. */
     remark?: string;
 }
+export interface ResolveSettingsOptions {
+    /** Default: the process's folder. */
+    cwd?: string;
+    /** Whose files are read besides an administrator's. Default: all. */
+    settingSources?: readonly ("user" | "project" | "local")[];
+    /** What forbids, as by an administrator, where there is none. */
+    managedSettings?: object;
+    /** True: the folder's own settings count as those of a trusted one. Default: where the user trusts it. */
+    trust?: boolean;
+    /** Read instead of the process's environment: `PAWL_HOME`, `CLAUDE_CONFIG_DIR`, `HOME`. */
+    env?: Record<string, string | undefined>;
+    home?: string;
+}
+export interface ResolvedSetting {
+    /** As in `effective`. */
+    value: unknown;
+    /** The highest of those that say it. */
+    source: ResolvedSettingSource;
+    /** Absolute; absent where it is no file's. */
+    path?: string;
+}
+/** `managed`: an administrator's, or the host's in its place. */
+export type ResolvedSettingSource = "user" | "project" | "local" | "managed" | "flag";
+export interface ResolvedSettings {
+    /** What counts, in the shape of a settings file: keys that this version acts on. */
+    effective: Record<string, unknown>;
+    /** By key of `effective`. */
+    provenance: Record<string, ResolvedSetting>;
+    /** As they stand there, lowest first. */
+    sources: {
+        source: ResolvedSettingSource;
+        settings: Record<string, unknown>;
+        path?: string;
+    }[];
+    /** What cannot be read in them, and values that were left out. */
+    errors: SDKSettingsError[];
+}
 /** The close of one response: its real usage, which anchors every later measurement. Never sent. */
 export interface ResponseEndMessage extends MessageBase {
     type: "response_end";
@@ -3117,6 +3154,8 @@ export declare function renameSession(sessionId: string, title: string, options?
 export declare function replaySession(session: string, options?: ReplayOptions): Promise<ReplayReport>;
 /** The same for all sessions of a folder of transcripts, oldest first. Default: those of this project. */
 export declare function replaySessions(folder?: string, options?: ReplayOptions): Promise<ReplayReport>;
+/** Throws `UsageError` for options that are none, and for a folder that is not there. */
+export declare function resolveSettings(options?: ResolveSettingsOptions): Promise<ResolvedSettings>;
 declare const retryable: {
     /** It does one thing at a time. */
     readonly turn_running: true;

@@ -6,6 +6,13 @@
 export { createEngine } from "./session/compose.ts";
 export { query } from "./session/query.ts";
 export { startup, type WarmQuery } from "./session/startup.ts";
+export {
+  resolveSettings,
+  type ResolvedSetting,
+  type ResolvedSettings,
+  type ResolvedSettingSource,
+  type ResolveSettingsOptions,
+} from "./session/resolve-settings.ts";
 export { AbortError, EXIT_REASONS, HOOK_EVENTS } from "./session/convention/names.ts";
 export type { PromptInput, Query, QueryParams } from "./session/query-types.ts";
 export type {

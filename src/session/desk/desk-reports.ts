@@ -10,6 +10,7 @@ import { reportAll, reportOf } from "../../settings/report.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
 import type { Joined } from "../joined.ts";
 import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
+import { errorsOf } from "../settings/told-errors.ts";
 
 const sources: Record<SettingsOrigin, SDKSource> = {
   user: "userSettings",
@@ -38,13 +39,7 @@ export function settingsReport({ options, around }: Pick<Joined, "options" | "ar
       file: name,
       settings: object,
     })),
-    errors: loaded.problems
-      .filter(({ level }) => level === "error")
-      .map(({ text, source, key }) => ({
-        ...(source === undefined ? {} : { file: source }),
-        path: key ?? "",
-        message: text,
-      })),
+    errors: errorsOf(loaded),
   };
 }
 

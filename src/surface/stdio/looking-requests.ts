@@ -46,7 +46,7 @@ export const lookingRequests: readonly ControlEntry[] = [
   },
   {
     name: "get_settings",
-    does: "what counts, and each file's own, as the files say now",
+    does: "what counts, and each file's own, as the files say now; what is wrong in them",
     run: async ({ engine }) => await engine.desk.settings(),
   },
   {

@@ -1,0 +1,65 @@
+/** Settings that are read, as one object and by who says what. */
+import { isAbsolute } from "node:path";
+import { isObject, newObject, type Json, type JsonObject } from "../../lib/json.ts";
+import { reportAll, stepsOf, type KeyReport } from "../../settings/report.ts";
+import type { SettingsOrigin } from "../../settings/source.ts";
+import type {
+  ResolvedSetting,
+  ResolvedSettings,
+  ResolvedSettingSource,
+  ResolveSettingsOptions,
+} from "../resolve-settings.ts";
+import { loadFor, settingsPlaces } from "./read-settings.ts";
+import { errorsOf } from "./told-errors.ts";
+
+const sources: Record<SettingsOrigin, ResolvedSettingSource> = {
+  user: "user",
+  project: "project",
+  local: "local",
+  policy: "managed",
+  flag: "flag",
+};
+
+export function resolved({ settingSources, ...given }: ResolveSettingsOptions): ResolvedSettings {
+  const options = { ...given, ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }) };
+  const loaded = loadFor(options, settingsPlaces({ ...options, onNotice: () => {} }));
+  const reports = reportAll(loaded).filter(({ value }) => value !== undefined);
+  const effective = newObject();
+  for (const { key, value } of reports) if (value !== undefined) put(effective, stepsOf(key), value);
+  const files = loaded.layers.map(({ source }) => source.name);
+  return {
+    effective,
+    provenance: Object.fromEntries(
+      Object.entries(effective).map(([key, value]) => [key, saidBy(key, value, reports, files)]),
+    ),
+    sources: loaded.layers.map(({ source: { origin, name }, object }) => ({
+      source: sources[origin],
+      settings: object,
+      ...pathOf(name),
+    })),
+    errors: errorsOf(loaded),
+  };
+}
+
+function put(into: JsonObject, [first = "", ...rest]: readonly string[], value: Json): void {
+  if (rest.length === 0) {
+    into[first] = value;
+    return;
+  }
+  const known = into[first];
+  const inner = isObject(known) ? known : newObject();
+  into[first] = inner;
+  put(inner, rest, value);
+}
+
+/** Of all that is below the key, whoever stands highest. */
+function saidBy(key: string, value: unknown, reports: readonly KeyReport[], files: readonly string[]): ResolvedSetting {
+  const own = reports.filter((report) => stepsOf(report.key)[0] === key);
+  const counted = own.flatMap(({ sayings }) => sayings.filter((saying) => saying.counts));
+  const highest = counted.toSorted((one, other) => files.lastIndexOf(one.file) - files.lastIndexOf(other.file)).at(-1);
+  return { value, source: sources[highest?.scope ?? "user"], ...pathOf(highest?.file ?? "") };
+}
+
+function pathOf(name: string): { path?: string } {
+  return isAbsolute(name) ? { path: name } : {};
+}

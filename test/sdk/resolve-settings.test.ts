@@ -1,0 +1,99 @@
+// What a session in a folder would have of settings, told without one.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { createEngine, resolveSettings, UsageError, type ResolveSettingsOptions } from "../../src/index.ts";
+import { clearGroundsAfterwards, layGround, type Ground } from "../session/support.ts";
+
+clearGroundsAfterwards();
+
+function put(path: string, content: unknown): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+const at = ({ home, work }: Ground): ResolveSettingsOptions => ({ cwd: work, home, env: {} });
+
+function laid() {
+  const ground = layGround();
+  const user = put(join(ground.home, ".claude/settings.json"), {
+    model: "opus",
+    cleanupPeriodDays: 7,
+    env: { ONE: "user", TWO: "user" },
+    permissions: { deny: ["Bash(rm *)"], allow: ["Read"] },
+    statusLine: { type: "command", command: "x" },
+  });
+  const project = put(join(ground.work, ".claude/settings.json"), {
+    model: "haiku",
+    env: { TWO: "project" },
+    permissions: { deny: ["WebFetch"], allow: ["Bash(make *)"] },
+  });
+  return { ground, user, project };
+}
+
+test("what counts, who says it, and what each file says", async () => {
+  const { ground, user, project } = laid();
+  const found = await resolveSettings({ ...at(ground), trust: true });
+  expect(found.effective).toEqual({
+    model: "haiku",
+    cleanupPeriodDays: 7,
+    env: { ONE: "user", TWO: "project" },
+    permissions: { deny: ["Bash(rm *)", "WebFetch"], allow: ["Read", "Bash(make *)"] },
+  });
+  expect(found.provenance).toMatchObject({
+    model: { value: "haiku", source: "project", path: project },
+    cleanupPeriodDays: { value: 7, source: "user", path: user },
+    env: { source: "project" },
+    permissions: { value: found.effective["permissions"], source: "project" },
+  });
+  expect(found.sources).toMatchObject([
+    { source: "user", path: user, settings: { model: "opus", statusLine: {} } },
+    { source: "project", path: project, settings: { model: "haiku" } },
+  ]);
+  expect(found.errors).toEqual([]);
+});
+
+test("a folder that nobody trusts forbids, and no more", async () => {
+  const { ground, user } = laid();
+  const { effective, provenance } = await resolveSettings(at(ground));
+  expect(effective).toMatchObject({
+    model: "opus",
+    env: { ONE: "user", TWO: "user" },
+    permissions: { deny: ["Bash(rm *)", "WebFetch"], allow: ["Read"] },
+  });
+  expect(provenance["model"]).toMatchObject({ source: "user", path: user });
+});
+
+test("files that are not asked for are not read, and what a host forbids is laid over all", async () => {
+  const { ground } = laid();
+  const managedSettings = { permissions: { deny: ["Edit"] }, model: "sonnet" };
+  const { effective, provenance, sources } = await resolveSettings({
+    ...at(ground),
+    settingSources: [],
+    managedSettings,
+  });
+  expect(effective).toEqual({ permissions: { deny: ["Edit"] } });
+  expect(provenance).toEqual({ permissions: { value: { deny: ["Edit"] }, source: "managed" } });
+  expect(sources).toMatchObject([{ source: "managed" }]);
+});
+
+test.each([
+  ["{oops", "", "no JSON"],
+  ['{"model": 5, "effortLevel": "low"}', "model", "a model's name"],
+])("what is wrong in a file is told: %s", async (text, path, message) => {
+  const ground = layGround();
+  const file = put(join(ground.home, ".claude/settings.json"), text);
+  const { errors } = await resolveSettings(at(ground));
+  expect(errors).toEqual([{ file, path, message: expect.stringContaining(message) as unknown }]);
+  const { home, work: cwd } = ground;
+  await using engine = await createEngine({ home, cwd, env: { ANTHROPIC_API_KEY: "any" }, persistSession: false });
+  expect((await engine.desk.settings()).errors).toEqual(errors);
+});
+
+test("options that are none are thrown", async () => {
+  const ground = layGround();
+  for (const wrong of [{ cwd: 5 }, { settingSources: ["global"] }, { serverManagedSettings: {} }, 5])
+    await expect(resolveSettings(wrong as never)).rejects.toThrow(UsageError);
+  await expect(resolveSettings({ ...at(ground), cwd: "/no/such/folder" })).rejects.toThrow("/no/such/folder");
+});
