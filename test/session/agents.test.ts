@@ -56,11 +56,11 @@ function problems(model: ScriptedModel): string[] {
   return model.requests.flatMap(({ violations }) => violations.map(({ message }) => message));
 }
 
-/** What the model was told of its calls, in the session's own conversation. */
 function tasksOf(messages: readonly SDKMessage[]): SDKMessage[] {
   return messages.filter((message) => message.type === "system" && message.subtype.startsWith("task_"));
 }
 
+/** What the model was told of its calls, in the session's own conversation. */
 function lastResults(model: { requests: readonly { body?: unknown }[] }): string {
   return JSON.stringify(model.requests.at(-1)?.body);
 }

@@ -89,6 +89,18 @@ describe("a plugin", () => {
     expect(seen(ground)).toBe("");
   });
 
+  test.each(["pluginDirs", "pluginDirsWithoutServers"])(
+    "that is named by %s and is none is told of",
+    async (option) => {
+      const ground = layGround();
+      const [broken, none] = [join(ground.home, "broken"), join(ground.home, "none")];
+      put(join(broken, ".claude-plugin/plugin.json"), "{oops");
+      const { notices } = await run(ground, { [option]: [broken, none] });
+      expect(notices.join("\n")).toContain(`The plugin ${join(broken, ".claude-plugin/plugin.json")}: `);
+      expect(notices.join("\n")).toContain(`The plugin ${none}: there is no such folder.`);
+    },
+  );
+
   test("whose hooks cannot be read is told of at the start, as is one that is not there", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);

@@ -1,4 +1,5 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
+import { normalize } from "node:path";
 import type { Knowledge, KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
 import { pluginData } from "../../knowledge/plugin-data.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
@@ -57,7 +58,7 @@ export async function composeKnowledge(
   const all = knowledgeOptions(options, around);
   const knowledge = found ?? (isBare(around.env) ? nothing() : chosen(await around.machine.knowledge(all), options));
   if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
-    tellLost(knowledge, around.notice);
+    tellLost(knowledge, all.plugins?.dirs ?? [], around.notice);
     makeDataFolders(knowledge, around);
   }
   const { outputStyle = "default" } = around.settings;
@@ -79,9 +80,11 @@ function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundi
     if (hooks.length + servers.length > 0) makeDataFolder(pluginData(id, pawlHome), notice);
 }
 
-/** What of plugins is missed: one of them may have been to guard something. */
-function tellLost({ plugins, problems }: Knowledge, notice: (text: string) => void): void {
-  const isLost = (path: string): boolean => path.endsWith(".json") && plugins.some(({ root }) => path.startsWith(root));
+/** What of plugins is missed: one of them may have been to guard something. `named`: folders of them. */
+function tellLost({ plugins, problems }: Knowledge, named: readonly string[], notice: (text: string) => void): void {
+  const roots = [...plugins.map(({ root }) => root), ...named.map((folder) => normalize(folder))];
+  const isLost = (path: string): boolean =>
+    named.includes(path) || (path.endsWith(".json") && roots.some((root) => path.startsWith(root)));
   for (const { path, reason } of problems)
     if (isLost(path) || /^[^/\\]+@/u.test(path)) notice(`The plugin ${path}: ${reason}.`);
 }
