@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { confined } from "../permissions/sandbox/support.ts";
-import { clearGroundsAfterwards, disposeAll } from "./support.ts";
-import { bash, read, repository, run } from "./worktree-support.ts";
+import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+import { agent, bash, read, repository, run } from "./worktree-support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -27,6 +27,24 @@ test("settings that forbid something meanwhile forbid it in the copy from the ne
   const results = JSON.stringify(below.at(-1)?.body?.messages).match(/"is_error":true/gu);
   expect(results).toHaveLength(1);
 });
+
+test.each([true, false])(
+  "one that cannot have its work tree has failed, and was stopped by nobody (background: %s)",
+  async (isBackground) => {
+    // No repository.
+    const { engine } = await openSession({
+      steps: [{ content: [agent({ run_in_background: isBackground })] }],
+      fallback: "Done.",
+    });
+    const first = await turn(engine, "Go.");
+    await engine.whenAgentsEnd();
+    const { messages } = await turn(engine, "And?");
+    const told = [...first.messages, ...messages].filter(
+      (each) => each.type === "system" && each.subtype === "task_notification",
+    );
+    expect(told).toMatchObject([{ status: "failed" }]);
+  },
+);
 
 confined("in a sandbox its commands write its work tree, and not the one it was made from", async () => {
   const ground = repository();

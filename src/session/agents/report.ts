@@ -42,6 +42,7 @@ export class AgentReport {
   readonly #from: number;
   #end: SDKResultMessage | undefined;
   #stalledMs: number | undefined;
+  #hasFailed = false;
   #lastText = "";
   #toolUses = 0;
   #lastTool: string | undefined;
@@ -171,9 +172,14 @@ export class AgentReport {
     this.#stalledMs = ms;
   }
 
+  /** It could not begin, or broke: that tells no result. */
+  failed(): void {
+    this.#hasFailed = true;
+  }
+
   #ending() {
     const end = this.#end;
-    if (this.#stalledMs !== undefined)
+    if (this.#stalledMs !== undefined || this.#hasFailed)
       return { status: "failed", summary: this.#call.description.slice(0, longestSummary) } as const;
     const wasStopped = end?.terminal_reason === "aborted_streaming" || end?.terminal_reason === "aborted_tools";
     const status = end?.is_error === false ? "completed" : end === undefined || wasStopped ? "stopped" : "failed";

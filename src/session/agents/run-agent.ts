@@ -179,6 +179,7 @@ async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     const placed = place === undefined ? voyage : { ...voyage, seat: { ...seat, place } };
     result = await work(joined, placed, report, open);
   } catch (error) {
+    report.failed();
     if (error instanceof UsageError) result = failed(error.message);
     else result = failed(`The agent failed: ${errorText(error)}`);
   } finally {
