@@ -171,6 +171,34 @@ describe("pawl on a terminal", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
+  onTerminal(
+    "Esc interrupts an answer and refuses a question, as often as it is pressed, and arrows are no Esc",
+    async () => {
+      const { folder } = await open({
+        steps: [
+          { content: "an answer that", fault: { kind: "stall", at: "mid_block" } },
+          { content: [{ tool: "Bash", input: { command: "touch made", description: "x" } }] },
+          "As you wish.",
+        ],
+      });
+      await shows("/help");
+      keys("go", "Enter");
+      await shows("an ans");
+      keys("Up", "Down", "M-b", "Left", "C-u");
+      keys("Escape", "Escape");
+      await shows("(interrupting; Ctrl+C again leaves at once)");
+      await shows("Interrupted by user");
+      keys("make it", "Enter");
+      await shows("yes, no");
+      keys("Escape");
+      await shows("refused (Esc)");
+      await shows(/As you wish[^]*\n>$/u);
+      expect(existsSync(join(folder, "made"))).toBe(false);
+      keys("C-d");
+      await shows("left with 0");
+    },
+  );
+
   onTerminal("what is typed while an answer comes is sent after it", async () => {
     const { server } = await open({ steps: [{ content: "slow answer", pace: { firstByteMs: 700 } }, "second answer"] });
     await shows("/help");

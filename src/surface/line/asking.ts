@@ -127,6 +127,14 @@ export class Asking {
     this.#current?.withdraw();
   }
 
+  /** A key that means no: whether there was a question it could be meant for. */
+  refuse(): boolean {
+    if (this.#current === undefined || this.isWaiting) return false;
+    this.#options.keyboard.leaveRow("refused (Esc)");
+    this.#current.withdraw();
+    return true;
+  }
+
   #isTyping(): boolean {
     const { keyboard, now } = this.#options;
     return this.#typedAt !== undefined && now() - this.#typedAt <= typing && keyboard.draft.trim() !== "";

@@ -14,6 +14,7 @@ export type Action =
   | "clearScreen"
   | "searchOlder"
   | "searchNewer"
+  | "escape"
   | "giveUp";
 
 const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
@@ -66,7 +67,7 @@ const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["ctrl+r", "searchOlder"],
   ["ctrl+s", "searchNewer"],
   ["ctrl+g", "giveUp"],
-  ["escape", "giveUp"],
+  ["escape", "escape"],
 ]);
 
 export function actionOf(name: string): Action | undefined {

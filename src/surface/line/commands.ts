@@ -6,7 +6,7 @@ import type { Style } from "../show/style.ts";
 
 /** Under the session's list. */
 export const helpTail = `/exit  leave (Ctrl+D does too)
-Ctrl+C interrupts the answer; twice, or at an empty prompt, it leaves.
+Esc interrupts the answer, and refuses what is asked. So does Ctrl+C; twice, or at an empty prompt, it leaves.
 What is typed while an answer comes joins it at the next step; /btw is answered at once.
 Keys at the prompt:
   Alt+Enter, Ctrl+J, \\ Enter  a new line; Shift+Enter where the terminal reports it

@@ -17,10 +17,11 @@ import { agentsEnded } from "../late-agents.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
-import { Asking, type Asked, type AskingOptions } from "./asking.ts";
+import { Asking, type Asked } from "./asking.ts";
 import { helpTail, isExit, questionBeside } from "./commands.ts";
 import { answerByLines } from "./elicitation.ts";
-import { Keyboard, readyPrompt, type KeyboardOptions } from "./keyboard.ts";
+import { Keyboard, readyPrompt } from "./keyboard.ts";
+import type { KeyboardOptions } from "./keyboard-options.ts";
 import { LateNews, news } from "./late-news.ts";
 import { greeting } from "./greeting.ts";
 import { pastPrompts } from "./past.ts";
@@ -35,7 +36,6 @@ export interface ConversationOptions extends Omit<KeyboardOptions, "isDumb" | "m
   cwd: string;
   version: string;
   stop: StopDesk;
-  after: AskingOptions["after"];
   /** A second Ctrl+C: leave at once. */
   leaveNow: (cause: StopCause) => void;
 }
@@ -72,10 +72,11 @@ export class Conversation {
     this.#view = new View({ screen: this.#screen, style: this.#style, cwd, columns: () => sizeOf(output).columns });
     output.on("error", () => this.#onClosed());
     this.#keyboard = new Keyboard(
-      { input, output, isDumb: env["TERM"] === "dumb", modes: terminalModes(env), now, job },
+      { input, output, isDumb: env["TERM"] === "dumb", modes: terminalModes(env), now, after, job },
       {
         line: (text) => this.#onLine(text),
         interrupt: () => this.#onInterrupt(),
+        escape: () => this.#onEscape(),
         closed: () => this.#onClosed(),
         pressed: () => this.#asking.pressed(),
         maySend: () => this.#asking.maySend(),
@@ -236,16 +237,30 @@ export class Conversation {
 
   #onInterrupt(): void {
     if (this.#isRunning) {
-      if (this.#wasInterrupted) {
-        if (this.#screen.isHeld) this.#keyboard.wipe();
-        this.close();
-        this.#options.leaveNow("interrupted");
-        return;
-      }
-      this.#wasInterrupted = true;
-      this.#engine?.interrupt("user");
-      this.#screen.line(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
+      if (!this.#wasInterrupted) return this.#interrupt();
+      if (this.#screen.isHeld) this.#keyboard.wipe();
+      this.close();
+      this.#options.leaveNow("interrupted");
     } else if (this.#keyboard.takeText() === "") this.#onClosed();
+  }
+
+  /** Never leaves, however often it is pressed. */
+  #onEscape(): boolean {
+    if (this.#asking.refuse()) return true;
+    if (this.#isRunning && !this.#wasInterrupted) this.#interrupt();
+    return this.#isRunning;
+  }
+
+  #interrupt(): void {
+    this.#wasInterrupted = true;
+    this.#engine?.interrupt("user");
+    this.#now(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
+  }
+
+  /** A line that does not wait until the person has typed. */
+  #now(line: string): void {
+    if (this.#screen.isHeld) this.#keyboard.write(`${line}\n`);
+    else this.#screen.line(line);
   }
 
   #onClosed(): void {

@@ -6,46 +6,23 @@ import type { Writable } from "node:stream";
 import { actionOf, type Action } from "./bindings.ts";
 import { Editor } from "./editor.ts";
 import { PromptHistory } from "./history.ts";
-import { KeyReader, type Key } from "./keys.ts";
-import { LentTerminal, type JobControl, type TerminalInput } from "./lent-terminal.ts";
-import { PromptArea, type Terminal } from "./prompt-area.ts";
+import type { KeyboardHandlers, KeyboardOptions } from "./keyboard-options.ts";
+import { KeySource } from "./key-source.ts";
+import type { Key } from "./keys.ts";
+import { LentTerminal } from "./lent-terminal.ts";
+import { PromptArea, type Below } from "./prompt-area.ts";
 import { HistorySearch } from "./search.ts";
-import type { TerminalModes } from "./terminal-modes.ts";
 
 export const readyPrompt = "> ";
-
-export interface KeyboardHandlers {
-  /** A whole prompt or answer, without the line end that sent it. */
-  line(text: string): void;
-  interrupt(): void;
-  /** Ctrl+D, or the terminal is gone. */
-  closed(): void;
-  /** Keys have come. */
-  pressed(): void;
-  /** Whether Enter sends the prompt. */
-  maySend(): boolean;
-  /** Something is typed, and no prompt is shown. */
-  typing(): void;
-  /** Nothing is typed any more, and nothing was sent. */
-  emptied(): void;
-}
-
-export interface KeyboardOptions {
-  input: TerminalInput;
-  output: Writable & Terminal;
-  isDumb: boolean;
-  modes: TerminalModes;
-  /** Milliseconds, from any beginning. */
-  now: () => number;
-  job?: JobControl | undefined;
-}
+/** Under the prompt, from one Esc to the next key. */
+const escapeAgain: Below = () => ["(Esc again takes it away)"];
 
 export class Keyboard {
   readonly #options: KeyboardOptions;
   readonly #handlers: KeyboardHandlers;
   readonly #area: PromptArea;
   readonly #terminal: LentTerminal;
-  readonly #reader: KeyReader;
+  readonly #source: KeySource;
   readonly #history = new PromptHistory();
   readonly #unlisten: (() => void)[] = [];
   readonly #line = { prompt: readyPrompt, editor: new Editor() };
@@ -53,23 +30,17 @@ export class Keyboard {
   #answer: { prompt: string; editor: Editor } | undefined;
   #search: HistorySearch | undefined;
   #lastWords = "";
+  /** What stands under the prompt until the next key. */
+  #below: Below | undefined;
   #isClosed = false;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
-    const { input, output, isDumb, job, modes, now } = options;
+    const { input, output, isDumb, job, modes } = options;
     this.#options = options;
     this.#handlers = handlers;
     this.#area = new PromptArea(output, isDumb);
     this.#terminal = new LentTerminal(input, output, modes);
-    this.#reader = new KeyReader(now);
-    const onData = (chunk: string | Buffer): void => this.#onKeys(this.#reader.push(chunk));
-    input.on("data", onData);
-    input.on("end", () => this.#end());
-    // Who has read before may have paused it.
-    input.resume();
-    this.#unlisten.push(() => input.off("data", onData));
-    // A terminal that was closed refuses even to be given back as it was: that comes while it is given back, too.
-    input.on("error", () => queueMicrotask(() => this.#end()));
+    this.#source = new KeySource(options, { keys: (keys) => this.#onKeys(keys), ended: () => this.#end() });
     this.#listen(output, "resize", () => this.#area.resized());
     if (job !== undefined) this.#unlisten.push(job.onContinue(() => this.#continued()));
     this.#terminal.take();
@@ -125,10 +96,10 @@ export class Keyboard {
     this.#area.wipe();
   }
 
-  /** Leaves the prompt where it is; what comes next stands below it. */
-  leaveRow(): void {
+  /** Leaves the prompt where it is, with what is typed or another text; what comes next stands below it. */
+  leaveRow(text = this.text): void {
     this.#giveUpSearch();
-    if (this.#area.isShown) this.#area.end(this.#active.prompt, this.text);
+    if (this.#area.isShown) this.#area.end(this.#active.prompt, text);
   }
 
   /** Writes what has nothing to do with the prompt: above it, where it is shown. */
@@ -144,7 +115,7 @@ export class Keyboard {
     this.leaveRow();
     this.#end();
     for (const unlisten of this.#unlisten.splice(0)) unlisten();
-    this.#options.input.pause();
+    this.#source.close();
     this.#terminal.giveBack();
   }
 
@@ -180,6 +151,9 @@ export class Keyboard {
 
   #onKey(key: Key): void {
     const action = key.type === "press" ? actionOf(key.name) : undefined;
+    const below = this.#below;
+    this.#below = undefined;
+    if (action === "escape" && this.#search === undefined) return this.#escape(below === escapeAgain);
     if (this.#search !== undefined && this.#searched(this.#search, key, action)) return;
     if (key.type !== "press") this.#type(key.text);
     else if (action !== undefined) this.#act(action);
@@ -214,10 +188,23 @@ export class Keyboard {
         if (this.#answer === undefined) this.#search = new HistorySearch(this.#history, this.#lastWords);
         return;
       case "giveUp":
+      case "escape":
         return;
       default:
         return editor.do(action);
     }
+  }
+
+  #escape(isAgain: boolean): void {
+    const isTaken = this.#handlers.escape();
+    if (!isTaken && this.text !== "" && this.#area.isShown) {
+      if (!isAgain) {
+        this.#below = escapeAgain;
+        return;
+      }
+      this.takeText();
+    } else if (!isTaken) return;
+    this.#source.tookEscape();
   }
 
   #move(direction: "up" | "down"): void {
@@ -234,9 +221,9 @@ export class Keyboard {
     else if (action === "searchOlder") search.next("older");
     else if (action === "searchNewer") search.next("newer");
     else if (action === "eraseLeft") search.erase();
-    else if (action === "giveUp" || action === "interrupt") {
+    else if (action === "giveUp" || action === "escape" || action === "interrupt") {
       this.#giveUpSearch();
-      this.#reader.tookEscape();
+      this.#source.tookEscape();
     } else if (action === "suspend" || action === "clearScreen") return false;
     else {
       const { text, cursor } = search.found;
@@ -276,7 +263,8 @@ export class Keyboard {
   #paint(): void {
     if (this.#isClosed) return;
     const { prompt, editor } = this.#active;
-    if (this.#search === undefined) this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor });
+    if (this.#search === undefined)
+      this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below: this.#below });
     else this.#area.paint({ prompt: this.#search.prompt, ...this.#search.found });
   }
 

@@ -9,6 +9,8 @@ export type Key = { type: "press"; name: string } | { type: "text"; text: string
 
 const pasteStart = "\x1b[200~";
 const pasteEnd = "\x1b[201~";
+/** An ESC behind which nothing comes for so many milliseconds is a key, and no beginning of another. */
+export const loneEscape = 100;
 /** An ESC this long before a key is one of its own, in milliseconds. */
 const longestPrefix = 500;
 
@@ -26,7 +28,8 @@ const piece = new RegExp(
   "uyg",
 );
 /** The beginning of a sequence, at the end of what has come. */
-const begun = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x20-\x2f]*$`);
+const begun = new RegExp(String.raw`\x1b?\x1b\[[\x30-\x3f]*[\x20-\x2f]*$|\x1b{1,2}$`);
+const escapes = new RegExp(String.raw`^\x1b+$`);
 
 export class KeyReader {
   readonly #now: () => number;
@@ -34,7 +37,7 @@ export class KeyReader {
   readonly #decoder = new StringDecoder("utf8");
   #pasted: string[] | undefined;
   #rest = "";
-  /** When an ESC came alone: a key in itself, and by what follows the beginning of another. */
+  /** When an ESC was a key that had no effect: with what is typed behind it, it is one with Alt. */
   #escapedAt: number | undefined;
   #isFirst = true;
   #isEarly = false;
@@ -46,7 +49,8 @@ export class KeyReader {
   push(chunk: string | Buffer): Key[] {
     let text = this.#rest + (typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
     if (text === "") return [];
-    if (this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix) text = `\x1b${text}`;
+    const isPrefixed = this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix;
+    if (isPrefixed && !text.startsWith("\x1b")) text = `\x1b${text}`;
     this.#rest = "";
     this.#escapedAt = undefined;
     // Typed before the terminal was read: it has made line ends of its Enters, and has edited the line itself.
@@ -65,6 +69,20 @@ export class KeyReader {
         if (found !== -1) this.#pasted = [];
       }
     }
+    return keys;
+  }
+
+  /** An ESC came last: what it is shows within `loneEscape`, by what follows. */
+  get isEscapeOpen(): boolean {
+    return this.#pasted === undefined && escapes.test(this.#rest);
+  }
+
+  /** Nothing has followed it. */
+  endEscape(): Key[] {
+    if (!this.isEscapeOpen) return [];
+    const keys = Array.from(this.#rest, (): Key => ({ type: "press", name: "escape" }));
+    this.#rest = "";
+    this.#escapedAt = this.#now();
     return keys;
   }
 
@@ -90,8 +108,6 @@ export class KeyReader {
       if (groups["text"] !== undefined) keys.push({ type: "text", text: groups["text"] });
       else this.#addKey(groups, keys);
     }
-    // With a sequence begun behind it, it was no key.
-    if (isLast && open === 0 && text.endsWith("\x1b")) this.#escapedAt = this.#now();
   }
 
   #addKey(groups: Record<string, string | undefined>, keys: Key[]): void {

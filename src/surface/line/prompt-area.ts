@@ -6,11 +6,15 @@ import { sanitize } from "../../lib/sanitize.ts";
 import { Rows } from "./rows.ts";
 import { sizeOf } from "./screen.ts";
 
+/** Lines to stand under it: at most so many, of at most so many columns each. They are safe to show. */
+export type Below = (rows: number, columns: number) => string[];
+
 export interface Typed {
   prompt: string;
   text: string;
   /** Characters before it. */
   cursor: number;
+  below?: Below | undefined;
 }
 
 export interface Terminal {
@@ -94,7 +98,8 @@ export class PromptArea {
     const isFull = isAtEnd && at.row === lines.length;
     if (isFull) lines.push("");
     const top = Math.max(0, at.row - most + 1);
-    const whole = isAtEnd && top === 0 ? lines.join("") : undefined;
+    const under = this.#under(typed, most - Math.min(most, lines.length - top));
+    const whole = isAtEnd && top === 0 && under === "" ? lines.join("") : undefined;
     const before = this.#painted?.whole;
     // A blank makes the terminal go on to the row below a full one.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
@@ -105,11 +110,20 @@ export class PromptArea {
     } else {
       const shown = lines.slice(top, top + most);
       shown.push((shown.pop() ?? "").replace("\n", ""));
-      const up = shown.length - 1 - (at.row - top);
-      const back = `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
-      this.#terminal.write(this.#toStart() + shown.join("") + below + (isAtEnd ? "" : back));
+      const up = shown.length + under.split("\n").length - 2 - (at.row - top);
+      const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
+      this.#terminal.write(this.#toStart() + shown.join("") + below + under + back);
     }
     this.#painted = { typed, whole, row: at.row - top, isFull: isFull && !this.#isDumb };
+  }
+
+  /** Each of its lines behind a line end. */
+  #under({ below }: Typed, rows: number): string {
+    if (below === undefined || this.#isDumb || rows < 1 || rows === Infinity) return "";
+    const { columns } = sizeOf(this.#terminal);
+    return below(rows, columns - 1)
+      .map((line) => `\n${line}`)
+      .join("");
   }
 
   /** What is added can be written where the cursor is. */

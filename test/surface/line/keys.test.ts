@@ -60,9 +60,22 @@ describe("keys", () => {
   });
 
   test("an ESC is a key in itself, and Alt where another follows at once", () => {
-    expect(read(["\x1b", "b"])).toEqual(["escape", "alt+b"]);
-    expect(read(["\x1b", "[A"])).toEqual(["escape", "up"]);
-    expect(read(["\x1b", "b"], { between: 600 })).toEqual(["escape", '"b"']);
+    expect(read(["\x1b", "b"])).toEqual(["alt+b"]);
+    expect(read(["\x1b", "[A"])).toEqual(["up"]);
+    expect(read(["\x1b\x1b", "[D"])).toEqual(["alt+left"]);
+    for (const [between, last] of [
+      [200, "alt+b"],
+      [600, '"b"'],
+    ] as const) {
+      let now = 0;
+      const reader = new KeyReader(() => now);
+      expect(reader.push("\x1b")).toEqual([]);
+      expect(reader.isEscapeOpen).toBe(true);
+      expect(joined(reader.endEscape())).toEqual(["escape"]);
+      expect(reader.endEscape()).toEqual([]);
+      now += between;
+      expect(joined(reader.push("b"))).toEqual([last]);
+    }
   });
 
   test("an Enter pressed before the terminal was read is one, although the terminal has made a line end of it", () => {
@@ -75,7 +88,7 @@ describe("keys", () => {
     const whole = "a\x1b[1;5Db\x1b[13;2u日\x1b[200~x\r\ny\x1b[201~c";
     const bytes = Buffer.from(whole);
     for (let cut = 1; cut < bytes.length; cut += 1) {
-      const keys = read([bytes.subarray(0, cut), bytes.subarray(cut)]).filter((key) => key !== "escape");
+      const keys = read([bytes.subarray(0, cut), bytes.subarray(cut)]);
       expect(keys).toEqual(['"a"', "ctrl+left", '"b"', "shift+enter", '"日"', String.raw`paste "x\ny"`, '"c"']);
     }
   });
@@ -94,7 +107,7 @@ describe("a paste", () => {
       fc.property(fc.uniqueArray(cut, { maxLength: 6 }), (cuts) => {
         const at = [0, ...cuts.toSorted((one, other) => one - other), whole.length];
         const chunks = at.slice(1).map((end, index) => whole.slice(at[index], end));
-        const keys = read(chunks).filter((key) => key !== "escape");
+        const keys = read(chunks);
         expect(keys).toEqual(['"a"', String.raw`paste "b\nc"`, '"d"', "enter"]);
       }),
     );

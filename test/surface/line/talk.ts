@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import { afterEach } from "vitest";
 import { Conversation } from "../../../src/surface/line/conversation.ts";
-import type { KeyboardOptions } from "../../../src/surface/line/keyboard.ts";
+import type { KeyboardOptions } from "../../../src/surface/line/keyboard-options.ts";
 import type { JobControl } from "../../../src/surface/line/lent-terminal.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { StopDesk, type StopCause } from "../../../src/surface/stop.ts";

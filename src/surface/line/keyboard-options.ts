@@ -1,0 +1,35 @@
+/** What the terminal's input side is given, and what it tells. */
+import type { Writable } from "node:stream";
+import type { JobControl, TerminalInput } from "./lent-terminal.ts";
+import type { Terminal } from "./prompt-area.ts";
+import type { TerminalModes } from "./terminal-modes.ts";
+
+export interface KeyboardHandlers {
+  /** A whole prompt or answer, without the line end that sent it. */
+  line(text: string): void;
+  interrupt(): void;
+  /** Esc alone. Answers whether it had an effect. */
+  escape(): boolean;
+  /** Ctrl+D, or the terminal is gone. */
+  closed(): void;
+  /** Keys have come. */
+  pressed(): void;
+  /** Whether Enter sends the prompt. */
+  maySend(): boolean;
+  /** Something is typed, and no prompt is shown. */
+  typing(): void;
+  /** Nothing is typed any more, and nothing was sent. */
+  emptied(): void;
+}
+
+export interface KeyboardOptions {
+  input: TerminalInput;
+  output: Writable & Terminal;
+  isDumb: boolean;
+  modes: TerminalModes;
+  /** Milliseconds, from any beginning. */
+  now: () => number;
+  /** Calls back after so many milliseconds, and not before what was typed meanwhile is read; returns the way not to. */
+  after: (milliseconds: number, then: () => void) => () => void;
+  job?: JobControl | undefined;
+}
