@@ -3,6 +3,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { errorText } from "../lib/error-text.ts";
 import { headOf } from "../lib/text-cut.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
+import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { Connection } from "./connection.ts";
 import { anyObject, listIn } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
@@ -39,11 +40,20 @@ function plain(uri: string): string {
   return uri.replace(/[.,;:!?)\]}'">]+$/u, "");
 }
 
-/** The names under which prompts can be typed. */
-export function promptNames(servers: ResourceServers): string[] {
+/** How prompts can be typed. */
+export function promptCommands(servers: ResourceServers): SlashCommand[] {
   return servers
     .connections()
-    .flatMap(({ server, inventory }) => inventory.prompts.map((prompt) => nameOf(servers.keyOf(server.name), prompt)));
+    .flatMap(({ server, inventory }) =>
+      inventory.prompts.map((prompt) => commandOf(servers.keyOf(server.name), prompt)),
+    );
+}
+
+function commandOf(key: string, prompt: McpPrompt): SlashCommand {
+  const hints = prompt.arguments.map(({ name, required }) =>
+    required ? `<${cleanText(name, 60)}>` : `[${cleanText(name, 60)}]`,
+  );
+  return { name: nameOf(key, prompt), description: prompt.description, argumentHint: hints.join(" "), builtin: false };
 }
 
 function nameOf(key: string, { name }: McpPrompt): string {

@@ -11,7 +11,7 @@ import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { openWork, whenWorkReports } from "./agents/late-work.ts";
 import { answerCommand, commandSteps, runsBeside } from "./commands/run-command.ts";
-import { commands, slashCommands } from "./commands/table.ts";
+import { allCommands, commands } from "./commands/table.ts";
 import { checkObject, checkOptionalTexts, checkTexts, signalIn } from "./check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import { sessionCost, type SessionCost } from "./desk/cost.ts";
@@ -165,7 +165,7 @@ export class QueryEngine {
 
   /** What can be given as a prompt that begins with a slash. */
   supportedCommands(): SlashCommand[] {
-    return [...slashCommands(), ...this.#parts.skills.slashCommands()];
+    return allCommands(this.#parts);
   }
 
   /** What can be asked of this session beside its turns. Another one after `clear()`. */

@@ -1,5 +1,6 @@
 /** `system/init`: what this session is, told at the start of every user turn. */
 import type { SDKSystemInit } from "../protocol/sdk.ts";
+import { offeredCommands } from "./commands/help.ts";
 import { commands } from "./commands/table.ts";
 import type { SessionParts } from "./parts.ts";
 
@@ -15,10 +16,7 @@ export function initMessage(parts: SessionParts): SDKSystemInit {
     mcp_servers: (parts.mcp?.statuses() ?? []).map(({ name, status }) => ({ name, status })),
     model: parts.model.current,
     permissionMode: parts.getPermissionMode(),
-    slash_commands: [
-      ...[...commands, ...parts.skills.slashCommands()].map(({ name }) => name),
-      ...(parts.mcp?.promptNames() ?? []),
-    ],
+    slash_commands: [...commands, ...offeredCommands(parts)].map(({ name }) => name),
     output_style: parts.desk.outputStyle,
     skills: parts.skills.offered().map(({ name }) => name),
     agents: parts.desk.agents().map(({ name }) => name),

@@ -5,10 +5,7 @@ export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 
 /** What a program that drives a session may ask of it besides. */
 export type DrivenEngine = Engine &
-  Pick<
-    QueryEngine,
-    "append" | "getContextUsage" | "rewindFiles" | "setModel" | "setPermissionMode" | "supportedCommands"
-  >;
+  Pick<QueryEngine, "append" | "getContextUsage" | "rewindFiles" | "setModel" | "setPermissionMode">;
 
 export type Engine = Pick<
   QueryEngine,
@@ -18,6 +15,7 @@ export type Engine = Pick<
   | "submitBeside"
   | "background"
   | "desk"
+  | "supportedCommands"
   | "enqueue"
   | "takeQueued"
   | "getSessionId"

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
@@ -284,6 +284,33 @@ describe("pawl on a terminal", () => {
       await shows("S-Enter\nS-Enter");
     },
   );
+
+  onTerminal("Tab completes commands and files, with the list under the prompt and gone behind it", async () => {
+    const lay = async ({ folder }: World): Promise<void> => {
+      mkdirSync(join(folder, "src"));
+      for (const name of ["src/main one.ts", "src/other.ts", "src/日本.ts", "out.log"])
+        writeFileSync(join(folder, name), "the text of it");
+    };
+    const { server } = await open({ fallback: "fine" }, [], { NO_COLOR: "1" }, lay);
+    await shows("/help");
+    keys("/mod", "Tab");
+    await shows("> /model \n  /model [name]  the model");
+    keys("C-u", "see @s", "Tab");
+    await shows("> see @src/");
+    keys("Tab");
+    await shows("> see @src/\n  main one.ts\n  other.ts\n  日本.ts");
+    keys("BTab");
+    await shows("› 日本.ts");
+    expect(screen()).toContain("> see @src/日本.ts");
+    keys("Down", "Enter");
+    await shows(/> see @"src\/main one\.ts"$/u);
+    keys("now", "Enter");
+    await shows("so far)\n>");
+    expect(screen()).toContain('> see @"src/main one.ts" now\nfine');
+    expect(JSON.stringify(server.requests[0]?.body)).toContain("the text of it");
+    keys("C-d");
+    await shows("left with 0");
+  });
 
   const pastTalks = async ({ run }: World): Promise<void> => {
     for (const prompt of ["mend the parser", "paint the shed"]) expect((await run(["-p", prompt])).code).toBe(0);

@@ -340,6 +340,10 @@ describe("what a server has for its user", () => {
     const { engine, model } = await openSession(calling(), withServer({ resources, prompts }));
     const { messages } = await turn(engine, "/mcp__test__review a.ts very carefully");
     expect(messages[0]).toMatchObject({ slash_commands: expect.arrayContaining(["mcp__test__review"]) });
+    const command = { name: "mcp__test__review", description: "", argumentHint: "<what> [how]", builtin: false };
+    expect(engine.supportedCommands()).toContainEqual(command);
+    const help = await turn(engine, "/help");
+    expect(help.result).toMatchObject({ result: expect.stringContaining("/mcp__test__review <what> [how]") });
     await turn(engine, "compare @test:note:one with me@test:80 and @nobody:note:two");
     await turn(engine, "/mcp__test__review");
     await turn(engine, "/mcp__test__nothing");

@@ -96,7 +96,7 @@ describe("wrong arguments are a UsageError", () => {
       "append compact enqueue rewindFiles setEffort setModel setPermissionMode sideQuestion snip submitMessage";
     expect(await faults(engine as unknown as Loose, own.split(" "), ["x"])).toEqual([]);
     const asked =
-      "addDirectory applyFlagSettings backgroundTasks callMcpTool onTaskEnd readFile readMcpResource reconnectMcpServer registerRepoRoot seedReadState setMaxThinkingTokens setMcpServers setTitle stopTask suggestFiles taskOutput toggleMcpServer updateSettings";
+      "addDirectory applyFlagSettings backgroundTasks callMcpTool completePath onTaskEnd readFile readMcpResource reconnectMcpServer registerRepoRoot seedReadState setMaxThinkingTokens setMcpServers setTitle stopTask suggestFiles taskOutput toggleMcpServer updateSettings";
     expect(await faults(engine.desk as unknown as Loose, asked.split(" "), ["x"])).toEqual([]);
   });
 

@@ -1,12 +1,19 @@
 import { oneLine } from "../../lib/sanitize.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type { SessionParts } from "../parts.ts";
 import type { Command } from "./command.ts";
 
 export const help: Command = {
   name: "help",
   argumentHint: "",
   description: "this list",
-  run: (_argument, desk) => ({ text: commandList([...desk.commands, ...desk.parts().skills.slashCommands()]) }),
+  run: (_argument, desk) => ({ text: commandList([...desk.commands, ...offeredCommands(desk.parts())]) }),
 };
+
+/** What is not built in: skills and commands of files, and the prompts of MCP servers. */
+export function offeredCommands({ skills, mcp }: Pick<SessionParts, "skills" | "mcp">): SlashCommand[] {
+  return [...skills.slashCommands(), ...(mcp?.promptCommands() ?? [])];
+}
 
 export function commandList(commands: readonly Pick<Command, "name" | "argumentHint" | "description">[]): string {
   const heads = commands.map(({ name, argumentHint }) => `/${name} ${argumentHint}`.trimEnd());

@@ -7,7 +7,7 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 import { initMessage } from "../init.ts";
 import { makeCommandResult } from "../result.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
-import { commandList } from "./help.ts";
+import { commandList, offeredCommands } from "./help.ts";
 import { commandIn, type CommandReader, type GivenCommand } from "./read-command.ts";
 import { findCommand } from "./table.ts";
 
@@ -100,7 +100,7 @@ export function createCommandReader(
 /** Answers for a name that is none: a mistyped command is not sent to the model. */
 function unknownCommand(name: string): Command {
   const run = (_argument: string, desk: CommandDesk): CommandAnswer => {
-    const commands = [...desk.commands, ...desk.parts().skills.slashCommands()];
+    const commands = [...desk.commands, ...offeredCommands(desk.parts())];
     const near = nearestName(
       name,
       commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]),

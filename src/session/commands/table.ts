@@ -1,5 +1,6 @@
 /** Every built-in command, in the order `/help` tells them. */
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type { SessionParts } from "../parts.ts";
 import { addDir } from "./add-dir.ts";
 import { btw } from "./btw.ts";
 import { clear } from "./clear.ts";
@@ -9,7 +10,7 @@ import { context } from "./context.ts";
 import { cost } from "./cost.ts";
 import { effort } from "./effort.ts";
 import { exportCommand } from "./export.ts";
-import { help } from "./help.ts";
+import { help, offeredCommands } from "./help.ts";
 import { model } from "./model.ts";
 import { rename } from "./rename.ts";
 import { rewind } from "./rewind.ts";
@@ -35,6 +36,11 @@ export const commands: readonly Command[] = [
 
 export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name || command.aliases?.includes(name) === true);
+}
+
+/** What can be given as a prompt that begins with a slash. */
+export function allCommands(parts: Pick<SessionParts, "skills" | "mcp">): SlashCommand[] {
+  return [...slashCommands(), ...offeredCommands(parts)];
 }
 
 /** As clients list them. */

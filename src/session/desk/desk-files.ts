@@ -79,10 +79,14 @@ export function outputTail(path: string | null, totalBytes: number): SDKTaskOutp
 }
 
 /** What .gitignore names, and what may not be read, is left out. */
-export async function suggestFiles({ tools }: Rooms, query: string): Promise<string[]> {
+export async function suggestFiles(
+  { tools }: Pick<Rooms, "tools">,
+  query: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<string[]> {
   const directory = tools.cwd.get();
   const { clock } = tools.shared;
-  const scope = { directory, signal: new AbortController().signal, clock, limitMs: searchMs };
+  const scope = { directory, signal, clock, limitMs: searchMs };
   const { paths } = await listVisible(scope, { includesHidden: false }, tools.shared);
   const wanted = query.toLowerCase();
   const found = paths.flatMap((bytes) => {

@@ -107,6 +107,12 @@ export interface SessionDesk {
   readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents>;
   /** Paths below the folder that hold these characters in this order; the best first, at most 50. */
   suggestFiles(query: string): Promise<string[]>;
+  /**
+   * What a path may become that somebody has begun to write, from the current folder, from `~` or absolute: what its folder holds
+   * under that name's beginning, a folder's name with a slash at its end; where there is none, files below that `suggestFiles` finds.
+   * None that .gitignore names, or that may not be read. Rejects once `signal` is aborted.
+   */
+  completePath(begun: string, signal?: AbortSignal): Promise<string[]>;
   /** The host vouches that the conversation knows this file as it was at `mtimeMs` (ms since the epoch): it may be edited unless it changed since. */
   seedReadState(path: string, mtimeMs: number): Promise<void>;
 }

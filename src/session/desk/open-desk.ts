@@ -69,11 +69,9 @@ export class OpenDesk implements SessionDesk {
   }
 
   plugins(): { name: string; path: string; version?: string }[] {
-    return this.#joined.knowledge.plugins.map(({ name, root: path, version }) => ({
-      name,
-      path,
-      ...(version === undefined ? {} : { version }),
-    }));
+    return this.#joined.knowledge.plugins.map(({ name, root: path, version }) =>
+      version === undefined ? { name, path } : { name, path, version },
+    );
   }
 
   get outputStyle(): string {
@@ -281,6 +279,13 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ query });
     const { suggestFiles } = await import("./desk-files.ts");
     return await suggestFiles(this.#joined, query);
+  }
+
+  async completePath(begun: string, signal?: AbortSignal): Promise<string[]> {
+    checkTexts({ begun });
+    checkSignal("signal", signal);
+    const { completePath } = await import("./complete-path.ts");
+    return await completePath(this.#joined, begun, signal ?? AbortSignal.timeout(callMs));
   }
 
   async seedReadState(path: string, mtimeMs: number): Promise<void> {

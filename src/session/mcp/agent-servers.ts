@@ -5,6 +5,7 @@ import type { NamedAgent } from "../../protocol/agent.ts";
 import type { McpScope, McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { McpRoom, RunningServers } from "./desk.ts";
@@ -75,8 +76,8 @@ export class TwoRooms implements McpRoom {
     await this.#shared.ready(signal, typed);
   }
 
-  promptNames(): string[] {
-    return [...this.#own.promptNames(), ...this.#shared.promptNames()];
+  promptCommands(): SlashCommand[] {
+    return [...this.#own.promptCommands(), ...this.#shared.promptCommands()];
   }
 
   news(): Attachment[] {

@@ -3,6 +3,7 @@ import type { Attachment } from "../../protocol/message.ts";
 import type { OwnServer, ServersSet } from "../../mcp/hub.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 
 /** Servers that run; they may outlive the session that started them. */
 export interface RunningServers {
@@ -34,7 +35,7 @@ export interface McpDesk {
    */
   ready(signal: AbortSignal, typed: string): Promise<void>;
   /** What can be typed after a slash: the servers' prompts. */
-  promptNames(): string[];
+  promptCommands(): SlashCommand[];
   /** What has changed since it was last asked; the tools that came are on offer from now on. */
   news(): Attachment[];
   statuses(): McpServerStatus[];

@@ -2,6 +2,7 @@
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { HubReader, McpHub, OwnServer, ServersSet } from "../../mcp/hub.ts";
 import type * as TypedRoom from "../../mcp/typed.ts";
@@ -22,7 +23,7 @@ export interface McpSessionOptions {
   isVerbatim: boolean;
   /** Of what a server answers to the user's own words. */
   maxTypedChars: number;
-  typed: { typedNews: typeof TypedRoom.typedNews; promptNames: typeof TypedRoom.promptNames };
+  typed: { typedNews: typeof TypedRoom.typedNews; promptCommands: typeof TypedRoom.promptCommands };
   /** Another session started the servers and will end them. */
   isBorrowed: boolean;
   /** Sources of rules that outlive a session. */
@@ -58,8 +59,9 @@ export class McpSession implements McpRoom {
     );
   }
 
-  promptNames(): string[] {
-    return this.#options.typed.promptNames(this.servers);
+  promptCommands(): SlashCommand[] {
+    const { isVerbatim, typed } = this.#options;
+    return isVerbatim ? [] : typed.promptCommands(this.servers);
   }
 
   news(): Attachment[] {

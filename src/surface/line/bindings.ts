@@ -6,6 +6,7 @@ export type Action =
   | "send"
   | "newLine"
   | "tab"
+  | "tabBack"
   | "up"
   | "down"
   | "interrupt"
@@ -24,6 +25,7 @@ const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["ctrl+enter", "newLine"],
   ["ctrl+j", "newLine"],
   ["tab", "tab"],
+  ["shift+tab", "tabBack"],
   ["up", "up"],
   ["down", "down"],
   ["ctrl+p", "up"],

@@ -10,6 +10,7 @@ Esc interrupts the answer, and refuses what is asked. So does Ctrl+C; twice, or 
 What is typed while an answer comes joins it at the next step; /btw is answered at once.
 Keys at the prompt:
   Alt+Enter, Ctrl+J, \\ Enter  a new line; Shift+Enter where the terminal reports it
+  Tab                         completes /commands and @files
   Up, Down                    the line above or below, then what was sent before
   Ctrl+R                      search what was sent; again: the next older;
                               Enter sends it, Esc gives up, other keys edit it

@@ -18,8 +18,10 @@ import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
 import { Asking, type Asked } from "./asking.ts";
+import { Completions, isCompletable } from "./completions.ts";
 import { helpTail, isExit, questionBeside } from "./commands.ts";
 import { answerByLines } from "./elicitation.ts";
+import type { Draft } from "./history.ts";
 import { Keyboard, readyPrompt } from "./keyboard.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 import { LateNews, news } from "./late-news.ts";
@@ -61,6 +63,7 @@ export class Conversation {
   readonly #later: string[] = [];
   readonly #asides: Asides;
   readonly #late = new LateNews();
+  readonly #completions: Completions;
   #deliver: ((line: string | typeof news | undefined) => void) | undefined;
 
   constructor(options: ConversationOptions) {
@@ -69,6 +72,7 @@ export class Conversation {
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     this.#asides = new Asides(this.#style, (line) => this.#screen.line(line));
+    this.#completions = new Completions(this.#style, (text) => this.notice(text));
     this.#view = new View({ screen: this.#screen, style: this.#style, cwd, columns: () => sizeOf(output).columns });
     output.on("error", () => this.#onClosed());
     this.#keyboard = new Keyboard(
@@ -77,6 +81,7 @@ export class Conversation {
         line: (text) => this.#onLine(text),
         interrupt: () => this.#onInterrupt(),
         escape: () => this.#onEscape(),
+        complete: (draft) => this.#complete(draft),
         closed: () => this.#onClosed(),
         pressed: () => this.#asking.pressed(),
         maySend: () => this.#asking.maySend(),
@@ -122,7 +127,7 @@ export class Conversation {
     } finally {
       leave();
       this.#idle.busy();
-      await Promise.all([this.#asides.close(), this.#late.close()]);
+      await Promise.all([this.#asides.close(), this.#late.close(), this.#completions.close()]);
       this.close();
     }
     const { cause, isLeaving } = this.#options.stop;
@@ -242,6 +247,12 @@ export class Conversation {
       this.close();
       this.#options.leaveNow("interrupted");
     } else if (this.#keyboard.takeText() === "") this.#onClosed();
+  }
+
+  #complete(draft: Draft): boolean {
+    if (this.#engine === undefined || !isCompletable(draft)) return false;
+    this.#completions.look(this.#engine, draft, (menu) => this.#keyboard.offer(menu));
+    return true;
   }
 
   /** Never leaves, however often it is pressed. */

@@ -2,7 +2,7 @@
 
 const most = 500;
 
-interface Draft {
+export interface Draft {
   text: string;
   cursor: number;
 }

@@ -1,5 +1,6 @@
 /** What the terminal's input side is given, and what it tells. */
 import type { Writable } from "node:stream";
+import type { Draft } from "./history.ts";
 import type { JobControl, TerminalInput } from "./lent-terminal.ts";
 import type { Terminal } from "./prompt-area.ts";
 import type { TerminalModes } from "./terminal-modes.ts";
@@ -14,6 +15,8 @@ export interface KeyboardHandlers {
   closed(): void;
   /** Keys have come. */
   pressed(): void;
+  /** Tab at the prompt. Whether there is something to complete: `offer` is told what it may become. */
+  complete(draft: Draft): boolean;
   /** Whether Enter sends the prompt. */
   maySend(): boolean;
   /** Something is typed, and no prompt is shown. */

@@ -2,7 +2,6 @@
  * The terminal's input side: keys edit the prompt, or the answer to a question in its place, and what is shown is painted
  * once for all that came together.
  */
-import type { Writable } from "node:stream";
 import { actionOf, type Action } from "./bindings.ts";
 import { Editor } from "./editor.ts";
 import { PromptHistory } from "./history.ts";
@@ -10,13 +9,13 @@ import type { KeyboardHandlers, KeyboardOptions } from "./keyboard-options.ts";
 import { KeySource } from "./key-source.ts";
 import type { Key } from "./keys.ts";
 import { LentTerminal } from "./lent-terminal.ts";
-import { PromptArea, type Below } from "./prompt-area.ts";
+import type { CompletionMenu } from "./menu.ts";
+import { lineStart } from "./motion.ts";
+import { PromptArea } from "./prompt-area.ts";
 import { HistorySearch } from "./search.ts";
+import { UnderPrompt } from "./under-prompt.ts";
 
 export const readyPrompt = "> ";
-/** Under the prompt, from one Esc to the next key. */
-const escapeAgain: Below = () => ["(Esc again takes it away)"];
-
 export class Keyboard {
   readonly #options: KeyboardOptions;
   readonly #handlers: KeyboardHandlers;
@@ -30,8 +29,7 @@ export class Keyboard {
   #answer: { prompt: string; editor: Editor } | undefined;
   #search: HistorySearch | undefined;
   #lastWords = "";
-  /** What stands under the prompt until the next key. */
-  #below: Below | undefined;
+  readonly #under = new UnderPrompt();
   #isClosed = false;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
@@ -41,7 +39,9 @@ export class Keyboard {
     this.#area = new PromptArea(output, isDumb);
     this.#terminal = new LentTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys: (keys) => this.#onKeys(keys), ended: () => this.#end() });
-    this.#listen(output, "resize", () => this.#area.resized());
+    const onResize = (): void => this.#area.resized();
+    output.on("resize", onResize);
+    this.#unlisten.push(() => output.off("resize", onResize));
     if (job !== undefined) this.#unlisten.push(job.onContinue(() => this.#continued()));
     this.#terminal.take();
   }
@@ -73,12 +73,28 @@ export class Keyboard {
   /** From here to `endAnswer` keys answer a question. */
   beginAnswer(prompt: string): void {
     this.#giveUpSearch();
+    this.#under.clear();
     this.#answer = { prompt, editor: new Editor() };
     this.#paint();
   }
 
   endAnswer(): void {
     this.#answer = undefined;
+  }
+
+  /** What the prompt may become; nothing, where it is another by now. */
+  offer(menu: CompletionMenu): void {
+    if (this.#answer !== undefined || this.#search !== undefined || !this.#area.isShown) return;
+    if (!this.#under.offer(menu, this.#line.editor)) return;
+    // Where nothing stands under the prompt, it is said above.
+    if (this.#options.isDumb)
+      this.write(
+        menu
+          .rows(Infinity, 80)
+          .map((row) => `${row}\n`)
+          .join(""),
+      );
+    this.#paint();
   }
 
   /** Takes the typed text off the line and answers it. */
@@ -123,11 +139,6 @@ export class Keyboard {
     return this.#answer ?? this.#line;
   }
 
-  #listen(source: Writable, event: string, listener: () => void): void {
-    source.on(event, listener);
-    this.#unlisten.push(() => source.off(event, listener));
-  }
-
   /** Nothing is read any more. */
   #end(): void {
     if (this.#isClosed) return;
@@ -137,10 +148,10 @@ export class Keyboard {
   }
 
   #onKeys(keys: readonly Key[]): void {
-    for (const key of keys) {
+    for (const [at, key] of keys.entries()) {
       if (this.#isClosed) return;
       this.#handlers.pressed();
-      this.#onKey(key);
+      this.#onKey(key, keys[at + 1]?.type === "text");
     }
     if (this.#isClosed || keys.length === 0) return;
     const wasShown = this.#area.isShown;
@@ -149,13 +160,15 @@ export class Keyboard {
     if (wasShown && this.#area.isShown) this.#paint();
   }
 
-  #onKey(key: Key): void {
+  /** `goesOn`: text came with it. */
+  #onKey(key: Key, goesOn: boolean): void {
     const action = key.type === "press" ? actionOf(key.name) : undefined;
-    const below = this.#below;
-    this.#below = undefined;
-    if (action === "escape" && this.#search === undefined) return this.#escape(below === escapeAgain);
-    if (this.#search !== undefined && this.#searched(this.#search, key, action)) return;
-    if (key.type !== "press") this.#type(key.text);
+    const hint = this.#under.takeHint();
+    const isTaken = this.#under.press(action, this.#line.editor) || this.#searched(key, action);
+    if (isTaken || (action === "escape" && this.#escape(hint === "escapeAgain"))) {
+      if (action === "escape") this.#source.tookEscape();
+    } else if (action === "tab") this.#tab(goesOn);
+    else if (key.type !== "press") this.#type(key.text);
     else if (action !== undefined) this.#act(action);
   }
 
@@ -170,8 +183,6 @@ export class Keyboard {
         return this.#send();
       case "newLine":
         return this.#type(this.#answer === undefined ? "\n" : "");
-      case "tab":
-        return this.#type("\t");
       case "up":
       case "down":
         return this.#move(action);
@@ -187,6 +198,8 @@ export class Keyboard {
       case "searchNewer":
         if (this.#answer === undefined) this.#search = new HistorySearch(this.#history, this.#lastWords);
         return;
+      case "tab":
+      case "tabBack":
       case "giveUp":
       case "escape":
         return;
@@ -195,16 +208,23 @@ export class Keyboard {
     }
   }
 
-  #escape(isAgain: boolean): void {
-    const isTaken = this.#handlers.escape();
-    if (!isTaken && this.text !== "" && this.#area.isShown) {
-      if (!isAgain) {
-        this.#below = escapeAgain;
-        return;
-      }
-      this.takeText();
-    } else if (!isTaken) return;
-    this.#source.tookEscape();
+  /** Where a terminal does not mark its pastes, a tab in one is a tab. */
+  #tab(goesOn: boolean): void {
+    if (this.#answer !== undefined) return;
+    const { text, cursor } = this.#line.editor;
+    if (this.#handlers.complete({ text, cursor })) return;
+    const isIndent = text !== "" && text.slice(lineStart(text, cursor), cursor).trim() === "";
+    if (goesOn || isIndent) this.#type("\t");
+    else this.#under.hint("whatTabDoes");
+  }
+
+  /** Whether it had an effect. */
+  #escape(isAgain: boolean): boolean {
+    if (this.#handlers.escape()) return true;
+    if (this.text === "" || !this.#area.isShown) return false;
+    if (isAgain) this.takeText();
+    else this.#under.hint("escapeAgain");
+    return isAgain;
   }
 
   #move(direction: "up" | "down"): void {
@@ -216,25 +236,19 @@ export class Keyboard {
   }
 
   /** Whether the key was the search's own; any other ends it with what was found. */
-  #searched(search: HistorySearch, key: Key, action: Action | undefined): boolean {
-    if (key.type !== "press") search.type(key.text);
-    else if (action === "searchOlder") search.next("older");
-    else if (action === "searchNewer") search.next("newer");
-    else if (action === "eraseLeft") search.erase();
-    else if (action === "giveUp" || action === "escape" || action === "interrupt") {
-      this.#giveUpSearch();
-      this.#source.tookEscape();
-    } else if (action === "suspend" || action === "clearScreen") return false;
-    else {
-      const { text, cursor } = search.found;
-      this.#giveUpSearch();
-      if (text === "") return true;
-      this.#history.leave();
-      this.#line.editor.set(text, cursor);
-      // A tab takes it as it is.
-      return action === undefined || action === "tab";
-    }
-    return true;
+  #searched(key: Key, action: Action | undefined): boolean {
+    const search = this.#search;
+    if (search === undefined) return false;
+    const did = search.press(key, action);
+    if (did === "stays") return true;
+    if (did === "passed") return false;
+    this.#giveUpSearch();
+    const { text, cursor } = search.found;
+    if (did === "givenUp" || text === "") return true;
+    this.#history.leave();
+    this.#line.editor.set(text, cursor);
+    // A tab takes it as it is.
+    return action === undefined || action === "tab";
   }
 
   #giveUpSearch(): void {
@@ -263,9 +277,8 @@ export class Keyboard {
   #paint(): void {
     if (this.#isClosed) return;
     const { prompt, editor } = this.#active;
-    if (this.#search === undefined)
-      this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below: this.#below });
-    else this.#area.paint({ prompt: this.#search.prompt, ...this.#search.found });
+    if (this.#search !== undefined) return this.#area.paint({ prompt: this.#search.prompt, ...this.#search.found });
+    this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below: this.#under.below });
   }
 
   #suspend(): void {

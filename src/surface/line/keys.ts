@@ -29,6 +29,8 @@ const piece = new RegExp(
 );
 /** The beginning of a sequence, at the end of what has come. */
 const begun = new RegExp(String.raw`\x1b?\x1b\[[\x30-\x3f]*[\x20-\x2f]*$|\x1b{1,2}$`);
+/** What is something else with an ESC before it; other keys are themselves, however soon they follow. */
+const known = new RegExp(String.raw`^[bdfy\x7f\r\[O]`, "i");
 const escapes = new RegExp(String.raw`^\x1b+$`);
 
 export class KeyReader {
@@ -50,7 +52,7 @@ export class KeyReader {
     let text = this.#rest + (typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
     if (text === "") return [];
     const isPrefixed = this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix;
-    if (isPrefixed && !text.startsWith("\x1b")) text = `\x1b${text}`;
+    if (isPrefixed && known.test(text)) text = `\x1b${text}`;
     this.#rest = "";
     this.#escapedAt = undefined;
     // Typed before the terminal was read: it has made line ends of its Enters, and has edited the line itself.

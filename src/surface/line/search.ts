@@ -1,5 +1,7 @@
 /** The search in what was sent, as readline's Ctrl+R: each character narrows it, the key again finds the next. */
+import type { Action } from "./bindings.ts";
 import type { Found, PromptHistory } from "./history.ts";
+import type { Key } from "./keys.ts";
 
 export class HistorySearch {
   readonly #history: PromptHistory;
@@ -25,6 +27,17 @@ export class HistorySearch {
 
   get prompt(): string {
     return `${this.#hasFailed ? "(failed reverse-i-search)" : "(reverse-i-search)"}\`${this.#words}': `;
+  }
+
+  /** What a key does to it: the search's own, no more of it, what was found is taken, or nothing. */
+  press(key: Key, action: Action | undefined): "stays" | "givenUp" | "taken" | "passed" {
+    if (key.type !== "press") this.type(key.text);
+    else if (action === "searchOlder") this.next("older");
+    else if (action === "searchNewer") this.next("newer");
+    else if (action === "eraseLeft") this.erase();
+    else if (action === "giveUp" || action === "escape" || action === "interrupt") return "givenUp";
+    else return action === "suspend" || action === "clearScreen" ? "passed" : "taken";
+    return "stays";
   }
 
   /** One line of words: that of a paste up to its end. */

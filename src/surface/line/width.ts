@@ -35,6 +35,26 @@ export function cellsOf(text: string): Cell[] {
   });
 }
 
+/** Its beginning, of at most so many columns; a cut is marked. No line ends. */
+export function fitted(text: string, columns: number): string {
+  let kept = "";
+  /** With room for the mark. */
+  let cut = "";
+  let column = 0;
+  for (const cell of cellsOf(text)) {
+    column += cell.columns;
+    if (column > columns) return columns < 1 ? "" : `${cut}…`;
+    kept += cell.text;
+    if (column < columns) cut = kept;
+  }
+  return kept;
+}
+
+/** How many columns it takes. */
+export function columnsOf(text: string): number {
+  return cellsOf(text).reduce((sum, { columns }) => sum + columns, 0);
+}
+
 function cellOf(character: string): Cell {
   const columns = noColumn.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
   return { text: character, columns, isDisputed: false };

@@ -16,7 +16,7 @@ export interface WalkOptions {
   isOver(): boolean;
 }
 
-interface IgnoreRules {
+export interface IgnoreRules {
   folder: string;
   rules: Ignore;
 }
@@ -76,13 +76,17 @@ function isWanted(
   const text = name.toString();
   if (notSearched.includes(text)) return false;
   if (!options.includesHidden && text.startsWith(".")) return false;
-  const path = join(options.directory, folder.path.toString(), text);
+  return !isIgnored(join(options.directory, folder.path.toString(), text), isDirectory, rules);
+}
+
+/** `path`: absolute, below the folders of the rules, which are the outermost first. */
+export function isIgnored(path: string, isDirectory: boolean, rules: readonly IgnoreRules[]): boolean {
   for (const { folder: from, rules: ignore } of rules.toReversed()) {
     const verdict = ignore.test(relative(from, path) + (isDirectory ? "/" : ""));
-    if (verdict.ignored) return false;
-    if (verdict.unignored) return true;
+    if (verdict.ignored) return true;
+    if (verdict.unignored) return false;
   }
-  return true;
+  return false;
 }
 
 async function rulesAt(folder: Folder, options: WalkOptions): Promise<IgnoreRules[]> {
@@ -94,7 +98,7 @@ async function rulesAt(folder: Folder, options: WalkOptions): Promise<IgnoreRule
 }
 
 /** Rules of the repository's folders from its top down to `directory`; none outside a repository, as with git itself. */
-async function outerRules(directory: string): Promise<IgnoreRules[]> {
+export async function outerRules(directory: string): Promise<IgnoreRules[]> {
   const top = await repositoryTop(directory);
   if (top === undefined) return [];
   const folders = [directory];

@@ -75,6 +75,9 @@ describe("keys", () => {
       expect(reader.endEscape()).toEqual([]);
       now += between;
       expect(joined(reader.push("b"))).toEqual([last]);
+      reader.push("\x1b");
+      reader.endEscape();
+      expect(joined(reader.push("x\x15"))).toEqual(['"x"', "ctrl+u"]);
     }
   });
 

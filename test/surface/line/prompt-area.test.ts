@@ -38,6 +38,38 @@ describe("the prompt on its rows", () => {
     );
   });
 
+  test("lines under it leave it and its cursor where they are, and nothing behind", () => {
+    const unit = fc.constantFrom("\n", "a", "日", " ");
+    const typing = fc.tuple(fc.array(unit, { maxLength: 24 }), fc.nat({ max: 24 }), fc.nat({ max: 6 }));
+    const steps = fc.array(typing, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.integer({ min: 4, max: 14 }), fc.integer({ min: 2, max: 9 }), steps, (columns, rows, typed) => {
+        const grid = new Grid(columns, rows);
+        grid.write("up\n");
+        const area = new PromptArea(grid, false);
+        for (const [units, at, count] of typed) {
+          const text = units.join("");
+          const before = units.slice(0, at).join("");
+          const below = (most: number, wide: number): string[] =>
+            Array.from({ length: Math.min(most, count) }, () => "b".repeat(wide));
+          area.paint({ prompt: "> ", text, cursor: before.length, below });
+          const whole = broken(`> ${text}`, columns).rows;
+          const place = broken(`> ${before}`, columns);
+          if (place.row === whole.length) whole.push("");
+          const top = Math.max(0, place.row - (rows - 2));
+          const shown = whole.slice(top, top + rows - 1);
+          const under = below(rows - 1 - shown.length, columns - 1);
+          expect(grid.text).toEqual(["up", ...shown, ...under]);
+          expect([grid.row - 1, grid.column]).toEqual([place.row - top, place.column]);
+        }
+        area.wipe();
+        grid.write("n");
+        expect(grid.text).toEqual(["up", "n"]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test("text that is taller than the terminal shows the rows around the cursor, and all of it once it is sent", () => {
     const grid = new Grid(10, 4);
     const area = new PromptArea(grid, false);

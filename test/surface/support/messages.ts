@@ -103,6 +103,7 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
     sideQuestion: async () => ({ answered: false, why: "nobody answers", usage: noUsage }),
     submitBeside: () => undefined,
     desk: { tasks: () => [], onTaskEnd: () => () => undefined } as unknown as Engine["desk"],
+    supportedCommands: () => [],
     background: { settle: async () => undefined, dropSuggestion: () => undefined },
     enqueue: (prompt) => queue.push({ uuid: `q${queue.length}`, prompt: [{ type: "text", text: prompt as string }] }),
     takeQueued: () => queue.shift(),

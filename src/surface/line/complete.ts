@@ -1,0 +1,133 @@
+/** What the word at the cursor may become: the name of a command, or a file that is brought along. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type { Style } from "../show/style.ts";
+import { commandForm, mentionForm, type CompletionEngine } from "./completions.ts";
+import type { Draft } from "./history.ts";
+import { CompletionMenu, type Candidate } from "./menu.ts";
+
+/** Paths that no mention can say: a quote ends it, between backticks is code, and what looks like lines of a file is that. */
+const unnamed = /["`\n]|[#:]L?\d{1,7}(?:-L?\d{1,7})?$/u;
+
+/** The terminal's own. */
+const leaving: SlashCommand = {
+  name: "exit",
+  description: "leave",
+  argumentHint: "",
+  aliases: ["quit"],
+  builtin: true,
+};
+
+export async function complete(
+  engine: CompletionEngine,
+  draft: Draft,
+  style: Style,
+  signal: AbortSignal,
+): Promise<CompletionMenu> {
+  const before = draft.text.slice(0, draft.cursor);
+  const mention = mentionForm.exec(before)?.groups;
+  if (mention !== undefined) {
+    const { quoted, bare = "" } = mention;
+    const written = quoted ?? bare;
+    const paths = (await engine.desk.completePath(written, signal)).filter((path) => !unnamed.test(path));
+    const from = before.length - written.length - (quoted === undefined ? 1 : 2);
+    // The quote that a folder's name was closed with is one with it.
+    const to = draft.cursor + (quoted !== undefined && draft.text[draft.cursor] === '"' ? 1 : 0);
+    const word = { from, to, written, common: commonStart(paths), put: begunMention };
+    return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style });
+  }
+  const { name = "", blank = "" } = commandForm.exec(before)?.groups ?? {};
+  const commands = [...engine.supportedCommands(), leaving];
+  if (blank !== "" && name !== "") {
+    const known = commands.filter((command) => namesOf(command).includes(name.toLowerCase()));
+    const word = { from: draft.cursor, to: draft.cursor, written: "", common: "", put: asItIs };
+    return new CompletionMenu({ draft, word, candidates: [], told: known.map(commandCandidate), style });
+  }
+  const found = fitting(commands, name.toLowerCase());
+  const word = {
+    from: draft.cursor - name.length - 1,
+    to: draft.cursor,
+    written: name,
+    common: commonStart(found.map((command) => command.name)),
+    put: (text: string) => asItIs(`/${text}`),
+  };
+  const isOne = found.length === 1;
+  const candidates = found.map(commandCandidate);
+  // What may follow is told with the name that is completed.
+  return new CompletionMenu({ draft, word, candidates, ...(isOne ? { told: candidates } : {}), style });
+}
+
+function asItIs(text: string): { text: string; cursor: number } {
+  return { text, cursor: text.length };
+}
+
+function namesOf({ name, aliases = [] }: SlashCommand): string[] {
+  return [name, ...aliases].map((each) => each.toLowerCase());
+}
+
+/** By its beginning, an alias where no name has it, the last part of a name of several; else by what is in it. */
+function fitting(commands: readonly SlashCommand[], typed: string): SlashCommand[] {
+  const named = commands.flatMap((command) => [
+    command,
+    ...(typed === "" ? [] : (command.aliases ?? []).map((name) => ({ ...command, name }))),
+  ]);
+  const once = [...new Map(named.map((command) => [command.name, command])).values()];
+  const tests: ((name: string) => boolean)[] = [
+    (name) => name.startsWith(typed),
+    (name) => name.includes(`:${typed}`),
+    (name) => name.includes(typed),
+  ];
+  for (const test of tests) {
+    const found = once.filter(({ name }) => test(name.toLowerCase()));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function commandCandidate({ name, argumentHint, description }: SlashCommand): Candidate {
+  const text = `/${name} `;
+  const label = oneLine(`/${name} ${argumentHint}`, 60);
+  return { text, cursor: text.length, label, detail: oneLine(description, 200) };
+}
+
+function fileCandidates(paths: readonly string[], written: string): Candidate[] {
+  const folder = written.slice(0, written.lastIndexOf("/") + 1);
+  const isBelow = paths.every((path) => path.startsWith(folder));
+  return paths.map((path) => {
+    const label = oneLine(isBelow ? path.slice(folder.length) : path, 400);
+    return { ...wholeMention(path), label, detail: "" };
+  });
+}
+
+/** As prompts are read: what begins otherwise is written from the folder, what a bare one would lose is quoted. */
+function wholeMention(path: string): { text: string; cursor: number } {
+  const { text, isQuoted } = mentionOf(path);
+  if (!path.endsWith("/")) return asItIs(`${text} `);
+  // What is in the folder comes next.
+  return { text, cursor: text.length - (isQuoted ? 1 : 0) };
+}
+
+/** A part of a path, which goes on. */
+function begunMention(path: string): { text: string; cursor: number } {
+  const { text, isQuoted } = mentionOf(path);
+  return { text, cursor: text.length - (isQuoted ? 1 : 0) };
+}
+
+function mentionOf(path: string): { text: string; isQuoted: boolean } {
+  const whole = path === "" || /^[\p{L}\p{N}._~/-]/u.test(path) ? path : `./${path}`;
+  const isQuoted = /[\s']|[.,;:!?)\]}>]$/u.test(whole);
+  return { text: isQuoted ? `@"${whole}"` : `@${whole}`, isQuoted };
+}
+
+/** What all begin with, in whole characters. */
+function commonStart(texts: readonly string[]): string {
+  const [first = "", ...others] = texts;
+  let length = first.length;
+  for (const text of others) {
+    let at = 0;
+    while (at < length && text[at] === first[at]) at += 1;
+    length = at;
+  }
+  const common = first.slice(0, length);
+  return common.isWellFormed() ? common : common.slice(0, -1);
+}

@@ -1,0 +1,61 @@
+/** Tab at the prompt. What finds the candidates is loaded when it is first pressed; the prompt is edited on meanwhile. */
+import { errorText } from "../../lib/error-text.ts";
+import { sanitize } from "../../lib/sanitize.ts";
+import type { Engine } from "../engine-port.ts";
+import type { Style } from "../show/style.ts";
+import type { Draft } from "./history.ts";
+import type { CompletionMenu } from "./menu.ts";
+
+/** A command's name at the prompt's beginning, or an `@` with what follows it; each ends at the cursor. */
+export const commandForm = /^\s*\/(?<name>[\w:-]*)(?<blank>\s*)$/u;
+export const mentionForm = /(?<=^|[\s([{])@(?:"(?<quoted>[^"\n]*)|(?<bare>[^\s"'`]*))$/u;
+
+export function isCompletable({ text, cursor }: Draft): boolean {
+  const before = text.slice(0, cursor);
+  return commandForm.test(before) || mentionForm.test(before);
+}
+
+export class Completions {
+  readonly #style: Style;
+  readonly #notice: (text: string) => void;
+  #looking: { stop: AbortController; done: Promise<void> } | undefined;
+
+  /** `notice`: what went wrong. */
+  constructor(style: Style, notice: (text: string) => void) {
+    this.#style = style;
+    this.#notice = notice;
+  }
+
+  /** Calls back once it is known; not where another one was looked for since. */
+  look(engine: CompletionEngine, draft: Draft, found: (menu: CompletionMenu) => void): void {
+    this.#looking?.stop.abort();
+    const stop = new AbortController();
+    this.#looking = { stop, done: this.#look(engine, draft, stop.signal, found, this.#looking?.done) };
+  }
+
+  async #look(
+    engine: CompletionEngine,
+    draft: Draft,
+    signal: AbortSignal,
+    found: (menu: CompletionMenu) => void,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    try {
+      const { complete } = await import("./complete.ts");
+      const menu = await complete(engine, draft, this.#style, signal);
+      if (!signal.aborted) found(menu);
+    } catch (error) {
+      if (!signal.aborted) this.#notice(`Nothing could be completed: ${sanitize(errorText(error))}`);
+    }
+    await before;
+  }
+
+  async close(): Promise<void> {
+    this.#looking?.stop.abort();
+    await this.#looking?.done;
+  }
+}
+
+export type CompletionEngine = Pick<Engine, "supportedCommands"> & {
+  readonly desk: Pick<Engine["desk"], "completePath">;
+};

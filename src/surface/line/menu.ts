@@ -1,0 +1,144 @@
+/** The candidates of a word under the prompt: one is taken at once; of several what they share, and the keys choose. */
+import type { Action } from "./bindings.ts";
+import type { Style } from "../show/style.ts";
+import type { Draft } from "./history.ts";
+import { columnsOf, fitted } from "./width.ts";
+
+export interface Candidate {
+  /** In the word's place, with a blank behind what is whole. */
+  text: string;
+  /** Within it. */
+  cursor: number;
+  /** For people: one line, safe to show. */
+  label: string;
+  detail: string;
+}
+
+export interface Word {
+  /** Its place in the prompt. */
+  from: number;
+  to: number;
+  /** Without its marks. */
+  written: string;
+  /** What all candidates begin with. */
+  common: string;
+  /** A part of a candidate in the word's place. */
+  put: (text: string) => { text: string; cursor: number };
+}
+
+export interface MenuOptions {
+  draft: Draft;
+  word: Word;
+  candidates: readonly Candidate[];
+  /** Told of it besides. */
+  told?: readonly Candidate[];
+  style: Style;
+}
+
+const mostRows = 8;
+const widestLabel = 32;
+
+export class CompletionMenu {
+  readonly #options: MenuOptions;
+  readonly #base: Draft;
+  #chosen = -1;
+  #top = 0;
+
+  constructor(options: MenuOptions) {
+    this.#options = options;
+    this.#base = this.#begin();
+  }
+
+  /** The prompt it was made for. */
+  get asked(): Draft {
+    return this.#options.draft;
+  }
+
+  /** There is something to choose from. */
+  get isOpen(): boolean {
+    return this.#options.candidates.length > 1;
+  }
+
+  /** The prompt with what is chosen; without that, with what all candidates share. */
+  get typed(): Draft {
+    const candidate = this.#options.candidates[this.#chosen];
+    return candidate === undefined ? this.#base : this.#put(candidate);
+  }
+
+  /** What a key does to it. Any that is not its own ends it, and does what it does elsewhere. */
+  press(action: Action | undefined): "chosen" | "over" | "passed" {
+    if (!this.isOpen) return "passed";
+    switch (action) {
+      case "tab":
+      case "down":
+        return this.#move(1);
+      case "tabBack":
+      case "up":
+        return this.#move(-1);
+      case "send":
+        return this.#chosen < 0 ? "passed" : "over";
+      case "escape":
+      case "giveUp":
+        this.#chosen = -1;
+        return "over";
+      default:
+        return "passed";
+    }
+  }
+
+  #move(step: 1 | -1): "chosen" {
+    const { length } = this.#options.candidates;
+    this.#chosen = this.#chosen < 0 && step < 0 ? length - 1 : (this.#chosen + step + length) % length;
+    return "chosen";
+  }
+
+  /** Lines under the prompt. */
+  rows(most: number, columns: number): string[] {
+    const { candidates, told = [], style } = this.#options;
+    if (!this.isOpen) {
+      const none = candidates.length === 0 && told.length === 0;
+      return none ? [style.dim(fitted("(nothing fits)", columns))] : told.map((each) => this.#row(each, 0, columns));
+    }
+    const room = Math.min(most, mostRows);
+    const isCut = candidates.length > room;
+    const count = isCut ? Math.max(1, room - 1) : candidates.length;
+    const at = Math.max(0, this.#chosen);
+    this.#top = Math.max(Math.min(this.#top, at, candidates.length - count), at - count + 1);
+    const shown = candidates.slice(this.#top, this.#top + count);
+    const width = Math.min(widestLabel, Math.max(...shown.map(({ label }) => columnsOf(label))));
+    const rows = shown.map((each) => this.#row(each, width, columns));
+    const more = candidates.length - count;
+    if (isCut && room > 1) rows.push(style.dim(fitted(`  and ${more} more`, columns)));
+    return rows;
+  }
+
+  /** What is completed at once. */
+  #begin(): Draft {
+    const { draft, word, candidates } = this.#options;
+    const [only] = candidates;
+    if (only !== undefined && candidates.length === 1) return this.#put(only);
+    const goesOn = word.common.toLowerCase().startsWith(word.written.toLowerCase());
+    return goesOn && word.common.length > word.written.length ? this.#put(word.put(word.common)) : draft;
+  }
+
+  #put({ text, cursor }: { text: string; cursor: number }): Draft {
+    const { draft, word } = this.#options;
+    const after = draft.text.slice(word.to);
+    // A blank that is there already will do.
+    const own = /^\s/u.test(after) && text.endsWith(" ") ? text.slice(0, -1) : text;
+    const step = own === text ? cursor : cursor - 1;
+    return { text: draft.text.slice(0, word.from) + own + after, cursor: word.from + step };
+  }
+
+  #row(candidate: Candidate, width: number, columns: number): string {
+    const { style, candidates } = this.#options;
+    const isChosen = candidates[this.#chosen] === candidate;
+    const mark = isChosen && this.isOpen ? "› " : "  ";
+    const room = columns - columnsOf(mark);
+    const label = fitted(candidate.label, room);
+    const blanks = " ".repeat(Math.max(0, width - columnsOf(label)) + 2);
+    const left = room - columnsOf(label) - blanks.length;
+    const detail = candidate.detail === "" || left < 8 ? "" : blanks + style.dim(fitted(candidate.detail, left));
+    return mark + (isChosen && this.isOpen ? style.bold(label) : label) + detail;
+  }
+}

@@ -1,0 +1,57 @@
+/** What stands under the prompt until the next key: candidates to choose from, or a word on what a key does. */
+import type { Action } from "./bindings.ts";
+import type { Editor } from "./editor.ts";
+import type { CompletionMenu } from "./menu.ts";
+import type { Below } from "./prompt-area.ts";
+import { fitted } from "./width.ts";
+
+const hints = {
+  escapeAgain: "(Esc again takes it away)",
+  whatTabDoes: "(Tab completes /commands and @files)",
+} as const;
+
+export class UnderPrompt {
+  #hint: keyof typeof hints | undefined;
+  #menu: CompletionMenu | undefined;
+
+  get below(): Below | undefined {
+    const [hint, menu] = [this.#hint, this.#menu];
+    if (menu !== undefined) return (rows, columns) => menu.rows(rows, columns);
+    return hint === undefined ? undefined : (_rows, columns) => [fitted(hints[hint], columns)];
+  }
+
+  hint(hint: keyof typeof hints): void {
+    this.#hint = hint;
+  }
+
+  /** Takes the hint away, and answers which it was. */
+  takeHint(): keyof typeof hints | undefined {
+    const hint = this.#hint;
+    this.#hint = undefined;
+    return hint;
+  }
+
+  clear(): void {
+    this.#hint = undefined;
+    this.#menu = undefined;
+  }
+
+  /** False where the prompt is another than what it was looked for. */
+  offer(menu: CompletionMenu, editor: Editor): boolean {
+    const { text, cursor } = menu.asked;
+    if (editor.text !== text || editor.cursor !== cursor) return false;
+    this.#menu = menu;
+    editor.set(menu.typed.text, menu.typed.cursor);
+    return true;
+  }
+
+  /** Whether the key was for the candidates. */
+  press(action: Action | undefined, editor: Editor): boolean {
+    const menu = this.#menu;
+    if (menu === undefined) return false;
+    const did = menu.press(action);
+    if (did !== "chosen") this.#menu = undefined;
+    if (did !== "passed") editor.set(menu.typed.text, menu.typed.cursor);
+    return did !== "passed";
+  }
+}

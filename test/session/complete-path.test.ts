@@ -1,0 +1,93 @@
+// A path that is completed as it is written: what its folder holds, quickly, and nothing that searches leave out.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const files = [
+  "README.md",
+  "Read me.txt",
+  "src/surface/line.ts",
+  "src/session/desk.ts",
+  "src/.env.ts",
+  "dist/out.js",
+  "dist/.gitignore",
+  ".github/ci.yml",
+  "src/bad\nname.ts",
+  'src/quo"te.ts',
+  "src/ünï.ts",
+  "secret/key.ts",
+];
+
+async function completing(options: EngineOptions = {}, steps: object[] = []) {
+  const ground = layGround();
+  const folder = ground.work;
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), "x");
+  }
+  mkdirSync(join(folder, ".git"));
+  writeFileSync(join(folder, ".gitignore"), "dist/\n*.log\n");
+  writeFileSync(join(folder, "a.log"), "x");
+  writeFileSync(Buffer.concat([Buffer.from(join(folder, "src/latin")), Buffer.from([0xe9])]), "x");
+  symlinkSync(join(folder, "src"), join(folder, "linked"));
+  symlinkSync(join(folder, "nowhere"), join(folder, "lost"));
+  mkdirSync(join(ground.home, "elsewhere"));
+  writeFileSync(join(ground.home, "elsewhere/far.txt"), "x");
+  const engine = await openOn(ground, scripted({ steps: steps as never, fallback: "Done." }), options);
+  return { engine, ground, complete: (begun: string) => engine.desk.completePath(begun) };
+}
+
+describe("a path that is begun", () => {
+  test.each([
+    ["", ["README.md", "Read me.txt", "linked/", "secret/", "src/"]],
+    ["Re", ["Read me.txt"]],
+    ["re", ["README.md", "Read me.txt"]],
+    ["src/s", ["src/session/", "src/surface/"]],
+    ["src/", ["src/session/", "src/surface/", "src/ünï.ts"]],
+    ["./src/su", ["./src/surface/"]],
+    ["linked/su", ["linked/surface/"]],
+    [".g", [".github/", ".gitignore"]],
+    ["src/.", ["src/.env.ts"]],
+    ["di", []],
+    ["a.l", []],
+    ["dist/", ["dist/out.js"]],
+    ["..", ["../"]],
+    ["nowhere/", []],
+    ["README.md/", []],
+    ["desk", ["src/session/desk.ts"]],
+    ["src/dsk", ["src/session/desk.ts"]],
+    ["/nowhere/desk", []],
+  ])("%j", async (begun, want) => {
+    const { complete } = await completing();
+    expect(await complete(begun)).toEqual(want);
+  });
+
+  test("may be of the home folder, or absolute", async () => {
+    const { complete, ground } = await completing();
+    expect(await complete("~/elsewhere/f")).toEqual(["~/elsewhere/far.txt"]);
+    expect(await complete(join(ground.home, "elsew"))).toEqual([`${join(ground.home, "elsewhere")}/`]);
+  });
+
+  test("is none that may not be read", async () => {
+    const { complete } = await completing({ disallowedTools: ["Read(./secret/**)"] });
+    expect(await complete("secret/")).toEqual([]);
+    expect(await complete("key")).toEqual([]);
+  });
+
+  test("counts from the folder the session is in by then", async () => {
+    const cd = { content: [{ tool: "Bash", input: { command: "cd src" } }] };
+    const { engine, complete } = await completing({ allowedTools: ["Bash"] }, [cd]);
+    await turn(engine, "Go.");
+    expect(await complete("s")).toEqual(["session/", "surface/"]);
+  });
+
+  test("is given up with its signal", async () => {
+    const { engine } = await completing();
+    await expect(engine.desk.completePath("x", AbortSignal.abort(new Error("left")))).rejects.toThrow();
+  });
+});

@@ -1,0 +1,239 @@
+// Tab at the prompt: commands and files.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findMentions } from "../../../src/knowledge/mentions.ts";
+import type { SlashCommand } from "../../../src/protocol/sdk-commands.ts";
+import type { Engine } from "../../../src/surface/engine-port.ts";
+import { complete } from "../../../src/surface/line/complete.ts";
+import { plain } from "../../../src/surface/show/style.ts";
+import { delta, success } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { bash, echo, start, type Talk } from "./talk.ts";
+
+const command = (name: string, argumentHint = "", description = `does ${name}`): SlashCommand => ({
+  name,
+  argumentHint,
+  description,
+  builtin: true,
+});
+const commands = [
+  { ...command("clear"), aliases: ["new", "reset"] },
+  command("compact", "[instructions]"),
+  command("cost"),
+  command("model", "[name]"),
+  command("git:commit", "[message]", "writes\x1b[31m it\ndown"),
+];
+
+interface Tabbing extends Talk {
+  asked: string[];
+  /** Keys, and what they have looked for is there. */
+  tab: (keys?: string) => Promise<void>;
+  /** The rows from the last painting of the prompt on. */
+  shown: () => string;
+}
+
+function tabbing(paths: string[] = [], turn = echo, env: Record<string, string> = { NO_COLOR: "1" }): Tabbing {
+  const asked: string[] = [];
+  const desk = {
+    tasks: () => [],
+    onTaskEnd: () => () => undefined,
+    completePath: (begun: string) => {
+      asked.push(begun);
+      const found = paths.filter((path) => path.toLowerCase().startsWith(begun.toLowerCase()));
+      const depth = begun.split("/").length;
+      return Promise.resolve(found.filter((path) => path.replace(/\/$/u, "").split("/").length === depth));
+    },
+  } as unknown as Engine["desk"];
+  const talk = start(turn, { overrides: { desk, supportedCommands: () => commands }, env });
+  const tab = async (keys = "\t"): Promise<void> => {
+    await talk.type(keys);
+    await import("../../../src/surface/line/complete.ts");
+    await settled(8);
+  };
+  return { ...talk, asked, tab, shown: () => talk.text().slice(talk.text().lastIndexOf("> ")) };
+}
+
+const prompts = ({ engine }: Talk): unknown[] => engine.prompts.map(({ prompt }) => prompt);
+
+describe("Tab behind a slash", () => {
+  test("completes a name that one command has, and tells what may follow it", async () => {
+    const talk = tabbing();
+    await talk.tab("/mo\t");
+    expect(talk.shown()).toBe("> /model \n  /model [name]  does model");
+    await talk.type("x\r");
+    expect(talk.shown()).not.toContain("does");
+    expect(prompts(talk)).toEqual(["/model x"]);
+  });
+
+  test("of several completes what they share, lists them with what may follow, and the keys choose", async () => {
+    const talk = tabbing();
+    await talk.tab("/co\t");
+    expect(talk.shown()).toBe("> /co\n  /compact [instructions]  does compact\n  /cost                    does cost");
+    await talk.tab();
+    expect(talk.shown()).toContain("> /compact \n› /compact");
+    await talk.tab("\x1b[B");
+    expect(talk.shown()).toContain("> /cost \n  /compact");
+    expect(talk.shown()).toContain("\n› /cost");
+    for (const back of ["\x1b[Z", "\x1b[A", "\x1b[A"]) await talk.tab(back);
+    expect(talk.shown()).toContain("> /compact \n");
+    await talk.type("\r");
+    expect(talk.shown()).toBe("> /compact ");
+    expect(prompts(talk)).toEqual([]);
+    await talk.type("now\r");
+    expect(prompts(talk)).toEqual(["/compact now"]);
+  });
+
+  test("Esc gives the list up with what was typed, other keys take what is chosen, Enter without a choice sends", async () => {
+    const talk = tabbing();
+    for (const keys of ["/co\t", "\t", "\x1b"]) await talk.tab(keys);
+    expect(talk.shown()).toBe("> /co");
+    for (const keys of ["\t", "\t", "\t", "all"]) await talk.tab(keys);
+    expect(talk.shown()).toBe("> /cost all");
+    for (const keys of ["\x15/co\t", "\r"]) await talk.tab(keys);
+    expect(prompts(talk)).toEqual(["/co"]);
+  });
+
+  test.each([
+    ["/qu", "> /quit "],
+    ["/res", "> /reset "],
+    ["/comm", "> /git:commit "],
+    ["/ost", "> /cost "],
+    ["  /MOD", ">   /model "],
+  ])("%j becomes %j", async (typed, want) => {
+    const talk = tabbing();
+    await talk.tab(`${typed}\t`);
+    expect(talk.shown().split("\n")[0]).toBe(want);
+  });
+
+  test("says what may follow a name that is whole, and where nothing fits; nothing of theirs reaches the terminal raw", async () => {
+    const talk = tabbing();
+    await talk.tab("/git:commit \t");
+    expect(talk.shown()).toBe("> /git:commit \n  /git:commit [message]  writes it down");
+    expect(talk.raw()).not.toContain("\x1b[31m");
+    await talk.tab("\x15/xyz\t");
+    expect(talk.shown()).toBe("> /xyz\n(nothing fits)");
+  });
+
+  test("in a narrow window cuts, in a low one shows fewer and how many there are besides", async () => {
+    const talk = tabbing();
+    Object.assign(talk.output, { columns: 20, rows: 5 });
+    await talk.tab("/\t");
+    expect(talk.shown()).toBe("> /\n  /clear\n  /compact [instru…\n  and 4 more");
+    for (const _ of [1, 2, 3]) await talk.tab();
+    expect(talk.shown()).toBe("> /cost \n  /compact [instru…\n› /cost\n  and 4 more");
+  });
+});
+
+describe("Tab behind an at sign", () => {
+  test("completes a file, a folder up to its slash, and what several share", async () => {
+    const talk = tabbing(["src/", "src/surface/", "src/session/", "README.md"]);
+    await talk.tab("see @R\t");
+    expect(talk.shown()).toBe("> see @README.md ");
+    const one = tabbing(["src/surface/", "src/session/"]);
+    await one.tab("(@src/s\t");
+    expect(one.shown()).toBe("> (@src/s\n  surface/\n  session/");
+    for (const keys of ["\t", "\r"]) await one.tab(keys);
+    expect(one.shown()).toBe("> (@src/surface/");
+    expect(one.asked).toEqual(["src/s"]);
+  });
+
+  test("names that are more than a word are quoted, and Tab goes on inside the quotes", async () => {
+    const talk = tabbing(["my notes/", "my notes/one two.md"]);
+    await talk.tab("see @my\t");
+    expect(talk.shown()).toBe('> see @"my notes/"');
+    await talk.tab();
+    expect(talk.shown()).toBe('> see @"my notes/one two.md" ');
+    const inside = tabbing(["my notes/", "my notes/one two.md", "[id].ts", "(a)/", "日本 語.md", "plain.md."]);
+    for (const keys of ['see @"my notes/"', "\x1b[D", "\t", "and @[\t", "@日\t", "@pl\t"]) await inside.tab(keys);
+    await inside.type("\r");
+    expect(prompts(inside)).toEqual(['see @"my notes/one two.md" and @./[id].ts @"日本 語.md" @"plain.md." ']);
+  });
+
+  test("whatever a file is called, it is the one that the prompt names then", async () => {
+    const unit = fc.constantFrom(...Array.from("ab-_.~ ,:;#L1\"'`()[]{}<>!?@$%&+=/日é"));
+    const paths = fc.array(unit, { minLength: 1, maxLength: 8 }).map((units) => units.join(""));
+    const path = paths.filter((text) => !/^[/~]|\/\/|\/$|^\.+\/|["`]|[#:]L?1+(?:-L?1+)?$/u.test(text));
+    await fc.assert(
+      fc.asyncProperty(path, async (name) => {
+        const engine = { supportedCommands: () => [], desk: { completePath: () => Promise.resolve([name]) } };
+        const { signal } = new AbortController();
+        const menu = await complete(engine, { text: "see @", cursor: 5 }, plain, signal);
+        const [mention, ...others] = findMentions(`${menu.typed.text}and go on`);
+        expect([mention?.path.replace(/^\.\//u, ""), mention?.from, others]).toEqual([name, undefined, []]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("what is typed on meanwhile is not replaced, and a paste's tabs are text", async () => {
+    const talk = tabbing(["README.md"]);
+    await talk.tab("@R\tx");
+    expect(talk.shown()).toBe("> @Rx");
+    await talk.tab("\x15\x1b[200~@R\t\tand\x1b[201~\r");
+    await talk.tab("a\tb\r");
+    expect(prompts(talk)).toEqual(["@R\t\tand", "a\tb"]);
+    expect(talk.asked).toEqual(["R"]);
+  });
+
+  test("begins a line with a tab, and elsewhere says what it is for", async () => {
+    const talk = tabbing();
+    await talk.tab("\t");
+    expect(talk.shown()).toBe("> \n(Tab completes /commands and @files)");
+    for (const keys of ["word\t", "\n", "\t", "x\r"]) await talk.tab(keys);
+    expect(prompts(talk)).toEqual(["word\n\tx"]);
+  });
+
+  test("is no answer to a question, and no list stands under one", async () => {
+    const talk = tabbing(["a.md", "b.md"]);
+    await talk.tab("@\t");
+    expect(talk.shown()).toBe("> @\n  a.md\n  b.md");
+    const answered = talk.talk.ask(bash, new AbortController().signal);
+    await settled(4);
+    await talk.pause();
+    await talk.tab("\t");
+    expect(talk.text()).toMatch(/yes, no\? $/u);
+    await talk.type("y\r");
+    expect(await answered).toEqual({ behavior: "allow" });
+    expect(talk.shown()).toBe("> @");
+  });
+
+  test("works while an answer comes", async () => {
+    let end = (): void => undefined;
+    const talk = tabbing(["README.md"], async function* () {
+      yield delta("one wo");
+      await new Promise<void>((resolve) => (end = resolve));
+      yield success("x");
+    });
+    await talk.type("go\r");
+    await talk.tab("read @R\t");
+    await talk.type("too\r");
+    end();
+    await settled(8);
+    expect(prompts(talk)).toEqual(["go", [{ type: "text", text: "read @README.md too" }]]);
+  });
+
+  test("on a terminal that cannot move its cursor lists above the prompt", async () => {
+    const talk = tabbing(["a.md", "b.md"], echo, { TERM: "dumb" });
+    await talk.tab("@\t");
+    expect(talk.raw()).toMatch(/> @\n {2}a\.md\n {2}b\.md\n> @$/u);
+  });
+
+  test("says what went wrong, and leaves without waiting for what is slow", async () => {
+    const desk = {
+      tasks: () => [],
+      onTaskEnd: () => () => undefined,
+      completePath: (begun: string, signal: AbortSignal) =>
+        begun === "x"
+          ? Promise.reject(new Error("no such \x1b[2Jplace"))
+          : new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted")))),
+    } as unknown as Engine["desk"];
+    const { type, text, done } = start(echo, { overrides: { desk } });
+    await type("@x\t");
+    await import("../../../src/surface/line/complete.ts");
+    await settled(8);
+    expect(text()).toMatch(/Nothing could be completed: no such place\n> @x$/u);
+    for (const keys of ["\x15", "@y\t", "\x15", "\x04"]) await type(keys);
+    expect(await done).toBe(0);
+    expect(text()).not.toContain("aborted");
+  });
+});
