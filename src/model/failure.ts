@@ -147,7 +147,7 @@ function noSuchModel(context: FailureContext): Verdict {
     kind: "model_not_found",
     recovery: "fallback",
     what: `does not serve the model ${plainText(context.model, 100)}`,
-    advice: "Choose another with --model or ANTHROPIC_MODEL.",
+    advice: "Choose another with --model or ANTHROPIC_MODEL, or /model in a conversation.",
   };
 }
 

@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModelUsage } from "../../src/protocol/usage.ts";
 import { farewell } from "../../src/surface/show/farewell.ts";
 import { dollars, percent, seconds, tokens } from "../../src/lib/figures.ts";
 import type { ContextUsage } from "../../src/protocol/context-usage.ts";
+import { hanging } from "../../src/surface/show/hanging.ts";
 import { commandOutput } from "../../src/surface/show/command-output.ts";
 import { contextGrid } from "../../src/surface/show/context-grid.ts";
 import { usageLine } from "../../src/surface/show/figures.ts";
@@ -260,4 +262,29 @@ test("an agent of the background that ended is no command without a code", () =>
 
 test("calls of an agent stand below the call that began it", () => {
   expect([indentOf({ parent_tool_use_id: null }), indentOf({ parent_tool_use_id: "toolu_1" })]).toEqual(["", "    "]);
+});
+
+describe("a list that is wider than the terminal", () => {
+  const list = "/btw <question>  ask something beside the work\n/cost            what it has cost\nprose that is long";
+
+  test("goes on below the column it began in, and below the name where there is no room", () => {
+    const of = (columns: number) => commandOutput(success(list, { local_command: "help" }), plain, columns);
+    expect(of(80)).toBe(list);
+    expect(of(42)).toBe(
+      "/btw <question>  ask something beside the\n                 work\n/cost            what it has cost\nprose that is long",
+    );
+    expect(of(18)).toBe(
+      "/btw <question>\n    ask something\n    beside the\n    work\n/cost\n    what it has\n    cost\nprose that is\nlong",
+    );
+  });
+
+  test("loses nothing, whatever stands in it", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", " ", "  ", "\n", "日", "/x  "), maxLength: 80 });
+    const words = (given: string): string => given.replaceAll(/\s+/gu, "");
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 40 }), (given, columns) => {
+        expect(words(hanging(given, columns))).toBe(words(given));
+      }),
+    );
+  });
 });

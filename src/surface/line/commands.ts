@@ -5,15 +5,14 @@ import type { SideAnswer } from "../../session/forks/side-question.ts";
 import type { Style } from "../show/style.ts";
 
 /** Under the session's list. */
-export const helpTail = `/exit  leave (Ctrl+D does too)
+export const helpTail = `/exit                        leave (Ctrl+D does too)
 Esc interrupts the answer, and refuses what is asked. So does Ctrl+C; twice, or at an empty prompt, it leaves.
 What is typed while an answer comes joins it at the next step; /btw is answered at once.
 Keys at the prompt:
   Alt+Enter, Ctrl+J, \\ Enter  a new line; Shift+Enter where the terminal reports it
   Tab                         completes /commands and @files
   Up, Down                    the line above or below, then what was sent before
-  Ctrl+R                      search what was sent; again: the next older;
-                              Enter sends it, Esc gives up, other keys edit it
+  Ctrl+R                      search what was sent; again: the next older; Enter sends it, Esc gives up, other keys edit it
   Ctrl+A Ctrl+E Alt+B Alt+F   to the line's start and end, a word back and on
   Ctrl+U Ctrl+K Ctrl+W Alt+D  cut to the line's start or end, a word back or on
   Ctrl+Y, Ctrl+_              put back what was cut; undo

@@ -19,7 +19,7 @@ import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
 import { Asking, type Asked } from "./asking.ts";
 import { Completions, isCompletable } from "./completions.ts";
-import { helpTail, isExit, questionBeside } from "./commands.ts";
+import { isExit, questionBeside } from "./commands.ts";
 import { answerByLines } from "./elicitation.ts";
 import type { Draft } from "./history.ts";
 import { Keyboard, readyPrompt } from "./keyboard.ts";
@@ -174,7 +174,6 @@ export class Conversation {
         if (message.type === "result") this.#hasFailed = message.is_error;
         if (this.#isGone) continue;
         this.#view.show(message);
-        if (message.type === "result" && message.local_command === "help") this.#screen.line(helpTail);
       }
     } finally {
       this.#isRunning = false;

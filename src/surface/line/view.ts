@@ -3,11 +3,16 @@ import { dollars, turns } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
 import { commandOutput } from "../show/command-output.ts";
+import { hanging } from "../show/hanging.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
+import { helpTail } from "./commands.ts";
 import { DeltaText } from "./delta-text.ts";
 import type { Screen } from "./screen.ts";
+
+/** Milliseconds. */
+const longWait = 10_000;
 
 export interface ViewOptions {
   screen: Screen;
@@ -32,10 +37,15 @@ export class View {
 
   show(message: SDKMessage): void {
     const { screen, style } = this.#options;
-    if (message.type === "system" && message.subtype === "permission_denied") this.#refused.add(message.tool_use_id);
+    if (message.type === "system" && message.subtype === "permission_denied") {
+      this.#refused.add(message.tool_use_id);
+      // By the person, in the line above.
+      if (message.decision_reason_type === "user") return;
+    }
     const notice = noticeOf(message);
     if (notice !== undefined) {
-      screen.line(notice.tone === "quiet" ? style.dim(notice.text) : style.yellow(notice.text));
+      const text = isLongWait(message) ? `${notice.text} (Esc gives up)` : notice.text;
+      screen.line(notice.tone === "quiet" ? style.dim(text) : style.yellow(text));
       return;
     }
     switch (message.type) {
@@ -109,10 +119,19 @@ export class View {
     this.#streamed = undefined;
     screen.fresh();
     const said = commandOutput(result, style, this.#options.columns());
-    if (said !== undefined) return screen.line(said);
+    if (said !== undefined) {
+      screen.line(said);
+      if (result.local_command === "help") screen.line(hanging(helpTail, this.#options.columns()));
+      return;
+    }
     const failure = result.is_error ? failureText(result) : "";
     if (failure !== oneLine(this.#failure, failure.length)) screen.line(style.red(failure));
     this.#failure = "";
     screen.line(style.dim(`(${turns(result.num_turns)}, ${dollars(result.total_cost_usd)} so far)`));
   }
+}
+
+/** So long that a person asks how to be rid of it. */
+function isLongWait(message: SDKMessage): boolean {
+  return message.type === "system" && message.subtype === "api_retry" && message.retry_delay_ms >= longWait;
 }

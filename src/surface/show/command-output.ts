@@ -4,13 +4,15 @@ import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { SDKResultMessage } from "../../protocol/sdk.ts";
 import { contextDetails, contextFoot, contextHead } from "../../session/commands/context.ts";
 import { contextGrid } from "./context-grid.ts";
+import { hanging } from "./hanging.ts";
 import type { Style } from "./style.ts";
 
 /** Undefined where no command answered. A line end at its end only where its text has one. */
 export function commandOutput(result: SDKResultMessage, style: Style, columns: number): string | undefined {
   const { local_command: name, local_command_output: output } = result;
   if (name === undefined || result.subtype !== "success") return undefined;
-  const text = sanitize(result.result);
+  const isList = name === "help" || result.is_error;
+  const text = isList ? hanging(sanitize(result.result), columns) : sanitize(result.result);
   if (result.is_error) return style.red(text);
   if (name !== "context" || output?.argument !== "" || output.data === undefined) return text;
   const usage = output.data as ContextUsage;

@@ -89,6 +89,19 @@ describe("a conversation", () => {
     expect(raw()).not.toContain("\x1b[31m");
   });
 
+  test("who has just refused a call is not told so, and a long wait says how it is given up", async () => {
+    const denied = { subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t1", message: "The user refused" };
+    const retry = { subtype: "api_retry", attempt: 1, max_retries: 10, error_status: 429, error: "rate_limit" };
+    const { type, text } = start(() => [
+      system({ ...denied, decision_reason_type: "user" }),
+      toolResult("<tool_use_error>The user refused</tool_use_error>", true),
+      system({ ...retry, retry_delay_ms: 300_000, message: "Too many" }),
+      success("x"),
+    ]);
+    await type("go\r");
+    expect(text()).toContain("> go\nToo many (attempt 1 of 10); retrying in 5 min (Esc gives up)\n(1 turn");
+  });
+
   test("what the API says of its own failure is told once, in red", async () => {
     const said = "No such model (404). Choose another.";
     const failed = [
@@ -129,7 +142,7 @@ describe("a conversation", () => {
     });
     await type("/help\r");
     await type("/frob\r");
-    expect(text()).toContain("\ntwo\nlines of /help\n/exit  leave");
+    expect(text()).toMatch(/\ntwo\nlines of \/help\n\/exit {2,}leave/u);
     expect(text()).toContain("  Ctrl+R                      search what was sent");
     expect(text().match(/lines of/gu)).toHaveLength(2);
     expect(text()).not.toContain("so far");

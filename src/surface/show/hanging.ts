@@ -1,0 +1,35 @@
+/** Lists for people in a terminal that is narrower than their lines: words go on below the column they begin in. */
+
+/** A name and what is said of it, apart by blanks. */
+const columnForm = /^(\s*\S.*?\s{2,})(?=\S)/u;
+const leastRoom = 24;
+
+export function hanging(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .map((line) => (widthOf(line) < columns ? line : broken(line, columns - 1)))
+    .join("\n");
+}
+
+function broken(line: string, columns: number): string {
+  const head = columnForm.exec(line)?.[0] ?? /^\s*/u.exec(line)?.[0] ?? "";
+  // With too little room beside the name, what is said of it begins below it.
+  const isBelow = head.trim() !== "" && columns - widthOf(head) < leastRoom;
+  const indent = " ".repeat(isBelow ? Math.min(4, columns >> 1) : widthOf(head));
+  const rows: string[] = isBelow ? [head] : [];
+  let row = isBelow ? indent : head;
+  let isEmpty = true;
+  for (const word of line.slice(head.length).split(" ")) {
+    if (!isEmpty && widthOf(row) + 1 + widthOf(word) > columns) {
+      rows.push(row);
+      row = indent + word;
+    } else row += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...rows, row].map((each) => each.trimEnd()).join("\n");
+}
+
+/** At most: what is not ASCII may be two columns wide. */
+function widthOf(text: string): number {
+  return text.replaceAll(/[^ -~]/gu, "  ").length;
+}
