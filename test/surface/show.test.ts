@@ -86,6 +86,7 @@ describe("tool lines", () => {
     ["TaskUpdate", { taskId: "#3", status: "completed" }, "TaskUpdate #3 completed"],
     ["SendMessage", { to: "ada", message: "Go on." }, "SendMessage ada: Go on."],
     ["mcp__x__y", { zzz: 1 }, "mcp__x__y"],
+    ["mcp__x__y", { count: 2, where: "prod\n\x1b[2J", how: "fast" }, "mcp__x__y where: prod"],
     ["Skill", { skill: "team:review", args: "the last commit" }, "Skill team:review the last commit"],
     ["ReadMcpResource", { server: "s", uri: "file:///a" }, "ReadMcpResource file:///a"],
     ["Bash", { command: "ls \x1b[2J\u202e" }, "Bash ls <U+202E>"],

@@ -5,7 +5,7 @@ import type { SideAnswer } from "../../session/forks/side-question.ts";
 import type { Style } from "../show/style.ts";
 
 /** Under the session's list. */
-export const helpTail = `/exit                        leave (Ctrl+D does too)
+export const helpTail = `/exit                        leave (so do Ctrl+D, exit and quit)
 Esc interrupts the answer, and refuses what is asked. So does Ctrl+C; twice, or at an empty prompt, it leaves.
 What is typed while an answer comes joins it at the next step; /btw is answered at once.
 Keys at the prompt:
@@ -18,8 +18,9 @@ Keys at the prompt:
   Ctrl+Y, Ctrl+_              put back what was cut; undo
   Ctrl+L, Ctrl+Z              clear the screen; to the shell, and fg comes back`;
 
+/** The words alone are what shells and other agents leave by. */
 export function isExit(text: string): boolean {
-  const name = readCommand(text)?.name;
+  const name = /^\s*(exit|quit)\s*$/u.exec(text)?.[1] ?? readCommand(text)?.name;
   return name === "exit" || name === "quit";
 }
 

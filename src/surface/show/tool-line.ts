@@ -35,11 +35,17 @@ function about(name: string, input: Readonly<Record<string, unknown>>, cwd: stri
   const named = aboutNamed(name, input);
   if (named !== undefined) return named;
   const field = telling.find((key) => typeof input[key] === "string" && input[key] !== "");
-  if (field === undefined) return "";
+  if (field === undefined) return firstText(input);
   const value = String(input[field]);
   const shown = cwd !== undefined && value.startsWith(`${cwd}/`) ? value.slice(cwd.length + 1) : value;
   const place = field === "pattern" && typeof input["path"] === "string" ? ` in ${input["path"]}` : "";
   return `${shown}${place}`;
+}
+
+/** Of a tool whose fields nobody knows. */
+function firstText(input: Readonly<Record<string, unknown>>): string {
+  const [name, value] = Object.entries(input).find(([, each]) => typeof each === "string" && each !== "") ?? [];
+  return name === undefined ? "" : `${name}: ${String(value)}`;
 }
 
 /** Calls about the list of tasks, skills and messages. */

@@ -88,7 +88,9 @@ describe("what a conversation adds to the session's commands", () => {
   test.each([
     ["/exit", true],
     [" /quit now", true],
-    ["exit", false],
+    ["exit", true],
+    [" quit\n", true],
+    ["exit now", false],
     ["/exits", false],
   ])("%j leaves: %s", (text, want) => {
     expect(isExit(text)).toBe(want);
