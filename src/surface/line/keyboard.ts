@@ -87,13 +87,7 @@ export class Keyboard {
     if (this.#answer !== undefined || this.#search !== undefined || !this.#area.isShown) return;
     if (!this.#under.offer(menu, this.#line.editor)) return;
     // Where nothing stands under the prompt, it is said above.
-    if (this.#options.isDumb)
-      this.write(
-        menu
-          .rows(Infinity, 80)
-          .map((row) => `${row}\n`)
-          .join(""),
-      );
+    if (this.#options.isDumb) this.write(menu.lines);
     this.#paint();
   }
 
@@ -153,7 +147,10 @@ export class Keyboard {
       this.#handlers.pressed();
       this.#onKey(key, keys[at + 1]?.type === "text");
     }
-    if (this.#isClosed || keys.length === 0) return;
+    const last = keys.at(-1);
+    if (this.#isClosed || last === undefined) return;
+    // The shell has had the terminal since: `#continued` knows where the prompt is to be.
+    if (last.type === "press" && actionOf(last.name) === "suspend") return;
     const wasShown = this.#area.isShown;
     if (this.text === "" && this.#search === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
@@ -257,7 +254,7 @@ export class Keyboard {
   }
 
   #send(): void {
-    const { prompt, editor } = this.#active;
+    const { editor } = this.#active;
     if (this.#answer === undefined) {
       if (!this.#handlers.maySend()) return;
       // An odd one: of two the first takes the second's meaning.
@@ -268,7 +265,7 @@ export class Keyboard {
     }
     const { text } = editor;
     if (!this.#area.isShown && text !== "") this.#handlers.typing();
-    if (this.#area.isShown || text !== "") this.#area.end(prompt, text);
+    if (this.#area.isShown || text !== "") this.#area.end(this.#active.prompt, text);
     if (this.#answer === undefined) this.#history.add(text);
     editor.clear();
     this.#handlers.line(text);
@@ -284,6 +281,8 @@ export class Keyboard {
   #suspend(): void {
     const { job } = this.#options;
     if (job === undefined) return;
+    if (this.#area.isShown) this.#paint();
+    this.#area.toEnd();
     this.#terminal.giveBack();
     job.suspend();
     if (!this.#isClosed) this.#terminal.takeAgain();

@@ -112,6 +112,11 @@ export class CompletionMenu {
     return rows;
   }
 
+  /** The same for a terminal that cannot have them under its prompt, each with its line end. */
+  get lines(): string {
+    return this.rows(mostRows, 80).reduce((lines, row) => `${lines}${row}\n`, "");
+  }
+
   /** What is completed at once. */
   #begin(): Draft {
     const { draft, word, candidates } = this.#options;

@@ -69,6 +69,12 @@ export class PromptArea {
     this.#painted = undefined;
   }
 
+  /** Whoever writes next begins behind all that was typed. */
+  toEnd(): void {
+    const typed = this.#painted?.typed;
+    if (typed !== undefined) this.paint({ ...typed, cursor: typed.text.length, below: undefined });
+  }
+
   /** Somebody else has written since: what is painted next begins where the cursor is. */
   forget(): void {
     this.#painted = undefined;

@@ -218,6 +218,35 @@ describe("Tab behind an at sign", () => {
     expect(talk.raw()).toMatch(/> @\n {2}a\.md\n {2}b\.md\n> @$/u);
   });
 
+  test("Ctrl+Z takes the list away first, and fg has the prompt as it was", async () => {
+    let goOn = (): void => undefined;
+    const desk = {
+      tasks: () => [],
+      onTaskEnd: () => () => undefined,
+      completePath: () => Promise.resolve(["a.md", "b.md"]),
+    } as unknown as Engine["desk"];
+    const job = {
+      suspend: (): void => void talk.output.write("stopped\n"),
+      onContinue: (heard: () => void) => {
+        goOn = heard;
+        return () => undefined;
+      },
+      readSize: () => undefined,
+    };
+    const talk = start(echo, { overrides: { desk }, job });
+    await talk.type("see @, too");
+    for (const _ of ", too") await talk.type("\x1b[D");
+    await talk.type("\t");
+    await import("../../../src/surface/line/complete.ts");
+    await settled(8);
+    expect(talk.text()).toMatch(/a\.md\n {2}b\.md$/u);
+    const before = talk.raw().length;
+    await talk.type("\x1a");
+    expect(talk.raw().slice(before)).toMatch(/\r.{3}> see @, too.{8}stopped\n.{8}$/u);
+    goOn();
+    expect(talk.raw().endsWith("> see @, too\x1b[8G")).toBe(true);
+  });
+
   test("says what went wrong, and leaves without waiting for what is slow", async () => {
     const desk = {
       tasks: () => [],

@@ -209,7 +209,7 @@ describe("while an answer comes", () => {
     await type("one\r");
     await type("two\r");
     expect(engine.prompts).toHaveLength(1);
-    expect(text()).toContain("(joins at the next step)");
+    expect(text()).toMatch(/\+ two\n\(joins at the next step\)\n$/u);
     go();
     await settled(8);
     expect(engine.prompts.map(({ prompt, uuid }) => [prompt, uuid])).toEqual([
