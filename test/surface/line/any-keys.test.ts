@@ -1,0 +1,101 @@
+// Any keys in any order: the screen shows what is typed, once, and what may be chosen below it.
+import { PassThrough } from "node:stream";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { complete } from "../../../src/surface/line/complete.ts";
+import type { Draft } from "../../../src/surface/line/history.ts";
+import { Keyboard } from "../../../src/surface/line/keyboard.ts";
+import { plain } from "../../../src/surface/show/style.ts";
+import { broken } from "./characters.ts";
+import { Grid } from "./grid.ts";
+import { settled } from "../support/sink.ts";
+
+const keys = ["a", "b ", "/", "@", "日", "\t", "\t", "\x1b[Z", "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C", "\x05"];
+const others = [
+  "\x1b",
+  "\r",
+  "\x15",
+  "\x17",
+  "\x7f",
+  "\x1f",
+  "\x12",
+  "\x07",
+  "\x1b\r",
+  "\x1b[27u",
+  "\x1b[200~x\ny\x1b[201~",
+];
+
+const engine = {
+  supportedCommands: () =>
+    ["add", "apply", "build"].map((name) => ({ name, description: `does ${name}`, argumentHint: "", builtin: true })),
+  desk: {
+    completePath: (begun: string) =>
+      Promise.resolve(["a one.md", "a/", "ab.md", "日本/"].filter((path) => path.startsWith(begun))),
+  },
+};
+
+test("any keys leave on the screen what is typed, and the cursor in it", async () => {
+  const key = fc.constantFrom(...keys, ...others);
+  await fc.assert(
+    fc.asyncProperty(fc.array(key, { maxLength: 40 }), fc.integer({ min: 12, max: 40 }), async (pressed, columns) => {
+      const grid = new Grid(columns, 30);
+      const input = new PassThrough();
+      const output = Object.assign(new PassThrough(), { columns, rows: 30 });
+      output.on("data", (chunk: Buffer) => grid.write(chunk.toString()));
+      const waiting = new Set<() => void>();
+      const found: Promise<void>[] = [];
+      const keyboard: Keyboard = new Keyboard(
+        {
+          input,
+          output,
+          isDumb: false,
+          modes: { on: "", off: "", again: "" },
+          now: () => 0,
+          after: (_ms, then) => {
+            waiting.add(then);
+            return () => void waiting.delete(then);
+          },
+        },
+        {
+          line: () => keyboard.prompt(),
+          interrupt: () => undefined,
+          escape: () => false,
+          closed: () => undefined,
+          pressed: () => undefined,
+          maySend: () => true,
+          typing: () => undefined,
+          emptied: () => undefined,
+          complete: (draft: Draft) => {
+            const { signal } = new AbortController();
+            found.push(complete(engine, draft, plain, signal).then((menu) => keyboard.offer(menu)));
+            return true;
+          },
+        },
+      );
+      keyboard.prompt();
+      for (const each of pressed) {
+        input.write(each);
+        await settled(1);
+        const due = Array.from(waiting);
+        waiting.clear();
+        for (const then of due) then();
+        await Promise.all(found.splice(0));
+      }
+      // No search, no candidates, the cursor at the end.
+      for (const last of ["\x07", "\x07", "\x1b[C", "\x1b[1;5F", "\x1b[B\x1b[B\x1b[B\x1b[B", "\x05"]) {
+        input.write(last);
+        await settled(1);
+      }
+      // How wide a tab is depends on where it stands.
+      if (keyboard.text.includes("\t")) return keyboard.close();
+      const { rows, row, column } = broken(`> ${keyboard.text}`, columns);
+      const shown = grid.text;
+      while (shown.at(-1) === "" && shown.length > grid.row + 1) shown.pop();
+      if (row === rows.length) rows.push("");
+      expect(shown.slice(-rows.length)).toEqual(rows);
+      expect([grid.row - (shown.length - rows.length), grid.column]).toEqual([row, column]);
+      keyboard.close();
+    }),
+    { numRuns: 300 },
+  );
+});
