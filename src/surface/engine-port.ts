@@ -4,8 +4,7 @@ import type { QueryEngine } from "../session/engine.ts";
 export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 
 /** What a program that drives a session may ask of it besides. */
-export type DrivenEngine = Engine &
-  Pick<QueryEngine, "append" | "getContextUsage" | "rewindFiles" | "setModel" | "setPermissionMode">;
+export type DrivenEngine = Engine & Pick<QueryEngine, "append" | "getContextUsage" | "rewindFiles" | "setModel">;
 
 export type Engine = Pick<
   QueryEngine,
@@ -16,6 +15,8 @@ export type Engine = Pick<
   | "background"
   | "desk"
   | "supportedCommands"
+  | "getPermissionMode"
+  | "setPermissionMode"
   | "enqueue"
   | "takeQueued"
   | "getSessionId"

@@ -293,7 +293,7 @@ describe("pawl on a terminal", () => {
     };
     const { server } = await open({ fallback: "fine" }, [], { NO_COLOR: "1" }, lay);
     await shows("/help");
-    keys("/mod", "Tab");
+    keys("/model", "Tab");
     await shows("> /model \n  /model [name]  the model");
     keys("C-u", "see @s", "Tab");
     await shows("> see @src/");

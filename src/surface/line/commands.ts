@@ -5,7 +5,8 @@ import type { SideAnswer } from "../../session/forks/side-question.ts";
 import type { Style } from "../show/style.ts";
 
 /** Under the session's list. */
-export const helpTail = `/exit                        leave (so do Ctrl+D, exit and quit)
+export const helpTail = `/mode [name]                 the permission mode: what is asked about
+/exit                        leave (so do Ctrl+D, exit and quit)
 Esc interrupts the answer, and refuses what is asked. So does Ctrl+C; twice, or at an empty prompt, it leaves.
 What is typed while an answer comes joins it at the next step; /btw is answered at once.
 Keys at the prompt:

@@ -19,7 +19,7 @@ import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
 import { Asking, type Asked } from "./asking.ts";
 import { Completions, isCompletable } from "./completions.ts";
-import { isExit, questionBeside } from "./commands.ts";
+import { isExit } from "./commands.ts";
 import { answerByLines } from "./elicitation.ts";
 import type { Draft } from "./history.ts";
 import { Keyboard, readyPrompt } from "./keyboard.ts";
@@ -151,7 +151,7 @@ export class Conversation {
       const text = this.#later.shift() ?? (await this.#nextLine(engine));
       if (text === undefined || (text !== news && isExit(text))) return;
       if (text === news) await this.#turns(engine, agentsEnded, { isMeta: true });
-      else if (text.trim() !== "") await this.#turns(engine, text);
+      else if (text.trim() !== "" && !this.#asides.takes(engine, text, false)) await this.#turns(engine, text);
     }
   }
 
@@ -228,8 +228,7 @@ export class Conversation {
   }
 
   #keep(text: string): void {
-    const question = this.#isRunning ? questionBeside(text) : undefined;
-    if (question !== undefined && this.#engine !== undefined) return this.#asides.ask(this.#engine, question);
+    if (this.#engine !== undefined && this.#asides.takes(this.#engine, text, this.#isRunning)) return;
     if (this.#isRunning && readCommand(text) === undefined) {
       this.#engine?.enqueue(text);
       this.#screen.line(this.#style.dim("(joins at the next step)"));

@@ -58,7 +58,7 @@ const prompts = ({ engine }: Talk): unknown[] => engine.prompts.map(({ prompt })
 describe("Tab behind a slash", () => {
   test("completes a name that one command has, and tells what may follow it", async () => {
     const talk = tabbing();
-    await talk.tab("/mo\t");
+    await talk.tab("/model\t");
     expect(talk.shown()).toBe("> /model \n  /model [name]  does model");
     await talk.type("x\r");
     expect(talk.shown()).not.toContain("does");
@@ -98,7 +98,7 @@ describe("Tab behind a slash", () => {
     ["/res", "> /reset "],
     ["/comm", "> /git:commit "],
     ["/ost", "> /cost "],
-    ["  /MOD", ">   /model "],
+    ["  /MODEL", ">   /model "],
   ])("%j becomes %j", async (typed, want) => {
     const talk = tabbing();
     await talk.tab(`${typed}\t`);
@@ -118,9 +118,9 @@ describe("Tab behind a slash", () => {
     const talk = tabbing();
     Object.assign(talk.output, { columns: 20, rows: 5 });
     await talk.tab("/\t");
-    expect(talk.shown()).toBe("> /\n  /clear\n  /compact [instru…\n  and 4 more");
+    expect(talk.shown()).toBe("> /\n  /clear\n  /compact [instru…\n  and 5 more");
     for (const _ of [1, 2, 3]) await talk.tab();
-    expect(talk.shown()).toBe("> /cost \n  /compact [instru…\n› /cost\n  and 4 more");
+    expect(talk.shown()).toBe("> /cost \n  /compact [instru…\n› /cost\n  and 5 more");
   });
 });
 

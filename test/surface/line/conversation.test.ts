@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { UsageError } from "../../../src/lib/usage-error.ts";
+import type { Engine } from "../../../src/surface/engine-port.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { assistant, blockEvent, delta, failure, success, system, toolResult, type Turn } from "../support/messages.ts";
@@ -89,6 +91,49 @@ describe("a conversation", () => {
     expect(raw()).not.toContain("\x1b[31m");
   });
 
+  test("/mode says and changes what is asked about, also while an answer comes, and no prompt of it is sent", async () => {
+    const { turn, go } = paused();
+    let mode = "plan";
+    const overrides: Partial<Engine> = {
+      getPermissionMode: () => mode as "plan",
+      setPermissionMode: (wanted) => {
+        if (wanted === "dontAsk") throw new UsageError("The administrator has ruled that out.");
+        mode = wanted;
+      },
+    };
+    const { type, text, engine } = start(turn, { overrides });
+    await type("/mode\r");
+    expect(text()).toContain("> /mode\nThe permission mode is plan. There are:\n  default           what no rule");
+    await type("go\r");
+    await type("/mode acceptedits\r");
+    expect(text()).toMatch(
+      /\+ \/mode acceptedits\nFrom the next call on the permission mode is acceptEdits: edits .*\n$/u,
+    );
+    expect(mode).toBe("acceptEdits");
+    go();
+    await settled(8);
+    for (const wish of ["bypassPermissions", "dontAsk", "plan"]) await type(`/mode ${wish}\r`);
+    expect(text()).toContain('"bypassPermissions" is no permission mode that can be had here; there are default,');
+    expect(text()).toContain("\nThe administrator has ruled that out.\n> ");
+    expect(mode).toBe("plan");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go"]);
+  });
+
+  test("/mode is the user's own where there is a command of that name, and goes back to how the session began", async () => {
+    const own = { name: "mode", description: "", argumentHint: "", builtin: false };
+    const { type, engine } = start(echo, { overrides: { supportedCommands: () => [own] } });
+    await type("/mode x\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["/mode x"]);
+    const modes: string[] = ["bypassPermissions"];
+    const overrides: Partial<Engine> = {
+      getPermissionMode: () => modes.at(-1) as "plan",
+      setPermissionMode: (wanted) => void modes.push(wanted),
+    };
+    const bold = start(echo, { overrides });
+    for (const wish of ["plan", "bypassPermissions"]) await bold.type(`/mode ${wish}\r`);
+    expect(modes).toEqual(["bypassPermissions", "plan", "bypassPermissions"]);
+  });
+
   test("who has just refused a call is not told so, and a long wait says how it is given up", async () => {
     const denied = { subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t1", message: "The user refused" };
     const retry = { subtype: "api_retry", attempt: 1, max_retries: 10, error_status: 429, error: "rate_limit" };
@@ -142,7 +187,7 @@ describe("a conversation", () => {
     });
     await type("/help\r");
     await type("/frob\r");
-    expect(text()).toMatch(/\ntwo\nlines of \/help\n\/exit {2,}leave/u);
+    expect(text()).toMatch(/\ntwo\nlines of \/help\n\/mode.*\n\/exit {2,}leave/u);
     expect(text()).toContain("  Ctrl+R                      search what was sent");
     expect(text().match(/lines of/gu)).toHaveLength(2);
     expect(text()).not.toContain("so far");

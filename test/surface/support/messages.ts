@@ -104,6 +104,8 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
     submitBeside: () => undefined,
     desk: { tasks: () => [], onTaskEnd: () => () => undefined } as unknown as Engine["desk"],
     supportedCommands: () => [],
+    getPermissionMode: () => "default",
+    setPermissionMode: () => undefined,
     background: { settle: async () => undefined, dropSuggestion: () => undefined },
     enqueue: (prompt) => queue.push({ uuid: `q${queue.length}`, prompt: [{ type: "text", text: prompt as string }] }),
     takeQueued: () => queue.shift(),
