@@ -8,7 +8,7 @@ import type { Style } from "../show/style.ts";
 export const helpTail = `/mode [name]                 the permission mode: what is asked about
 /exit                        leave (so do Ctrl+D, exit and quit)
 Esc interrupts the answer, and refuses what is asked. So does Ctrl+C; twice, or at an empty prompt, it leaves.
-What is typed while an answer comes joins it at the next step; /btw is answered at once.
+What is typed while an answer comes joins it at the next step; /btw and /mode are answered at once.
 Keys at the prompt:
   Alt+Enter, Ctrl+J, \\ Enter  a new line; Shift+Enter where the terminal reports it
   Tab                         completes /commands and @files
