@@ -1,6 +1,7 @@
 /** Tab at the prompt. What finds the candidates is loaded when it is first pressed; the prompt is edited on meanwhile. */
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
+import { untilAbort } from "../../lib/until-abort.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import type { Draft } from "./history.ts";
@@ -42,7 +43,8 @@ export class Completions {
   ): Promise<void> {
     try {
       const { complete } = await import("./complete.ts");
-      const menu = await complete(engine, draft, this.#style, signal);
+      // A folder that never answers, as over a network that is gone, is not waited for.
+      const menu = await untilAbort(complete(engine, draft, this.#style, signal), signal);
       if (!signal.aborted) found(menu);
     } catch (error) {
       if (!signal.aborted) this.#notice(`Nothing could be completed: ${sanitize(errorText(error))}`);
