@@ -29,7 +29,7 @@ test("settings that forbid something meanwhile forbid it in the copy from the ne
 });
 
 test.each([true, false])(
-  "one that cannot have its work tree has failed, and was stopped by nobody (background: %s)",
+  "one that cannot have its work tree has failed where its beginning was told, and was stopped by nobody (background: %s)",
   async (isBackground) => {
     // No repository.
     const { engine } = await openSession({
@@ -42,7 +42,9 @@ test.each([true, false])(
     const told = [...first.messages, ...messages].filter(
       (each) => each.type === "system" && each.subtype === "task_notification",
     );
-    expect(told).toMatchObject([{ status: "failed" }]);
+    // Of one that somebody waits for, nothing was told but the call's result, which says why.
+    expect(told).toMatchObject(isBackground ? [{ status: "failed" }] : []);
+    expect(JSON.stringify(first.messages).includes("work tree")).toBe(!isBackground);
   },
 );
 

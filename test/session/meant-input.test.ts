@@ -18,8 +18,10 @@ const inputSchema: ToolInputSchema = {
   required: ["text"],
 };
 
-function read(input: Record<string, unknown>, schema = inputSchema) {
-  return createToolsPort([], () => "/", Validator).meant?.(schema, input);
+const tool = { name: "Try", description: "", inputSchema } as unknown as Tool;
+
+function read(input: Record<string, unknown>) {
+  return createToolsPort([tool], () => "/", Validator).meant?.(inputSchema, input);
 }
 
 describe("an input", () => {
@@ -55,8 +57,16 @@ describe("an input", () => {
   });
 
   test("of a tool that checks its own is left to it", () => {
-    const tool = { name: "Own", description: "", inputSchema, checksOwnInput: true } as unknown as Tool;
+    const own: Tool = { ...tool, checksOwnInput: true };
     const input = { count: "1" };
-    expect(createToolsPort([tool], () => "/", Validator).meant?.(inputSchema, input)).toBe(input);
+    expect(createToolsPort([own], () => "/", Validator).meant?.(inputSchema, input)).toBe(input);
+  });
+
+  test("of a tool that others have made is as it was given", () => {
+    const input = { text: 5 };
+    const ofHost = createToolsPort([tool], () => "/", Validator, {}, ["Try"]);
+    const ofServer = createToolsPort([], () => "/", Validator);
+    ofServer.offer([tool]);
+    for (const view of [ofHost, ofServer]) expect(view.meant?.(inputSchema, input)).toBe(input);
   });
 });

@@ -169,8 +169,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "the budget forgets what is reserved for an answer that was cut",
     file: "session/ledger.ts",
-    from: "    if (!outcome.final) this.#heldUsd += Math.max(0, reservation.usd - usd);",
-    to: "    if (!outcome.final) this.#heldUsd += 0;",
+    from: "    if (!isTold) this.#heldUsd += Math.max(0, reservation.usd - usd);",
+    to: "    if (!isTold) this.#heldUsd += 0;",
   },
   {
     name: "the ledger counts an answer twice",

@@ -95,10 +95,11 @@ function offeredTools(
   tools: ToolParts,
   removed: readonly string[],
   store: Store,
-  { toolAliases }: EngineOptions,
+  { toolAliases, customTools = [] }: EngineOptions,
 ): ToolsView {
   const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
-  return createToolsPort(offered.map(recordedIn(store, tools)), () => tools.cwd.get(), Validator, toolAliases);
+  const hosts = customTools.map(({ name }) => name);
+  return createToolsPort(offered.map(recordedIn(store, tools)), () => tools.cwd.get(), Validator, toolAliases, hosts);
 }
 
 function recordedIn({ transcript }: Store, tools: ToolParts): (tool: Tool) => Tool {

@@ -27,18 +27,21 @@ const judged = new WeakMap<ToolInput, ToolInputSchema>();
 const taken = new WeakMap<ToolInput, ToolInputSchema>();
 const fits: InputVerdict = { ok: true };
 
-/** `aliases`: what a name stands for, whatever has that name itself. */
+/** `aliases`: what a name stands for, whatever has that name itself. `hosts`: names of tools that are the host's own. */
 export function createToolsPort(
   tools: readonly Tool[],
   cwd: () => string,
   validator: ValidatorClass,
   aliases: Readonly<Record<string, string>> = {},
+  hosts: readonly string[] = [],
 ): ToolsView {
   const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   let definitions: ToolDefinition[] = sorted.map(definitionOf);
   const byName = new Map<string, Tool>();
   for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
   for (const tool of sorted) byName.set(tool.name, tool);
+  // What others have made, servers too, is asked for what their schemas say, and for nothing else.
+  const ours = new Set(sorted.filter((tool) => !hosts.includes(tool.name)).map((tool) => tool.inputSchema));
   const own = new Set(sorted.filter((tool) => tool.checksOwnInput === true).map((tool) => tool.inputSchema));
   const check = (schema: ToolInputSchema, input: ToolInput) => compiledOnce(schema, validator).validate(input);
   const know = (more: readonly Tool[]): void => {
@@ -72,7 +75,7 @@ export function createToolsPort(
       return fits;
     },
     meant(schema, input) {
-      if (own.has(schema)) return input;
+      if (own.has(schema) || !ours.has(schema)) return input;
       const read = check(schema, input).valid ? input : meantValue(schema, input);
       if (!isRecord(read) || (read !== input && !check(schema, read).valid)) return undefined;
       taken.set(read, schema);
