@@ -7,7 +7,17 @@ import { expectGoesOn, expectRefused, refusalsOf, refuse, type Refusal } from ".
 import { each } from "../support/faults/pool.ts";
 import { forkRun, promptsRun, repairRun, shortRun, toolRun, type Scenario } from "../support/faults/scenarios.ts";
 import { asNobody, mountSmall, nodeRunsWith, withFiles } from "../support/faults/system.ts";
-import { expectPlain, expectWhole, goOn, lay, refusals, runIn, session, usual } from "../support/faults/world.ts";
+import {
+  expectPlain,
+  expectWhole,
+  goOn,
+  initialFiles,
+  lay,
+  refusals,
+  runIn,
+  session,
+  usual,
+} from "../support/faults/world.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
@@ -121,6 +131,7 @@ describe("what may only be read", () => {
       chmodSync(join(place.folder, ".."), 0o755);
       chmodSync(place.home, 0o555);
       chmodSync(place.folder, 0o777);
+      for (const [file] of initialFiles) chmodSync(join(place.folder, file), 0o666);
       const env = { XDG_CACHE_HOME: join(place.home, "cache") };
       const refused = await runIn(place, line ?? "", shortRun.args, env);
       expect([refused.code, refused.stdout]).toEqual([2, ""]);
