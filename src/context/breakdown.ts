@@ -1,5 +1,6 @@
 /** What a conversation is made of, by kind and by tool: estimates, for figures that somebody else has counted as a whole. */
 import type { ContentBlock, ContextCategoryId, Message } from "../protocol/index.ts";
+import { isThinking } from "../protocol/thinking.ts";
 import { blockTokens, messageTokens } from "./measure.ts";
 
 export interface Breakdown {
@@ -16,8 +17,7 @@ export function breakdown(messages: readonly Message[]): Breakdown {
     if (message.type === "assistant" && message.apiError === undefined) {
       for (const block of message.content) {
         if (block.type === "tool_use") tools.set(block.id, block.name);
-        const isThinking = block.type === "thinking" || block.type === "redacted_thinking";
-        if (!isThinking || index > stripped) addBlock(parts, block, "assistant", tools);
+        if (!isThinking(block) || index > stripped) addBlock(parts, block, "assistant", tools);
       }
     } else if (message.type === "user") {
       for (const block of message.content) addBlock(parts, block, kindOfUser(message), tools);

@@ -9,11 +9,12 @@ import {
   type Message,
   type TextBlock,
 } from "../protocol/index.ts";
+import { behindStripped, hasThinking } from "../protocol/thinking.ts";
 import type { Place } from "./collapse-staged.ts";
 import { spanText } from "./collapse-text.ts";
 import { timestampOf, type Pass, type World } from "./layer.ts";
 import { lastCounted, wholeTokens } from "./measure.ts";
-import { hasBoundThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
+import { hasBoundThinking, metaText, strippedMark } from "./rewrite.ts";
 import { isMark } from "./snip-span.ts";
 import { isPrompt } from "./trajectories.ts";
 
@@ -30,7 +31,8 @@ export function commitUntil(pass: Pass, places: readonly Place[], target: number
   const { world, input } = pass;
   const wholeOf = (messages: readonly Message[]) => wholeTokens(messages, input.fixedTokens, world.memory.scale);
   const responseEnd = lastCounted(pass.messages)?.end.uuid;
-  const live = withLiveThinking(pass.messages);
+  // Where it is bound to what stood before it, thinking is no longer valid behind a span.
+  const live = behindStripped(pass.messages);
   const isBound = hasBoundThinking(live, input.model);
   let { tokens } = pass;
   let whole = wholeOf(pass.messages);
@@ -82,11 +84,6 @@ function answerOf(world: World, span: readonly Message[]): AssistantMessage | un
   const texts = blocks.filter((block): block is TextBlock => block.type === "text" && block.text.trim() !== "");
   if (texts.length === 0 || blocks.some(({ type }) => type === "tool_use")) return undefined;
   return { ...last, uuid: world.ids.uuid(), timestamp: timestampOf(world), content: texts };
-}
-
-/** Those whose thinking is sent. Where it is bound to what stood before it, it is no longer valid behind a span. */
-function withLiveThinking(messages: readonly Message[]): readonly Message[] {
-  return messages.slice(messages.findLastIndex(({ type }) => type === "thinking_stripped") + 1);
 }
 
 /** All of the turn's work is collapsed: no thinking is left without what it belongs to. */

@@ -8,6 +8,7 @@ import {
   type ResponseEndMessage,
   type Usage,
 } from "../protocol/index.ts";
+import { isThinking } from "../protocol/thinking.ts";
 import { documentTokens, imageTokens } from "./media-tokens.ts";
 
 const bytesPerTextToken = 3.5;
@@ -150,7 +151,7 @@ function contentSize(content: readonly ContentBlock[]): Size {
   for (const block of content) {
     const tokens = blockTokens(block);
     all += tokens;
-    if (block.type === "thinking" || block.type === "redacted_thinking") thinking += tokens;
+    if (isThinking(block)) thinking += tokens;
   }
   return { all, thinking };
 }

@@ -1,5 +1,6 @@
 /** How a compaction divides a conversation: the pinned head, what is summarised, what stays as it is. */
 import type { AssistantMessage, Message, UserMessage } from "../protocol/index.ts";
+import { isThinking } from "../protocol/thinking.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import { spanTokens } from "./measure.ts";
 import { cutPoints, headLength, isContext, isPrompt } from "./trajectories.ts";
@@ -90,10 +91,9 @@ function roleFrom(messages: readonly Message[], from: number, step: 1 | -1): "us
 
 /** A response that was cut while the model thought is not. */
 function isSent(messages: readonly Message[], { content, messageId }: AssistantMessage): boolean {
-  const isSaid = ({ type }: { type: string }) => type !== "thinking" && type !== "redacted_thinking";
-  if (content.some(isSaid)) return true;
+  if (!content.every(isThinking)) return true;
   return messages.some(
-    (each) => each.type === "assistant" && each.messageId === messageId && each.content.some(isSaid),
+    (each) => each.type === "assistant" && each.messageId === messageId && !each.content.every(isThinking),
   );
 }
 

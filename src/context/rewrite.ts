@@ -1,5 +1,6 @@
 /** The conversation after a compaction, as the one record that is it: a crash leaves either the old one or all of the new. */
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
+import { hasThinking, thinks } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
 import { timestampOf, type World } from "./layer.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
@@ -76,10 +77,6 @@ export function strippedMark(world: World): Message {
   return { type: "thinking_stripped", uuid: world.ids.uuid(), timestamp: timestampOf(world), reason: "rewritten" };
 }
 
-export function hasThinking(messages: readonly Message[]): boolean {
-  return messages.some(thinks);
-}
-
 /**
  * Whether thinking in `messages` may be bound to a prefix that is no more. That of another model than today's is not sent now, and
  * would be refused once that model is chosen again.
@@ -87,11 +84,6 @@ export function hasThinking(messages: readonly Message[]): boolean {
 export function hasBoundThinking(messages: readonly Message[], model: ModelInfo): boolean {
   if (bindsThinking(model)) return hasThinking(messages);
   return messages.some((message) => message.type === "assistant" && message.model !== model.id && thinks(message));
-}
-
-function thinks(message: Message): boolean {
-  if (message.type !== "assistant") return false;
-  return message.content.some(({ type }) => type === "thinking" || type === "redacted_thinking");
 }
 
 function mustStrip(plan: Plan, tail: readonly Message[], model: ModelInfo): boolean {

@@ -1,7 +1,8 @@
 /** Which spans of history may be taken out: whole trajectories, behind the pinned head, and never what is being answered. Pure. */
 import type { Message, ModelInfo, SnipAuthor } from "../protocol/index.ts";
+import { behindStripped, hasThinking } from "../protocol/thinking.ts";
 import { firstPromptOpening } from "./plan.ts";
-import { hasBoundThinking, hasThinking } from "./rewrite.ts";
+import { hasBoundThinking } from "./rewrite.ts";
 import { cutPoints, headLength, isPrompt } from "./trajectories.ts";
 
 export interface SnipRequest {
@@ -52,8 +53,7 @@ export function judgeSpan(
 
 /** Thinking is bound to what stood before it; out of the middle of a user turn it is not kept without its beginning either. */
 export function mustStripAfter(messages: readonly Message[], { end }: Span, model: ModelInfo): boolean {
-  const after = messages.slice(end);
-  const live = after.slice(after.findLastIndex(({ type }) => type === "thinking_stripped") + 1);
+  const live = behindStripped(messages.slice(end));
   return hasBoundThinking(live, model) || (hasThinking(live) && !isPrompt(messages[end]));
 }
 

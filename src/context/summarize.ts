@@ -9,12 +9,13 @@ import {
   type ModelRequest,
   type ThinkingSetting,
 } from "../protocol/index.ts";
+import { hasThinking } from "../protocol/thinking.ts";
 import { droppedText, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
 import { admit, call } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
-import { bindsThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
+import { bindsThinking, metaText, strippedMark } from "./rewrite.ts";
 import { believeWindow } from "./told-windows.ts";
 import { cutPoints } from "./trajectories.ts";
 import { pause } from "./pause.ts";

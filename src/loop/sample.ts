@@ -8,6 +8,7 @@ import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/mess
 import type { ModelFailure, ModelOutcome, ModelRequest } from "../protocol/model.ts";
 import type { Admission, AdmissionRequest } from "../protocol/money.ts";
 import { totalInputTokens, type Usage } from "../protocol/usage.ts";
+import { isThinking } from "../protocol/thinking.ts";
 import { isPromise, type Steps } from "../lib/steps.ts";
 import { attempt, type Attempt } from "./attempt.ts";
 import { boundedShown } from "./bounded.ts";
@@ -262,13 +263,13 @@ function windowTold(usage: Usage, { requestBytes }: Admitted): number | undefine
 
 /** Thinking may not stand last, so it is not sent back: what follows is an answer of its own, bound to a prefix without it. */
 function endsInThinking({ blocks }: Attempt): boolean {
-  const last = blocks.at(-1)?.content.at(-1)?.type;
-  return last === "thinking" || last === "redacted_thinking";
+  const last = blocks.at(-1)?.content.at(-1);
+  return last !== undefined && isThinking(last);
 }
 
 function saysSomething(block: ContentBlock): boolean {
   if (block.type === "text") return block.text.trim() !== "";
-  return block.type !== "thinking" && block.type !== "redacted_thinking";
+  return !isThinking(block);
 }
 
 function truncatedFact(run: Run, sampling: Sampling, admitted: Admitted, state: State): FactOf<"truncated"> {

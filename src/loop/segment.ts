@@ -12,6 +12,7 @@ import type {
   ToolUseBlock,
 } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
+import { isThinking } from "../protocol/thinking.ts";
 import { reminder } from "../lib/reminder.ts";
 
 export interface Rules {
@@ -192,8 +193,7 @@ function freeId(id: string, taken: ReadonlySet<string>, given: ReadonlyMap<strin
 
 function assistantContent(blocks: ContentBlock[], taken: ReadonlySet<string>, paused: boolean): ContentBlock[] {
   const kept = withoutLooseServerCalls(blocks, taken, paused);
-  let end = kept.length;
-  while (end > 0 && (kept[end - 1]!.type === "thinking" || kept[end - 1]!.type === "redacted_thinking")) end--;
+  const end = kept.findLastIndex((block) => !isThinking(block)) + 1;
   return end === kept.length ? kept : kept.slice(0, end);
 }
 

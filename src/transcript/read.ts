@@ -1,5 +1,6 @@
 /** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
 import type { Message, PermissionMode, ResponseEndMessage, SnipReplay } from "../protocol/index.ts";
+import { behindStripped, hasThinking } from "../protocol/thinking.ts";
 import { boundaryOffsets } from "./boundary-search.ts";
 import { answerTo, placeOf, saidLater, type Cut, type CutPlace } from "./cut.ts";
 import { reasonOf, systemCode, TranscriptError } from "./error.ts";
@@ -283,16 +284,13 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
 function hasUnboundThinking(messages: readonly Message[], afterLoss: ReadonlySet<string>): boolean {
   if (afterLoss.size === 0) return false;
   // What came after such a mark was thought about what is left.
-  const live = messages.slice(messages.findLastIndex(({ type }) => type === "thinking_stripped") + 1);
+  const live = behindStripped(messages);
   const known = new Set(messages.map(({ uuid }) => uuid));
   // What the file has folded away since may have held it.
   const isEarly = live.length === messages.length && [...afterLoss].some((uuid) => !known.has(uuid));
   const lost = isEarly ? 0 : live.findIndex(({ uuid }) => afterLoss.has(uuid));
-  const after = lost < 0 ? [] : live.slice(lost);
-  return after.some((message) => message.type === "assistant" && message.content.some(isThought));
+  return lost >= 0 && hasThinking(live.slice(lost));
 }
-
-const isThought = ({ type }: { type: string }) => type === "thinking" || type === "redacted_thinking";
 
 function restorableMode(mode: string | undefined): PermissionMode | undefined {
   return mode === "default" || mode === "acceptEdits" || mode === "dontAsk" ? mode : undefined;
