@@ -33,7 +33,7 @@ import { terminalModes } from "./terminal-modes.ts";
 import { View } from "./view.ts";
 
 export interface ConversationOptions extends Omit<KeyboardOptions, "isDumb" | "modes"> {
-  output: KeyboardOptions["output"] & { isTTY?: boolean };
+  output: KeyboardOptions["output"] & { isTTY?: boolean; on(event: "error", listener: () => void): unknown };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   version: string;
@@ -73,10 +73,12 @@ export class Conversation {
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     this.#asides = new Asides(this.#style, (line) => this.#screen.line(line));
     this.#completions = new Completions(this.#style, (text) => this.notice(text));
-    this.#view = new View({ screen: this.#screen, style: this.#style, cwd, columns: () => sizeOf(output).columns });
+    const isDumb = env["TERM"] === "dumb";
+    const isFree = (): boolean => !this.#screen.isLineOpen && !this.#keyboard.isShown && !this.#asking.isOn;
+    this.#view = new View({ screen: this.#screen, style: this.#style, cwd, output, isDumb, isFree, now, after });
     output.on("error", () => this.#onClosed());
     this.#keyboard = new Keyboard(
-      { input, output, isDumb: env["TERM"] === "dumb", modes: terminalModes(env), now, after, job },
+      { input, output: this.#view.output, isDumb, modes: terminalModes(env), now, after, job },
       {
         line: (text) => this.#onLine(text),
         interrupt: () => this.#onInterrupt(),
@@ -141,6 +143,7 @@ export class Conversation {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#isClosed = true;
+    this.#view.end();
     this.#keyboard.close();
     this.#screen.release();
     this.#screen.fresh();
@@ -168,6 +171,7 @@ export class Conversation {
   async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions = {}): Promise<void> {
     this.#isRunning = true;
     this.#idle.works();
+    this.#view.begin();
     this.#wasInterrupted = false;
     try {
       for await (const message of engine.submitMessage(prompt, options)) {
@@ -176,6 +180,7 @@ export class Conversation {
         this.#view.show(message);
       }
     } finally {
+      this.#view.end();
       this.#isRunning = false;
       // What is half typed stays on the line and becomes the next prompt's beginning.
       if (!this.#asking.isOn) {
@@ -263,11 +268,8 @@ export class Conversation {
   #interrupt(): void {
     this.#wasInterrupted = true;
     this.#engine?.interrupt("user");
-    this.#now(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
-  }
-
-  /** A line that does not wait until the person has typed. */
-  #now(line: string): void {
+    const line = this.#style.yellow("(interrupting; Ctrl+C again leaves at once)");
+    // It does not wait until the person has typed.
     if (this.#screen.isHeld) this.#keyboard.write(`${line}\n`);
     else this.#screen.line(line);
   }

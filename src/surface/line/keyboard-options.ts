@@ -1,5 +1,4 @@
 /** What the terminal's input side is given, and what it tells. */
-import type { Writable } from "node:stream";
 import type { Draft } from "./history.ts";
 import type { JobControl, TerminalInput } from "./lent-terminal.ts";
 import type { Terminal } from "./prompt-area.ts";
@@ -25,9 +24,16 @@ export interface KeyboardHandlers {
   emptied(): void;
 }
 
+/** Tells when its size changes. */
+export interface TerminalOutput extends Terminal {
+  write(text: string): boolean;
+  on(event: "resize", listener: () => void): unknown;
+  off(event: "resize", listener: () => void): unknown;
+}
+
 export interface KeyboardOptions {
   input: TerminalInput;
-  output: Writable & Terminal;
+  output: TerminalOutput;
   isDumb: boolean;
   modes: TerminalModes;
   /** Milliseconds, from any beginning. */

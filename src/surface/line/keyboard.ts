@@ -283,6 +283,7 @@ export class Keyboard {
     if (job === undefined) return;
     if (this.#area.isShown) this.#paint();
     this.#area.toEnd();
+    this.#options.output.write("");
     this.#terminal.giveBack();
     job.suspend();
     if (!this.#isClosed) this.#terminal.takeAgain();

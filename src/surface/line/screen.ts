@@ -12,6 +12,10 @@ export class Screen {
     return this.#held !== undefined;
   }
 
+  get isLineOpen(): boolean {
+    return this.#isLineOpen;
+  }
+
   /** Text as it comes; it must be safe to show. */
   write(text: string): void {
     if (text === "") return;

@@ -5,25 +5,25 @@ import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBloc
 import { commandOutput } from "../show/command-output.ts";
 import { hanging } from "../show/hanging.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
-import type { Style } from "../show/style.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import { helpTail } from "./commands.ts";
 import { DeltaText } from "./delta-text.ts";
-import type { Screen } from "./screen.ts";
+import { Markdown, markdown } from "./markdown/markdown.ts";
+import { sizeOf, type Screen } from "./screen.ts";
+import { Working, type WorkingOptions } from "./working.ts";
 
 /** Milliseconds. */
 const longWait = 10_000;
 
-export interface ViewOptions {
+export interface ViewOptions extends WorkingOptions {
   screen: Screen;
-  style: Style;
-  cwd: string;
-  columns: () => number;
 }
 
 export class View {
   readonly #options: ViewOptions;
   readonly #delta = new DeltaText();
+  readonly #markdown: Markdown;
+  readonly #working: Working;
   /** What was streamed of the open text block, to know the finished block by. */
   #streamed: string | undefined;
   /** Calls whose refusal was told: their result says the same. */
@@ -33,10 +33,31 @@ export class View {
 
   constructor(options: ViewOptions) {
     this.#options = options;
+    this.#markdown = new Markdown(options.style, () => this.#columns);
+    this.#working = new Working(options);
+  }
+
+  /** Where everybody writes. */
+  get output(): WorkingOptions["output"] {
+    return this.#working.output;
+  }
+
+  get #columns(): number {
+    return sizeOf(this.#options.output).columns;
+  }
+
+  /** A turn is at work, until `end`. */
+  begin(): void {
+    this.#working.begin();
+  }
+
+  end(): void {
+    this.#working.end();
   }
 
   show(message: SDKMessage): void {
     const { screen, style } = this.#options;
+    this.#working.note(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
       this.#refused.add(message.tool_use_id);
       // By the person, in the line above.
@@ -79,23 +100,24 @@ export class View {
       this.#streamed = "";
     } else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string") {
       this.#streamed = (this.#streamed ?? "") + delta.text;
-      screen.write(this.#delta.push(delta.text));
+      screen.write(this.#markdown.push(this.#delta.push(delta.text)));
     } else if (event.type === "content_block_stop" && this.#streamed !== undefined) {
-      screen.write(this.#delta.end());
+      screen.write(this.#markdown.push(this.#delta.end()) + this.#markdown.end());
       screen.fresh();
     }
   }
 
   #assistantBlock(block: WireBlock, indent: string, displayed?: string): void {
-    const { screen, style, cwd, columns } = this.#options;
+    const { screen, style, cwd } = this.#options;
     if (block.type === "text" && typeof block["text"] === "string") {
       const text = displayed ?? block["text"];
       const isShown = this.#streamed === text;
       this.#streamed = undefined;
-      if (!isShown && text.trim() !== "") screen.line(sanitize(text));
+      if (!isShown && text.trim() !== "")
+        screen.line(markdown(sanitize(text), style, this.#columns).replace(/\n$/u, ""));
     } else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
-      const width = columns() - 3 - indent.length;
+      const width = this.#columns - 3 - indent.length;
       screen.line(`${indent}${style.green("●")} ${toolUseLine(String(block["name"]), input, width, cwd)}`);
     }
   }
@@ -108,9 +130,9 @@ export class View {
 
   #resultBlock(block: WireBlock, indent: string): void {
     if (block.type !== "tool_result" || this.#refused.delete(String(block["tool_use_id"]))) return;
-    const { screen, style, columns } = this.#options;
+    const { screen, style } = this.#options;
     const isError = block["is_error"] === true;
-    const line = `${indent}  └ ${toolResultLine(block["content"], isError, columns() - 5 - indent.length)}`;
+    const line = `${indent}  └ ${toolResultLine(block["content"], isError, this.#columns - 5 - indent.length)}`;
     screen.line(isError ? style.red(line) : style.dim(line));
   }
 
@@ -118,10 +140,10 @@ export class View {
     const { screen, style } = this.#options;
     this.#streamed = undefined;
     screen.fresh();
-    const said = commandOutput(result, style, this.#options.columns());
+    const said = commandOutput(result, style, this.#columns);
     if (said !== undefined) {
       screen.line(said);
-      if (result.local_command === "help") screen.line(hanging(helpTail, this.#options.columns()));
+      if (result.local_command === "help") screen.line(hanging(helpTail, this.#columns));
       return;
     }
     const failure = result.is_error ? failureText(result) : "";

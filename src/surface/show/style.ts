@@ -2,6 +2,7 @@
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
+  italic(text: string): string;
   red(text: string): string;
   green(text: string): string;
   yellow(text: string): string;
@@ -15,6 +16,7 @@ const same = (text: string): string => text;
 export const plain: Style = {
   bold: same,
   dim: same,
+  italic: same,
   red: same,
   green: same,
   yellow: same,
@@ -42,6 +44,7 @@ const colours: Partial<Record<string, number>> = {
 const coloured: Style = {
   bold: sgr(1, 22),
   dim: sgr(2, 22),
+  italic: sgr(3, 23),
   red: sgr(31, 39),
   green: sgr(32, 39),
   yellow: sgr(33, 39),

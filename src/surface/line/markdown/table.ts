@@ -1,0 +1,113 @@
+/** A table's rows laid out in columns. One that is too wide has the words of its widest cells go on below each other. */
+import { stripControls } from "../../../lib/sanitize.ts";
+import type { Style } from "../../show/style.ts";
+import { cellsOf, columnsOf } from "../width.ts";
+import { inline } from "./inline.ts";
+
+const ruler = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u;
+const leastWidth = 8;
+
+type Side = "left" | "right" | "center";
+
+/** Undefined where the lines are no table, or one that does not fit in so many columns. */
+export function table(lines: readonly string[], style: Style, columns: number): string[] | undefined {
+  const [head, rule, ...rows] = lines;
+  if (head === undefined || rule === undefined || !ruler.test(rule)) return undefined;
+  const sides = cells(rule).map(sideOf);
+  const content = [head, ...rows].map((line) => cells(line));
+  if (content.some((row) => row.length > sides.length) || content[0]?.length !== sides.length) return undefined;
+  const shown = content.map((row) => sides.map((_, at) => inline(row[at] ?? "", style, true).shown));
+  const wanted = sides.map((_, at) => Math.max(1, ...shown.map((row) => widthOf(row[at] ?? ""))));
+  const widths = fitted(wanted, columns - 1 - 3 * (sides.length - 1));
+  if (widths === undefined) return undefined;
+  const gap = style.dim(" │ ");
+  const laid = shown.map((row, at) =>
+    rowsOf(row, widths).map((each) =>
+      each
+        .map((text, place) => {
+          const padded = aligned(text, widths[place] ?? 1, sides[place] ?? "left");
+          const cell = place === widths.length - 1 ? padded.trimEnd() : padded;
+          return at === 0 ? style.bold(stripControls(cell)) : cell;
+        })
+        .join(gap),
+    ),
+  );
+  const line = style.dim(widths.map((width) => "─".repeat(width)).join("─┼─"));
+  return [...(laid[0] ?? []), line, ...laid.slice(1).flat()];
+}
+
+/** What stands between the bars; a bar behind a backslash or within code belongs to its cell. */
+function cells(line: string): string[] {
+  const within = line
+    .trim()
+    .replace(/^\|/u, "")
+    .replace(/(?<!\\)\|$/u, "");
+  const found = within.match(/(?:\\.|`[^`]*`|[^|])+|(?<=\|)(?=\|)|^(?=\|)|(?<=\|)$/gu) ?? [""];
+  return found.map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+function sideOf(rule: string): Side {
+  if (!rule.endsWith(":")) return "left";
+  return rule.startsWith(":") ? "center" : "right";
+}
+
+/** The widest give way until all fit. */
+function fitted(wanted: readonly number[], room: number): number[] | undefined {
+  const widths = [...wanted];
+  let over = widths.reduce((sum, width) => sum + width, 0) - room;
+  while (over > 0) {
+    const widest = Math.max(...widths);
+    if (widest <= leastWidth) return undefined;
+    const second = Math.max(leastWidth, ...widths.filter((width) => width < widest));
+    const at = widths.indexOf(widest);
+    const less = Math.min(over, Math.max(1, widest - second));
+    widths[at] = widest - less;
+    over -= less;
+  }
+  return widths;
+}
+
+/** A row of the table is as many rows of the terminal as its tallest cell. A cell that is broken has no colours. */
+function rowsOf(row: readonly string[], widths: readonly number[]): string[][] {
+  const broken = row.map((text, at) => (widthOf(text) <= (widths[at] ?? 1) ? [text] : wrapped(text, widths[at] ?? 1)));
+  const height = Math.max(...broken.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, at) => broken.map((lines) => lines[at] ?? ""));
+}
+
+function wrapped(text: string, width: number): string[] {
+  const rows: string[] = [];
+  let row = "";
+  let column = 0;
+  for (const word of stripControls(text).split(" ")) {
+    const wide = columnsOf(word);
+    if (column > 0 && column + 1 + wide > width) {
+      rows.push(row);
+      row = "";
+      column = 0;
+    }
+    if (column > 0) {
+      row += " ";
+      column++;
+    }
+    for (const cell of cellsOf(word)) {
+      if (column + cell.columns > width && column > 0) {
+        rows.push(row);
+        row = "";
+        column = 0;
+      }
+      row += cell.text;
+      column += cell.columns;
+    }
+  }
+  return [...rows, row];
+}
+
+function widthOf(shown: string): number {
+  return columnsOf(stripControls(shown));
+}
+
+function aligned(text: string, width: number, side: Side): string {
+  const free = Math.max(0, width - widthOf(text));
+  const left = side === "left" ? 0 : side === "right" ? free : free >> 1;
+  return " ".repeat(left) + text + " ".repeat(free - left);
+}

@@ -1,0 +1,137 @@
+/**
+ * A row below the conversation while nothing comes: what is at work, for how long, and the key that ends it. Whatever else
+ * is written takes it away first, so that nothing of it stays.
+ */
+import { seconds } from "../../lib/figures.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import type { SDKMessage, WireBlock } from "../../protocol/sdk.ts";
+import type { Style } from "../show/style.ts";
+import { toolUseLine } from "../show/tool-line.ts";
+import type { KeyboardOptions } from "./keyboard-options.ts";
+import { sizeOf } from "./screen.ts";
+import { columnsOf, fitted } from "./width.ts";
+
+type Output = KeyboardOptions["output"];
+
+/** Milliseconds of silence before it comes, and between two looks. */
+const silence = 1_000;
+const waiting = "waiting for the model";
+
+export interface WorkingOptions extends Pick<KeyboardOptions, "output" | "now" | "after"> {
+  style: Style;
+  cwd: string;
+  /** A terminal that cannot take a row back has none. */
+  isDumb: boolean;
+  /** Nothing else stands in the row below the conversation. */
+  isFree: () => boolean;
+}
+
+export class Working {
+  readonly #options: WorkingOptions;
+  /** Where everybody else writes. */
+  readonly output: Output;
+  /** Columns of what is shown. */
+  #shown: number | undefined;
+  #writtenAt = 0;
+  #label = waiting;
+  #since = 0;
+  /** Calls without a result, the last one last. */
+  readonly #calls = new Map<string, string>();
+  #stop: (() => void) | undefined;
+
+  constructor(options: WorkingOptions) {
+    this.#options = options;
+    const { output } = options;
+    this.output = {
+      write: (text) => this.#write(text),
+      on: (event, listener) => output.on(event, listener),
+      off: (event, listener) => output.off(event, listener),
+      get columns() {
+        return sizeOf(output).columns;
+      },
+      get rows() {
+        return sizeOf(output).rows;
+      },
+    };
+  }
+
+  begin(): void {
+    if (this.#options.isDumb) return;
+    this.#calls.clear();
+    this.#writtenAt = this.#options.now();
+    this.#become(waiting);
+    this.#look();
+  }
+
+  end(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+    this.#wipe();
+  }
+
+  note(message: SDKMessage): void {
+    if (this.#stop === undefined) return;
+    if (message.type === "stream_event") {
+      const block = message.event["content_block"] as { type?: unknown; name?: unknown } | undefined;
+      if (block !== undefined && message.parent_tool_use_id === null) this.#become(labelOf(block));
+    } else if (message.type === "assistant" || message.type === "user") {
+      const { content } = message.message;
+      if (typeof content !== "string") for (const block of content) this.#noteBlock(block);
+      this.#become([...this.#calls.values()].at(-1) ?? waiting);
+    } else if (message.type === "system" && message.subtype === "status" && message.status === "compacting")
+      this.#become("compacting the conversation");
+  }
+
+  #noteBlock(block: WireBlock): void {
+    if (block.type === "tool_use") {
+      const input = (block["input"] ?? {}) as Record<string, unknown>;
+      this.#calls.set(String(block["id"]), toolUseLine(String(block["name"]), input, 200, this.#options.cwd));
+    } else if (block.type === "tool_result") this.#calls.delete(String(block["tool_use_id"]));
+  }
+
+  #become(label: string): void {
+    if (label === this.#label && this.#since > 0) return;
+    this.#label = label;
+    this.#since = this.#options.now();
+  }
+
+  #look(): void {
+    const { now, after, isFree } = this.#options;
+    this.#stop = after(silence, () => {
+      if (isFree() && now() - this.#writtenAt >= silence) this.#show();
+      this.#look();
+    });
+  }
+
+  #show(): void {
+    const { output, style, now } = this.#options;
+    const room = sizeOf(output).columns - 1;
+    const whole = Math.max(1, Math.floor((now() - this.#since) / 1_000));
+    const tail = ` · ${seconds(whole * 1_000)} · Esc interrupts`;
+    const text = fitted(`${fitted(this.#label, Math.max(8, room - tail.length - 2))}${tail}`, room - 2);
+    this.#wipe();
+    output.write(style.dim(`  ${text}`));
+    this.#shown = columnsOf(text) + 2;
+  }
+
+  #write(text: string): boolean {
+    this.#wipe();
+    this.#writtenAt = this.#options.now();
+    return this.#options.output.write(text);
+  }
+
+  /** A terminal that has become narrower has broken it into several rows, the cursor in the last. */
+  #wipe(): void {
+    if (this.#shown === undefined) return;
+    const { output } = this.#options;
+    const above = Math.ceil(this.#shown / sizeOf(output).columns) - 1;
+    this.#shown = undefined;
+    output.write(`${above > 0 ? `\x1b[${above}A` : ""}\r\x1b[J`);
+  }
+}
+
+function labelOf({ type, name }: { type?: unknown; name?: unknown }): string {
+  if (type === "thinking" || type === "redacted_thinking") return "thinking";
+  if (type === "text") return "answering";
+  return typeof name === "string" ? `preparing ${oneLine(name, 60)}` : waiting;
+}

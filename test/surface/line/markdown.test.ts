@@ -1,0 +1,183 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { stripControls } from "../../../src/lib/sanitize.ts";
+import { Markdown, markdown } from "../../../src/surface/line/markdown/markdown.ts";
+import { columnsOf } from "../../../src/surface/line/width.ts";
+import { plain, styleFor } from "../../../src/surface/show/style.ts";
+
+const style = styleFor(true, {});
+const colour = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
+
+/** Colours as tags, to be read. */
+function shown(text: string, columns = 80): string {
+  const names: Record<string, string> = { 1: "<b>", 2: "<d>", 22: "</>", 3: "<i>", 23: "</i>", 36: "<c>", 39: "</c>" };
+  const tags: Record<string, string> = { ...names, 31: "<red>", 32: "<green>" };
+  return markdown(text, style, columns).replaceAll(colour, (_, code: string) => tags[code] ?? `<${code}>`);
+}
+
+function inPieces(text: string, cuts: readonly number[], columns = 80): string {
+  const stream = new Markdown(style, () => columns);
+  const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].toSorted((a, b) => a - b);
+  const pieces = [...places, text.length].map((to, at) => text.slice(places[at - 1] ?? 0, to));
+  return pieces.map((piece) => stream.push(piece)).join("") + stream.end();
+}
+
+describe("emphasis and code", () => {
+  test.each([
+    ["a **bold** word", "a <b>bold</> word"],
+    ["an *italic* one, and ***both***", "an <i>italic</i> one, and <b><i>both</i></>"],
+    ["`npm test` and ``a `b` c``", "<c>npm test</c> and <c>a `b` c</c>"],
+    ["`` `a` ``", "<c>`a`</c>"],
+    ["**see `src/a.ts`:**", "<b>see <c>src/a.ts</c>:</>"],
+    ["**--verbose**, **.env**", "<b>--verbose</>, <b>.env</>"],
+    ["重要**的**事", "重要<b>的</>事"],
+    [String.raw`\*plain\* \`plain\` C:\Users`, String.raw`*plain* ${"`plain`"} C:\Users`],
+  ])("%j", (text, want) => {
+    expect(shown(text)).toBe(want);
+  });
+
+  test.each([
+    "def f(*args, **kwargs): and g(**options)",
+    "src/*.ts and test/*.ts, **/*.md and **/x/**",
+    "*args, src/*.ts",
+    "2*3*4 and a * b * c, 2 ** 3 ** 4",
+    "__init__.py, __all__, snake_case_name",
+    "https://example.org/a*b*c?q=**x**",
+    "an **unclosed one, and `another",
+    "* a point\n- another\n1. first",
+    "[text](https://example.org/x) and <br>",
+    "> said",
+    "#!/bin/sh and #5 and #",
+    "---",
+  ])("nothing of %j is taken for a mark", (text) => {
+    expect(shown(text)).toBe(text);
+  });
+
+  test("what is closed only in the next line is none", () => {
+    expect(shown("a **b\nc** d `e\nf`")).toBe("a **b\nc** d `e\nf`");
+  });
+
+  test("without colours everything stays as it is", () => {
+    expect(markdown("# a **b**\n| a |\n| - |\n", plain, 80)).toBe("# a **b**\n| a |\n| - |\n");
+  });
+});
+
+describe("blocks", () => {
+  test("a heading is bold, whatever is in it", () => {
+    expect(shown("## What **I** found in `a.ts` ##\ntext")).toBe("<b>What I found in <c>a.ts</c></>\ntext");
+  });
+
+  test("nothing within a fence is a mark, and only its own fence ends it", () => {
+    const code = "# no **heading**\n| a | b |\n``\n~~~\n  `x`";
+    expect(shown(`\`\`\`ts\n${code}\n\`\`\`\n**after**`)).toBe(`<d>\`\`\`ts</>\n${code}\n<d>\`\`\`</>\n<b>after</>`);
+    expect(shown("   ~~~~\n~~~\n   ~~~~\n**after**")).toBe("<d>   ~~~~</>\n~~~\n<d>   ~~~~</>\n<b>after</>");
+  });
+
+  test("a fence that is never closed ends with the text", () => {
+    const stream = new Markdown(style, () => 80);
+    stream.push("```\n**a**");
+    stream.end();
+    expect(stream.push("**b**") + stream.end()).toBe(style.bold("b"));
+  });
+
+  test("lines that are added and taken away in a diff", () => {
+    expect(shown("```diff\n-a\n+b\n c\n```")).toBe("<d>```diff</>\n<red>-a</c>\n<green>+b</c>\n c\n<d>```</>");
+  });
+
+  test("a table in columns, by the sides its second line tells", () => {
+    expect(shown("| a | b | c |\n|---|---:|:-:|\n| `x` | 1 | **m** |\n| 你好 | 1200 | a \\| b |\nafter")).toBe(
+      [
+        "<b>a   </><d> │ </><b>   b</><d> │ </><b>  c</>",
+        "<d>─────┼──────┼──────</>",
+        "<c>x</c>   <d> │ </>   1<d> │ </>  <b>m</>",
+        "你好<d> │ </>1200<d> │ </>a | b",
+        "after",
+      ].join("\n"),
+    );
+  });
+
+  test("words of a wide table's cells go on below each other", () => {
+    const rows = stripControls(markdown("| a | b |\n| - | - |\n| x | one two three four |\n", style, 20)).split("\n");
+    expect(rows).toEqual(["a │ b", "──┼────────────────", "x │ one two three", "  │ four", ""]);
+  });
+
+  test("what only begins like a table, or does not fit, is shown as it is", () => {
+    expect(shown("| a | b |\ntext")).toBe("| a | b |\ntext");
+    expect(shown("| a | b | c |\n| - | - |\n")).toBe("| a | b | c |\n| - | - |\n");
+    const wide = `| ${"word | ".repeat(20)}\n|${"-|".repeat(20)}\n`;
+    expect(shown(wide, 40)).toBe(wide);
+  });
+});
+
+const words = fc.constantFrom(
+  ..."* ** *** ` `` ``` ~~~ # ## | |-|-| \\ \n \n\n > - 1. http https:// / . , a bc 你好 _ __ diff + -".split(" "),
+  " ",
+  "   ",
+);
+const sentences = fc.array(words, { maxLength: 40 }).map((parts) => parts.join(""));
+const cell = fc.array(words, { maxLength: 12 }).map((parts) => parts.join("").replaceAll(/[|\n]/gu, ""));
+const tables = fc.integer({ min: 1, max: 5 }).chain((count) =>
+  fc.array(fc.array(cell, { minLength: count, maxLength: count }), { minLength: 1, maxLength: 4 }).map((rows) => {
+    const [head = "", ...others] = rows.map((row) => `| ${row.join(" | ")} |\n`);
+    return `${head}|${" --- |".repeat(count)}\n${others.join("")}`;
+  }),
+);
+const texts = fc.oneof(
+  sentences,
+  fc.tuple(sentences, tables, sentences).map((parts) => parts.join("\n")),
+);
+
+test("a line without an end is shown as it comes", () => {
+  const stream = new Markdown(style, () => 80);
+  let most = 0;
+  for (const begin of ["| ", "# ", "```", "x **", "x `"]) {
+    let waiting = begin.length - stream.push(begin).length;
+    for (let piece = 0; piece < 500; piece++) {
+      waiting += 20 - stream.push("word ".repeat(4)).length;
+      most = Math.max(most, waiting);
+    }
+    stream.end();
+  }
+  expect(most).toBeLessThan(5_000);
+});
+
+describe("laws", () => {
+  test("what is shown does not depend on how the text comes", () => {
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat()), (text, cuts) => {
+        expect(inPieces(text, cuts)).toBe(markdown(text, style, 80));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("outside of tables nothing but marks is lost, nothing is added, and the line ends stay", () => {
+    fc.assert(
+      fc.property(
+        sentences.map((text) => text.replaceAll("|", "")),
+        (text) => {
+          const bare = stripControls(markdown(text, style, 80));
+          const marks = /[*`#\\ ]/gu;
+          expect(bare.replaceAll(marks, "")).toBe(text.replaceAll(marks, ""));
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("no colour goes on past its line, and no row of a table is wider than the terminal", () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 10, max: 60 }), (text, columns) => {
+        for (const line of markdown(text, style, columns).split("\n")) {
+          const open = Array.from(line.matchAll(colour), ([, code]) => code);
+          expect(open.filter((code) => ["1", "2"].includes(code ?? "")).length).toBe(
+            open.filter((code) => code === "22").length,
+          );
+          expect(["0", undefined, "22", "23", "39"]).toContain(open.at(-1));
+          if (line.includes("│")) expect(columnsOf(stripControls(line))).toBeLessThan(columns);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

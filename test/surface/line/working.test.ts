@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import type { SDKMessage } from "../../../src/protocol/sdk.ts";
+import { plain } from "../../../src/surface/show/style.ts";
+import { Working } from "../../../src/surface/line/working.ts";
+import { assistant, blockEvent, delta, success, system, toolResult } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { Grid } from "./grid.ts";
+import { bash, start } from "./talk.ts";
+
+function working(columns = 60, given: { isDumb?: boolean; isFree?: () => boolean } = {}) {
+  const grid = new Grid(columns, 10);
+  const timers = new Set<() => void>();
+  let now = 0;
+  const row = new Working({
+    output: Object.assign(grid, { on: () => undefined, off: () => undefined }),
+    style: plain,
+    cwd: "/w",
+    isDumb: given.isDumb ?? false,
+    isFree: given.isFree ?? (() => true),
+    now: () => now,
+    after: (_milliseconds, then) => {
+      timers.add(then);
+      return () => timers.delete(then);
+    },
+  });
+  const second = (count = 1): void => {
+    for (let each = 0; each < count; each++) {
+      now += 1_000;
+      const due = [...timers];
+      timers.clear();
+      for (const then of due) then();
+    }
+  };
+  return { row, grid, second, timers, last: () => grid.text.at(-1) };
+}
+
+/** What turns a terminal's modes on and off. */
+const modes = new RegExp(String.raw`\x1b\[\?\d+[hl]`, "gu");
+const call = (id: string, name: string, input: Record<string, unknown>): SDKMessage =>
+  assistant({ type: "tool_use", id, name, input });
+const block = (content_block: Record<string, unknown>): SDKMessage =>
+  blockEvent({ type: "content_block_start", index: 0, content_block });
+
+describe("while nothing comes", () => {
+  test("a row says what is at work and for how long, and is gone before anything else is written", () => {
+    const { row, grid, second, last } = working();
+    row.begin();
+    expect(last()).toBe("");
+    second();
+    expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
+    row.note(block({ type: "thinking" }));
+    second(12);
+    expect(last()).toBe("  thinking · 12 s · Esc interrupts");
+    row.output.write("I think so.\n");
+    expect(grid.text).toEqual(["I think so.", ""]);
+    row.note(block({ type: "tool_use", name: "Bash" }));
+    second();
+    expect(last()).toBe("  preparing Bash · 1 s · Esc interrupts");
+    row.end();
+    expect(grid.text).toEqual(["I think so.", ""]);
+  });
+
+  test("it names the call that has no result yet, the last of several", () => {
+    const { row, second, last } = working();
+    row.begin();
+    row.note(call("t2", "Read", { file_path: "/w/a.ts" }));
+    row.note(call("t1", "Bash", { command: "npm test\x1b[2J" }));
+    second();
+    expect(last()).toBe("  Bash npm test · 1 s · Esc interrupts");
+    row.note(toolResult("done"));
+    second();
+    expect(last()).toBe("  Read a.ts · 1 s · Esc interrupts");
+    row.note(system({ subtype: "status", status: "compacting" }));
+    second();
+    expect(last()).toBe("  compacting the conversation · 1 s · Esc interrupts");
+  });
+
+  test("it comes only in a second of silence, and where its place is free", () => {
+    let isFree = true;
+    const { row, grid, second } = working(60, { isFree: () => isFree });
+    row.begin();
+    isFree = false;
+    second(3);
+    expect(grid.text).toEqual([""]);
+    isFree = true;
+    second();
+    expect(grid.text).not.toEqual([""]);
+  });
+
+  test("however narrow the terminal is or becomes, one row is all it takes, and all of it goes", () => {
+    for (const columns of [12, 30, 61]) {
+      const { row, grid, second } = working(columns);
+      row.begin();
+      row.note(call("t1", "Bash", { command: "echo 你好 ".repeat(20) }));
+      second();
+      expect(grid.text).toHaveLength(1);
+      expect(grid.column).toBeLessThan(columns);
+      row.end();
+      expect(grid.text).toEqual([""]);
+    }
+  });
+
+  test("a terminal that cannot take it back has none, and no timer is left behind", () => {
+    const dumb = working(60, { isDumb: true });
+    dumb.row.begin();
+    dumb.second(3);
+    expect(dumb.grid.text).toEqual([""]);
+    const { row, timers } = working();
+    row.begin();
+    expect(timers.size).toBe(1);
+    row.end();
+    expect(timers.size).toBe(0);
+  });
+});
+
+describe("in a conversation", () => {
+  test("nothing of it stays where the answer, a question or what is typed comes", async () => {
+    let proceed = (): void => undefined;
+    const gate = (): Promise<void> => new Promise((resolve) => (proceed = resolve));
+    const { talk, type, press, pause, raw, done } = start(async function* () {
+      yield call("t1", "Bash", { command: "npm test" });
+      await gate();
+      yield toolResult("fine");
+      yield delta("All is well.\n");
+      yield success("x");
+    });
+    const screen = (): string[] => {
+      const grid = new Grid(80, 24);
+      grid.write(raw().replaceAll(modes, ""));
+      return grid.text;
+    };
+    await type("go\r");
+    await pause();
+    expect(screen().at(-1)).toMatch(/^ {2}Bash npm test · .* · Esc interrupts$/u);
+    await press("wait");
+    expect(screen().at(-1)).toBe("+ wait");
+    await pause(5_000);
+    expect(screen().at(-1)).toBe("+ wait");
+    await press("\x15");
+    await pause(5_000);
+    expect(screen().at(-1)).toMatch(/^ {2}Bash npm test/u);
+    const asked = talk.ask(bash, new AbortController().signal);
+    await pause();
+    await pause(5_000);
+    expect(screen().at(-1)).toBe("yes, no?");
+    await type("y\r");
+    expect(await asked).toEqual({ behavior: "allow" });
+    proceed();
+    await settled(6);
+    await pause();
+    await type("\x04");
+    await done;
+    expect(screen().filter((line) => line.includes("Esc interrupts"))).toEqual([]);
+    expect(screen()).toContain("All is well.");
+  });
+});
