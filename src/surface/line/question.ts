@@ -1,5 +1,5 @@
 /** A permission question, shown so that what is read is what will run, and the answer to it. */
-import { oneLine, reveal, sanitize } from "../../lib/sanitize.ts";
+import { oneLine, reveal, sanitize, stripControls } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionQuestion, PermissionReason } from "../../protocol/permission.ts";
 import type { Style } from "../show/style.ts";
 import type { TerminalSize } from "./screen.ts";
@@ -10,10 +10,10 @@ const longestValue = 40;
 /** Lines without line ends. What does not fit into the terminal at once is announced. */
 export function questionLines(question: PermissionQuestion, style: Style, size: TerminalSize): string[] {
   const { toolName, input, reason, why: part } = question;
-  const body = Object.entries(input).flatMap(([name, value]) => field(name, value));
+  const body = Object.entries(input).flatMap(([name, value]) => changed(name, value, style) ?? field(name, value));
   const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
   const head = style.bold(`${oneLine(toolName, 60)} asks to run:`);
-  const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${line}`, size.columns), 0);
+  const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
   const tall = height > size.rows - 4 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
   return [head, ...shown, ...tall, ...(why === "" ? [] : [style.dim(`  why it asks: ${why}`)])];
@@ -23,6 +23,16 @@ export function questionLines(question: PermissionQuestion, style: Style, size: 
 function rowsOf(line: string, columns: number): number {
   const width = line.replaceAll(/[^ -~]/gu, "  ").length;
   return Math.max(1, Math.ceil(width / Math.max(1, columns)));
+}
+
+/** What an edit takes away and what it puts there. */
+function changed(name: string, value: unknown, style: Style): string[] | undefined {
+  if ((name !== "old_string" && name !== "new_string") || typeof value !== "string" || value === "") return undefined;
+  const isOld = name === "old_string";
+  const lines = reveal(value).split("\n");
+  const shown = lines.slice(0, longestValue).map((line) => (isOld ? style.red(`- ${line}`) : style.green(`+ ${line}`)));
+  const cut = lines.length - shown.length;
+  return cut > 0 ? [...shown, `<${cut} more lines of ${name} are not shown>`] : shown;
 }
 
 function field(name: string, value: unknown): string[] {

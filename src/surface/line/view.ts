@@ -9,7 +9,9 @@ import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import { helpTail } from "./commands.ts";
 import { DeltaText } from "./delta-text.ts";
 import { Markdown, markdown } from "./markdown/markdown.ts";
+import { patchLines } from "./patch-lines.ts";
 import { sizeOf, type Screen } from "./screen.ts";
+import { todoLines } from "./todo-lines.ts";
 import { Working, type WorkingOptions } from "./working.ts";
 
 /** Milliseconds. */
@@ -81,8 +83,10 @@ export class View {
         }
         return;
       case "user":
-        if (typeof message.message.content !== "string")
+        if (typeof message.message.content !== "string") {
           for (const block of message.message.content) this.#resultBlock(block, indentOf(message));
+          if (message.parent_tool_use_id === null) this.#resultDetails(message.tool_use_result);
+        }
         return;
       case "result":
         this.#result(message);
@@ -134,6 +138,13 @@ export class View {
     const isError = block["is_error"] === true;
     const line = `${indent}  └ ${toolResultLine(block["content"], isError, this.#columns - 5 - indent.length)}`;
     screen.line(isError ? style.red(line) : style.dim(line));
+  }
+
+  /** What agents do is told by them. */
+  #resultDetails(result: unknown): void {
+    const { screen, style } = this.#options;
+    const lines = [...patchLines(result, style, this.#columns), ...todoLines(result, style, this.#columns)];
+    for (const line of lines) screen.line(line);
   }
 
   #result(result: SDKResultMessage): void {

@@ -1,0 +1,34 @@
+/** The list of what is to be done, as it is after a call that wrote it. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { Style } from "../show/style.ts";
+
+/** More than these are counted. */
+const mostItems = 30;
+
+interface Item {
+  content: string;
+  status: string;
+  activeForm?: unknown;
+}
+
+/** Of a result as clients have it; none where it is no such list. */
+export function todoLines(result: unknown, style: Style, columns: number): string[] {
+  const { newTodos } = (result ?? {}) as { newTodos?: unknown };
+  const items = Array.isArray(newTodos) ? newTodos.filter((each) => isItem(each)) : [];
+  const shown = items.slice(0, mostItems).map((item) => line(item, style, columns - 9));
+  const more = items.length - shown.length;
+  return more > 0 ? [...shown, style.dim(`      (${more} more)`)] : shown;
+}
+
+function isItem(value: unknown): value is Item {
+  const { content, status } = (value ?? {}) as Partial<Record<keyof Item, unknown>>;
+  return typeof content === "string" && typeof status === "string";
+}
+
+function line({ content, status, activeForm }: Item, style: Style, width: number): string {
+  if (status === "completed") return style.dim(`      ✓ ${oneLine(content, width)}`);
+  if (status !== "in_progress") return `      ○ ${oneLine(content, width)}`;
+  return style.bold(
+    `      ▸ ${oneLine(typeof activeForm === "string" && activeForm !== "" ? activeForm : content, width)}`,
+  );
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { stripControls } from "../../../src/lib/sanitize.ts";
+import { patchLines } from "../../../src/surface/line/patch-lines.ts";
+import { questionLines } from "../../../src/surface/line/question.ts";
+import { todoLines } from "../../../src/surface/line/todo-lines.ts";
+import { columnsOf } from "../../../src/surface/line/width.ts";
+import { plain, styleFor } from "../../../src/surface/show/style.ts";
+import { assistant, success, toolResult } from "../support/messages.ts";
+import { bash, start } from "./talk.ts";
+
+const hunk = {
+  oldStart: 9,
+  oldLines: 2,
+  newStart: 9,
+  newLines: 3,
+  lines: [" a", "-b", "+B\tc", "+d", "\\ No newline"],
+};
+
+describe("what an edit changed", () => {
+  test("is told with the numbers of its lines", () => {
+    expect(patchLines({ structuredPatch: [hunk] }, plain, 80)).toEqual([
+      "       9   a",
+      "      10 - b",
+      "      10 + B    c",
+      "      11 + d",
+    ]);
+    const coloured = patchLines({ structuredPatch: [hunk] }, styleFor(true, {}), 80);
+    expect(coloured[1]).toBe("\x1b[31m      10 - b\x1b[39m");
+    expect(coloured[2]).toBe("\x1b[32m      10 + B    c\x1b[39m");
+  });
+
+  test("of a long one the rest is counted, and no line is wider than the terminal or moves its cursor", () => {
+    const lines = Array.from({ length: 30 }, (_, at) => `+你好\x1b[2J ${"x".repeat(at * 3)}`);
+    const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 30);
+    expect(shown).toHaveLength(25);
+    expect(shown.at(-1)).toBe("      (6 more lines)");
+    for (const line of shown) {
+      expect(columnsOf(line)).toBeLessThan(30);
+      expect(line).toBe(stripControls(line));
+    }
+  });
+
+  test.each([undefined, null, "text", {}, { structuredPatch: [] }, { structuredPatch: [null, { lines: [1] }, 5] }])(
+    "nothing where a result tells of none: %j",
+    (result) => {
+      expect(patchLines(result, plain, 80)).toEqual([]);
+    },
+  );
+
+  test("stands below the call's result in a conversation, and not for an agent's", async () => {
+    const { type, text } = start(() => [
+      assistant({ type: "tool_use", id: "t1", name: "Edit", input: { file_path: "/w/a.ts" } }),
+      { ...toolResult("Edited a.ts."), tool_use_result: { structuredPatch: [hunk] } } as never,
+      { ...toolResult("Edited b.ts."), tool_use_result: { structuredPatch: [hunk] }, parent_tool_use_id: "p" } as never,
+      success("x"),
+    ]);
+    await type("go\r");
+    expect(text()).toContain(
+      "● Edit a.ts\n  └ Edited a.ts.\n       9   a\n      10 - b\n      10 + B    c\n      11 + d\n",
+    );
+    expect(text().match(/10 - b/gu)).toHaveLength(1);
+  });
+});
+
+describe("an edit that is asked about", () => {
+  const asked = (input: Record<string, unknown>): string[] =>
+    questionLines({ ...bash, toolName: "Edit", input }, plain, { rows: 24, columns: 80 });
+
+  test("shows what goes and what comes, everything of it", () => {
+    expect(asked({ file_path: "/w/a", old_string: "a\n\u202eb", new_string: "c\x1b[2J", replace_all: true })).toEqual([
+      "Edit asks to run:",
+      "  │ file_path: /w/a",
+      "  │ - a",
+      "  │ - <U+202E>b",
+      "  │ + c<U+001B>[2J",
+      "  │ replace_all: true",
+      "  why it asks: default mode",
+    ]);
+    expect(asked({ old_string: "a", new_string: "" })).toContain("  │ new_string: ");
+  });
+
+  test("of a long one says how much is not shown", () => {
+    const shown = asked({ old_string: "x\n".repeat(50), new_string: "y" });
+    expect(shown).toContain("  │ <11 more lines of old_string are not shown>");
+    expect(shown).toContain("  │ + y");
+  });
+});
+
+describe("the list of what is to be done", () => {
+  const todo = (content: string, status: string): object => ({ content, status, activeForm: `${content}ing` });
+
+  test("is shown with what is done, what is at work and what waits", () => {
+    const newTodos = [todo("read\x1b[2J", "completed"), todo("test", "in_progress"), todo("push", "pending")];
+    expect(todoLines({ newTodos }, plain, 80)).toEqual(["      ✓ read", "      ▸ testing", "      ○ push"]);
+    expect(todoLines({ newTodos }, styleFor(true, {}), 80)[1]).toBe("\x1b[1m      ▸ testing\x1b[22m");
+  });
+
+  test("a long one is counted, and what is no such list is none", () => {
+    const newTodos = Array.from({ length: 32 }, () => todo("x".repeat(99), "pending"));
+    const shown = todoLines({ newTodos }, plain, 40);
+    expect(shown.at(-1)).toBe("      (2 more)");
+    for (const line of shown) expect(columnsOf(line)).toBeLessThan(40);
+    for (const result of [undefined, {}, { newTodos: "x" }, { newTodos: [null, {}] }])
+      expect(todoLines(result, plain, 80)).toEqual([]);
+  });
+
+  test("stands below the call that wrote it", async () => {
+    const { type, text } = start(() => [
+      assistant({ type: "tool_use", id: "t1", name: "TodoWrite", input: { todos: [todo("a", "pending")] } }),
+      { ...toolResult("Noted."), tool_use_result: { oldTodos: [], newTodos: [todo("a", "pending")] } } as never,
+      success("x"),
+    ]);
+    await type("go\r");
+    expect(text()).toContain("● TodoWrite 1 item\n  └ Noted.\n      ○ a\n");
+  });
+});
