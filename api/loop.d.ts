@@ -487,6 +487,12 @@ export interface HookBackgroundTask {
     agent_type?: string;
     name?: string;
 }
+export interface HookDecision {
+    behavior: "allow" | "ask";
+    reason?: string;
+    /** The input is as hooks gave it. */
+    givesInput?: true;
+}
 /** What hooks answer an MCP server in a person's stead. */
 export interface HookElicitationAnswer {
     action: "accept" | "decline" | "cancel";
@@ -1053,10 +1059,7 @@ export interface PermissionRequest {
     subjects: PermissionSubject[];
     cwd: string;
     /** What a PreToolUse hook answered; `allow` only skips the question, deny and ask rules still hold. */
-    hookDecision?: {
-        behavior: "allow" | "ask";
-        reason?: string;
-    };
+    hookDecision?: HookDecision;
     /** `t3.permission.0`: names the question, so that any process could answer it. */
     key: string;
 }
@@ -1771,6 +1774,11 @@ export interface Tool extends ToolDefinition {
     aliases?: readonly string[];
     /** Its schema is for the model: what it is called with it judges itself. */
     checksOwnInput?: true;
+    /**
+     * Each call of it is for a person, or a host, to answer: no mode, no rule and no judge allows it, in `bypassPermissions` either. Of
+     * hooks, one does that gives the input to run with. In the mode `plan` it may be called where it is read-only.
+     */
+    requiresUserInteraction?: true;
     /** May run beside other such calls. Must be pure and must not throw on any validated input. */
     isConcurrencySafe(input: ToolInput): boolean;
     isReadOnly(input: ToolInput): boolean;

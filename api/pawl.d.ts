@@ -770,6 +770,12 @@ export interface HookCallbacks {
     timeout?: number;
     onFailure?: "continue" | "block";
 }
+export interface HookDecision {
+    behavior: "allow" | "ask";
+    reason?: string;
+    /** The input is as hooks gave it. */
+    givesInput?: true;
+}
 /** What hooks answer an MCP server in a person's stead. */
 export interface HookElicitationAnswer {
     action: "accept" | "decline" | "cancel";
@@ -1440,10 +1446,7 @@ export interface PermissionRequest {
     subjects: PermissionSubject[];
     cwd: string;
     /** What a PreToolUse hook answered; `allow` only skips the question, deny and ask rules still hold. */
-    hookDecision?: {
-        behavior: "allow" | "ask";
-        reason?: string;
-    };
+    hookDecision?: HookDecision;
     /** `t3.permission.0`: names the question, so that any process could answer it. */
     key: string;
 }
@@ -2847,6 +2850,11 @@ export interface Tool extends ToolDefinition {
     aliases?: readonly string[];
     /** Its schema is for the model: what it is called with it judges itself. */
     checksOwnInput?: true;
+    /**
+     * Each call of it is for a person, or a host, to answer: no mode, no rule and no judge allows it, in `bypassPermissions` either. Of
+     * hooks, one does that gives the input to run with. In the mode `plan` it may be called where it is read-only.
+     */
+    requiresUserInteraction?: true;
     /** May run beside other such calls. Must be pure and must not throw on any validated input. */
     isConcurrencySafe(input: ToolInput): boolean;
     isReadOnly(input: ToolInput): boolean;

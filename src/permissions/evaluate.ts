@@ -38,7 +38,8 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
     byHook(hook) ??
     byCriticalRemove(call, law) ??
     byLeavingSandbox(law) ??
-    byConcern(law.toolConcern(call.tool, null));
+    byConcern(law.toolConcern(call.tool, null)) ??
+    byPerson(call, hook, law);
   if (asked !== null) return asked;
   if (law.mode === "bypassPermissions")
     return byHidden(call, law) ?? { behavior: "allow", reason: { type: "mode", mode: law.mode } };
@@ -48,8 +49,7 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
   const open = verdicts.filter((verdict): verdict is Ask => verdict.behavior === "ask");
   const firm = open.find((verdict) => verdict.isFirm) ?? open[0];
   if (firm === undefined) return verdicts[0] ?? { behavior: "allow", reason: { type: "mode", mode: law.mode } };
-  if (hook?.behavior === "allow" && !firm.isFirm)
-    return { behavior: "allow", reason: { type: "hook", text: hook.reason ?? "allowed by a PreToolUse hook" } };
+  if (hook?.behavior === "allow" && !firm.isFirm) return allowedByHook(hook);
   return firm;
 }
 
@@ -108,6 +108,18 @@ function byLeavingSandbox({ confinement }: Law): Ask | null {
 function byConcern(why: string | undefined): Ask | null {
   if (why === undefined) return null;
   return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, flags: [] };
+}
+
+/** What such a tool is for is the answer: a hook's consent is one where it brings the input. */
+function byPerson({ tool }: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict | null {
+  if (!law.needsPerson(tool)) return null;
+  if (hook?.behavior === "allow" && hook.givesInput === true) return allowedByHook(hook);
+  const why = "each call of it is for a person to answer";
+  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, takesInput: true, flags: [] };
+}
+
+function allowedByHook({ reason }: { reason?: string }): Verdict {
+  return { behavior: "allow", reason: { type: "hook", text: reason ?? "allowed by a PreToolUse hook" } };
 }
 
 function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {

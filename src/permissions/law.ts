@@ -28,6 +28,8 @@ export interface Law {
   confinement: Confinement | undefined;
   /** Why only a person may allow this tool; `source` is that of the rule that would, null where none was looked for. */
   toolConcern: (tool: string, source: string | null) => string | undefined;
+  /** Each call of it is for a person to answer. */
+  needsPerson: (tool: string) => boolean;
   /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */
   gitDoubt: (folder: string) => string | undefined;
 }

@@ -62,6 +62,8 @@ export interface PermissionOptions {
   reader?: PathReader;
   /** Why only a person may allow this tool; `source` is that of the rule that would, null where none was looked for. */
   toolConcern?: (tool: string, source: string | null) => string | undefined;
+  /** Whether each call of a tool is a person's or a host's to answer. Default: none is. */
+  needsPerson?: (tool: string) => boolean;
   /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
   gitDoubt?: (folder: string) => string | undefined;
 }

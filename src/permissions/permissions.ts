@@ -25,7 +25,7 @@ import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
 import { stricterMode } from "./strictness.ts";
 import { suggestRule } from "./suggest.ts";
-import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./verdict.ts";
+import { explanationOf, judgedOf, takesFromHook, type Ask, type Explanation, type Judgement } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
 import type {
@@ -215,7 +215,8 @@ class RuledPermissions implements Permissions {
   }
 
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Judgement {
-    const { home, gitDoubt: looked = gitDoubt, toolConcern = () => undefined, outside } = this.#options;
+    const { home, gitDoubt: looked = gitDoubt, outside } = this.#options;
+    const { toolConcern = () => undefined, needsPerson = () => false } = this.#options;
     const { allow, deny, ask } = this.#book.rules;
     const law: Law = {
       mode: this.getMode(),
@@ -228,6 +229,7 @@ class RuledPermissions implements Permissions {
       reader: this.#reader,
       confinement: this.#confinementOf(request),
       toolConcern,
+      needsPerson,
       gitDoubt: looked,
     };
     const facts = callFacts(request, { home, reader: this.#reader, parse });
@@ -266,9 +268,10 @@ class RuledPermissions implements Permissions {
     const told = reason.type === "mode" ? { reason, why } : { reason };
     const question = { ...request, ...told, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
     const early = (await beforeAsking?.(question, signal)) ?? null;
-    // What only a person may permit, nothing permits in a person's stead; refusing it is always heard.
+    // A refusal is always heard.
     if (early?.behavior === "deny") return refusedByHook(request, early);
-    if (early !== null && !verdict.isFirm) return await takeAnswer(request, verdict, early, this.#answering);
+    if (early !== null && takesFromHook(verdict, early))
+      return await takeAnswer(request, verdict, early, this.#answering);
     const silencedBy = this.#silencedBy();
     if (ask === undefined || silencedBy !== undefined) {
       return {

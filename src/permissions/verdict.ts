@@ -1,4 +1,5 @@
 /** What the rules and the mode say of a call, before anybody is asked. */
+import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { JudgedPath, PermissionReason } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
 
@@ -26,11 +27,19 @@ export type Verdict =
       why: string;
       /** Only a person may answer it: no allow rule, no hook, no mode but the one it names. */
       isFirm: boolean;
+      /** A hook may answer it all the same, where it gives the input to run with. */
+      takesInput?: true;
       /** The flags that would have answered it; empty where none would. */
       flags: string[];
     };
 
 export type Ask = Extract<Verdict, { behavior: "ask" }>;
+
+/** Whether a hook's consent counts: what only a person may permit, nothing permits in a person's stead. */
+export function takesFromHook(verdict: Ask, answer: HookPermissionAnswer): boolean {
+  if (!verdict.isFirm) return true;
+  return verdict.takesInput === true && answer.behavior === "allow" && answer.updatedInput !== undefined;
+}
 
 export function judgedOf({ judged }: Judgement): { judged?: readonly JudgedPath[] } {
   return judged === undefined ? {} : { judged };

@@ -10,6 +10,13 @@ export type PermissionSubject =
   | { kind: "command"; command: string }
   | { kind: "tool" };
 
+export interface HookDecision {
+  behavior: "allow" | "ask";
+  reason?: string;
+  /** The input is as hooks gave it. */
+  givesInput?: true;
+}
+
 export interface PermissionRequest {
   toolName: string;
   toolUseId: string;
@@ -19,7 +26,7 @@ export interface PermissionRequest {
   subjects: PermissionSubject[];
   cwd: string;
   /** What a PreToolUse hook answered; `allow` only skips the question, deny and ask rules still hold. */
-  hookDecision?: { behavior: "allow" | "ask"; reason?: string };
+  hookDecision?: HookDecision;
   /** `t3.permission.0`: names the question, so that any process could answer it. */
   key: string;
 }

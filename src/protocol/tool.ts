@@ -73,6 +73,11 @@ export interface Tool extends ToolDefinition {
   aliases?: readonly string[];
   /** Its schema is for the model: what it is called with it judges itself. */
   checksOwnInput?: true;
+  /**
+   * Each call of it is for a person, or a host, to answer: no mode, no rule and no judge allows it, in `bypassPermissions` either. Of
+   * hooks, one does that gives the input to run with. In the mode `plan` it may be called where it is read-only.
+   */
+  requiresUserInteraction?: true;
   /** May run beside other such calls. Must be pure and must not throw on any validated input. */
   isConcurrencySafe(input: ToolInput): boolean;
   isReadOnly(input: ToolInput): boolean;

@@ -1,16 +1,10 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
-import { contextPolicy } from "../context/index.ts";
-import type { Tool } from "../protocol/tool.ts";
-import type { Permissions } from "../permissions/permissions.ts";
-import { openAgentStore } from "./agents/agent-store.ts";
 import { composeAgents } from "./agents/compose.ts";
 import { agentsBegun } from "./agents/kept-facts.ts";
 import { heldBack, mainAgent } from "./agents/main-agent.ts";
 import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./context/collapses.ts";
-import { Checkpoints } from "./files/checkpoints.ts";
-import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
@@ -23,27 +17,24 @@ import { Facts, knownFacts } from "./facts.ts";
 import type { AgentSeat, Joined } from "./joined.ts";
 import { completedPorts } from "./loop-ports.ts";
 import { createLedger } from "./create-ledger.ts";
-import type { Ledger } from "./ledger.ts";
 import { attachLiveSettings } from "./settings/live-parts.ts";
-import { lastTodos } from "./restored.ts";
 import { loopLimits } from "./loop-limits.ts";
 import { composeModel, wholeNumber } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
+import { openSession } from "./open-session.ts";
+import { answerable } from "./permissions/answerable.ts";
 import { judgedTools } from "./permissions/judged-tools.ts";
 import type { McpSlot, RunningServers } from "./mcp/desk.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import { Session } from "./session.ts";
-import type { SessionMemory } from "./session-memory.ts";
-import { Snips } from "./context/snips.ts";
-import type { StructuredOutput } from "./tools/structured-output.ts";
-import { openStore, sourceOf, type Store } from "./store.ts";
+import type { Snips } from "./context/snips.ts";
+import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { composeTools, type ToolParts } from "./tools/tool-parts.ts";
-import { joinWeb, offeredNames } from "./tools/web-parts.ts";
-import { outside } from "./worktrees/isolated.ts";
+import type { ToolParts } from "./tools/tool-parts.ts";
+import { joinWeb } from "./tools/web-parts.ts";
 
 export interface Opening {
   restart: Restart;
@@ -65,7 +56,7 @@ export async function joinSession(
   const structured = await structuredOutput(given, around);
   const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
   const below = composeAgents(given, around, { seat, open, found: knowledge.agents });
-  const parts = { sandbox, structured, more: [...skillTools, ...below.tools], seat };
+  const parts = { sandbox, structured, more: answerable([...skillTools, ...below.tools], given), seat };
   const { store, tools, facts, checkpoints, snips } = openSession(given, around, parts);
   const main = seat === undefined ? ledBy(given, { store, tools, types: below.crew.agentTypes, around }) : undefined;
   const { definition: leader, options } = main ?? { options: given };
@@ -181,119 +172,4 @@ function createInput(
     isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && typedSkill(prompt, skills) !== undefined),
   });
   return { commandOf, endedTasks, queue };
-}
-
-function createSnips({ snipReplay: replay }: EngineOptions, { settings, env, notice }: Surroundings): Snips {
-  return new Snips({ replay, isEnabled: contextPolicy(settings, env).snip, notice });
-}
-
-export interface Opened {
-  store: Store;
-  tools: ToolParts;
-  checkpoints: Checkpoints;
-  snips: Snips;
-  /** What a compaction boundary carries, and what a search may show, is asked of these once they are there. */
-  facts: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory };
-}
-
-/** What a session has besides its options. */
-export interface OpeningParts {
-  sandbox?: SandboxParts | undefined;
-  structured?: StructuredOutput | undefined;
-  /** Tools it makes itself. */
-  more?: readonly Tool[];
-  seat?: AgentSeat | undefined;
-}
-
-/** The tools first: they know what a resume may say of a call whose outcome is unknown. */
-export function openSession(
-  options: EngineOptions,
-  around: Surroundings,
-  { sandbox, structured, more = [], seat }: OpeningParts = {},
-): Opened {
-  const { cwd, env, home, settings, clock, ids, machine } = around;
-  const opened: { store: Store | null } = { store: null };
-  const facts: Opened["facts"] = {};
-  const tools = composeTools({
-    cwd,
-    roots: [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
-    home,
-    env,
-    clock,
-    spillDirectory: () => opened.store?.spillDirectory ?? null,
-    spills: machine.spills,
-    sessionKey: ids.uuid(),
-    names: offeredNames(options, around, more),
-    custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
-    more,
-    isAgents: seat !== undefined,
-    ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
-    mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
-    onRead: (path) => facts.memory?.wasRead(path),
-    onWritten: (output) => facts.ledger?.work.wrote(output),
-  });
-  const snips = createSnips(options, around);
-  const store =
-    seat === undefined
-      ? openSessionStore(options, around, facts, tools, snips)
-      : openAgentStore(seat, around, options.durability ?? "process", snips);
-  opened.store = store;
-  tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
-  tools.shared.readState.restore(store.restored.readFileState);
-  const { transcript } = store;
-  const checkpoints = new Checkpoints({
-    transcript: seat === undefined ? transcript : null,
-    scope: checkpointScope(options, around),
-    ...(transcript === null ? {} : { snapshots: () => openSnapshots({ options, around, transcript, tools }) }),
-    flush: options.durability === "power",
-    lastSeen: (path) => tools.shared.readState.get(path)?.hash,
-    onRestored: (path) => tools.shared.readState.delete(path),
-  });
-  // What an agent changes is changed by the prompt that its session answers.
-  tools.changes = seat?.parent.tools.changes ?? checkpoints;
-  const before = (path: string): Promise<void> => tools.changes?.before(path) ?? Promise.resolve();
-  // A work tree of its own is none of the files that a prompt is taken back for.
-  tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
-  return { store, tools, facts, checkpoints, snips };
-}
-
-function openSessionStore(
-  options: EngineOptions,
-  around: Surroundings,
-  facts: Opened["facts"],
-  tools: ToolParts,
-  snips: Snips,
-): Store {
-  const store = openStore({
-    pawlHome: around.sessionsHome ?? around.pawlHome,
-    mirror: around.mirror,
-    cwd: around.cwd,
-    version: around.version,
-    gitBranch: around.machine.gitBranch(around.cwd),
-    worktrees: () => around.machine.worktrees(around.cwd),
-    source: sourceOf(options),
-    files: around.machine.files,
-    processes: around.machine.processes,
-    persist: options.persistSession ?? true,
-    resume: options.resume,
-    continue: options.continue ?? false,
-    resumeAt: options.resumeSessionAt,
-    dropsTurn: options.resumeDropsTurn,
-    fork: options.forkSession ?? false,
-    sessionId: options.sessionId,
-    orphanedToolUseId: options.orphanedPermission?.toolUseId,
-    durability: options.durability ?? "process",
-    clock: around.clock,
-    ids: around.ids,
-    replayOf: (name) => tools.tools.find((tool) => tool.name === name)?.replay,
-    snips,
-    snapshot: () => ({
-      ledger: facts.ledger?.snapshot(),
-      todos: tools.shared.todos.get(),
-      readFileState: tools.shared.readState.snapshot(),
-    }),
-  });
-  for (const text of store.notices) around.notice(text);
-  around.telemetry?.began(store.sessionId, options);
-  return store;
 }

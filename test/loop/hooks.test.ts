@@ -46,6 +46,13 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
+  test("with another input, which the permission engine is told", async () => {
+    const permission = { behavior: "allow" as const };
+    const ran = await oneCall({ PreToolUse: () => ({ permission, updatedInput: { path: "b" } }) });
+    expect(ran.permission.requests).toMatchObject([{ input: { path: "b" }, hookDecision: { givesInput: true } }]);
+    expectSound(ran);
+  });
+
   test("a call that is put off ends the run with its result's place held, and nothing else is asked or run", async () => {
     const defer = { permission: { behavior: "defer" as const } };
     const hooks = { PreToolUse: () => defer, PostToolBatch: () => ({ blocking: ["never asked"] }) };

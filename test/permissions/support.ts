@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PermissionDecision, PermissionSubject } from "../../src/protocol/permission.ts";
+import type { HookDecision, PermissionDecision, PermissionSubject } from "../../src/protocol/permission.ts";
 import { createPermissions, type PermissionOptions, type Permissions } from "../../src/permissions/permissions.ts";
 
 export interface Place {
@@ -63,7 +63,7 @@ export async function call(
   toolName: string,
   input: Record<string, unknown>,
   extra: {
-    hookDecision?: { behavior: "allow" | "ask"; reason?: string };
+    hookDecision?: HookDecision;
     signal?: AbortSignal;
     isReadOnly?: boolean;
   } = {},

@@ -1,6 +1,7 @@
 /** What a host has MCP servers do beside the model: a tool called under the session's rules and hooks, a page of theirs read. */
 import { SessionError } from "../../lib/session-error.ts";
 import type { McpHub } from "../../mcp/hub.ts";
+import type { HookDecision } from "../../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { SDKMcpCallResult, SDKMcpResource } from "../../protocol/sdk-control.ts";
 import type { Joined } from "../joined.ts";
@@ -54,7 +55,7 @@ function refused(why: string): SessionError {
 
 interface Asked {
   input: ToolInput;
-  hookDecision?: { behavior: "allow" | "ask"; reason?: string };
+  hookDecision?: HookDecision;
 }
 
 async function askedHooks(

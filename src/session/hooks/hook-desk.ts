@@ -14,7 +14,7 @@ import { HookEnvironment } from "./hook-environment.ts";
 import { modelAsker } from "./hook-model.ts";
 import { HookOccasions } from "./hook-occasions.ts";
 import { createLedger } from "../create-ledger.ts";
-import { openSession, type Opened } from "../join.ts";
+import { openSession, type Opened } from "../open-session.ts";
 import { composeModel } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
 import { composePermissions } from "../permissions/permission-parts.ts";

@@ -5,7 +5,7 @@ import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/to
 import type { Permissions } from "../../permissions/permissions.ts";
 import { surroundingsWithoutKey } from "../compose.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
-import { openSession } from "../join.ts";
+import { openSession } from "../open-session.ts";
 import type { EngineOptions } from "../options.ts";
 import { composePermissions } from "../permissions/permission-parts.ts";
 import { composeSandbox } from "../permissions/sandbox-parts.ts";

@@ -4,7 +4,7 @@ import { errorText } from "../../lib/error-text.ts";
 import type { Explanation } from "../../permissions/permissions.ts";
 import { surroundingsWithoutKey } from "../compose.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
-import { openSession } from "../join.ts";
+import { openSession } from "../open-session.ts";
 import type { EngineOptions } from "../options.ts";
 import { composePermissions } from "./permission-parts.ts";
 import { composeSandbox } from "./sandbox-parts.ts";

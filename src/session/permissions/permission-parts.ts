@@ -107,6 +107,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     ...(sandbox === undefined ? {} : { confinementOf: (input) => sandbox.sandbox.confinementOf(input) }),
     clock,
     toolConcern: (name, source) => concerns?.of?.(name, source),
+    needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     reader: machine.paths,
   });
   sandbox?.join({ permissions, spills });

@@ -117,6 +117,7 @@ export function adopted(tool: Tool): Tool {
     failureCancelsSiblings,
     replay,
     checksOwnInput: tool.checksOwnInput,
+    requiresUserInteraction: tool.requiresUserInteraction,
     maxResultSizeChars: tool.maxResultSizeChars,
     isConcurrencySafe: (input) => tool.isConcurrencySafe(structuredClone(input)),
     isReadOnly: (input) => tool.isReadOnly(structuredClone(input)),

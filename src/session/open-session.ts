@@ -1,0 +1,135 @@
+/** A session's tools and its store, opened: what it takes to look at one as well, without a model and without a turn. */
+import { contextPolicy } from "../context/index.ts";
+import type { Permissions } from "../permissions/permissions.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { openAgentStore } from "./agents/agent-store.ts";
+import { Checkpoints } from "./files/checkpoints.ts";
+import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
+import type { AgentSeat } from "./joined.ts";
+import type { Ledger } from "./ledger.ts";
+import type { EngineOptions } from "./options.ts";
+import type { SandboxParts } from "./permissions/sandbox-parts.ts";
+import { lastTodos } from "./restored.ts";
+import type { SessionMemory } from "./session-memory.ts";
+import { Snips } from "./context/snips.ts";
+import type { StructuredOutput } from "./tools/structured-output.ts";
+import { openStore, sourceOf, type Store } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { composeTools, type ToolParts } from "./tools/tool-parts.ts";
+import { offeredNames } from "./tools/web-parts.ts";
+import { outside } from "./worktrees/isolated.ts";
+
+function createSnips({ snipReplay: replay }: EngineOptions, { settings, env, notice }: Surroundings): Snips {
+  return new Snips({ replay, isEnabled: contextPolicy(settings, env).snip, notice });
+}
+
+export interface Opened {
+  store: Store;
+  tools: ToolParts;
+  checkpoints: Checkpoints;
+  snips: Snips;
+  /** What a compaction boundary carries, and what a search may show, is asked of these once they are there. */
+  facts: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory };
+}
+
+/** What a session has besides its options. */
+export interface OpeningParts {
+  sandbox?: SandboxParts | undefined;
+  structured?: StructuredOutput | undefined;
+  /** Tools it makes itself. */
+  more?: readonly Tool[];
+  seat?: AgentSeat | undefined;
+}
+
+/** The tools first: they know what a resume may say of a call whose outcome is unknown. */
+export function openSession(
+  options: EngineOptions,
+  around: Surroundings,
+  { sandbox, structured, more = [], seat }: OpeningParts = {},
+): Opened {
+  const { cwd, env, home, settings, clock, ids, machine } = around;
+  const opened: { store: Store | null } = { store: null };
+  const facts: Opened["facts"] = {};
+  const tools = composeTools({
+    cwd,
+    roots: [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
+    home,
+    env,
+    clock,
+    spillDirectory: () => opened.store?.spillDirectory ?? null,
+    spills: machine.spills,
+    sessionKey: ids.uuid(),
+    names: offeredNames(options, around, more),
+    custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
+    more,
+    isAgents: seat !== undefined,
+    ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
+    mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
+    onRead: (path) => facts.memory?.wasRead(path),
+    onWritten: (output) => facts.ledger?.work.wrote(output),
+  });
+  const snips = createSnips(options, around);
+  const store =
+    seat === undefined
+      ? openSessionStore(options, around, facts, tools, snips)
+      : openAgentStore(seat, around, options.durability ?? "process", snips);
+  opened.store = store;
+  tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
+  tools.shared.readState.restore(store.restored.readFileState);
+  const { transcript } = store;
+  const checkpoints = new Checkpoints({
+    transcript: seat === undefined ? transcript : null,
+    scope: checkpointScope(options, around),
+    ...(transcript === null ? {} : { snapshots: () => openSnapshots({ options, around, transcript, tools }) }),
+    flush: options.durability === "power",
+    lastSeen: (path) => tools.shared.readState.get(path)?.hash,
+    onRestored: (path) => tools.shared.readState.delete(path),
+  });
+  // What an agent changes is changed by the prompt that its session answers.
+  tools.changes = seat?.parent.tools.changes ?? checkpoints;
+  const before = (path: string): Promise<void> => tools.changes?.before(path) ?? Promise.resolve();
+  // A work tree of its own is none of the files that a prompt is taken back for.
+  tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
+  return { store, tools, facts, checkpoints, snips };
+}
+
+function openSessionStore(
+  options: EngineOptions,
+  around: Surroundings,
+  facts: Opened["facts"],
+  tools: ToolParts,
+  snips: Snips,
+): Store {
+  const store = openStore({
+    pawlHome: around.sessionsHome ?? around.pawlHome,
+    mirror: around.mirror,
+    cwd: around.cwd,
+    version: around.version,
+    gitBranch: around.machine.gitBranch(around.cwd),
+    worktrees: () => around.machine.worktrees(around.cwd),
+    source: sourceOf(options),
+    files: around.machine.files,
+    processes: around.machine.processes,
+    persist: options.persistSession ?? true,
+    resume: options.resume,
+    continue: options.continue ?? false,
+    resumeAt: options.resumeSessionAt,
+    dropsTurn: options.resumeDropsTurn,
+    fork: options.forkSession ?? false,
+    sessionId: options.sessionId,
+    orphanedToolUseId: options.orphanedPermission?.toolUseId,
+    durability: options.durability ?? "process",
+    clock: around.clock,
+    ids: around.ids,
+    replayOf: (name) => tools.tools.find((tool) => tool.name === name)?.replay,
+    snips,
+    snapshot: () => ({
+      ledger: facts.ledger?.snapshot(),
+      todos: tools.shared.todos.get(),
+      readFileState: tools.shared.readState.snapshot(),
+    }),
+  });
+  for (const text of store.notices) around.notice(text);
+  around.telemetry?.began(store.sessionId, options);
+  return store;
+}

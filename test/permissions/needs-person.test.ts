@@ -1,0 +1,62 @@
+// Tools whose calls are a person's to answer: nothing allows them in a person's stead, but for a hook that gives the answer itself.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HookPermissionAnswer } from "../../src/protocol/hook.ts";
+import { permissionModes, type PermissionAnswer } from "../../src/protocol/permission.ts";
+import { call, make, makePlace, verdict, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+});
+afterAll(() => place.remove());
+
+const needsPerson = (tool: string) => tool === "Ask";
+const input = { question: "Which?" };
+const judged = (setup: Setup, hookDecision?: Parameters<typeof call>[4]) =>
+  verdict(make(place, { needsPerson, ...setup }), place.cwd, "Ask", input, { isReadOnly: true, ...hookDecision });
+
+describe("a tool that needs a person", () => {
+  test.each(permissionModes)("is asked about in the mode %s, whatever rules allow", async (mode) => {
+    expect(await judged({ mode, allow: ["Ask"] })).toBe("ask");
+    expect(await judged({ mode, allow: ["Ask"] }, { hookDecision: { behavior: "allow" } })).toBe("ask");
+    expect(await verdict(make(place, { needsPerson, mode, allow: ["Other"] }), place.cwd, "Other", {})).toBe(
+      mode === "plan" ? "deny" : "allow",
+    );
+  });
+
+  test("is allowed by a hook that gives the input with its consent, and by none against a rule", async () => {
+    const hook = { hookDecision: { behavior: "allow" as const, reason: "known", givesInput: true as const } };
+    expect(await judged({}, hook)).toBe("allow");
+    expect(await judged({ askRules: ["Ask"] }, hook)).toBe("ask");
+    expect(await judged({ deny: ["Ask"] }, hook)).toBe("deny");
+  });
+
+  test("is no question for the judge of the mode auto", async () => {
+    const classify = () => Promise.reject(new Error("asked"));
+    const ask = async (): Promise<PermissionAnswer> => ({ behavior: "allow" });
+    const permissions = make(place, { needsPerson, mode: "auto", classify, ask });
+    const decision = await call(permissions, place.cwd, "Ask", input, { isReadOnly: true });
+    expect(decision).toMatchObject({ behavior: "allow", reason: { type: "user" } });
+  });
+
+  test("is answered in a person's stead by what gives the input, and else by the person", async () => {
+    const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny", message: "mine to say" });
+    const asked = async (answer: HookPermissionAnswer) => {
+      const permissions = make(place, { needsPerson, ask, beforeAsking: async () => answer });
+      return await call(permissions, place.cwd, "Ask", input, { isReadOnly: true });
+    };
+    expect(await asked({ behavior: "allow" })).toMatchObject({ behavior: "deny", reason: { type: "user" } });
+    const answered = { ...input, answer: "this" };
+    expect(await asked({ behavior: "allow", updatedInput: answered })).toMatchObject({ updatedInput: answered });
+    expect(await asked({ behavior: "allow", updatedInput: input })).toMatchObject({ behavior: "allow" });
+  });
+
+  test("is refused with a reason where nobody can be asked", async () => {
+    const decision = await call(make(place, { needsPerson }), place.cwd, "Ask", input, { isReadOnly: true });
+    expect(decision).toMatchObject({
+      behavior: "deny",
+      message:
+        "Permission denied: Ask: each call of it is for a person to answer, and nobody can be asked in a headless run. No flag allows it.",
+    });
+  });
+});
