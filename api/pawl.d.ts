@@ -153,15 +153,7 @@ export type Attachment = {
     kind: "hook_stopped_continuation";
     event: string;
     message: string;
-}
-/** `task`: the work in the background whose end it tells. `mail`: what an agent wrote to this one, or is told of it. */
- | {
-    kind: "reminder";
-    name: string;
-    text: string;
-    task?: EndedTask;
-    mail?: MailFacts;
-};
+} | Reminder;
 /** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */
 export interface AttachmentMessage extends MessageBase {
     type: "attachment";
@@ -483,6 +475,8 @@ export interface EngineOptions {
         total: number;
     };
     permissionMode?: PermissionMode;
+    /** What the model is told of how a plan is made, in the place of pawl's own words; what the mode is, and how it ends, is told anyway. */
+    planModeInstructions?: string;
     allowedTools?: string[];
     disallowedTools?: string[];
     /** Names that the model may call a tool by, each with the tool that it is then; one that is not there answers with an error. */
@@ -1404,6 +1398,8 @@ export interface PermissionQuestion extends PermissionRequest {
     why?: string;
     /** Whose call it is, where an agent of the session makes it. */
     agentId?: string;
+    /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
+    modeAfter?: PermissionMode;
     /** A rule that, once added to the session, would answer the like. */
     suggestedRule?: string;
 }
@@ -1699,6 +1695,17 @@ export interface ReadFileOptions {
 export interface RedactedThinkingBlock {
     type: "redacted_thinking";
     data: string;
+}
+export interface Reminder {
+    kind: "reminder";
+    name: string;
+    text: string;
+    /** The work in the background whose end it tells. */
+    task?: EndedTask;
+    /** What an agent wrote to this one, or is told of it. */
+    mail?: MailFacts;
+    /** The mode from here on, where it is another. */
+    permissionMode?: PermissionMode;
 }
 /** Where today's loop does something else than is recorded. */
 export interface ReplayDifference {

@@ -137,15 +137,7 @@ export type Attachment = {
     kind: "hook_stopped_continuation";
     event: string;
     message: string;
-}
-/** `task`: the work in the background whose end it tells. `mail`: what an agent wrote to this one, or is told of it. */
- | {
-    kind: "reminder";
-    name: string;
-    text: string;
-    task?: EndedTask;
-    mail?: MailFacts;
-};
+} | Reminder;
 /** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */
 export interface AttachmentMessage extends MessageBase {
     type: "attachment";
@@ -1007,6 +999,8 @@ export interface PermissionQuestion extends PermissionRequest {
     why?: string;
     /** Whose call it is, where an agent of the session makes it. */
     agentId?: string;
+    /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
+    modeAfter?: PermissionMode;
     /** A rule that, once added to the session, would answer the like. */
     suggestedRule?: string;
 }
@@ -1099,6 +1093,17 @@ export interface RawStreamEvent {
 export interface RedactedThinkingBlock {
     type: "redacted_thinking";
     data: string;
+}
+export interface Reminder {
+    kind: "reminder";
+    name: string;
+    text: string;
+    /** The work in the background whose end it tells. */
+    task?: EndedTask;
+    /** What an agent wrote to this one, or is told of it. */
+    mail?: MailFacts;
+    /** The mode from here on, where it is another. */
+    permissionMode?: PermissionMode;
 }
 /** The close of one response: its real usage, which anchors every later measurement. Never sent. */
 export interface ResponseEndMessage extends MessageBase {

@@ -2,8 +2,11 @@
  * The words of a conversation. Blocks keep the wire's case, because assistant content is stored and sent back byte for byte;
  * everything around them is ours.
  */
+import type { EndedTask, MailFacts, Reminder } from "./reminder.ts";
 import type { Usage } from "./usage.ts";
 import type { Continue, FailureKind } from "./stop.ts";
+
+export type { EndedTask, MailFacts, Reminder };
 
 export interface TextBlock {
   type: "text";
@@ -222,34 +225,7 @@ export type Attachment =
   | { kind: "hook_context"; event: string; text: string; toolUseId?: string }
   | { kind: "max_turns_reached"; maxTurns: number; turnCount: number }
   | { kind: "hook_stopped_continuation"; event: string; message: string }
-  /** `task`: the work in the background whose end it tells. `mail`: what an agent wrote to this one, or is told of it. */
-  | { kind: "reminder"; name: string; text: string; task?: EndedTask; mail?: MailFacts };
-
-/** A letter between agents of one session. */
-export interface MailFacts {
-  /** Unique in the session: of two records with it, one is too many. */
-  id: string;
-  kind: "message" | "idle" | "ended";
-  /** The name of whom it is from, or about. */
-  from: string;
-  /** Of a teammate. */
-  agentId?: string;
-}
-
-/** Work in the background that is over. */
-export interface EndedTask {
-  taskId: string;
-  /** The call that began it. */
-  toolUseId?: string;
-  status: "completed" | "failed" | "stopped";
-  /** Null where it was stopped, or nobody could tell. */
-  exitCode: number | null;
-  /** Absolute. */
-  outputFile: string | null;
-  summary: string;
-  /** Of an agent. */
-  usage?: { total_tokens: number; tool_uses: number; duration_ms: number };
-}
+  | Reminder;
 
 /** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */
 export interface AttachmentMessage extends MessageBase {

@@ -84,6 +84,8 @@ export interface PermissionQuestion extends PermissionRequest {
   why?: string;
   /** Whose call it is, where an agent of the session makes it. */
   agentId?: string;
+  /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
+  modeAfter?: PermissionMode;
   /** A rule that, once added to the session, would answer the like. */
   suggestedRule?: string;
 }

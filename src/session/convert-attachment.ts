@@ -17,7 +17,11 @@ export function fromAttachment(message: AttachmentMessage, sessionId: string): S
     };
   }
   if (attachment.kind === "reminder") {
-    const { task, mail } = attachment;
+    const { task, mail, permissionMode } = attachment;
+    if (permissionMode !== undefined) {
+      const own = { uuid: message.uuid, session_id: sessionId };
+      return { type: "system", subtype: "status", status: null, permissionMode, ...own };
+    }
     if (task !== undefined) return fromEndedTask(task, message.uuid, sessionId);
     return mail === undefined ? null : fromMail(mail, message.uuid, sessionId);
   }

@@ -1,4 +1,5 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
+import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
 import { agentsBegun } from "./agents/kept-facts.ts";
 import { heldBack, mainAgent } from "./agents/main-agent.ts";
@@ -28,6 +29,7 @@ import { judgedTools } from "./permissions/judged-tools.ts";
 import type { McpSlot, RunningServers } from "./mcp/desk.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
+import { composePlan, type PlanParts } from "./plan/compose-plan.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import { Session } from "./session.ts";
 import type { Snips } from "./context/snips.ts";
@@ -56,8 +58,8 @@ export async function joinSession(
   const structured = await structuredOutput(given, around);
   const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
   const below = composeAgents(given, around, { seat, open, found: knowledge.agents });
-  const parts = { sandbox, structured, more: answerable([...skillTools, ...below.tools], given), seat };
-  const { store, tools, facts, checkpoints, snips } = openSession(given, around, parts);
+  const { plan, more } = ownTools(given, around, seat, [...skillTools, ...below.tools]);
+  const { store, tools, facts, checkpoints, snips } = openSession(given, around, { sandbox, structured, more, seat });
   const main = seat === undefined ? ledBy(given, { store, tools, types: below.crew.agentTypes, around }) : undefined;
   const { definition: leader, options } = main ?? { options: given };
   const collapses = composeCollapses(store);
@@ -70,18 +72,17 @@ export async function joinSession(
     facts.ledger = ledger;
     const occasions = new HookOccasions(seat?.parent.occasions.promptId);
     const conversation = openConversation(store, snips, around, seat);
-    const judging = { options, around, store, tools, occasions, sandbox, seat, leader, ledger, conversation };
-    const judged = await judgedTools(judging, models, grantedRules, servers);
+    const session = { options, around, store, tools, occasions, conversation, plan: plan?.mode };
+    const judged = await judgedTools({ ...session, sandbox, seat, leader, ledger }, models, grantedRules, servers);
     const { permissions, permission, view } = ({ mcp } = judged);
     facts.permissions = permissions;
     if (leader !== undefined) heldBack(permissions, leader);
     joinWeb({ tools, models, ledger, store, permissions, ids: around.ids });
     const rights = { permissions, view, seat };
     const selected = { current: models.id, effort: models.wishes.effort };
-    const known = { options, around, store, occasions, tools, models, selected, skills, conversation, ...rights };
-    const memory = joinMemory({ ...known, leader }, below.forkSkill);
+    const memory = joinMemory({ ...session, models, selected, skills, leader, ...rights }, below.forkSkill);
     facts.memory = memory;
-    const own = { options, around, store, occasions, memory, skills, style, knowledge, ...below.crew };
+    const own = { ...session, memory, skills, style, knowledge, ...below.crew };
     const input = createInput({ ...own, mcp: judged.mcp }, tools, conversation);
     const system = await asked;
     const { model, retry } = models;
@@ -99,6 +100,7 @@ export async function joinSession(
     const mine = { ledger, conversation, ...asking, checkpoints, restart, source, limits };
     const kept = { facts: new Facts(store.transcript, knownFacts(store.restored)), seat };
     const joined: Joined = { ...rooms, ...completed, ...mine, ...judged, ...input, ...kept };
+    plan?.attach(joined);
     await below.attach(joined);
     return new Session(joined);
   } catch (error) {
@@ -107,6 +109,17 @@ export async function joinSession(
     store.transcript?.close();
     throw error;
   }
+}
+
+/** What a session makes itself, and plan mode, which no agent has: it asks nobody, and its plan is its answer. */
+function ownTools(
+  given: EngineOptions,
+  around: Surroundings,
+  seat: AgentSeat | undefined,
+  others: readonly Tool[],
+): { plan: PlanParts | undefined; more: readonly Tool[] } {
+  const plan = seat === undefined ? composePlan(given, around) : undefined;
+  return { plan, more: answerable([...others, ...(plan?.tools ?? [])], given) };
 }
 
 function openConversation(
@@ -147,7 +160,11 @@ function createInput(
     letters,
     mcp,
     store,
-  }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "skills" | "agentNews" | "letters" | "mcp" | "store">,
+    plan,
+  }: Pick<
+    Joined,
+    "options" | "around" | "occasions" | "memory" | "skills" | "agentNews" | "letters" | "mcp" | "store" | "plan"
+  >,
   tools: ToolParts,
   conversation: Conversation,
 ) {
@@ -164,10 +181,15 @@ function createInput(
     ...skills.news(),
     ...memory.news(),
     ...(mcp.desk?.news() ?? []),
+    ...(plan?.news(false) ?? []),
   ];
   const changes = createDiskNews(tools.shared.readState, around.clock);
   const queue = new InputQueue({
-    newsOf: () => [...endedTasks(), ...changes().map((change) => ({ kind: "file_changed" as const, ...change }))],
+    newsOf: () => [
+      ...(plan?.news(true) ?? []),
+      ...endedTasks(),
+      ...changes().map((change) => ({ kind: "file_changed" as const, ...change })),
+    ],
     isRecorded: (uuid) => conversation.hasTaken(uuid),
     isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && typedSkill(prompt, skills) !== undefined),
   });

@@ -31,6 +31,7 @@ import type { EngineOptions } from "./options.ts";
 import type { OrphanedCall } from "./permissions/orphan.ts";
 import type { Restart } from "./parts.ts";
 import type { McpSlot } from "./mcp/desk.ts";
+import type { PlanMode } from "./plan/plan-mode.ts";
 import type { InputQueue } from "./queue.ts";
 import type { CountedContext } from "./context/savings.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
@@ -140,6 +141,8 @@ export interface Joined {
   memory: SessionMemory;
   skills: SkillDesk;
   knowledge: Knowledge;
+  /** Absent: it is an agent's. */
+  plan: PlanMode | undefined;
   /** Undefined: the default. */
   style: OutputStyle | undefined;
   checkpoints: Checkpoints;

@@ -14,7 +14,7 @@ import { toolUseSummaries } from "./model/tool-use-summary.ts";
 import { composeTurnEnd } from "./hooks/turn-end-parts.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
-  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents">;
+  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents" | "plan">;
 
 export async function completedPorts(
   rooms: Rooms,
@@ -22,6 +22,7 @@ export async function completedPorts(
 ): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "held" | "forks">> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
+  reattach.add("plan", (kept) => rooms.plan?.reattached(kept) ?? []);
   reattach.add("todos", () => rooms.team.reattached());
   reattach.add("skills", (kept) => rooms.skills.reattached(kept));
   reattach.add("memory", (kept) => rooms.memory.changed(kept));

@@ -73,6 +73,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   permissionMode: "text",
   permissionPromptToolName: "text",
   persistSession: "flag",
+  planModeInstructions: "text",
   pluginDirs: "texts",
   pluginDirsWithoutServers: "texts",
   promptSuggestions: "flag",
@@ -123,7 +124,7 @@ const ofConvention: Record<string, keyof typeof kinds> = {
 /** Of the convention, and without a meaning here: no process is started, and what they would change is not there. */
 const needless = new Set(
   `agentProgressSummaries allowDangerouslySkipPermissions executable executableArgs mcpServersDelivery
-  onUserDialog pathToClaudeCodeExecutable perTaskStopAffordance planModeInstructions pluginDelivery
+  onUserDialog pathToClaudeCodeExecutable perTaskStopAffordance pluginDelivery
   spawnClaudeCodeProcess supportedDialogKinds toolConfig`.split(/\s+/u),
 );
 

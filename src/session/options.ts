@@ -63,6 +63,8 @@ export interface EngineOptions {
   /** Tokens from 20,000 on that the server counts down before the model's eyes, of models that have this. It limits nothing. */
   taskBudget?: { total: number };
   permissionMode?: PermissionMode;
+  /** What the model is told of how a plan is made, in the place of pawl's own words; what the mode is, and how it ends, is told anyway. */
+  planModeInstructions?: string;
   allowedTools?: string[];
   disallowedTools?: string[];
   /** Names that the model may call a tool by, each with the tool that it is then; one that is not there answers with an error. */

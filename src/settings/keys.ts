@@ -101,6 +101,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   fileCheckpointingEnabled: says("Whether files are kept before they are changed, for a rewind.", flag),
   includeGitInstructions: says("Whether the model is told of the repository's state.", flag),
   respectGitignore: says("Searches pass over what git ignores; `false` is not acted on yet.", flag),
+  plansDirectory: says("The folder that plans are kept in; default: the session's own.", text("a folder")),
   outputStyle: says("The style that answers are given in.", text("a style's name")),
   skillListingMaxDescChars: says("How much of a skill's description is listed.", integer("characters", 1, 100_000)),
   skillListingBudgetFraction: says("How much of the window the list of skills may take.", {

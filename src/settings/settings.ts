@@ -56,6 +56,8 @@ export interface PlainSettings {
   /** They are merged and pruned now and then. Default: false. */
   autoDreamEnabled?: boolean;
   respectGitignore: boolean;
+  /** Where plans are kept. As it stands there. */
+  plansDirectory?: string;
   /** The name of the style that answers are given in. */
   outputStyle?: string;
   /** Characters of a skill's description that are listed. Default: 1,536. */

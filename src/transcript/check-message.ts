@@ -1,7 +1,7 @@
 /** Whether parsed JSON is a `Message`, type by type. Answers what is wrong, or undefined. */
 import type { MessageType } from "../protocol/index.ts";
 import { checkContent } from "./check-content.ts";
-import { isAmount, isMaybe, isText, isTexts, isThing, type Thing } from "./check.ts";
+import { isAmount, isMaybe, isPermissionMode, isText, isTexts, isThing, type Thing } from "./check.ts";
 
 const origins = "human queued context stop_hook recovery token_budget interruption compaction command".split(" ");
 const continueReasons =
@@ -160,10 +160,15 @@ function checkAttachment(attachment: unknown): string | undefined {
     case "hook_stopped_continuation":
       return texts("event", "message");
     case "reminder":
-      return texts("name", "text") ?? (isMaybe(attachment["mail"], isMail) ? undefined : "attachment mail");
+      return texts("name", "text") ?? checkReminder(attachment);
     default:
       return "attachment kind";
   }
+}
+
+function checkReminder({ mail, permissionMode }: Thing): string | undefined {
+  if (!isMaybe(mail, isMail)) return "attachment mail";
+  return isMaybe(permissionMode, isPermissionMode) ? undefined : "attachment permissionMode";
 }
 
 function isMail(mail: unknown): boolean {

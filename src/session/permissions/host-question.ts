@@ -78,10 +78,10 @@ function ruleParts(rule: string): PermissionRuleValue {
 }
 
 /** What an answer may say beside a consent, as it would say it. */
-export function suggestionsOf({ suggestedRule, subjects, reason }: PermissionQuestion): PermissionUpdate[] {
+export function suggestionsOf({ suggestedRule, subjects, reason, modeAfter }: PermissionQuestion): PermissionUpdate[] {
   const suggestions: PermissionUpdate[] = [];
   const isEdit = subjects.length > 0 && subjects.every(({ kind }) => kind === "write");
-  if (isEdit && reason.type === "mode")
+  if ((isEdit && reason.type === "mode") || modeAfter !== undefined)
     suggestions.push({ type: "setMode", mode: "acceptEdits", destination: "session" });
   if (suggestedRule !== undefined)
     suggestions.push({

@@ -23,6 +23,7 @@ import { autoMemoryOf } from "../memory/auto-memory.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { EngineOptions } from "../options.ts";
 import { orphanOf, type OrphanedCall } from "./orphan.ts";
+import type { PlanMode } from "../plan/plan-mode.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
 import { toolAsks } from "./prompt-tool.ts";
 import type { Store } from "../store.ts";
@@ -43,6 +44,8 @@ export interface PermissionPartsOptions {
   leader?: NamedAgent | undefined;
   /** What judging calls takes in the mode `auto`; absent where no model is there. */
   judge?: Judging;
+  /** Absent: nobody presents plans here. */
+  plan?: PlanMode | undefined;
   /** Known later: servers are told which of their tools the rules leave them. */
   concerns?: Concerns;
 }
@@ -60,7 +63,7 @@ export interface PermissionParts {
 }
 
 export function composePermissions(parts: PermissionPartsOptions): PermissionParts {
-  const { options, around, store, tools, occasions, sandbox, concerns, seat, judge } = parts;
+  const { options, around, store, tools, occasions, sandbox, concerns, seat, judge, plan } = parts;
   const orphan = orphanOf(store, options);
   const { spillDirectory, spilledBefore } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
@@ -74,7 +77,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
       ? undefined
       : (asked, signal) => {
           occasions.asking(asked);
-          return passedUp(ask(copyJson(asked), signal), seat);
+          return passedUp(ask({ ...copyJson(asked), ...plan?.asked(asked) }, signal), seat);
         };
   const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = present([spillDirectory ?? tools.temporaryFolder(), spilledBefore]);
@@ -92,14 +95,17 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
       return orphan?.ask ?? host;
     },
     beforeAsking: async (question, signal) =>
-      admitted(await passedUp(occasions.answerQuestion(question, signal), seat), mode),
+      admitted(await passedUp(occasions.answerQuestion({ ...question, ...plan?.asked(question) }, signal), seat), mode),
     keep: (updates) => keep(updates, options, around),
     headless: options.headless,
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
     outside: () => locks().outside,
     takesAllowRules: () => settings.allowManagedPermissionRulesOnly !== true,
     modeRefusal: (wanted) => modeRefusal(wanted, locks()),
-    onMode: around.telemetry?.modeChanged,
+    onMode: (from, to) => {
+      plan?.modeChanged(from, to);
+      around.telemetry?.modeChanged(from, to);
+    },
     ...(judge === undefined ? {} : { classify: classifierOf(judge, parts) }),
     onBlocked: (request, reason, signal) => occasions.blocked(request, reason, signal),
     subjectsOf: (name, input, folder): PermissionSubject[] =>

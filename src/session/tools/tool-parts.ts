@@ -12,6 +12,7 @@ import { createTodoStore } from "../../tools/todo-write.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Checkpoints } from "../files/checkpoints.ts";
 import { adopted } from "./custom-tool.ts";
+import { planToolNames } from "../plan/plan-tools.ts";
 import { taskToolNames } from "../team/task-tools.ts";
 import type { SpillFolders } from "../machine.ts";
 import type { ClockPort } from "../../loop/ports.ts";
@@ -60,7 +61,14 @@ export interface ToolPartsOptions {
 const agentsMs = 3_600_000;
 
 /** Made by the session itself where they are wanted. */
-const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "SendMessage", ...taskToolNames]);
+const ofSession: ReadonlySet<string> = new Set([
+  "Agent",
+  "Skill",
+  "Task",
+  "SendMessage",
+  ...planToolNames,
+  ...taskToolNames,
+]);
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const spill = createSpill(options);

@@ -53,6 +53,10 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
       const text = `a finished part of the work was summarised (about ${tokens(pre_tokens)} → ${tokens(post_tokens)} tokens)`;
       return { tone: "quiet", text };
     }
+    case "status":
+      return message.permissionMode === undefined
+        ? undefined
+        : { tone: "quiet", text: `the permission mode is ${message.permissionMode}` };
     case "task_notification":
       return { tone: message.status === "completed" ? "quiet" : "warning", text: taskText(message) };
     case "informational":

@@ -23,7 +23,6 @@ export interface Wanted {
 /** Of the convention, and without an effect here: what they would change does not exist, or is so anyway. */
 export const fieldsWithoutEffect = [
   "systemPromptSnapshot",
-  "planModeInstructions",
   "excludeDynamicSections",
   "agentProgressSummaries",
   "supportedDialogKinds",
@@ -37,6 +36,7 @@ const shapes: readonly (readonly [name: string, what: string, isOne: (value: unk
   ["jsonSchema", "an object", isRecord],
   ["systemPrompt", "a text or a list of texts", (value) => typeof value === "string" || isTexts(value)],
   ["appendSystemPrompt", "a text", (value) => typeof value === "string"],
+  ["planModeInstructions", "a text", (value) => typeof value === "string"],
   ["sdkMcpServers", "a list of names", isTexts],
   ["mcpServers", "an object of servers by name", (value) => isRecord(value) && Object.values(value).every(isRecord)],
   ["plugins", "a list", Array.isArray],
@@ -63,7 +63,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
   const mute = foldersOf(plugins, true);
   const mcpServers = serversOf(fields, requests);
   const systemPrompt = promptOf(fields["systemPrompt"]);
-  const { appendSystemPrompt, title, jsonSchema } = fields;
+  const { appendSystemPrompt, planModeInstructions, title, jsonSchema } = fields;
   return {
     remarks,
     ...(typeof title === "string" && title !== "" ? { title: titleOf(title) } : {}),
@@ -80,6 +80,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(mute.length === 0 ? {} : { pluginDirsWithoutServers: mute }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
+      ...(typeof planModeInstructions === "string" ? { planModeInstructions } : {}),
       ...(isRecord(jsonSchema) ? { outputFormat: { type: "json_schema" as const, schema: jsonSchema } } : {}),
     },
   };

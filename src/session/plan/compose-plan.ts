@@ -1,0 +1,41 @@
+/** Plan mode of a session, and its tools where they are wanted. */
+import type { Tool } from "../../protocol/tool.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { Joined } from "../joined.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { PlanFiles } from "./plan-files.ts";
+import { PlanMode } from "./plan-mode.ts";
+import { createPlanTools, planToolNames } from "./plan-tools.ts";
+
+export interface PlanParts {
+  mode: PlanMode;
+  tools: Tool[];
+  attach(joined: PlanPlaces): void;
+}
+
+type PlanPlaces = Pick<Joined, "permissions" | "facts" | "conversation" | "view" | "store" | "tools">;
+
+export function composePlan(
+  { tools: wanted, planModeInstructions }: EngineOptions,
+  { settings, cwd, home, notice }: Surroundings,
+): PlanParts {
+  const mode = new PlanMode(planModeInstructions);
+  let files: PlanFiles | undefined;
+  const filesOf = (): PlanFiles => {
+    if (files === undefined) throw new Error("The session is not ready.");
+    return files;
+  };
+  const named = wanted === undefined ? planToolNames : planToolNames.filter((name) => wanted.includes(name));
+  const tools = named.length === 0 ? [] : createPlanTools(mode, filesOf).filter(({ name }) => named.includes(name));
+  return {
+    mode,
+    tools,
+    attach({ permissions, facts, conversation, view, store, tools: parts }) {
+      const messages = (): readonly Message[] => conversation.messages;
+      mode.attach({ permissions, facts, messages, hasTool: (name) => view.names.includes(name) });
+      const own = { wanted: settings.plansDirectory, ownFolder: parts.shared.spillDirectory };
+      files = new PlanFiles({ ...own, cwd, home, sessionId: store.sessionId, notice });
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** The plan that a conversation is about, as its messages have it. */
+import { isRecord } from "../../lib/is-record.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { ReattachItem } from "../context/reattach.ts";
+import { knownPlanText } from "./plan-texts.ts";
+
+export const exitPlanMode = "ExitPlanMode";
+
+/** The reminder's name. */
+const reminded = "plan";
+
+/** As it is put back after a compaction; undefined where there is none. */
+export function lastPlan(messages: readonly Message[]): ReattachItem | undefined {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const found = planIn(messages[at]!);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function planIn(message: Message): ReattachItem | undefined {
+  switch (message.type) {
+    case "user": {
+      const output = message.toolUseResult;
+      const isPlan = isRecord(output) && typeof output["plan"] === "string" && output["isAgent"] === false;
+      return isPlan ? itemOf(String(output["plan"]), true, output["filePath"]) : undefined;
+    }
+    case "assistant":
+      for (const block of message.content) {
+        const plan = block.type === "tool_use" && block.name === exitPlanMode ? block.input["plan"] : undefined;
+        if (typeof plan === "string") return itemOf(plan, false);
+      }
+      return undefined;
+    case "attachment": {
+      const { attachment } = message;
+      const isReminder = attachment.kind === "reminder" && attachment.name === reminded;
+      return isReminder ? { label: "the plan", name: reminded, text: attachment.text } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function itemOf(plan: string, isApproved: boolean, path?: unknown): ReattachItem {
+  const where = typeof path === "string" ? ` (Read ${path})` : "";
+  const label = `${isApproved ? "the approved plan" : "the plan as it was presented last"}${where}`;
+  return { label, name: reminded, text: knownPlanText(plan, isApproved) };
+}

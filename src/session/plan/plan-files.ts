@@ -1,0 +1,74 @@
+/** Plans as files, for people and hooks: each text in a file of its own, and never in the place of another. */
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { errorText } from "../../lib/error-text.ts";
+import { makeFolders } from "../../lib/make-folders.ts";
+import { withHome } from "../../settings/paths.ts";
+
+export interface PlanPlaces {
+  /** `plansDirectory` of the settings: absolute, from the home, or from the session's folder. */
+  wanted: string | undefined;
+  cwd: string;
+  home: string;
+  sessionId: string;
+  /** The session's own folder; makes it. */
+  ownFolder: () => string;
+  notice: (text: string) => void;
+}
+
+const mostOfOne = 1_000;
+
+export class PlanFiles {
+  readonly #places: PlanPlaces;
+  #last: { plan: string; path: string } | undefined;
+  #next = 1;
+  #hasFailed = false;
+
+  constructor(places: PlanPlaces) {
+    this.#places = places;
+  }
+
+  /** Where it is kept, absolute; undefined where it cannot be, which is told once. */
+  keep(plan: string): string | undefined {
+    if (this.#last?.plan === plan) return this.#last.path;
+    try {
+      const path = this.#write(plan);
+      this.#last = { plan, path };
+      return path;
+    } catch (error) {
+      this.#tell(errorText(error));
+      return undefined;
+    }
+  }
+
+  #write(plan: string): string {
+    const { wanted, cwd, home, sessionId, ownFolder } = this.#places;
+    const folder = wanted === undefined ? ownFolder() : resolve(cwd, withHome(wanted, home));
+    if (wanted !== undefined) makeFolders(folder, 0o700);
+    const name = wanted === undefined ? "plan" : `plan-${sessionId}`;
+    for (; this.#next <= mostOfOne; this.#next++) {
+      const path = join(folder, `${name}${this.#next === 1 ? "" : `-${this.#next}`}.md`);
+      if (writtenNew(path, plan)) return path;
+    }
+    throw new Error(`${folder} holds ${mostOfOne} plans of this session`);
+  }
+
+  #tell(why: string): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    const { wanted, notice } = this.#places;
+    const remedy = wanted === undefined ? "" : " See the setting plansDirectory.";
+    notice(`The plan is in the conversation only: it cannot be kept as a file (${why}).${remedy}`);
+  }
+}
+
+/** False where something of that name is there, a link included. */
+function writtenNew(path: string, plan: string): boolean {
+  try {
+    writeFileSync(path, plan.endsWith("\n") ? plan : `${plan}\n`, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}

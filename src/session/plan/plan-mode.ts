@@ -1,0 +1,124 @@
+/** Plan mode in a session: what the model is told of it, where an approved plan leads, and what comes back after a compaction. */
+import type { Permissions } from "../../permissions/permissions.ts";
+import type { Attachment, Message } from "../../protocol/message.ts";
+import type { PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
+import type { ReattachItem } from "../context/reattach.ts";
+import type { Facts } from "../facts.ts";
+import { exitPlanMode, lastPlan } from "./last-plan.ts";
+import { planModeEnded, planModeText } from "./plan-texts.ts";
+
+/** The reminders' names. */
+const begun = "plan_mode";
+const ended = "plan_mode_ended";
+
+const none: readonly Attachment[] = [];
+
+export interface PlanRooms {
+  permissions: Permissions;
+  facts: Facts;
+  messages: () => readonly Message[];
+  /** Of the tools on offer. */
+  hasTool: (name: string) => boolean;
+}
+
+export class PlanMode {
+  readonly #instructions: string | undefined;
+  #rooms: PlanRooms | undefined;
+  /** The mode before it. */
+  #before: PermissionMode | undefined;
+  /** Whether the model was told that it is on; undefined before anybody has looked. */
+  #isTold: boolean | undefined;
+  /** It was on when the session was left, and a resume has not brought it back. */
+  #hasLapsed = false;
+
+  constructor(instructions: string | undefined) {
+    this.#instructions = instructions;
+  }
+
+  attach(rooms: PlanRooms): void {
+    this.#rooms = rooms;
+  }
+
+  get isOn(): boolean {
+    return this.#rooms?.permissions.getMode() === "plan";
+  }
+
+  /** Whether a plan may be presented. */
+  get isOpen(): boolean {
+    return this.isOn || this.#hasLapsed;
+  }
+
+  modeChanged = (from: PermissionMode, to: PermissionMode): void => {
+    if (to === "plan" && from !== "plan") this.#before = from;
+    const rooms = this.#rooms;
+    // Of a session nobody has spoken in there is no transcript.
+    if (rooms !== undefined && rooms.messages().length > 0) rooms.facts.put("permission_mode", { mode: to });
+  };
+
+  /** What a host is told besides: where a consent leads that names no mode. */
+  asked({ toolName }: PermissionQuestion): Pick<PermissionQuestion, "modeAfter"> {
+    return toolName === exitPlanMode && this.isOn ? { modeAfter: this.#after } : {};
+  }
+
+  get #after(): PermissionMode {
+    return this.#before ?? "default";
+  }
+
+  enter(): void {
+    if (!this.isOn) this.#rooms?.permissions.setMode("plan");
+  }
+
+  /** The mode from here on: the one that was chosen with the approval, else that of before. */
+  leave(): PermissionMode {
+    const { permissions } = this.#rooms!;
+    this.#hasLapsed = false;
+    if (this.isOn) {
+      try {
+        permissions.setMode(this.#after);
+      } catch {
+        // Settings have ruled it out since.
+        permissions.setMode("default");
+      }
+    }
+    return permissions.getMode();
+  }
+
+  /** For the next border: that it is on, or is no more. `isInTurn`: whoever watches has not been told the mode since. */
+  news(isInTurn: boolean): readonly Attachment[] {
+    const rooms = this.#rooms;
+    if (rooms === undefined) return none;
+    const { isOn } = this;
+    if (this.#isTold === undefined) {
+      this.#isTold = toldIn(rooms.messages());
+      this.#hasLapsed = this.#isTold && !isOn;
+    }
+    if (isOn === this.#isTold) return none;
+    this.#isTold = isOn;
+    const mode = isInTurn ? { permissionMode: rooms.permissions.getMode() } : {};
+    const told = isOn ? { name: begun, text: this.#text(rooms) } : { name: ended, text: planModeEnded };
+    return [{ kind: "reminder", ...told, ...mode }];
+  }
+
+  /** After a compaction. `kept`: what stays of the conversation. */
+  reattached(kept: readonly Message[]): ReattachItem[] {
+    const rooms = this.#rooms;
+    if (rooms === undefined) return [];
+    const plan = lastPlan(kept) === undefined ? lastPlan(rooms.messages()) : undefined;
+    const mode = { label: "what holds in plan mode", name: begun };
+    return [...(this.isOn ? [{ ...mode, text: this.#text(rooms) }] : []), ...(plan === undefined ? [] : [plan])];
+  }
+
+  #text({ hasTool }: PlanRooms): string {
+    return planModeText(this.#instructions, hasTool(exitPlanMode));
+  }
+}
+
+function toldIn(messages: readonly Message[]): boolean {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at]!;
+    if (message.type !== "attachment" || message.attachment.kind !== "reminder") continue;
+    const { name } = message.attachment;
+    if (name === begun || name === ended) return name === begun;
+  }
+  return false;
+}

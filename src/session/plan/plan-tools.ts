@@ -1,0 +1,93 @@
+/** The tools by which the model begins to plan, and has a plan approved. Both are for a person to answer. */
+import type { Tool, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
+import { exitPlanMode } from "./last-plan.ts";
+import type { PlanFiles } from "./plan-files.ts";
+import type { PlanMode } from "./plan-mode.ts";
+import { approvedText } from "./plan-texts.ts";
+
+export const planToolNames: readonly string[] = ["EnterPlanMode", exitPlanMode];
+
+const nothing: ToolInputSchema = { type: "object", properties: {} };
+const planInput: ToolInputSchema = {
+  type: "object",
+  properties: { plan: { type: "string", description: "All of it, as Markdown" } },
+  required: ["plan"],
+};
+
+const common: Pick<
+  Tool,
+  "requiresUserInteraction" | "replay" | "maxResultSizeChars" | "isConcurrencySafe" | "isReadOnly"
+> = {
+  requiresUserInteraction: true,
+  replay: "safe",
+  maxResultSizeChars: Infinity,
+  isConcurrencySafe: () => false,
+  isReadOnly: () => true,
+};
+
+export function createPlanTools(mode: PlanMode, files: () => PlanFiles): Tool[] {
+  return [createEnter(mode), createExit(mode, files)];
+}
+
+function createEnter(mode: PlanMode): Tool {
+  return {
+    ...common,
+    name: "EnterPlanMode",
+    description:
+      "Asks the user to begin with a plan: for work that is large, or can be done in ways that differ in earnest. Nothing is changed until the plan is approved.",
+    inputSchema: nothing,
+    describe: () => "EnterPlanMode",
+    validateInput: () => (mode.isOn ? { ok: false, message: "Plan mode is on already." } : { ok: true }),
+    async call() {
+      mode.enter();
+      const message = "The user agrees: plan mode is on.";
+      return { content: message, output: { message } };
+    },
+  };
+}
+
+function createExit(mode: PlanMode, files: () => PlanFiles): Tool {
+  /** As the model gave it: others may change it before it is approved. */
+  let presented: { toolUseId: string; plan: string } | undefined;
+  return {
+    ...common,
+    name: exitPlanMode,
+    description: "In plan mode: shows the user the finished plan and asks to begin with the work.",
+    inputSchema: planInput,
+    // Whoever answers may leave the plan out.
+    checksOwnInput: true,
+    describe: () => exitPlanMode,
+    validateInput(input, { toolUseId }) {
+      if (presented?.toolUseId === toolUseId) return { ok: true };
+      const plan = planOf(input);
+      if (!mode.isOpen) return { ok: false, message: "Plan mode is not on, so there is nothing to approve: go on." };
+      if (plan === undefined)
+        return { ok: false, message: "The plan is missing: give all of it, as Markdown, in plan." };
+      presented = { toolUseId, plan };
+      return { ok: true };
+    },
+    // Hooks read the file: it is there when they are asked.
+    observableInput(input) {
+      const plan = planOf(input);
+      const planFilePath = plan === undefined ? undefined : files().keep(plan);
+      return planFilePath === undefined ? input : { ...input, planFilePath };
+    },
+    async call(input, { toolUseId }) {
+      const first = presented?.toolUseId === toolUseId ? presented.plan : undefined;
+      const plan = planOf(input) ?? first ?? "";
+      const isEdited = first !== undefined && plan !== first;
+      const path = files().keep(plan);
+      const output = {
+        plan,
+        isAgent: false,
+        ...(path === undefined ? {} : { filePath: path }),
+        ...(isEdited ? { planWasEdited: true } : {}),
+      };
+      return { content: approvedText({ plan, isEdited, path }, mode.leave()), output };
+    },
+  };
+}
+
+function planOf({ plan }: ToolInput): string | undefined {
+  return typeof plan === "string" && plan.trim() !== "" ? plan : undefined;
+}

@@ -1,0 +1,381 @@
+// Plan mode: what the model is told, how a plan is presented and approved, and where the session goes from there.
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { Reply, ScriptedModel } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const plan = "# The plan\n\n1. Touch the file.\n2. Look at it.";
+const exit = (input: { plan?: string } = { plan }): Reply => ({
+  content: [{ tool: "ExitPlanMode", input, id: "toolu_exit" }],
+});
+const enter: Reply = { content: [{ tool: "EnterPlanMode", input: {} }] };
+const touch: Reply = { content: [{ tool: "Bash", input: { command: "touch made" } }] };
+
+interface Setting extends EngineOptions {
+  answers?: PermissionAnswer[];
+}
+
+async function opened(
+  steps: (Reply | string)[],
+  { answers = [{ behavior: "allow" }], ...options }: Setting = {},
+  ground = layGround(),
+) {
+  const questions: PermissionQuestion[] = [];
+  const ask = async (question: PermissionQuestion): Promise<PermissionAnswer> => {
+    questions.push(question);
+    return answers[questions.length - 1] ?? answers.at(-1)!;
+  };
+  const model = scripted({ steps, fallback: "Done." });
+  const engine = await openOn(ground, model, { ask, headless: false, permissionMode: "plan", ...options });
+  return { ground, model, engine, questions };
+}
+
+const sent = (model: ScriptedModel, at = -1): string => JSON.stringify(calls(model).at(at)!.body!.messages);
+const unmarked = (value: unknown): string =>
+  JSON.stringify(value, (key, part: unknown) => (key === "cache_control" ? undefined : part));
+const count = (text: string, part: string): number => text.split(part).length - 1;
+const toolsOf = (model: ScriptedModel): string[] =>
+  (calls(model)[0]!.body!.tools ?? []).map((tool) => String(tool["name"]));
+const modesIn = (messages: readonly SDKMessage[]): unknown[] =>
+  messages.flatMap((message) =>
+    message.type === "system" && message.subtype === "status" && message.permissionMode !== undefined
+      ? [message.permissionMode]
+      : [],
+  );
+
+describe("a plan", () => {
+  test("is shown to whoever is asked, and once approved the work begins in the mode default", async () => {
+    const answers: PermissionAnswer[] = [{ behavior: "allow" }, { behavior: "deny" }];
+    const { ground, engine, model, questions } = await opened([exit(), touch], { answers });
+    const { messages } = await turn(engine, "Plan.");
+    expect(questions).toMatchObject([
+      { toolName: "ExitPlanMode", input: { plan }, modeAfter: "default" },
+      { toolName: "Bash" },
+    ]);
+    expect(engine.getPermissionMode()).toBe("default");
+    expect(sent(model, 1)).toContain("The plan is approved");
+    expect(sent(model, 1)).toContain("2. Look at it.");
+    expect(modesIn(messages)).toEqual(["default"]);
+    expect(existsSync(join(ground.work, "made"))).toBe(false);
+    const again = await turn(engine, "On.");
+    expect(again.messages[0]).toMatchObject({ subtype: "init", permissionMode: "default" });
+    expect(model.violations).toEqual([]);
+  });
+
+  test("that is refused leaves everything as it was, and the model has the person's words", async () => {
+    const answers: PermissionAnswer[] = [{ behavior: "deny", message: "Use two files." }];
+    const { engine, model, ground } = await opened([exit(), touch], { answers });
+    await turn(engine, "Plan.");
+    expect(engine.getPermissionMode()).toBe("plan");
+    expect(sent(model, 1)).toContain("Use two files.");
+    expect(sent(model, 2)).toContain("plan mode is on, in which things are only read");
+    expect(existsSync(join(ground.work, "made"))).toBe(false);
+  });
+
+  test("leads where the answer says, and what the answer changed in it counts", async () => {
+    const updates = [{ type: "setMode" as const, mode: "acceptEdits" as const, destination: "session" as const }];
+    const answers: PermissionAnswer[] = [{ behavior: "allow", updates, updatedInput: { plan: "Less." } }];
+    const write: Reply = { content: [{ tool: "Write", input: { file_path: "made", content: "x" } }] };
+    const { engine, model, ground, questions } = await opened([exit(), write], { answers });
+    const { messages } = await turn(engine, "Plan.");
+    expect(engine.getPermissionMode()).toBe("acceptEdits");
+    expect(questions).toHaveLength(1);
+    expect(existsSync(join(ground.work, "made"))).toBe(true);
+    expect(sent(model, 1)).toMatch(/It was changed before that[^]*The approved plan:\\n\\nLess\./u);
+    const results = messages.flatMap((message) => (message.type === "user" ? [message.tool_use_result] : []));
+    expect(results[0]).toMatchObject({ plan: "Less.", isAgent: false, planWasEdited: true });
+    expect(modesIn(messages)).toEqual(["acceptEdits"]);
+  });
+
+  test("is presented though the answer leaves it out, and not where there is none", async () => {
+    const answers: PermissionAnswer[] = [{ behavior: "allow", updatedInput: {} }];
+    const { engine, model, questions } = await opened([exit({}), exit({ plan: "  " }), exit()], { answers });
+    await turn(engine, "Plan.");
+    expect(questions).toHaveLength(1);
+    expect(sent(model, 1)).toContain("The plan is missing");
+    expect(sent(model)).toContain("The approved plan:");
+    expect(sent(model)).not.toContain("It was changed");
+  });
+
+  test("is approved by no rule, and by a hook only with the input", async () => {
+    const consent = (more: object) => ({
+      PreToolUse: [
+        {
+          matcher: "ExitPlanMode",
+          callback: async () => ({
+            hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", ...more },
+          }),
+        },
+      ],
+    });
+    const refusal: PermissionAnswer[] = [{ behavior: "deny" }];
+    const allowed = { answers: refusal, allowedTools: ["ExitPlanMode"] };
+    const asked = await opened([exit()], { ...allowed, hooks: consent({}) });
+    await turn(asked.engine, "Plan.");
+    expect([asked.questions.length, asked.engine.getPermissionMode()]).toEqual([1, "plan"]);
+    const given = await opened([exit()], { ...allowed, hooks: consent({ updatedInput: { plan } }) });
+    await turn(given.engine, "Plan.");
+    expect([given.questions.length, given.engine.getPermissionMode()]).toEqual([0, "default"]);
+  });
+
+  test("is presented in plan mode only", async () => {
+    const { engine, model, questions } = await opened([exit()], { permissionMode: "default" });
+    await turn(engine, "Go.");
+    expect(questions).toEqual([]);
+    expect(sent(model)).toContain("Plan mode is not on");
+  });
+});
+
+describe("the mode of before", () => {
+  test.each(["acceptEdits", "bypassPermissions", "dontAsk"] as const)("%s comes back", async (mode) => {
+    const { engine, questions } = await opened([exit(), "Done.", enter, exit()], { permissionMode: mode });
+    engine.setPermissionMode("plan");
+    await turn(engine, "Plan.");
+    expect(questions).toMatchObject([{ modeAfter: mode }]);
+    expect(engine.getPermissionMode()).toBe(mode);
+  });
+
+  test("comes back as default where settings have ruled it out since", async () => {
+    const ground = layGround();
+    const settings = join(ground.home, ".claude", "settings.json");
+    mkdirSync(join(ground.home, ".claude"));
+    const { engine } = await opened([exit()], { permissionMode: "bypassPermissions" }, ground);
+    engine.setPermissionMode("plan");
+    writeFileSync(settings, JSON.stringify({ permissions: { disableBypassPermissionsMode: "disable" } }));
+    await turn(engine, "Plan.");
+    expect(engine.getPermissionMode()).toBe("default");
+  });
+
+  test("is left for plan mode when the model asks and the person agrees, in bypassPermissions too", async () => {
+    const { engine, model, questions } = await opened([enter, touch, exit(), touch], {
+      permissionMode: "bypassPermissions",
+    });
+    const { messages } = await turn(engine, "Do it.");
+    expect(questions.map(({ toolName }) => toolName)).toEqual(["EnterPlanMode", "ExitPlanMode"]);
+    expect(modesIn(messages)).toEqual(["plan", "bypassPermissions"]);
+    expect(sent(model, 1)).toContain("Plan mode is on: ");
+    expect(sent(model, 2)).toContain("in which things are only read");
+    const results = messages.flatMap((message) => (message.type === "user" ? [message.tool_use_result] : []));
+    expect(results[0]).toEqual({ message: "The user agrees: plan mode is on." });
+  });
+});
+
+describe("the model is told", () => {
+  test("once that the mode is on, and once that it is over; the beginning of what is sent stays as it was", async () => {
+    const { engine, model } = await opened(["One.", "Two.", "Three.", "Four."]);
+    await turn(engine, "1");
+    await turn(engine, "2");
+    engine.setPermissionMode("default");
+    await turn(engine, "3");
+    await turn(engine, "4");
+    expect(calls(model).map((_, at) => count(sent(model, at), "Plan mode is on: "))).toEqual([1, 1, 1, 1]);
+    expect(calls(model).map((_, at) => count(sent(model, at), "Plan mode is off: "))).toEqual([0, 0, 1, 1]);
+    const beginnings = calls(model).map(({ body }) => unmarked([body!.tools, body!.system, body!.messages[0]]));
+    expect(new Set(beginnings).size).toBe(1);
+  });
+
+  test("in the host's words how a plan is made", async () => {
+    const { engine, model } = await opened(["One."], { planModeInstructions: "Ask the oracle." });
+    await turn(engine, "1");
+    expect(sent(model)).toMatch(/Plan mode is on: [^]*Ask the oracle\.[^]*call ExitPlanMode/u);
+    expect(sent(model)).not.toContain("settle on one way");
+  });
+
+  test("to end with the plan where nobody can approve one, and there are no such tools", async () => {
+    const { engine, model } = await opened(["One."], { ask: undefined, headless: true });
+    await turn(engine, "1");
+    expect(sent(model)).toContain("give all of it as your answer");
+    expect(toolsOf(model)).not.toContain("ExitPlanMode");
+    const named = await opened(["One."], { tools: ["Read"] });
+    await turn(named.engine, "1");
+    expect(toolsOf(named.model)).toEqual(["Read"]);
+  });
+
+  test("nothing of it in a session that never is in that mode", async () => {
+    const { engine, model } = await opened(["One."], { permissionMode: "default" });
+    const { messages } = await turn(engine, "1");
+    expect(sent(model)).not.toContain("Plan mode");
+    expect(modesIn(messages)).toEqual([]);
+    expect(toolsOf(model)).toEqual(expect.arrayContaining(["EnterPlanMode", "ExitPlanMode"]));
+  });
+});
+
+async function compact(engine: QueryEngine): Promise<void> {
+  const run = engine.compact();
+  let step = await run.next();
+  while (step.done !== true) step = await run.next();
+  if (!step.value.compacted) throw new Error(step.value.why);
+}
+
+test("after a compaction the plan comes back, and the mode while it is on", async () => {
+  const words = "words ".repeat(2_000);
+  const answers: PermissionAnswer[] = [{ behavior: "deny", message: "More." }, { behavior: "allow" }];
+  const model = scripted({
+    rules: [{ when: { compacts: true }, reply: "They worked." }],
+    steps: [exit(), "Hm.", words, "On.", exit({ plan: "Second plan." }), "Done."],
+    fallback: words,
+  });
+  let asked = 0;
+  const ask = async (): Promise<PermissionAnswer> => answers[asked++]!;
+  const engine = await openOn(layGround(), model, { ask, headless: false, permissionMode: "plan" });
+  await turn(engine, words);
+  await turn(engine, words);
+  await compact(engine);
+  await turn(engine, "Go on.");
+  expect(count(sent(model), "Plan mode is on: ")).toBe(1);
+  expect(count(sent(model), "1. Touch the file.")).toBe(1);
+  expect(sent(model)).toContain("it has not been approved:\\n\\n# The plan");
+  await turn(engine, words);
+  expect(engine.getPermissionMode()).toBe("default");
+  for (let times = 0; times < 2; times++) {
+    await turn(engine, words);
+    await compact(engine);
+    await turn(engine, "Go on.");
+    expect(count(sent(model), "Second plan.")).toBe(1);
+    expect(sent(model)).toContain("The plan that was approved in this session");
+    expect(sent(model)).not.toContain("# The plan");
+  }
+});
+
+describe("a plan's file", () => {
+  async function keep(options: Setting = {}, ground: Ground = layGround()) {
+    const paths: unknown[] = [];
+    const texts: string[] = [];
+    const callback = async (input: { tool_input?: Record<string, unknown> }): Promise<void> => {
+      const path = input.tool_input?.["planFilePath"];
+      paths.push(path);
+      if (typeof path === "string") texts.push(readFileSync(path, "utf8"));
+    };
+    const hooks = { PreToolUse: [{ matcher: "ExitPlanMode", callback }] };
+    const notices: string[] = [];
+    const onNotice = (text: string) => notices.push(text);
+    const ran = await opened([exit()], { hooks, onNotice, ...options }, ground);
+    const { messages } = await turn(ran.engine, "Plan.");
+    const [output] = messages.flatMap((message) =>
+      message.type === "user" ? [message.tool_use_result as { filePath?: string }] : [],
+    );
+    return { ...ran, paths, texts, notices, path: output?.filePath ?? "" };
+  }
+
+  test("is there when hooks are asked, private, in the session's own folder", async () => {
+    const { ground, engine, paths, texts, path } = await keep();
+    expect(texts).toEqual([`${plan}\n`]);
+    expect(paths).toEqual([path]);
+    expect(path.startsWith(join(ground.pawlHome, "projects"))).toBe(true);
+    expect(path).toContain(engine.getSessionId());
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("of a text that was changed is another one, and none is written over", async () => {
+    const answers: PermissionAnswer[] = [{ behavior: "allow", updatedInput: { plan: "Less." } }];
+    const { paths, path } = await keep({ answers });
+    expect(path).not.toBe(paths[0]);
+    expect([readFileSync(String(paths[0]), "utf8"), readFileSync(path, "utf8")]).toEqual([`${plan}\n`, "Less.\n"]);
+  });
+
+  test("lies where settings say, beside what is there, and follows no link", async () => {
+    const ground = layGround();
+    const settings = JSON.stringify({ plansDirectory: "plans" });
+    const sessionId = "5b0cf8a2-64ab-4ac8-9a55-0d4f4c7a1b11";
+    const folder = join(ground.work, "plans");
+    mkdirSync(folder);
+    const victim = ground.file("victim", "precious");
+    symlinkSync(victim, join(folder, `plan-${sessionId}.md`));
+    const { path } = await keep({ settings, sessionId }, ground);
+    expect(path).toBe(join(folder, `plan-${sessionId}-2.md`));
+    expect(readFileSync(victim, "utf8")).toBe("precious");
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  test("is not where an untrusted project says", async () => {
+    const ground = layGround();
+    mkdirSync(join(ground.work, ".claude"));
+    ground.file(".claude/settings.json", JSON.stringify({ plansDirectory: "plans" }));
+    const { path } = await keep({}, ground);
+    expect(path.startsWith(ground.pawlHome)).toBe(true);
+    const trusted = await keep({ trust: true }, ground);
+    expect(trusted.path.startsWith(join(ground.work, "plans"))).toBe(true);
+  });
+
+  test("that cannot be written is told, and the plan goes on without it", async () => {
+    const ground = layGround();
+    ground.file("taken", "");
+    const { engine, paths, notices } = await keep({ settings: JSON.stringify({ plansDirectory: "taken" }) }, ground);
+    expect(paths).toEqual([undefined]);
+    expect(notices.filter((text) => text.includes("plansDirectory"))).toHaveLength(1);
+    expect(engine.getPermissionMode()).toBe("default");
+  });
+});
+
+test("a resume is told that plan mode is over, and a plan that was open may still be answered", async () => {
+  const ground = layGround();
+  const first = await opened([exit(), "Hm."], { answers: [{ behavior: "deny" }] }, ground);
+  await turn(first.engine, "Plan.");
+  const resume = first.engine.getSessionId();
+  await first.engine.dispose();
+  const again = await opened([exit(), exit()], { resume, permissionMode: undefined }, ground);
+  await turn(again.engine, "On.");
+  expect(again.engine.getPermissionMode()).toBe("default");
+  expect(sent(again.model)).toContain("Plan mode is off: ");
+  expect(again.questions).toHaveLength(1);
+  expect(sent(again.model)).toContain("Plan mode is not on");
+});
+
+test("the mode after an approval is on record at once", async () => {
+  const ground = layGround();
+  const { engine } = await opened([exit(), "Done."], {}, ground);
+  const modes: unknown[] = [];
+  await turn(engine, "Plan.", {
+    onMessage: (message) => {
+      if (message.type !== "user") return;
+      const lines = readFileSync(engine.getTranscriptPath()!, "utf8").trim().split("\n");
+      const facts = lines.map((line) => JSON.parse(line) as { type: string; data?: { mode?: string } });
+      modes.push(...facts.flatMap(({ type, data }) => (type === "permission_mode" ? [data?.mode] : [])));
+    },
+  });
+  expect(modes).toEqual(["plan", "default"]);
+});
+
+test("an agent has none of these tools, and hooks know the mode that follows", async () => {
+  const seen: unknown[] = [];
+  const callback = async (input: Record<string, unknown>): Promise<void> => {
+    seen.push([input["tool_name"], input["permission_mode"]]);
+  };
+  const own: Reply[] = [exit(), { content: [{ tool: "Agent", input: { description: "d", prompt: "Below." } }] }];
+  let at = 0;
+  const model = scripted({
+    rules: [
+      {
+        when: {},
+        reply: ({ messages }) =>
+          JSON.stringify(messages).includes("Below.") && messages.length === 1 ? "Below done." : (own[at++] ?? "Done."),
+      },
+    ],
+  });
+  const ask = async (): Promise<PermissionAnswer> => ({ behavior: "allow" });
+  const hooks = { PreToolUse: [{ callback }] };
+  const engine = await openOn(layGround(), model, { ask, headless: false, permissionMode: "plan", hooks });
+  await turn(engine, "Plan.");
+  expect(seen).toEqual([
+    ["ExitPlanMode", "plan"],
+    ["Agent", "default"],
+  ]);
+  const below = calls(model).find(({ body }) => JSON.stringify(body!.messages[0]).includes("Below."))!;
+  expect((below.body!.tools ?? []).map((tool) => tool["name"])).not.toContain("ExitPlanMode");
+});
