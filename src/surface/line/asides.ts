@@ -1,40 +1,66 @@
-/** What is answered beside the turns, also between the lines of an answer that comes: `/btw` with a question, `/mode`. */
+/** What is answered beside the turns, also between the lines of an answer that comes: `/btw` with a question, `/mode`, `/plan`. */
+import { errorText } from "../../lib/error-text.ts";
+import { oneLine } from "../../lib/sanitize.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import { besideLines, questionBeside } from "./commands.ts";
-import { modeAnswer } from "./mode.ts";
+import { modeAfter, modeAnswer, plannedIn } from "./mode.ts";
+
+export interface Said {
+  show(line: string): void;
+  /** A prompt that stood in such a line. */
+  send(prompt: string): void;
+}
 
 export class Asides {
   readonly #style: Style;
-  readonly #show: (line: string) => void;
+  readonly #said: Said;
   readonly #leaving = new AbortController();
   readonly #asked: Promise<void>[] = [];
   #firstMode: PermissionMode | undefined;
 
-  constructor(style: Style, show: (line: string) => void) {
+  constructor(style: Style, said: Said) {
     this.#style = style;
-    this.#show = show;
+    this.#said = said;
   }
 
   /** Whether the line was for it. `isRunning`: an answer comes; without one a question is a turn of its own. */
   takes(engine: Engine, text: string, isRunning: boolean): boolean {
     const question = isRunning ? questionBeside(text) : undefined;
     if (question !== undefined) {
-      this.#show(this.#style.dim("(asked beside)"));
+      this.#said.show(this.#style.dim("(asked beside)"));
       this.#asked.push(this.#answer(engine, question));
       return true;
     }
-    this.#firstMode ??= engine.getPermissionMode();
-    const said = modeAnswer(text, engine, this.#firstMode);
-    if (said !== undefined) this.#show(said);
-    return said !== undefined;
+    const said = modeAnswer(text, engine, this.#first(engine));
+    if (said === undefined) return false;
+    this.#said.show(said);
+    const planned = plannedIn(text);
+    if (planned !== undefined) this.#said.send(planned);
+    return true;
+  }
+
+  /** On to the next mode. A line where it cannot be had, and where nothing else shows it. */
+  cycleMode(engine: Engine | undefined, isShown: boolean): string | undefined {
+    if (engine === undefined) return undefined;
+    try {
+      const mode = modeAfter(engine.getPermissionMode(), this.#first(engine));
+      engine.setPermissionMode(mode);
+      return isShown ? undefined : this.#style.dim(`(the permission mode is ${mode})`);
+    } catch (error) {
+      return this.#style.yellow(oneLine(errorText(error), 300));
+    }
+  }
+
+  #first(engine: Engine): PermissionMode {
+    return (this.#firstMode ??= engine.getPermissionMode());
   }
 
   async #answer(engine: Pick<Engine, "sideQuestion">, question: string): Promise<void> {
     const { signal } = this.#leaving;
     const answer = await engine.sideQuestion(question, { signal });
-    if (!signal.aborted) for (const line of besideLines(answer, this.#style)) this.#show(line);
+    if (!signal.aborted) for (const line of besideLines(answer, this.#style)) this.#said.show(line);
   }
 
   async close(): Promise<void> {

@@ -6,12 +6,14 @@ import type { Style } from "../show/style.ts";
 
 /** Under the session's list. */
 export const helpTail = `/mode [name]                 the permission mode: what is asked about
+/plan [what is to be done]   things are only read until you approve a plan
 /exit                        leave (so do Ctrl+D, exit and quit)
 Esc interrupts the answer, and refuses what is asked. So does Ctrl+C; twice, or at an empty prompt, it leaves.
-What is typed while an answer comes joins it at the next step; /btw and /mode are answered at once.
+What is typed while an answer comes joins it at the next step; /btw, /mode and /plan are answered at once.
 Keys at the prompt:
   Alt+Enter, Ctrl+J, \\ Enter  a new line; Shift+Enter where the terminal reports it
   Tab                         completes /commands and @files
+  Shift+Tab                   the next permission mode: default, acceptEdits, plan
   Up, Down                    the line above or below, then what was sent before
   Ctrl+R                      search what was sent; again: the next older; Enter sends it, Esc gives up, other keys edit it
   Ctrl+A Ctrl+E Alt+B Alt+F   to the line's start and end, a word back and on

@@ -4,7 +4,7 @@ import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Style } from "../show/style.ts";
 import { commandForm, mentionForm, type CompletionEngine } from "./completions.ts";
 import type { Draft } from "./history.ts";
-import { modeCommand } from "./mode.ts";
+import { modeCommand, planCommand } from "./mode.ts";
 import { CompletionMenu, type Candidate } from "./menu.ts";
 
 /** Paths that no mention can say: a quote ends it, between backticks is code, and what looks like lines of a file is that. */
@@ -38,7 +38,7 @@ export async function complete(
     return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style });
   }
   const { name = "", blank = "" } = commandForm.exec(before)?.groups ?? {};
-  const commands = [...engine.supportedCommands(), modeCommand, leaving];
+  const commands = [...engine.supportedCommands(), modeCommand, planCommand, leaving];
   if (blank !== "" && name !== "") {
     const known = commands.filter((command) => namesOf(command).includes(name.toLowerCase()));
     const word = { from: draft.cursor, to: draft.cursor, written: "", common: "", put: asItIs };

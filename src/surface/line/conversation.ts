@@ -5,7 +5,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
-import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
+import type { AskPermission } from "../../protocol/permission.ts";
 import { readCommand } from "../../session/commands/read-command.ts";
 import type { SubmitOptions } from "../../session/engine.ts";
 import type { Engine } from "../engine-port.ts";
@@ -17,17 +17,17 @@ import { agentsEnded } from "../late-agents.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
-import { Asking, type Asked } from "./asking.ts";
+import { Asking } from "./asking.ts";
 import { Completions, isCompletable } from "./completions.ts";
 import { isExit } from "./commands.ts";
-import { answerByLines } from "./elicitation.ts";
 import type { Draft } from "./history.ts";
 import { Keyboard, readyPrompt } from "./keyboard.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 import { LateNews, news } from "./late-news.ts";
 import { greeting } from "./greeting.ts";
 import { pastPrompts } from "./past.ts";
-import { choices, questionLines, readAnswer } from "./question.ts";
+import { Questions } from "./questions.ts";
+import { promptIn } from "./mode.ts";
 import { Screen, sizeOf } from "./screen.ts";
 import { terminalModes } from "./terminal-modes.ts";
 import { View } from "./view.ts";
@@ -51,6 +51,9 @@ export class Conversation {
   readonly #view: View;
   readonly #keyboard: Keyboard;
   readonly #asking: Asking;
+  /** The engine's ways to a person. */
+  readonly ask: AskPermission;
+  readonly elicit: OnElicitation;
   #engine: Engine | undefined;
   #isRunning = false;
   #wasInterrupted = false;
@@ -71,7 +74,8 @@ export class Conversation {
     this.#options = options;
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
-    this.#asides = new Asides(this.#style, (line) => this.#screen.line(line));
+    const said = { show: (line: string) => this.#screen.line(line), send: (prompt: string) => this.#keep(prompt) };
+    this.#asides = new Asides(this.#style, said);
     this.#completions = new Completions(this.#style, (text) => this.notice(text));
     const isDumb = env["TERM"] === "dumb";
     const isFree = (): boolean => !this.#screen.isLineOpen && !this.#keyboard.isShown && !this.#asking.isOn;
@@ -84,6 +88,7 @@ export class Conversation {
         interrupt: () => this.#onInterrupt(),
         escape: () => this.#onEscape(),
         complete: (draft) => this.#complete(draft),
+        cycle: () => this.#cycleMode(),
         closed: () => this.#onClosed(),
         pressed: () => this.#asking.pressed(),
         maySend: () => this.#asking.maySend(),
@@ -93,18 +98,9 @@ export class Conversation {
     );
     const answered = (): void => this.#onAnswered();
     this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
+    const questions = new Questions(this.#asking, this.#style, output, () => this.#isClosed);
+    ({ ask: this.ask, elicit: this.elicit } = questions);
   }
-
-  /** The engine's way to a person. */
-  readonly ask: AskPermission = (question, signal) =>
-    this.#asking.inTurn(async () => {
-      const lines = questionLines(question, this.#style, sizeOf(this.#options.output));
-      const read = (text: string): PermissionAnswer | undefined => readAnswer(text, question);
-      return (await this.#put({ lines, prompt: choices(question), read }, signal)) ?? { behavior: "deny" };
-    });
-
-  readonly elicit: OnElicitation = (asked, { signal }) =>
-    this.#asking.inTurn(() => answerByLines(asked, (question) => this.#put(question, signal)));
 
   notice(text: string): void {
     this.#screen.line(this.#style.yellow(sanitize(text)));
@@ -198,7 +194,7 @@ export class Conversation {
         this.#idle.busy();
         resolve(line);
       };
-      this.#keyboard.prompt(readyPrompt);
+      this.#keyboard.prompt(promptIn(this.#engine));
       this.#late.watch(engine, () => this.#onNews());
       this.#idle.idle(engine);
     });
@@ -212,16 +208,11 @@ export class Conversation {
     this.#deliver(news);
   }
 
-  /** Undefined where nobody answers any more. */
-  async #put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
-    return this.#isClosed ? undefined : await this.#asking.put(question, signal);
-  }
-
   #onAnswered(): void {
     if (this.#deliver === undefined && this.#keyboard.draft !== "") return this.#keyboard.prompt(busyPrompt);
     this.#keyboard.wipe();
     this.#screen.release();
-    if (this.#deliver !== undefined) this.#keyboard.prompt(readyPrompt);
+    if (this.#deliver !== undefined) this.#keyboard.prompt(promptIn(this.#engine));
   }
 
   #onLine(text: string): void {
@@ -250,6 +241,13 @@ export class Conversation {
       this.close();
       this.#options.leaveNow("interrupted");
     } else if (this.#keyboard.takeText() === "") this.#onClosed();
+  }
+
+  #cycleMode(): void {
+    const isShown = this.#deliver !== undefined && !this.#asking.isOn;
+    const line = this.#asides.cycleMode(this.#engine, isShown);
+    if (isShown) this.#keyboard.prompt(promptIn(this.#engine));
+    if (line !== undefined) this.#now(line);
   }
 
   #complete(draft: Draft): boolean {
@@ -285,7 +283,8 @@ export class Conversation {
 
   #onTyping(): void {
     this.#idle.busy();
-    if (this.#asking.isWaiting) return this.#keyboard.prompt(this.#deliver === undefined ? busyPrompt : readyPrompt);
+    if (this.#asking.isWaiting)
+      return this.#keyboard.prompt(this.#deliver === undefined ? busyPrompt : promptIn(this.#engine));
     if (!this.#isRunning || this.#screen.isHeld) return;
     this.#screen.hold();
     this.#keyboard.prompt(busyPrompt);

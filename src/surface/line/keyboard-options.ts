@@ -16,6 +16,8 @@ export interface KeyboardHandlers {
   pressed(): void;
   /** Tab at the prompt. Whether there is something to complete: `offer` is told what it may become. */
   complete(draft: Draft): boolean;
+  /** Shift+Tab at the prompt. */
+  cycle(): void;
   /** Whether Enter sends the prompt. */
   maySend(): boolean;
   /** Something is typed, and no prompt is shown. */

@@ -164,7 +164,7 @@ export class Keyboard {
     const isTaken = this.#under.press(action, this.#line.editor) || this.#searched(key, action);
     if (isTaken || (action === "escape" && this.#escape(hint === "escapeAgain"))) {
       if (action === "escape") this.#source.tookEscape();
-    } else if (action === "tab") this.#tab(goesOn);
+    } else if (action === "tab" || action === "tabBack") this.#tab(action, goesOn);
     else if (key.type !== "press") this.#type(key.text);
     else if (action !== undefined) this.#act(action);
   }
@@ -206,8 +206,9 @@ export class Keyboard {
   }
 
   /** Where a terminal does not mark its pastes, a tab in one is a tab. */
-  #tab(goesOn: boolean): void {
+  #tab(action: "tab" | "tabBack", goesOn: boolean): void {
     if (this.#answer !== undefined) return;
+    if (action === "tabBack") return this.#handlers.cycle();
     const { text, cursor } = this.#line.editor;
     if (this.#handlers.complete({ text, cursor })) return;
     const isIndent = text !== "" && text.slice(lineStart(text, cursor), cursor).trim() === "";
@@ -283,7 +284,6 @@ export class Keyboard {
     if (job === undefined) return;
     if (this.#area.isShown) this.#paint();
     this.#area.toEnd();
-    this.#options.output.write("");
     this.#terminal.giveBack();
     job.suspend();
     if (!this.#isClosed) this.#terminal.takeAgain();

@@ -57,7 +57,8 @@ export class LentTerminal {
     this.#input.setRawMode?.(isRaw);
   }
 
+  /** Also where it says nothing: a row that only passes is gone then. */
   #write(text: string): void {
-    if (text !== "") this.#output.write(text);
+    this.#output.write(text);
   }
 }

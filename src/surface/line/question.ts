@@ -2,10 +2,22 @@
 import { oneLine, reveal, sanitize, stripControls } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionQuestion, PermissionReason } from "../../protocol/permission.ts";
 import type { Style } from "../show/style.ts";
-import type { TerminalSize } from "./screen.ts";
+import type { Asked } from "./asking.ts";
+import { planAsked, refusalIn } from "./plan-question.ts";
+import { rowsOf, type TerminalSize } from "./screen.ts";
 
 /** Longer values than this, other than a command, are cut with a mark that says so. */
 const longestValue = 40;
+
+export function permissionAsked(
+  question: PermissionQuestion,
+  style: Style,
+  size: TerminalSize,
+): Asked<PermissionAnswer> {
+  const read = (text: string): PermissionAnswer | undefined => readAnswer(text, question);
+  const usual = () => ({ lines: questionLines(question, style, size), prompt: choices(question), read });
+  return planAsked(question, style, size) ?? usual();
+}
 
 /** Lines without line ends. What does not fit into the terminal at once is announced. */
 export function questionLines(question: PermissionQuestion, style: Style, size: TerminalSize): string[] {
@@ -17,12 +29,6 @@ export function questionLines(question: PermissionQuestion, style: Style, size: 
   const tall = height > size.rows - 4 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
   return [head, ...shown, ...tall, ...(why === "" ? [] : [style.dim(`  why it asks: ${why}`)])];
-}
-
-/** Rows a line takes at most: what is not ASCII may be two columns wide. */
-function rowsOf(line: string, columns: number): number {
-  const width = line.replaceAll(/[^ -~]/gu, "  ").length;
-  return Math.max(1, Math.ceil(width / Math.max(1, columns)));
 }
 
 /** What an edit takes away and what it puts there. */
@@ -80,8 +86,5 @@ export function readAnswer(text: string, question: PermissionQuestion): Permissi
   if (/^a(?:lways)?$/iu.test(answer) && question.suggestedRule !== undefined) {
     return { behavior: "allow", rule: question.suggestedRule };
   }
-  const no = /^no?(?:[\s,.:;]+(?<message>[^]*))?$/iu.exec(answer);
-  if (no === null) return undefined;
-  const message = no.groups?.["message"]?.trim() ?? "";
-  return message === "" ? { behavior: "deny" } : { behavior: "deny", message };
+  return refusalIn(answer);
 }

@@ -66,3 +66,9 @@ export interface TerminalSize {
 export function sizeOf({ rows, columns }: Partial<TerminalSize>): TerminalSize {
   return { rows: rows || 24, columns: columns || 80 };
 }
+
+/** Rows a line takes at most: what is not ASCII may be two columns wide. */
+export function rowsOf(line: string, columns: number): number {
+  const width = line.replaceAll(/[^ -~]/gu, "  ").length;
+  return Math.max(1, Math.ceil(width / Math.max(1, columns)));
+}

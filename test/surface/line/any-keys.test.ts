@@ -65,6 +65,7 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
           maySend: () => true,
           typing: () => undefined,
           emptied: () => undefined,
+          cycle: () => undefined,
           complete: (draft: Draft) => {
             const { signal } = new AbortController();
             found.push(complete(engine, draft, plain, signal).then((menu) => keyboard.offer(menu)));

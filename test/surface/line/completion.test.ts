@@ -118,9 +118,9 @@ describe("Tab behind a slash", () => {
     const talk = tabbing();
     Object.assign(talk.output, { columns: 20, rows: 5 });
     await talk.tab("/\t");
-    expect(talk.shown()).toBe("> /\n  /clear\n  /compact [instru…\n  and 5 more");
+    expect(talk.shown()).toBe("> /\n  /clear\n  /compact [instru…\n  and 6 more");
     for (const _ of [1, 2, 3]) await talk.tab();
-    expect(talk.shown()).toBe("> /cost \n  /compact [instru…\n› /cost\n  and 5 more");
+    expect(talk.shown()).toBe("> /cost \n  /compact [instru…\n› /cost\n  and 6 more");
   });
 });
 

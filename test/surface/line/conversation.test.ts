@@ -114,7 +114,7 @@ describe("a conversation", () => {
     await settled(8);
     for (const wish of ["bypassPermissions", "dontAsk", "plan"]) await type(`/mode ${wish}\r`);
     expect(text()).toContain('"bypassPermissions" is no permission mode that can be had here; there are default,');
-    expect(text()).toContain("\nThe administrator has ruled that out.\n> ");
+    expect(text()).toContain("\nThe administrator has ruled that out.\nacceptEdits > ");
     expect(mode).toBe("plan");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go"]);
   });
@@ -187,7 +187,7 @@ describe("a conversation", () => {
     });
     await type("/help\r");
     await type("/frob\r");
-    expect(text()).toMatch(/\ntwo\nlines of \/help\n\/mode.*\n\/exit {2,}leave/u);
+    expect(text()).toMatch(/\ntwo\nlines of \/help\n\/mode.*\n\/plan.*\n\/exit {2,}leave/u);
     expect(text()).toContain("  Ctrl+R                      search what was sent");
     expect(text().match(/lines of/gu)).toHaveLength(2);
     expect(text()).not.toContain("so far");

@@ -1,0 +1,75 @@
+/** A plan shown for its approval: what it says, the ways to begin with it, and back to it with words of the person's own. */
+import { reveal } from "../../lib/sanitize.ts";
+import type { PermissionAnswer, PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
+import type { Style } from "../show/style.ts";
+import type { Asked } from "./asking.ts";
+import { rowsOf, type TerminalSize } from "./screen.ts";
+
+/** Undefined for other questions. */
+export function planAsked(
+  question: PermissionQuestion,
+  style: Style,
+  size: TerminalSize,
+): Asked<PermissionAnswer> | undefined {
+  const { toolName, input } = question;
+  if (toolName === "EnterPlanMode") {
+    const line = style.bold("The model would make a plan first, and change nothing until you approve it.");
+    return { lines: [line], prompt: "yes, no? ", read: readYesOrNo };
+  }
+  const { plan } = input;
+  if (toolName !== "ExitPlanMode" || typeof plan !== "string") return undefined;
+  const free = freeMode(question);
+  return {
+    lines: planLines(plan, free, style, size),
+    prompt: "1, 2 or 3? ",
+    read: (text) => readPlanAnswer(text, free),
+  };
+}
+
+/** In which edits are not asked about: the one of before the plan, where that asks for less still. */
+function freeMode({ modeAfter }: PermissionQuestion): PermissionMode {
+  return modeAfter === "auto" || modeAfter === "bypassPermissions" ? modeAfter : "acceptEdits";
+}
+
+function planLines(plan: string, free: PermissionMode, style: Style, size: TerminalSize): string[] {
+  // Lists and code are indented by them; they hide nothing.
+  const lines = reveal(plan.trim().replaceAll("\t", "    ")).split("\n");
+  const height = lines.reduce((sum, line) => sum + rowsOf(`  │ ${line}`, size.columns), 0);
+  const shown = lines.map((line) => `  ${style.dim("│")} ${/^#{1,6} /u.test(line) ? style.bold(line) : line}`);
+  const tall = height > size.rows - 6 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
+  const first = free === "acceptEdits" ? "accept edits" : `go on in the mode ${free}`;
+  return [
+    style.bold("The plan:"),
+    ...shown,
+    ...tall,
+    `  1  yes, and ${first}`,
+    "  2  yes, ask about each edit",
+    "  3  no, keep planning (what you write behind it is told to the model)",
+  ];
+}
+
+/** What says no more than yes is taken for the one that asks. */
+function readPlanAnswer(text: string, free: PermissionMode): PermissionAnswer | undefined {
+  const answer = text.trim();
+  if (/^(?:1|(?:y(?:es)?,? )?(?:and )?(?:a(?:ccept)?(?: edits)?|edits|go on.*))$/iu.test(answer)) return consent(free);
+  if (/^(?:2|y(?:es)?|(?:y(?:es)?,? )?ask(?: about each edit)?)$/iu.test(answer)) return consent("default");
+  return refusalIn(answer.replace(/^3(?=$|[\s,.:;])/u, "no"));
+}
+
+function readYesOrNo(text: string): PermissionAnswer | undefined {
+  const answer = text.trim();
+  if (/^y(?:es)?$/iu.test(answer)) return { behavior: "allow" };
+  return refusalIn(answer);
+}
+
+function consent(mode: PermissionMode): PermissionAnswer {
+  return { behavior: "allow", updates: [{ type: "setMode", mode, destination: "session" }] };
+}
+
+/** Words behind it are for the model. */
+export function refusalIn(answer: string): PermissionAnswer | undefined {
+  const no = /^no?(?:[\s,.:;]+(?<message>[^]*))?$/iu.exec(answer);
+  if (no === null) return undefined;
+  const message = no.groups?.["message"]?.trim() ?? "";
+  return message === "" ? { behavior: "deny" } : { behavior: "deny", message };
+}

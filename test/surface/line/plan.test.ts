@@ -1,0 +1,162 @@
+// Plan mode at a terminal: the way into it by a key and by a command, and the plan that is shown for its approval.
+import { describe, expect, test } from "vitest";
+import { UsageError } from "../../../src/lib/usage-error.ts";
+import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
+import type { Engine } from "../../../src/surface/engine-port.ts";
+import { permissionAsked } from "../../../src/surface/line/question.ts";
+import { styleFor } from "../../../src/surface/show/style.ts";
+import { delta, success } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { bash, echo, start } from "./talk.ts";
+
+const shiftTab = "\x1b[Z";
+const question: PermissionQuestion = {
+  ...bash,
+  toolName: "ExitPlanMode",
+  input: { plan: "# Two steps\n\n1. Touch it.\n\t- here\n2. Look\u202e at it.\n" },
+  reason: { type: "safety", text: "each call of it is for a person to answer" },
+  modeAfter: "default",
+};
+const mode = (name: string) => [{ type: "setMode", mode: name, destination: "session" }];
+
+/** Modes as they are set. */
+function moded(first: string): { modes: string[]; overrides: Partial<Engine> } {
+  const modes = [first];
+  const overrides: Partial<Engine> = {
+    getPermissionMode: () => modes.at(-1) as "plan",
+    setPermissionMode: (wanted) => {
+      if (wanted === "dontAsk") throw new UsageError("The administrator has ruled that out.");
+      modes.push(wanted);
+    },
+  };
+  return { modes, overrides };
+}
+
+describe("Shift+Tab", () => {
+  test("goes through the modes, which the prompt names, and leaves what is typed", async () => {
+    const { modes, overrides } = moded("default");
+    const { type, text, engine } = start(echo, { overrides });
+    await type(`ab${shiftTab}`);
+    expect(text()).toMatch(/acceptEdits > ab$/u);
+    await type(`${shiftTab}c`);
+    expect(text()).toMatch(/plan > abc$/u);
+    await type(shiftTab);
+    expect(text()).toMatch(/\n?> abc$/u);
+    expect(modes).toEqual(["default", "acceptEdits", "plan", "default"]);
+    await type("\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["abc"]);
+  });
+
+  test("comes by the mode that the session began in, and says why one cannot be had", async () => {
+    const bold = moded("bypassPermissions");
+    const one = start(echo, { overrides: bold.overrides });
+    await one.type(shiftTab.repeat(4));
+    expect(bold.modes.slice(1)).toEqual(["default", "acceptEdits", "plan", "bypassPermissions"]);
+    const other = moded("dontAsk");
+    const two = start(echo, { overrides: other.overrides });
+    await two.type(shiftTab.repeat(3));
+    await two.type(shiftTab);
+    expect(two.text()).toContain("The administrator has ruled that out.\nplan > ");
+  });
+
+  test("while an answer comes says the mode in a line; at a question it does nothing", async () => {
+    const { modes, overrides } = moded("default");
+    const answers: unknown[] = [];
+    let go = (): void => undefined;
+    const talk = start(
+      async function* () {
+        yield delta("begin\n");
+        await new Promise<void>((resolve) => (go = resolve));
+        answers.push(await talk.talk.ask(question, new AbortController().signal));
+        yield success("x");
+      },
+      { overrides },
+    );
+    await talk.type("go\r");
+    await talk.type(shiftTab);
+    expect(talk.text()).toMatch(/begin\n\(the permission mode is acceptEdits\)\n$/u);
+    go();
+    await settled(4);
+    await talk.pause();
+    await talk.type(shiftTab);
+    await talk.type("1\r");
+    expect(modes).toEqual(["default", "acceptEdits"]);
+    expect(answers).toEqual([{ behavior: "allow", updates: mode("acceptEdits") }]);
+    expect(talk.text()).toMatch(/acceptEdits > $/u);
+  });
+});
+
+describe("/plan", () => {
+  test("changes the mode, and sends what stands behind it", async () => {
+    const { modes, overrides } = moded("default");
+    const { type, text, engine } = start(echo, { overrides });
+    await type("/plan\r");
+    expect(text()).toContain("From the next call on the permission mode is plan: things are only read.\nplan > ");
+    await type("/plan the cellar\r");
+    expect(modes).toEqual(["default", "plan", "plan"]);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["the cellar"]);
+  });
+});
+
+describe("a plan", () => {
+  const plain = styleFor(false, {});
+  const size = { columns: 80, rows: 24 };
+
+  test("is shown whole and safe to read, with what it may be answered", () => {
+    const long = { ...question, input: { plan: Array.from({ length: 60 }, (_, at) => `step ${at}`).join("\n") } };
+    expect(permissionAsked(question, plain, size)).toMatchObject({
+      prompt: "1, 2 or 3? ",
+      lines: [
+        "The plan:",
+        "  │ # Two steps",
+        "  │ ",
+        "  │ 1. Touch it.",
+        "  │     - here",
+        "  │ 2. Look<U+202E> at it.",
+        "  1  yes, and accept edits",
+        "  2  yes, ask about each edit",
+        "  3  no, keep planning (what you write behind it is told to the model)",
+      ],
+    });
+    const { lines } = permissionAsked(long, plain, size);
+    expect(lines).toContain("  │ step 59");
+    expect(lines).toContain("  (60 lines: scroll up to read all of it)");
+  });
+
+  test.each([
+    ["1", { behavior: "allow", updates: mode("acceptEdits") }],
+    ["yes, and accept edits", { behavior: "allow", updates: mode("acceptEdits") }],
+    ["2", { behavior: "allow", updates: mode("default") }],
+    ["y", { behavior: "allow", updates: mode("default") }],
+    ["Yes, ask about each edit", { behavior: "allow", updates: mode("default") }],
+    ["3", { behavior: "deny" }],
+    ["no", { behavior: "deny" }],
+    ["3 use one file", { behavior: "deny", message: "use one file" }],
+    ["no: use one file", { behavior: "deny", message: "use one file" }],
+    ["12", undefined],
+    ["use one file", undefined],
+    ["always", undefined],
+    ["", undefined],
+  ])("answered with %j", (text, answer) => {
+    expect(permissionAsked(question, plain, size).read(text)).toEqual(answer);
+  });
+
+  test("leads back to a mode of before that asks for less", () => {
+    const { lines, read } = permissionAsked({ ...question, modeAfter: "bypassPermissions" }, plain, size);
+    expect(lines).toContain("  1  yes, and go on in the mode bypassPermissions");
+    expect(read("1")).toEqual({ behavior: "allow", updates: mode("bypassPermissions") });
+    expect(read("2")).toEqual({ behavior: "allow", updates: mode("default") });
+    const stricter = permissionAsked({ ...question, modeAfter: "dontAsk" }, plain, size);
+    expect(stricter.read("1")).toEqual({ behavior: "allow", updates: mode("acceptEdits") });
+  });
+
+  test("that the model would make is a question of yes and no", () => {
+    const { lines, prompt, read } = permissionAsked({ ...question, toolName: "EnterPlanMode", input: {} }, plain, size);
+    expect([lines.length, prompt]).toEqual([1, "yes, no? "]);
+    expect([read("y"), read("no, just do it"), read("1")]).toEqual([
+      { behavior: "allow" },
+      { behavior: "deny", message: "just do it" },
+      undefined,
+    ]);
+  });
+});
