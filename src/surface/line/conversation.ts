@@ -28,7 +28,7 @@ import { greeting } from "./greeting.ts";
 import { pastPrompts } from "./past.ts";
 import { Questions } from "./questions.ts";
 import { promptIn } from "./mode.ts";
-import { Screen, sizeOf } from "./screen.ts";
+import { Screen } from "./screen.ts";
 import { terminalModes } from "./terminal-modes.ts";
 import { View } from "./view.ts";
 
@@ -247,7 +247,7 @@ export class Conversation {
     const isShown = this.#deliver !== undefined && !this.#asking.isOn;
     const line = this.#asides.cycleMode(this.#engine, isShown);
     if (isShown) this.#keyboard.prompt(promptIn(this.#engine));
-    if (line !== undefined) this.#now(line);
+    if (line !== undefined) this.#screen.now(line);
   }
 
   #complete(draft: Draft): boolean {
@@ -266,10 +266,7 @@ export class Conversation {
   #interrupt(): void {
     this.#wasInterrupted = true;
     this.#engine?.interrupt("user");
-    const line = this.#style.yellow("(interrupting; Ctrl+C again leaves at once)");
-    // It does not wait until the person has typed.
-    if (this.#screen.isHeld) this.#keyboard.write(`${line}\n`);
-    else this.#screen.line(line);
+    this.#screen.now(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
   }
 
   #onClosed(): void {

@@ -1,8 +1,9 @@
 /** A plan shown for its approval: what it says, the ways to begin with it, and back to it with words of the person's own. */
-import { reveal } from "../../lib/sanitize.ts";
+import { reveal, stripControls } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
 import type { Style } from "../show/style.ts";
 import type { Asked } from "./asking.ts";
+import { markdown } from "./markdown/markdown.ts";
 import { rowsOf, type TerminalSize } from "./screen.ts";
 
 /** Undefined for other questions. */
@@ -33,9 +34,9 @@ function freeMode({ modeAfter }: PermissionQuestion): PermissionMode {
 
 function planLines(plan: string, free: PermissionMode, style: Style, size: TerminalSize): string[] {
   // Lists and code are indented by them; they hide nothing.
-  const lines = reveal(plan.trim().replaceAll("\t", "    ")).split("\n");
-  const height = lines.reduce((sum, line) => sum + rowsOf(`  │ ${line}`, size.columns), 0);
-  const shown = lines.map((line) => `  ${style.dim("│")} ${/^#{1,6} /u.test(line) ? style.bold(line) : line}`);
+  const lines = markdown(reveal(plan.trim().replaceAll("\t", "    ")), style, size.columns - 4).split("\n");
+  const height = lines.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
+  const shown = lines.map((line) => `  ${style.dim("│")} ${line}`);
   const tall = height > size.rows - 6 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
   const first = free === "acceptEdits" ? "accept edits" : `go on in the mode ${free}`;
   return [

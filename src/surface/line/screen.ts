@@ -29,6 +29,12 @@ export class Screen {
     this.write(`${text}\n`);
   }
 
+  /** The same, and it does not wait until a person has typed. */
+  now(text: string): void {
+    if (this.#held === undefined) this.line(text);
+    else this.#out.write(`${text}\n`);
+  }
+
   /** Ends an open line. */
   fresh(): void {
     if (this.#held !== undefined) this.#held.push("");

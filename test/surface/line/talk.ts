@@ -32,7 +32,7 @@ export interface Talk {
   engine: FakeEngine;
   stop: StopDesk;
   left: StopCause[];
-  /** Everything written, without escape sequences. */
+  /** Everything written, without escape sequences and without the row that says what is at work. */
   text: () => string;
   raw: () => string;
   input: PassThrough;
@@ -94,6 +94,7 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     }
     await settled(4);
   };
+  const passing = new RegExp(String.raw`  [^\n\r]* · Esc interrupts(?:\x1b\[\d+A)?(?:\r\x1b\[J|$)`, "gu");
   const escapes = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "g");
   return {
     talk,
@@ -103,7 +104,7 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     raw: () => output.text,
     input,
     output,
-    text: () => output.text.replace(escapes, "").replaceAll("\r", ""),
+    text: () => output.text.replaceAll(passing, "").replace(escapes, "").replaceAll("\r", ""),
     press,
     pause,
     type: async (keys) => {
