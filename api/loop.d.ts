@@ -1011,6 +1011,8 @@ export interface PermissionQuestion extends PermissionRequest {
     agentId?: string;
     /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
     modeAfter?: PermissionMode;
+    /** The answer is what the call is for: it comes with an `updatedInput`. */
+    requiresUserInteraction?: true;
     /** A rule that, once added to the session, would answer the like. */
     suggestedRule?: string;
 }
@@ -1784,6 +1786,10 @@ export interface Tool extends ToolDefinition {
      * hooks, one does that gives the input to run with. In the mode `plan` it may be called where it is read-only.
      */
     requiresUserInteraction?: true;
+    /** Of such a tool: fields of its input that only whoever answers fills. What a model says in them is not heard. */
+    answeredFields?: readonly string[];
+    /** Of such a tool: whether an input holds an answer, without which a hook's consent is none. Default: any does. Must not throw. */
+    isAnswered?(input: ToolInput): boolean;
     /** May run beside other such calls. Must be pure and must not throw on any validated input. */
     isConcurrencySafe(input: ToolInput): boolean;
     isReadOnly(input: ToolInput): boolean;

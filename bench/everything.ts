@@ -3,6 +3,7 @@
 /** `TodoWrite` is not among them: the list of tasks takes its place. */
 export const everyTool = [
   "Agent",
+  "AskUserQuestion",
   "Bash",
   "Edit",
   "Glob",

@@ -39,6 +39,8 @@ export function unaskedText(request: PermissionRequest, ask: Ask, { isHeadless, 
       : isHeadless
         ? "nobody can be asked in a headless run"
         : "nobody is there to be asked";
+  if (request.toolName === asks)
+    return `Nobody was asked: ${because}. Go on where that is safe whatever they would say, and tell them what you left open.`;
   const flags = ask.flags.map(oneFlag).join(" or ");
   const remedy = flags === "" ? "No flag allows it." : `To allow it, start pawl with ${flags}.`;
   return `Permission denied: ${describeRequest(request)}: ${ask.why}, and ${because}. ${remedy}`;
@@ -73,8 +75,15 @@ export function refusedByHook(
   };
 }
 
+/** Its calls ask for words, not for leave. */
+const asks = "AskUserQuestion";
+
 function refusedText(request: PermissionRequest, message: string | undefined): string {
   const said = message?.trim() ?? "";
+  if (request.toolName === asks)
+    return said === ""
+      ? "The user declined to answer. Do not ask the same again: go on where that is safe whatever they would say, or say what you need to know."
+      : `The user declined to answer, and said: ${said}`;
   if (said !== "") return `The user refused ${describeRequest(request)} and said: ${said}`;
   return `The user refused ${describeRequest(request)}. Do not try it in another way: ask what to do instead.`;
 }

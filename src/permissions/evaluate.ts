@@ -111,9 +111,9 @@ function byConcern(why: string | undefined): Ask | null {
 }
 
 /** What such a tool is for is the answer: a hook's consent is one where it brings the input. */
-function byPerson({ tool }: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict | null {
+function byPerson({ tool, input }: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict | null {
   if (!law.needsPerson(tool)) return null;
-  if (hook?.behavior === "allow" && hook.givesInput === true) return allowedByHook(hook);
+  if (hook?.behavior === "allow" && hook.givesInput === true && law.isAnswered(tool, input)) return allowedByHook(hook);
   const why = "each call of it is for a person to answer";
   return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, takesInput: true, flags: [] };
 }

@@ -30,6 +30,8 @@ export interface Law {
   toolConcern: (tool: string, source: string | null) => string | undefined;
   /** Each call of it is for a person to answer. */
   needsPerson: (tool: string) => boolean;
+  /** Whether an input of such a tool holds an answer. */
+  isAnswered: (tool: string, input: Record<string, unknown>) => boolean;
   /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */
   gitDoubt: (folder: string) => string | undefined;
 }

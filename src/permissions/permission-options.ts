@@ -64,6 +64,8 @@ export interface PermissionOptions {
   toolConcern?: (tool: string, source: string | null) => string | undefined;
   /** Whether each call of a tool is a person's or a host's to answer. Default: none is. */
   needsPerson?: (tool: string) => boolean;
+  /** Whether an input of such a tool holds an answer. Default: any does. */
+  isAnswered?: (tool: string, input: Record<string, unknown>) => boolean;
   /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
   gitDoubt?: (folder: string) => string | undefined;
 }

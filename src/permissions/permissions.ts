@@ -18,14 +18,14 @@ import { evaluate } from "./evaluate.ts";
 import type { Law } from "./law.ts";
 import { gitDoubt } from "./git-look.ts";
 import { diskPaths, type PathReader } from "./path-forms.ts";
-import { askOnce } from "./question.ts";
+import { askOnce, takesFromHook, toldOf } from "./question.ts";
 import { takeAnswer, type Answering } from "./take-answer.ts";
 import { parseRule, type RuleProblem, type WrittenRules } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
 import { stricterMode } from "./strictness.ts";
 import { suggestRule } from "./suggest.ts";
-import { explanationOf, judgedOf, takesFromHook, type Ask, type Explanation, type Judgement } from "./verdict.ts";
+import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
 import type {
@@ -216,7 +216,7 @@ class RuledPermissions implements Permissions {
 
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Judgement {
     const { home, gitDoubt: looked = gitDoubt, outside } = this.#options;
-    const { toolConcern = () => undefined, needsPerson = () => false } = this.#options;
+    const { toolConcern = () => undefined, needsPerson = () => false, isAnswered = () => true } = this.#options;
     const { allow, deny, ask } = this.#book.rules;
     const law: Law = {
       mode: this.getMode(),
@@ -230,6 +230,7 @@ class RuledPermissions implements Permissions {
       confinement: this.#confinementOf(request),
       toolConcern,
       needsPerson,
+      isAnswered,
       gitDoubt: looked,
     };
     const facts = callFacts(request, { home, reader: this.#reader, parse });
@@ -264,13 +265,11 @@ class RuledPermissions implements Permissions {
     const { ask, askLimitMs = dayMs, clock, headless, home, beforeAsking } = this.#options;
     const isForOnce = verdict.isFirm || !this.#takesAllowRules();
     const suggestedRule = isForOnce ? undefined : suggestRule(callFacts(request, { home, reader: this.#reader }));
-    const { reason, why } = verdict;
-    const told = reason.type === "mode" ? { reason, why } : { reason };
-    const question = { ...request, ...told, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
+    const question = { ...request, ...toldOf(verdict), ...(suggestedRule === undefined ? {} : { suggestedRule }) };
     const early = (await beforeAsking?.(question, signal)) ?? null;
     // A refusal is always heard.
     if (early?.behavior === "deny") return refusedByHook(request, early);
-    if (early !== null && takesFromHook(verdict, early))
+    if (early !== null && takesFromHook(request, verdict, early, this.#options))
       return await takeAnswer(request, verdict, early, this.#answering);
     const silencedBy = this.#silencedBy();
     if (ask === undefined || silencedBy !== undefined) {

@@ -1,6 +1,10 @@
-/** One question to the host: with a limit, ended by an abort, and never left hanging. */
+/** One question to the host: what it is told, with a limit, ended by an abort, and never left hanging. */
 import { errorText } from "../lib/error-text.ts";
-import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../protocol/permission.ts";
+import type { HookPermissionAnswer } from "../protocol/hook.ts";
+import type { AskPermission, PermissionAnswer, PermissionQuestion, PermissionRequest } from "../protocol/permission.ts";
+import type { PermissionOptions } from "./permission-options.ts";
+import { inputGiven } from "./take-answer.ts";
+import type { Ask } from "./verdict.ts";
 
 export interface QuestionClock {
   /** Calls back once after `ms`; returns what cancels it. */
@@ -57,4 +61,25 @@ function isAnswer(value: unknown): value is PermissionAnswer {
   if (value.behavior !== "allow") return false;
   const updated = "updatedInput" in value ? value.updatedInput : undefined;
   return updated === undefined || (typeof updated === "object" && updated !== null && !Array.isArray(updated));
+}
+
+/** Whether a hook's consent counts: what only a person may permit, nothing permits in a person's stead. */
+export function takesFromHook(
+  request: PermissionRequest,
+  verdict: Ask,
+  answer: HookPermissionAnswer,
+  { isAnswered = () => true }: Pick<PermissionOptions, "isAnswered">,
+): boolean {
+  if (!verdict.isFirm) return true;
+  const input = answer.behavior === "allow" ? inputGiven(request, verdict, answer.updatedInput) : undefined;
+  return verdict.takesInput === true && input !== undefined && isAnswered(request.toolName, input);
+}
+
+/** What whoever is asked is told of the verdict. */
+export function toldOf({ reason, why, takesInput }: Ask): Omit<PermissionQuestion, keyof PermissionRequest> {
+  return {
+    reason,
+    ...(reason.type === "mode" ? { why } : {}),
+    ...(takesInput === true ? { requiresUserInteraction: true } : {}),
+  };
 }

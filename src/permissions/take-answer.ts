@@ -28,9 +28,10 @@ export async function takeAnswer(
   if (answer.behavior === "deny") return refusedBy(request, answer);
   const { rule } = answer;
   const updates = answer.updates ?? [];
+  const given = inputGiven(request, verdict, answer.updatedInput);
   // The convention has hosts send the input back even where they left it alone.
-  const isSame = JSON.stringify(answer.updatedInput) === JSON.stringify(request.input);
-  const updatedInput = isSame ? undefined : answer.updatedInput;
+  const isSame = JSON.stringify(given) === JSON.stringify(request.input);
+  const updatedInput = isSame ? undefined : given;
   const again: Again =
     updatedInput === undefined
       ? judgedOf(verdict)
@@ -42,6 +43,15 @@ export async function takeAnswer(
   if (updates.length > 0) await keep?.(updates);
   const changed = updatedInput === undefined ? {} : { updatedInput };
   return { behavior: "allow", reason: { type: "user" }, ...changed, ...again };
+}
+
+/** Where the answer is what the call is for, it need not hold what was asked. */
+export function inputGiven(
+  { input }: PermissionRequest,
+  { takesInput }: Ask,
+  given: Record<string, unknown> | undefined,
+): Record<string, unknown> | undefined {
+  return given === undefined || takesInput !== true ? given : { ...input, ...given };
 }
 
 /** Who answered saw the input asked about; another one is held against every rule again. */

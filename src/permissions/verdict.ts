@@ -1,5 +1,4 @@
 /** What the rules and the mode say of a call, before anybody is asked. */
-import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { JudgedPath, PermissionReason } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
 
@@ -34,12 +33,6 @@ export type Verdict =
     };
 
 export type Ask = Extract<Verdict, { behavior: "ask" }>;
-
-/** Whether a hook's consent counts: what only a person may permit, nothing permits in a person's stead. */
-export function takesFromHook(verdict: Ask, answer: HookPermissionAnswer): boolean {
-  if (!verdict.isFirm) return true;
-  return verdict.takesInput === true && answer.behavior === "allow" && answer.updatedInput !== undefined;
-}
 
 export function judgedOf({ judged }: Judgement): { judged?: readonly JudgedPath[] } {
   return judged === undefined ? {} : { judged };

@@ -86,6 +86,8 @@ export interface PermissionQuestion extends PermissionRequest {
   agentId?: string;
   /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
   modeAfter?: PermissionMode;
+  /** The answer is what the call is for: it comes with an `updatedInput`. */
+  requiresUserInteraction?: true;
   /** A rule that, once added to the session, would answer the like. */
   suggestedRule?: string;
 }

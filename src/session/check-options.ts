@@ -83,6 +83,11 @@ function checkWords(options: EngineOptions): void {
     const other = given.find((each) => !words.includes(each));
     refuse(other !== undefined, `${option} knows ${words.join(", ")}, not ${String(other).slice(0, 80)}.`);
   }
+  const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
+  refuse(
+    previewFormat !== undefined && previewFormat !== "markdown" && previewFormat !== "html",
+    "toolConfig.askUserQuestion.previewFormat is markdown or html.",
+  );
 }
 
 /** Which session it is to be. */

@@ -63,6 +63,7 @@ export function openSession(
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     isAgents: seat !== undefined,
+    questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
     onRead: (path) => facts.memory?.wasRead(path),

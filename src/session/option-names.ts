@@ -103,6 +103,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   tokenBudget: "number",
   toolUseSummaries: "flag",
   toolAliases: "object",
+  toolConfig: "object",
   tools: "texts",
   transport: "function",
   trust: "flag",
@@ -125,7 +126,7 @@ const ofConvention: Record<string, keyof typeof kinds> = {
 const needless = new Set(
   `agentProgressSummaries allowDangerouslySkipPermissions executable executableArgs mcpServersDelivery
   onUserDialog pathToClaudeCodeExecutable perTaskStopAffordance pluginDelivery
-  spawnClaudeCodeProcess supportedDialogKinds toolConfig`.split(/\s+/u),
+  spawnClaudeCodeProcess supportedDialogKinds`.split(/\s+/u),
 );
 
 /** Of the convention, and not built yet. */

@@ -77,6 +77,8 @@ export interface EngineOptions {
   betas?: string[];
   /** Built-in tools on offer. Absent: the default set. Empty: none. */
   tools?: string[];
+  /** How previews are written that `AskUserQuestion` may show with an option. Absent: there are none. */
+  toolConfig?: { askUserQuestion?: { previewFormat?: "markdown" | "html" } };
   /** Tools of the caller's own, beside the built-in ones. */
   customTools?: Tool[];
   /** MCP servers by name, beside those that files configure; `createSdkMcpServer` makes one of functions. */

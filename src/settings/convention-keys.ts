@@ -2,7 +2,7 @@
 
 export const conventionKeys: ReadonlySet<string> = new Set(
   `advisorModel agent allowAllClaudeAiMcps allowedChannelPlugins allowedMcpServers allowedProviders
-  alwaysThinkingEnabled appendPlugins askUserQuestionTimeout attribution autoConnectIde autoContinueAtUsageLimit
+  alwaysThinkingEnabled appendPlugins attribution autoConnectIde autoContinueAtUsageLimit
   autoMemoryDirectory autoMode autoUpdatesChannel awsAuthRefresh
   awsCredentialExport bashEditDiffEnabled blockedMarketplaces browserExternalPageTools channelsEnabled
   companyAnnouncements crossSessionInbound defaultShell deniedMcpServers dialogExpiry diffTool

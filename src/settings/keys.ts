@@ -96,6 +96,10 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
     "How much of a successful command's output the model sees at once.",
     integer("characters", 4_000, 128_000),
   ),
+  askUserQuestionTimeout: says(
+    "How long the model's questions wait for you before it goes on without an answer.",
+    oneOf(["60s", "5m", "10m", "never"]),
+  ),
   autoMemoryEnabled: says("Whether notes about a project are kept from one session to the next.", flag),
   autoDreamEnabled: says("Whether those notes are merged and pruned now and then.", flag),
   fileCheckpointingEnabled: says("Whether files are kept before they are changed, for a rewind.", flag),

@@ -51,6 +51,8 @@ export interface PlainSettings {
   /** Files are kept before they are changed. Default: true; what commands change, as the option of the session says. */
   fileCheckpointingEnabled?: boolean;
   includeGitInstructions: boolean;
+  /** How long a question of the model waits for an answer. Default: `never` does it go on without. */
+  askUserQuestionTimeout?: "60s" | "5m" | "10m" | "never";
   /** Notes about the project are kept from one session to the next. Default: false. */
   autoMemoryEnabled?: boolean;
   /** They are merged and pruned now and then. Default: false. */

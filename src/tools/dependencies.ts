@@ -2,6 +2,7 @@
 import { yesOrNo } from "../lib/yes-or-no.ts";
 import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.ts";
 import type { SandboxPort } from "../protocol/sandbox.ts";
+import type { PreviewFormat } from "./questions.ts";
 import type { BackgroundTasks } from "./shell/background.ts";
 import type { Cwd } from "./cwd.ts";
 import type { PageReader } from "./web/answer-page.ts";
@@ -64,6 +65,8 @@ export interface ToolDependencies {
   sandbox?: SandboxPort;
   /** Agents that work in the background. */
   agents?: { running(): string[]; stop(id: string): Promise<boolean> };
+  /** How previews in questions to the user are to be written; absent: there are none. */
+  questionPreviews?: PreviewFormat;
   /** What WebFetch needs of the session; absent: it refuses. */
   web?: WebDependencies;
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */

@@ -3,6 +3,7 @@
  * A tool says what it would touch and then does it; whether it may is decided elsewhere.
  */
 import type { Tool } from "../protocol/tool.ts";
+import { createAskUserQuestionTool } from "./ask-user-question.ts";
 import { createBashTool } from "./bash.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { createEditTool } from "./edit.ts";
@@ -17,6 +18,7 @@ import { createWriteTool } from "./write.ts";
 
 /** Sorted by the names of what they make. */
 const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
+  createAskUserQuestionTool,
   createBashTool,
   createEditTool,
   createGlobTool,
@@ -29,7 +31,7 @@ const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
   createWriteTool,
 ];
 
-/** What is on offer where nobody names tools. NotebookEdit and WebFetch are for those who name them: few need them, and all would pay. */
+/** What is on offer where nobody names tools. AskUserQuestion is besides, where somebody can be asked. NotebookEdit and WebFetch are for those who name them: few need them, and all would pay. */
 export const defaultToolNames: readonly string[] = [
   "Bash",
   "Edit",

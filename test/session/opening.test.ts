@@ -284,7 +284,10 @@ describe("nothing begins", () => {
   });
 
   test("with a tool that does not exist", async () => {
-    await refused({ tools: ["Read", "Fly"] }, /There is no tool Fly: the built-in ones are Bash, Edit/);
+    await refused(
+      { tools: ["Read", "Fly"] },
+      /There is no tool Fly: the built-in ones are AskUserQuestion, Bash, Edit/,
+    );
   });
 
   test("with two tools of one name, a name the API would not take, or no schema", async () => {

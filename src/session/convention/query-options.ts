@@ -100,7 +100,6 @@ export interface QueryOptions extends Omit<EngineOptions, Shaped> {
   onUserDialog?: unknown;
   supportedDialogKinds?: string[];
   perTaskStopAffordance?: boolean;
-  toolConfig?: object;
   agentProgressSummaries?: boolean;
 }
 

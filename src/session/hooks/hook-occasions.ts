@@ -8,6 +8,7 @@ import type { HookInput, HookPermissionAnswer } from "../../protocol/hook.ts";
 import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionQuestion, PermissionRequest } from "../../protocol/permission.ts";
+import { questionsIn, questionTool } from "../../tools/questions.ts";
 
 import { WatchedFiles } from "../watched-files.ts";
 
@@ -73,7 +74,13 @@ export class HookOccasions {
   /** A person is being asked. */
   asking(question: PermissionQuestion): void {
     if (this.#hooks?.has("Notification") !== true) return;
-    this.#notify(`pawl needs your permission for ${describeRequest(question)}`, "permission_prompt");
+    const what =
+      question.toolName === questionTool
+        ? `pawl asks you: ${questionsIn(question.input)
+            .map((each) => oneLine(each.question, 200))
+            .join(" ")}`
+        : `pawl needs your permission for ${describeRequest(question)}`;
+    this.#notify(what, "permission_prompt");
   }
 
   /** What a server asks: hooks may answer it in a person's stead, and have the last word on what the person said. */

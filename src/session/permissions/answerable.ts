@@ -2,10 +2,10 @@
 import type { Tool } from "../../protocol/tool.ts";
 import type { EngineOptions } from "../options.ts";
 
-export function answerable(
-  tools: readonly Tool[],
-  { ask, permissionPromptToolName: prompter }: EngineOptions,
-): readonly Tool[] {
-  const canAsk = ask !== undefined || prompter !== undefined;
-  return canAsk ? tools : tools.filter((tool) => tool.requiresUserInteraction !== true);
+export function canAsk({ ask, permissionPromptToolName: prompter }: EngineOptions): boolean {
+  return ask !== undefined || prompter !== undefined;
+}
+
+export function answerable(tools: readonly Tool[], options: EngineOptions): readonly Tool[] {
+  return canAsk(options) ? tools : tools.filter((tool) => tool.requiresUserInteraction !== true);
 }

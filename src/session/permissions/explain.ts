@@ -18,7 +18,11 @@ export type Explain = (toolName: string, input: Record<string, unknown>) => Prom
 export async function openExplainer(options: EngineOptions): Promise<Explain> {
   const around = surroundingsWithoutKey(options);
   const sandbox = await composeSandbox(options, around);
-  const named = { ...options, tools: [...defaultToolNames, "NotebookEdit", "WebFetch"], persistSession: false };
+  const named = {
+    ...options,
+    tools: [...defaultToolNames, "AskUserQuestion", "NotebookEdit", "WebFetch"],
+    persistSession: false,
+  };
   const { store, tools } = openSession(named, around, { sandbox });
   const occasions = new HookOccasions();
   const { permissions } = composePermissions({ options, around, store, tools, occasions, sandbox });

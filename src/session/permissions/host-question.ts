@@ -21,6 +21,7 @@ export interface HostQuestion {
   displayName: string;
   description?: string;
   agentId?: string;
+  requiresUserInteraction?: true;
 }
 
 export function hostQuestion(question: PermissionQuestion): HostQuestion {
@@ -37,6 +38,7 @@ export function hostQuestion(question: PermissionQuestion): HostQuestion {
     displayName: toolName,
     ...(typeof description === "string" ? { description } : {}),
     ...(agentId === undefined ? {} : { agentId }),
+    ...(question.requiresUserInteraction === true ? { requiresUserInteraction: true } : {}),
   };
 }
 

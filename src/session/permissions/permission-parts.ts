@@ -22,6 +22,7 @@ import { classifierOf, type Judging } from "./classifier-parts.ts";
 import { autoMemoryOf } from "../memory/auto-memory.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { EngineOptions } from "../options.ts";
+import { answeredInTime } from "./away.ts";
 import { orphanOf, type OrphanedCall } from "./orphan.ts";
 import type { PlanMode } from "../plan/plan-mode.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
@@ -72,12 +73,13 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const anyTool = (name: string): Tool | undefined => seat?.root.view.find(name) ?? concerns?.findTool?.(name);
   const { permissionPromptToolName: prompter } = options;
   const ask = options.ask ?? (prompter === undefined ? null : toolAsks(prompter, store.sessionId, anyTool));
+  const asking = ask === null ? undefined : answeredInTime(ask, settings, clock);
   const host: AskPermission | undefined =
-    ask === null
+    asking === undefined
       ? undefined
       : (asked, signal) => {
           occasions.asking(asked);
-          return passedUp(ask({ ...copyJson(asked), ...plan?.asked(asked) }, signal), seat);
+          return passedUp(asking({ ...copyJson(asked), ...plan?.asked(asked) }, signal), seat);
         };
   const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = present([spillDirectory ?? tools.temporaryFolder(), spilledBefore]);
@@ -114,6 +116,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     clock,
     toolConcern: (name, source) => concerns?.of?.(name, source),
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
+    isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
     reader: machine.paths,
   });
   sandbox?.join({ permissions, spills });

@@ -41,6 +41,7 @@ const fromStart = [
   "promptCacheTtl",
   "subagentPromptCacheTtl",
   "cleanupPeriodDays",
+  "askUserQuestionTimeout",
   "autoCompactEnabled",
   "autoCompactWindow",
   "microcompactEnabled",

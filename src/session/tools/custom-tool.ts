@@ -118,6 +118,7 @@ export function adopted(tool: Tool): Tool {
     replay,
     checksOwnInput: tool.checksOwnInput,
     requiresUserInteraction: tool.requiresUserInteraction,
+    answeredFields: tool.answeredFields,
     maxResultSizeChars: tool.maxResultSizeChars,
     isConcurrencySafe: (input) => tool.isConcurrencySafe(structuredClone(input)),
     isReadOnly: (input) => tool.isReadOnly(structuredClone(input)),
@@ -131,6 +132,7 @@ export function adopted(tool: Tool): Tool {
   if (tool.validateInput !== undefined)
     own.validateInput = (input, context) => tool.validateInput!(structuredClone(input), plainContext(context));
   if (tool.contentOf !== undefined) own.contentOf = (output) => plainContent(tool.contentOf!(output), name);
+  if (tool.isAnswered !== undefined) own.isAnswered = (input) => tool.isAnswered!(structuredClone(input));
   if (tool.onRefused !== undefined) own.onRefused = (why) => tool.onRefused!(why);
   if (tool.observableInput !== undefined)
     own.observableInput = (input, cwd) => tool.observableInput!(structuredClone(input), cwd);

@@ -5,6 +5,7 @@ import type { AppendResult } from "../../protocol/record.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import { createCwd, type Cwd } from "../../tools/cwd.ts";
 import { environmentFlag, environmentNumber, type ToolDependencies } from "../../tools/dependencies.ts";
+import type { PreviewFormat } from "../../tools/questions.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools, defaultToolNames, pickTools } from "../../tools/registry.ts";
 import { createBackgroundTasks } from "../../tools/shell/background.ts";
@@ -49,6 +50,8 @@ export interface ToolPartsOptions {
   sandbox?: SandboxPort;
   /** They are an agent's. */
   isAgents?: boolean;
+  /** How previews in questions are to be written; undefined: there are none. */
+  questionPreviews?: PreviewFormat | undefined;
   /** Asked for each file a search found. */
   mayShow: (path: string) => boolean;
   /** Told of each file that was read or written. */
@@ -89,6 +92,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
       ? { backgroundMs: environmentNumber(options.env, "CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", agentsMs) }
       : {}),
     ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
+    ...(options.questionPreviews === undefined ? {} : { questionPreviews: options.questionPreviews }),
   };
   const all = createTools(shared);
   const names = options.names?.filter((name) => !ofSession.has(name));

@@ -43,6 +43,9 @@ export function createToolsPort(
   // What others have made, servers too, is asked for what their schemas say, and for nothing else.
   const ours = new Set(sorted.filter((tool) => !hosts.includes(tool.name)).map((tool) => tool.inputSchema));
   const own = new Set(sorted.filter((tool) => tool.checksOwnInput === true).map((tool) => tool.inputSchema));
+  const answered = new Map(
+    sorted.flatMap(({ inputSchema, answeredFields }) => (answeredFields ? [[inputSchema, answeredFields]] : [])),
+  );
   const check = (schema: ToolInputSchema, input: ToolInput) => compiledOnce(schema, validator).validate(input);
   const know = (more: readonly Tool[]): void => {
     for (const tool of more) byName.set(tool.name, tool);
@@ -74,7 +77,8 @@ export function createToolsPort(
       judged.set(input, schema);
       return fits;
     },
-    meant(schema, input) {
+    meant(schema, said) {
+      const input = withoutFields(said, answered.get(schema));
       if (own.has(schema) || !ours.has(schema)) return input;
       const read = check(schema, input).valid ? input : meantValue(schema, input);
       if (!isRecord(read) || (read !== input && !check(schema, read).valid)) return undefined;
@@ -82,6 +86,12 @@ export function createToolsPort(
       return read;
     },
   };
+}
+
+/** The same object where there is none of them. */
+function withoutFields(input: ToolInput, fields: readonly string[] = []): ToolInput {
+  if (!isRecord(input) || !fields.some((field) => Object.hasOwn(input, field))) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !fields.includes(name)));
 }
 
 function compiledOnce(schema: ToolInputSchema, validator: ValidatorClass): Validator {

@@ -2,10 +2,12 @@
 import type { Tool } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/dependencies.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
+import { questionTool } from "../../tools/questions.ts";
 import { defaultToolNames } from "../../tools/registry.ts";
 import type { Ledger } from "../ledger.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
+import { canAsk } from "../permissions/answerable.ts";
 import type { Store } from "../store.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -21,13 +23,13 @@ export function offeredNames(
   return isOff ? names.filter((name) => name !== "WebFetch") : names;
 }
 
-function usualNames(
-  { allowedTools = [] }: EngineOptions,
-  { settings }: Pick<Surroundings, "settings">,
-): readonly string[] {
+function usualNames(options: EngineOptions, { settings }: Pick<Surroundings, "settings">): readonly string[] {
   const { allow, ask } = settings.permissions;
-  const texts = [...allowedTools, ...[...allow, ...ask].map(({ rule }) => rule)];
-  return texts.some((text) => /^WebFetch\b/u.test(text.trim())) ? [...defaultToolNames, "WebFetch"] : defaultToolNames;
+  const texts = [...(options.allowedTools ?? []), ...[...allow, ...ask].map(({ rule }) => rule)];
+  const web = texts.some((text) => /^WebFetch\b/u.test(text.trim())) ? ["WebFetch"] : [];
+  // Who works for another session has nobody to ask.
+  const asks = canAsk(options) && options.subagent === undefined ? [questionTool] : [];
+  return [...defaultToolNames, ...asks, ...web];
 }
 
 /** Where nobody named tools: the list of tasks takes the place of the list that is the model's own. */

@@ -1,5 +1,6 @@
 /** A tool call and its result, a line each. Names and input come from the model: everything is made safe to show. */
 import { oneLine } from "../../lib/sanitize.ts";
+import { questionsIn } from "../../tools/questions.ts";
 
 /** The input field that says what a call is about, by how telling it is. */
 const telling = [
@@ -62,6 +63,10 @@ function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): str
       return `#${text("taskId").replace(/^#/u, "")} ${text("status")}`;
     case "Skill":
       return `${text("skill")} ${text("args")}`.trim();
+    case "AskUserQuestion":
+      return questionsIn(input)
+        .map(({ header, question }) => header || question)
+        .join(", ");
     case "SendMessage":
       return `${text("to")}: ${text("summary") || text("message")}`;
     default:

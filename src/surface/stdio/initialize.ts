@@ -58,7 +58,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
     if (isAsked(fields[name])) remarks.push(`initialize: ${name} was accepted and has no effect`);
   const { agents, remarks: aboutAgents } = readAgents(fields["agents"]);
   remarks.push(...aboutAgents);
-  const { toolAliases, plugins, skills } = fields;
+  const { toolAliases, toolConfig, plugins, skills } = fields;
   const pluginDirs = foldersOf(plugins, false);
   const mute = foldersOf(plugins, true);
   const mcpServers = serversOf(fields, requests);
@@ -78,6 +78,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(isAsked(skills) ? { skills: skills as string[] } : {}),
       ...(pluginDirs.length === 0 ? {} : { pluginDirs }),
       ...(mute.length === 0 ? {} : { pluginDirsWithoutServers: mute }),
+      ...(isAsked(toolConfig) ? { toolConfig: toolConfig as NonNullable<EngineOptions["toolConfig"]> } : {}),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
       ...(typeof planModeInstructions === "string" ? { planModeInstructions } : {}),

@@ -43,5 +43,6 @@ function questionOf(question: PermissionQuestion): ClientRequest {
     display_name: asked.displayName,
     ...(description === undefined ? {} : { description }),
     ...(agentId === undefined ? {} : { agent_id: agentId }),
+    ...(asked.requiresUserInteraction === true ? { requires_user_interaction: true } : {}),
   };
 }

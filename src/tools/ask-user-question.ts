@@ -1,0 +1,119 @@
+/** AskUserQuestion: questions to the person, with options. Whoever answers adds the answers to the call's input, and they are its result. */
+import { isRecord } from "../lib/is-record.ts";
+import { oneLine } from "../lib/sanitize.ts";
+import type { InputVerdict, Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import {
+  answerFields,
+  answersIn,
+  answersText,
+  isAnswered,
+  questionsIn,
+  questionTool,
+  type PreviewFormat,
+} from "./questions.ts";
+
+const previews: Readonly<Record<PreviewFormat, string>> = {
+  markdown: "Where seeing it helps to choose: a sketch, code or layout, in Markdown",
+  html: "Where seeing it helps to choose: an HTML fragment, without script, style and doctype",
+};
+
+const schemas = new Map<PreviewFormat | undefined, ToolInputSchema>();
+
+/** The same object for the same format: its validator is made once. */
+function schemaFor(format: PreviewFormat | undefined): ToolInputSchema {
+  const known = schemas.get(format);
+  if (known !== undefined) return known;
+  const text = { type: "string", minLength: 1 };
+  const option = {
+    type: "object",
+    properties: {
+      label: { ...text, description: "1 to 5 words" },
+      description: { type: "string", description: "What it means, or brings about" },
+      ...(format === undefined ? {} : { preview: { type: "string", description: previews[format] } }),
+    },
+    required: ["label", "description"],
+  };
+  const question = {
+    type: "object",
+    properties: {
+      question: text,
+      header: { type: "string", description: "At most 12 characters" },
+      options: { type: "array", minItems: 2, maxItems: 4, items: option },
+      multiSelect: { type: "boolean", description: "Several may be chosen" },
+    },
+    required: ["question", "header", "options"],
+  };
+  const schema: ToolInputSchema = {
+    type: "object",
+    properties: { questions: { type: "array", minItems: 1, maxItems: 4, items: question } },
+    required: ["questions"],
+  };
+  schemas.set(format, schema);
+  return schema;
+}
+
+export function createAskUserQuestionTool({ questionPreviews: format }: ToolDependencies): Tool {
+  return {
+    name: questionTool,
+    description:
+      "Asks the user to choose, where the work depends on it and neither the task nor the project tells. They can always answer in their own words instead: add no option for that. Put the option you recommend first.",
+    inputSchema: schemaFor(format),
+    requiresUserInteraction: true,
+    answeredFields: answerFields,
+    isAnswered,
+    replay: "safe",
+    maxResultSizeChars: 50_000,
+    isConcurrencySafe: () => true,
+    isReadOnly: () => true,
+    describe: (input) => oneLine(`${questionTool} ${headersOf(input)}`, 120),
+    validateInput: (input) => check(input, format),
+    contentOf: (output) => (isRecord(output) && Array.isArray(output["questions"]) ? answersText(output) : undefined),
+    async call(input) {
+      const { strays: _, ...answered } = answersIn(input);
+      return { content: answersText(input), output: { questions: input["questions"], ...answered } };
+    },
+  };
+}
+
+function headersOf(input: ToolInput): string {
+  return questionsIn(input)
+    .map(({ header, question }) => header || question)
+    .join(", ");
+}
+
+/** What the schema cannot say: answers are told apart by the texts, and choices by their labels. */
+function check(input: ToolInput, format: PreviewFormat | undefined): InputVerdict {
+  const questions = questionsIn(input);
+  const twin = repeated(questions.map(({ question }) => question));
+  if (twin !== undefined)
+    return { ok: false, message: `Two questions are the same (${shown(twin)}): ask each only once.` };
+  for (const { question, options } of questions) {
+    const label = repeated(options.map((option) => option.label));
+    if (label !== undefined)
+      return {
+        ok: false,
+        message: `Two options of ${shown(question)} have the label ${shown(label)}: name them apart.`,
+      };
+    const unfit =
+      format === "html" && options.find(({ preview = "" }) => /<\s*(?:!doctype|script|style)\b/iu.test(preview));
+    if (unfit)
+      return {
+        ok: false,
+        message: `The preview of ${shown(unfit.label)} has to be an HTML fragment without script, style and doctype.`,
+      };
+  }
+  const { answers } = input;
+  if (answers === undefined || answers === null || isRecord(answers)) return { ok: true };
+  return { ok: false, message: "answers has to be an object: for the text of each question its answer." };
+}
+
+function repeated(texts: readonly string[]): string | undefined {
+  const names = texts.map((text) => text.trim().toLowerCase());
+  const at = names.findIndex((name, index) => names.indexOf(name) !== index);
+  return texts[at];
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
+}

@@ -1,0 +1,204 @@
+/** Questions of the model to a person, and the answers, as whoever was asked gives them. Both are data: what does not fit is left out. */
+import { isRecord } from "../lib/is-record.ts";
+
+/** How previews of options are to be written; undefined: there are none. */
+export type PreviewFormat = "markdown" | "html";
+
+/** The tool that asks them. */
+export const questionTool = "AskUserQuestion";
+
+/** What the host, a hook or the terminal adds to the call's input. */
+export const answerFields = ["answers", "annotations", "response", "afkTimeoutMs"] as const;
+
+export interface QuestionOption {
+  label: string;
+  description: string;
+  /** What it would look like. */
+  preview?: string;
+}
+
+export interface Question {
+  question: string;
+  /** A word or two. */
+  header: string;
+  options: QuestionOption[];
+  multiSelect: boolean;
+}
+
+export interface Annotation {
+  /** Of the option that was taken. */
+  preview?: string;
+  notes?: string;
+}
+
+export interface Answers {
+  /** By the question's text: a label, several joined by commas, or words of the person's own. */
+  answers: Record<string, string>;
+  /** By the question's text. */
+  annotations?: Record<string, Annotation>;
+  /** Said of all of them together. */
+  response?: string;
+  /** After so long nobody was waited for any more. */
+  afkTimeoutMs?: number;
+  /** Texts of what was answered, and not asked. */
+  strays: string[];
+}
+
+/** Of an input that fits the tool's schema; what is none is left out. */
+export function questionsIn(input: Readonly<Record<string, unknown>>): Question[] {
+  const { questions } = input;
+  return Array.isArray(questions) ? questions.flatMap(readQuestion) : [];
+}
+
+function readQuestion(value: unknown): Question[] {
+  if (!isRecord(value)) return [];
+  const { question, header, options, multiSelect } = value;
+  if (typeof question !== "string") return [];
+  return [
+    {
+      question,
+      header: typeof header === "string" ? header : "",
+      options: Array.isArray(options) ? options.flatMap(readOption) : [],
+      multiSelect: multiSelect === true,
+    },
+  ];
+}
+
+function readOption(value: unknown): QuestionOption[] {
+  if (!isRecord(value)) return [];
+  const { label, description, preview } = value;
+  if (typeof label !== "string") return [];
+  return [
+    {
+      label,
+      description: typeof description === "string" ? description : "",
+      ...(typeof preview === "string" && preview.trim() !== "" ? { preview } : {}),
+    },
+  ];
+}
+
+export function answersIn(input: Readonly<Record<string, unknown>>): Answers {
+  const questions = questionsIn(input);
+  const answers = new Map<string, string>();
+  const strays: string[] = [];
+  for (const [asked, value] of Object.entries(isRecord(input["answers"]) ? input["answers"] : {})) {
+    const question = questionOf(questions, asked);
+    const text = question === undefined ? undefined : answerText(value, question);
+    if (question === undefined || text === undefined) strays.push(asked);
+    else if (text !== "") answers.set(question.question, text);
+  }
+  const annotations = annotationsIn(input["annotations"], questions);
+  const { response, afkTimeoutMs } = input;
+  return {
+    answers: Object.fromEntries(questions.flatMap(({ question }) => pairOf(question, answers.get(question)))),
+    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+    ...(typeof response === "string" && response.trim() !== "" ? { response: response.trim() } : {}),
+    ...(typeof afkTimeoutMs === "number" ? { afkTimeoutMs } : {}),
+    strays,
+  };
+}
+
+function pairOf(question: string, answer: string | undefined): [string, string][] {
+  return answer === undefined ? [] : [[question, answer]];
+}
+
+/** By its text; hosts that have trimmed it, or name its header, mean it as well. */
+function questionOf(questions: readonly Question[], asked: string): Question | undefined {
+  const exact = questions.find(({ question }) => question === asked);
+  if (exact !== undefined) return exact;
+  const name = folded(asked);
+  const near = questions.filter(({ question, header }) => folded(question) === name || folded(header) === name);
+  return near.length === 1 ? near[0] : undefined;
+}
+
+/** Undefined: it cannot be read. */
+function answerText(value: unknown, question: Question): string | undefined {
+  const parts = Array.isArray(value) ? value.map(plainText) : [plainText(value)];
+  if (parts.includes(undefined)) return undefined;
+  const said = parts.flatMap((part) => (part === undefined || part === "" ? [] : [labelOf(part, question) ?? part]));
+  return [...new Set(said)].join(", ");
+}
+
+function plainText(value: unknown): string | undefined {
+  if (typeof value === "string") return value.trim();
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** The option's own spelling of it. */
+export function labelOf(text: string, { options }: Question): string | undefined {
+  return (
+    options.find(({ label }) => label === text)?.label ??
+    options.find(({ label }) => folded(label) === folded(text))?.label
+  );
+}
+
+function folded(text: string): string {
+  return text.trim().replaceAll(/\s+/gu, " ").toLowerCase();
+}
+
+function annotationsIn(value: unknown, questions: readonly Question[]): [string, Annotation][] {
+  return Object.entries(isRecord(value) ? value : {}).flatMap(([asked, given]): [string, Annotation][] => {
+    const question = questionOf(questions, asked);
+    if (question === undefined || !isRecord(given)) return [];
+    const { preview, notes } = given;
+    const read = {
+      ...(typeof preview === "string" ? { preview } : {}),
+      ...(typeof notes === "string" && notes.trim() !== "" ? { notes: notes.trim() } : {}),
+    };
+    return Object.keys(read).length === 0 ? [] : [[question.question, read]];
+  });
+}
+
+/** Whether somebody has answered anything of it. */
+export function isAnswered(input: Readonly<Record<string, unknown>>): boolean {
+  const { answers, response } = answersIn(input);
+  return response !== undefined || Object.keys(answers).length > 0;
+}
+
+/** For the model: what was answered, what was not, and in whose words. */
+export function answersText(input: Readonly<Record<string, unknown>>): string {
+  const questions = questionsIn(input);
+  const { answers, annotations = {}, response, afkTimeoutMs, strays } = answersIn(input);
+  const told = questions.flatMap((question): string[] => {
+    const answer = Object.hasOwn(answers, question.question) ? answers[question.question] : undefined;
+    if (answer === undefined) return [];
+    const notes = Object.hasOwn(annotations, question.question) ? annotations[question.question]?.notes : undefined;
+    const own = isOfOptions(answer, question) ? "" : " (their own words)";
+    const note = notes === undefined ? "" : `, and noted: ${JSON.stringify(notes)}`;
+    return [`${JSON.stringify(question.question)}: ${JSON.stringify(answer)}${own}${note}`];
+  });
+  const open = questions.filter(({ question }) => !Object.hasOwn(answers, question));
+  const left = open.map(({ question }) => JSON.stringify(question)).join(", ");
+  const also = response === undefined ? [] : [`They said: ${JSON.stringify(response)}`];
+  const stray = strays.map(
+    (text) => `An answer to ${JSON.stringify(text)} was left out: it cannot be read, or was not asked.`,
+  );
+  if (told.length + also.length === 0) return [noAnswer(afkTimeoutMs), ...stray].join("\n");
+  const head = told.length === 0 ? ["The user chose none of the options."] : [];
+  const [first = ""] = told;
+  const list = told.length === 1 ? [`The user answered ${first}`] : ["The user answered:", ...told];
+  const unanswered = told.length === 0 || open.length === 0 ? [] : [`Not answered: ${left}`];
+  return [...head, ...(told.length === 0 ? [] : list), ...also, ...unanswered, ...stray].join("\n");
+}
+
+function isOfOptions(answer: string, question: Question): boolean {
+  if (labelOf(answer, question) !== undefined) return true;
+  if (!question.multiSelect) return false;
+  // Labels may hold commas themselves: the longest that fits is taken off.
+  let left = folded(answer);
+  const labels = question.options.map(({ label }) => folded(label)).toSorted((one, other) => other.length - one.length);
+  while (left !== "") {
+    const label = labels.find((each) => left === each || left.startsWith(`${each},`));
+    if (label === undefined) return false;
+    left = left.slice(label.length + 1).trim();
+  }
+  return true;
+}
+
+function noAnswer(afkTimeoutMs: number | undefined): string {
+  const who =
+    afkTimeoutMs === undefined
+      ? "The user gave no answer."
+      : `Nobody answered within ${Math.round(afkTimeoutMs / 1000)} seconds: the user seems to be away.`;
+  return `${who} Take none of the options for chosen: go on where that is safe whatever they would say, and tell them what you left open.`;
+}

@@ -1,0 +1,88 @@
+// Questions of the model over the wire: a client is asked with can_use_tool, and answers with the input.
+import { expect, test } from "vitest";
+import { resultsIn } from "../../e2e/support/ask.ts";
+import { calls, drive, says, type Json } from "./client.ts";
+
+const stdio = ["--permission-prompt-tool", "stdio"];
+const questions = [
+  {
+    question: "Which database?",
+    header: "Database",
+    options: ["Postgres", "SQLite"].map((label) => ({ label, description: label })),
+    multiSelect: false,
+  },
+];
+const asks = calls(["AskUserQuestion", { questions }]);
+
+const toolsOf = (messages: readonly Json[]): unknown => messages.find(({ subtype }) => subtype === "init")?.["tools"];
+
+test("a client answers, and the model, the stream and a replay have it", () =>
+  drive(
+    [asks, says("done")],
+    {
+      args: [...stdio, "--replay-user-messages"],
+      answer: ({ input }) => ({
+        behavior: "allow",
+        updatedInput: { ...(input as Json), answers: { "Which database?": "SQLite" } },
+      }),
+    },
+    async (client) => {
+      await client.request("initialize");
+      client.say("choose");
+      await client.result();
+      expect(client.asked).toMatchObject([
+        {
+          subtype: "can_use_tool",
+          tool_name: "AskUserQuestion",
+          input: { questions },
+          requires_user_interaction: true,
+        },
+      ]);
+      expect(client.asked[0]).not.toHaveProperty("permission_suggestions");
+      expect(toolsOf(client.messages)).toContain("AskUserQuestion");
+      expect(resultsIn(client.server.requests[1])).toEqual(['The user answered "Which database?": "SQLite"']);
+      const shown = client.messages.find(({ tool_use_result }) => tool_use_result !== undefined);
+      expect(shown?.["tool_use_result"]).toEqual({ questions, answers: { "Which database?": "SQLite" } });
+    },
+  ));
+
+test("a session that may do anything still asks, and a client that only consents has answered nothing", () =>
+  drive(
+    [asks, says("done")],
+    { args: [...stdio, "--permission-mode", "bypassPermissions"], answer: () => ({ behavior: "allow" }) },
+    async (client) => {
+      await client.request("initialize");
+      client.say("choose");
+      await client.result();
+      expect(client.asked).toHaveLength(1);
+      expect(resultsIn(client.server.requests[1])[0]).toMatch(/^The user gave no answer/u);
+    },
+  ));
+
+test("previews are asked for with initialize, and nobody is asked where nobody would be", () =>
+  drive([says("done")], { args: stdio }, async (client) => {
+    await client.request("initialize", { toolConfig: { askUserQuestion: { previewFormat: "html" } } });
+    client.say("go");
+    await client.result();
+    expect(JSON.stringify(client.server.requests[0]?.body["tools"])).toContain("an HTML fragment");
+  }));
+
+test.each([[[]], [[...stdio, "--permission-prompts", "none"]]])("there is no such tool with %j", (args) =>
+  drive([says("done")], { args }, async (client) => {
+    await client.request("initialize");
+    client.say("go");
+    await client.result();
+    expect(toolsOf(client.messages)).not.toContain("AskUserQuestion");
+  }),
+);
+
+test("an interrupt withdraws the question", () =>
+  drive([asks, says("done")], { args: stdio, answer: () => new Promise(() => undefined) }, async (client) => {
+    await client.request("initialize");
+    client.say("choose");
+    await client.until(() => client.asked.length > 0, "a question");
+    await client.request("interrupt");
+    const result = await client.result();
+    expect(result["terminal_reason"]).toMatch(/^aborted_/u);
+    expect(client.withdrawn).toHaveLength(1);
+  }));

@@ -1,0 +1,146 @@
+// What becomes of answers, in whatever form whoever was asked gives them.
+import { describe, expect, test } from "vitest";
+import { createAskUserQuestionTool } from "../../src/tools/ask-user-question.ts";
+import type { ToolContext, ToolInput } from "../../src/protocol/tool.ts";
+
+const database = {
+  question: "Which database?",
+  header: "Database",
+  options: [
+    { label: "Postgres", description: "a server", preview: "db:\n  image: postgres" },
+    { label: "SQLite", description: "a file" },
+  ],
+};
+const extras = {
+  question: "Which extras?",
+  header: "Extras",
+  options: ["Cache", "Queue, durable", "Queue"].map((label) => ({ label, description: label })),
+  multiSelect: true,
+};
+const questions = [database, extras];
+
+const tool = createAskUserQuestionTool({} as never);
+const run = async (input: ToolInput) => await tool.call({ questions, ...input }, {} as ToolContext, () => undefined);
+const told = async (input: ToolInput) => (await run(input)).content;
+
+describe("answers", () => {
+  test("are told to the model by their questions, and what was not answered", async () => {
+    const result = await run({ answers: { "Which database?": "SQLite" } });
+    expect(result.content).toBe('The user answered "Which database?": "SQLite"\nNot answered: "Which extras?"');
+    expect(result.isError).toBeUndefined();
+    expect(result.output).toEqual({ questions, answers: { "Which database?": "SQLite" } });
+  });
+
+  test("of several choices are read joined and as a list, and lists are joined", async () => {
+    for (const extra of ["Cache, Queue, durable", ["Cache", "Queue, durable"]]) {
+      const { content, output } = await run({ answers: { "Which database?": ["Postgres"], "Which extras?": extra } });
+      expect(output).toMatchObject({
+        answers: { "Which database?": "Postgres", "Which extras?": "Cache, Queue, durable" },
+      });
+      expect(content).toBe(
+        'The user answered:\n"Which database?": "Postgres"\n"Which extras?": "Cache, Queue, durable"',
+      );
+    }
+  });
+
+  test("that are none of the options are the person's own words", async () => {
+    const text = await told({ answers: { "Which database?": "the one we have", "Which extras?": "Cache, and tea" } });
+    expect(text).toBe(
+      'The user answered:\n"Which database?": "the one we have" (their own words)\n"Which extras?": "Cache, and tea" (their own words)',
+    );
+  });
+
+  test("are taken by the header too, and in another spelling of the label", async () => {
+    const { output } = await run({ answers: { database: " sqlite ", "which extras? ": true } });
+    expect(output).toMatchObject({ answers: { "Which database?": "SQLite", "Which extras?": "true" } });
+  });
+
+  test("to what was not asked, and those that cannot be read, are left out and told", async () => {
+    const { content, output } = await run({
+      answers: { "Which database?": "SQLite", "Which colour?": "red", "Which extras?": { a: 1 } },
+    });
+    expect(output).toMatchObject({ answers: { "Which database?": "SQLite" } });
+    expect(content).toContain('An answer to "Which colour?" was left out');
+    expect(content).toContain('An answer to "Which extras?" was left out');
+  });
+
+  test("may have notes, and words about all of it", async () => {
+    const annotations = { "Which database?": { notes: "for now", preview: "db:" }, Other: { notes: "x" }, odd: 1 };
+    const { content, output } = await run({
+      answers: { "Which database?": "SQLite" },
+      annotations,
+      response: " ask ops ",
+    });
+    expect(content).toContain('"Which database?": "SQLite", and noted: "for now"\nThey said: "ask ops"');
+    expect(output).toMatchObject({
+      annotations: { "Which database?": { notes: "for now", preview: "db:" } },
+      response: "ask ops",
+    });
+    expect(await told({ response: "none of them" })).toBe(
+      'The user chose none of the options.\nThey said: "none of them"',
+    );
+  });
+
+  test("that are none are no consent", async () => {
+    for (const answers of [{}, { "Which database?": "  ", "Which extras?": [] }, undefined]) {
+      const { content, output } = await run({ answers });
+      expect(content).toMatch(/^The user gave no answer\. Take none of the options for chosen/u);
+      expect(output).toEqual({ questions, answers: {} });
+    }
+    expect(await told({ afkTimeoutMs: 60_000 })).toMatch(/^Nobody answered within 60 seconds/u);
+  });
+
+  test("are told by a question's own text, whatever it is", async () => {
+    const odd = { ...database, question: "__proto__" };
+    const { content, output } = await run({ questions: [odd], answers: JSON.parse('{"__proto__": "SQLite"}') });
+    expect(content).toBe('The user answered "__proto__": "SQLite"');
+    expect(JSON.stringify(output)).toContain('"answers":{"__proto__":"SQLite"}');
+    expect(await told({ questions: [{ ...database, question: "toString" }] })).toMatch(/^The user gave no answer/u);
+  });
+
+  test("that a hook puts in the place of others are told as they would be", () => {
+    const output = { questions, answers: { "Which database?": "SQLite" } };
+    expect(tool.contentOf?.(output)).toContain('"Which database?": "SQLite"');
+    expect(tool.contentOf?.({ answers: {} })).toBeUndefined();
+  });
+});
+
+describe("questions", () => {
+  const verdict = (input: ToolInput, previewFormat?: "markdown" | "html") =>
+    createAskUserQuestionTool({ questionPreviews: previewFormat } as never).validateInput?.(input, {} as ToolContext);
+
+  test("that are the same twice, or have the same option twice, could not be answered", () => {
+    expect(verdict({ questions })).toEqual({ ok: true });
+    expect(verdict({ questions: [database, { ...extras, question: "which database? " }] })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("ask each only once") as string,
+    });
+    const twin = { ...database, options: [database.options[0], { label: "postgres", description: "too" }] };
+    expect(verdict({ questions: [twin] })).toMatchObject({
+      ok: false,
+      message: 'Two options of "Which database?" have the label "postgres": name them apart.',
+    });
+  });
+
+  test("have previews where the host shows them, of HTML only fragments", () => {
+    const schema = (format?: "markdown" | "html") =>
+      JSON.stringify(createAskUserQuestionTool({ questionPreviews: format } as never).inputSchema);
+    expect(schema()).not.toContain("preview");
+    expect(schema("markdown")).toContain("in Markdown");
+    const seen = (preview: string) => ({
+      questions: [{ ...database, options: [{ ...database.options[0], preview }, database.options[1]] }],
+    });
+    for (const preview of ["<script>x</script>", "<STYLE>", "<!DOCTYPE html>"]) {
+      expect(verdict(seen(preview), "html")).toMatchObject({ ok: false });
+      expect(verdict(seen(preview), "markdown")).toEqual({ ok: true });
+    }
+    expect(verdict(seen("<div>x</div>"), "html")).toEqual({ ok: true });
+  });
+
+  test("cannot be answered by what is no object of answers", () => {
+    expect(verdict({ questions, answers: ["Postgres"] })).toMatchObject({
+      ok: false,
+      message: "answers has to be an object: for the text of each question its answer.",
+    });
+  });
+});
