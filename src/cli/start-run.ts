@@ -133,6 +133,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
     opened.engine = await createEngine({
       ...options,
       ask: talk.ask,
+      toolConfig: { askUserQuestion: { previewFormat: "markdown" } },
       onElicitation: talk.elicit,
       onNotice: (text) => talk.notice(text),
       onTerminalSequence: (sequence) => void (output.isTTY && output.write(sequence)),

@@ -28,6 +28,8 @@ export interface Asked<T> {
   read: (text: string) => T | undefined;
   /** The person expects it: it follows from the answer before. */
   isExpected?: boolean;
+  /** The model asks it: who declines by Ctrl+C ends the turn with that, and the model is told. */
+  isModels?: boolean;
 }
 
 interface Current {
@@ -38,6 +40,7 @@ interface Current {
   stopWaiting: (() => void) | undefined;
   /** A prompt was being typed when the question came. */
   isTyping: boolean;
+  isModels: boolean;
 }
 
 export class Asking {
@@ -68,7 +71,10 @@ export class Asking {
   }
 
   /** Undefined where it is withdrawn. */
-  put<T>({ lines, prompt, read, isExpected = false }: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
+  put<T>(
+    { lines, prompt, read, isExpected = false, isModels = false }: Asked<T>,
+    signal: AbortSignal,
+  ): Promise<T | undefined> {
     const { screen, keyboard } = this.#options;
     if (signal.aborted) return Promise.resolve(undefined);
     const wasShown = keyboard.isShown;
@@ -94,7 +100,7 @@ export class Asking {
       signal.addEventListener("abort", withdraw);
       const open = (): void => keyboard.beginAnswer(prompt);
       const isTyping = this.#isTyping();
-      this.#current = { typed, withdraw: () => finish(undefined), open, stopWaiting: undefined, isTyping };
+      this.#current = { typed, withdraw: () => finish(undefined), open, stopWaiting: undefined, isTyping, isModels };
       if (isExpected) return open();
       if (wasShown) keyboard.prompt();
       this.#wait(this.#current);
@@ -129,8 +135,17 @@ export class Asking {
 
   /** A key that means no: whether there was a question it could be meant for. */
   refuse(): boolean {
+    return this.#refuse(this.#current?.isModels === true ? "declined (Esc)" : "refused (Esc)");
+  }
+
+  /** Ctrl+C: whether it is the answer to a question of the model's. */
+  decline(): boolean {
+    return this.#current?.isModels === true && this.#refuse("declined (Ctrl+C)");
+  }
+
+  #refuse(how: string): boolean {
     if (this.#current === undefined || this.isWaiting) return false;
-    this.#options.keyboard.leaveRow("refused (Esc)");
+    this.#options.keyboard.leaveRow(how);
     this.#current.withdraw();
     return true;
   }

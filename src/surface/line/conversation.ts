@@ -98,7 +98,8 @@ export class Conversation {
     );
     const answered = (): void => this.#onAnswered();
     this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
-    const questions = new Questions(this.#asking, this.#style, output, () => this.#isClosed);
+    const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted };
+    const questions = new Questions(this.#asking, this.#style, output, person);
     ({ ask: this.ask, elicit: this.elicit } = questions);
   }
 
@@ -265,7 +266,7 @@ export class Conversation {
 
   #interrupt(): void {
     this.#wasInterrupted = true;
-    this.#engine?.interrupt("user");
+    if (!this.#asking.decline()) this.#engine?.interrupt("user");
     this.#screen.now(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
   }
 

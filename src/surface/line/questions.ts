@@ -1,30 +1,43 @@
-/** What a session asks a person: permission for a call, and what servers want to know. */
+/** What a session asks a person: permission for a call, what the model wants to know, and what servers do. */
 import type { OnElicitation } from "../../protocol/mcp.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
+import { questionTool } from "../../tools/questions.ts";
 import type { Style } from "../show/style.ts";
 import type { Asked, Asking } from "./asking.ts";
-import { answerByLines } from "./elicitation.ts";
+import { answerByLines, type PutQuestion } from "./elicitation.ts";
 import { permissionAsked } from "./question.ts";
 import { sizeOf } from "./screen.ts";
+
+interface Person {
+  /** Nobody answers any more. */
+  isGone(): boolean;
+  /** Looked at where a question of the model's was declined. */
+  hasInterrupted(): boolean;
+}
 
 export class Questions {
   readonly #asking: Asking;
   readonly #style: Style;
   readonly #output: Parameters<typeof sizeOf>[0];
-  readonly #isClosed: () => boolean;
+  readonly #person: Person;
 
-  /** `isClosed`: nobody answers any more. */
-  constructor(asking: Asking, style: Style, output: Parameters<typeof sizeOf>[0], isClosed: () => boolean) {
+  constructor(asking: Asking, style: Style, output: Parameters<typeof sizeOf>[0], person: Person) {
     this.#asking = asking;
     this.#style = style;
     this.#output = output;
-    this.#isClosed = isClosed;
+    this.#person = person;
   }
 
+  /** Whoever is gone has refused it. */
   readonly ask: AskPermission = (question, signal) =>
     this.#asking.inTurn(async () => {
-      const asked = permissionAsked(question, this.#style, sizeOf(this.#output));
-      return (await this.#put(asked, signal)) ?? { behavior: "deny" };
+      const put: PutQuestion = (asked) => this.#put(asked, signal);
+      const look = { style: this.#style, size: sizeOf(this.#output) };
+      if (question.toolName !== questionTool)
+        return (await put(permissionAsked(question, look.style, look.size))) ?? { behavior: "deny" };
+      const { answerByChoice } = await import("./choices.ts");
+      const answer = await answerByChoice(question.input, put, look);
+      return answer ?? { behavior: "deny", ...(this.#person.hasInterrupted() ? { interrupt: true } : {}) };
     });
 
   readonly elicit: OnElicitation = (asked, { signal }) =>
@@ -32,6 +45,6 @@ export class Questions {
 
   /** Undefined where nobody answers. */
   async #put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
-    return this.#isClosed() ? undefined : await this.#asking.put(question, signal);
+    return this.#person.isGone() ? undefined : await this.#asking.put(question, signal);
   }
 }

@@ -1,0 +1,143 @@
+/** Questions of the model, one after another: answered by the numbers of their options, or in words of the person's own. */
+import { oneLine, sanitize } from "../../lib/sanitize.ts";
+import type { PermissionAnswer } from "../../protocol/permission.ts";
+import { labelOf, questionsIn, type Annotation, type Question, type QuestionOption } from "../../tools/questions.ts";
+import { hanging } from "../show/hanging.ts";
+import type { Style } from "../show/style.ts";
+import type { PutQuestion } from "./elicitation.ts";
+import type { TerminalSize } from "./screen.ts";
+
+/** Characters that are shown; more of one would hide the question above it. */
+const longest = { header: 40, question: 4_000, label: 200, description: 1_000 };
+/** Lines of a preview that are shown. */
+const longestPreview = 40;
+
+interface Look {
+  style: Style;
+  size: TerminalSize;
+}
+
+export interface Choice {
+  answer: string;
+  /** What is said besides. */
+  notes?: string;
+}
+
+/** Undefined: the person has declined, or is gone. */
+export async function answerByChoice(
+  input: Record<string, unknown>,
+  put: PutQuestion,
+  look: Look,
+): Promise<PermissionAnswer | undefined> {
+  const questions = questionsIn(input);
+  const answers: [string, string][] = [];
+  const annotations: [string, Annotation][] = [];
+  for (const [at, question] of questions.entries()) {
+    const choice = await put({
+      lines: choiceLines(question, { at, of: questions.length }, look),
+      prompt: promptOf(question),
+      read: (text) => readChoice(text, question),
+      isExpected: at > 0,
+      isModels: true,
+    });
+    if (choice === undefined) return undefined;
+    answers.push([question.question, choice.answer]);
+    const preview = question.options.find(({ label }) => label === choice.answer)?.preview;
+    const said = {
+      ...(preview === undefined ? {} : { preview }),
+      ...(choice.notes === undefined ? {} : { notes: choice.notes }),
+    };
+    if (Object.keys(said).length > 0) annotations.push([question.question, said]);
+  }
+  const updatedInput = {
+    ...input,
+    answers: Object.fromEntries(answers),
+    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+  };
+  return { behavior: "allow", updatedInput };
+}
+
+/** Lines without line ends. */
+export function choiceLines(
+  { question, header, options, multiSelect }: Question,
+  { at, of }: { at: number; of: number },
+  { style, size: { columns } }: Look,
+): string[] {
+  const title = oneLine(header, longest.header);
+  const count = of === 1 ? "" : `${at + 1} of ${of}`;
+  const about = [title, count].filter((part) => part !== "").join(", ");
+  const head = `${about === "" ? "" : `[${about}] `}${cut(sanitize(question).trim(), longest.question)}`;
+  const several = multiSelect ? [style.dim("  (several may be chosen)")] : [];
+  return [
+    ...hanging(head, columns)
+      .split("\n")
+      .map((line) => style.bold(line)),
+    ...several,
+    ...options.flatMap((option, index) => optionLines(option, index, columns)),
+  ];
+}
+
+function optionLines({ label, description, preview }: QuestionOption, at: number, columns: number): string[] {
+  const name = oneLine(label, longest.label);
+  const about = oneLine(description, longest.description);
+  const rows = hanging(`  ${at + 1}  ${name}${about === "" || about === name ? "" : ` - ${about}`}`, columns).split(
+    "\n",
+  );
+  return preview === undefined ? rows : [...rows, ...previewLines(preview)];
+}
+
+function previewLines(preview: string): string[] {
+  const lines = sanitize(preview).replaceAll("\t", "    ").replace(/\n+$/u, "").split("\n");
+  const left = lines.length - longestPreview;
+  const shown = left <= 0 ? lines : [...lines.slice(0, longestPreview), `<${left} more lines are not shown>`];
+  return shown.map((line) => `     │ ${line}`.trimEnd());
+}
+
+function promptOf({ options: { length }, multiSelect }: Question): string {
+  return multiSelect ? `one or several of 1-${length} (1,2), or your own words: ` : `1-${length}, or your own words: `;
+}
+
+/** Undefined: no answer, ask again. */
+export function readChoice(text: string, question: Question): Choice | undefined {
+  const typed = text.trim().replace(/^(\d)[.)]$/u, "$1");
+  if (typed === "") return undefined;
+  const label = labelOf(typed, question);
+  if (label !== undefined) return { answer: label };
+  return question.multiSelect ? readSeveral(typed, question) : readOne(typed, question);
+}
+
+/** A number that is none of the options is a slip, where it could have been one. */
+function readOne(typed: string, question: Question): Choice | undefined {
+  const { options } = question;
+  if (/^\d$/u.test(typed)) return choiceOf(typed, options);
+  const { number = "", notes = "" } = /^(?<number>\d)[,.:;)]\s+(?<notes>[^]*\D[^]*)$/u.exec(typed)?.groups ?? {};
+  const chosen = choiceOf(number, options);
+  if (chosen !== undefined) return { ...chosen, notes };
+  return /^\d(?:\s*[,;\s]\s*\d)+$/u.test(typed) ? undefined : { answer: typed };
+}
+
+function choiceOf(number: string, options: readonly QuestionOption[]): Choice | undefined {
+  const option = options[Number(number) - 1];
+  return number === "" || option === undefined ? undefined : { answer: option.label };
+}
+
+/** `1,3`, `1 3`, and words of the person's own among them. */
+function readSeveral(typed: string, question: Question): Choice | undefined {
+  const { options } = question;
+  const isNumbers = /^\d(?:[\s,;]*\d)*$/u.test(typed) && /^\d$|[\s,;]/u.test(typed);
+  const parts = typed.split(isNumbers ? /[\s,;]+/u : /[,;]\s*/u).filter((part) => part !== "");
+  const read = parts.map((part) => {
+    if (/^\d$/u.test(part)) return choiceOf(part, options)?.answer;
+    return labelOf(part, question) ?? part;
+  });
+  if (read.includes(undefined)) return undefined;
+  const isMixed = parts.some((part, at) => read[at] !== part || labelOf(part, question) !== undefined);
+  if (!isMixed) return { answer: typed };
+  const chosen = [...new Set(read as string[])];
+  const labels = options.flatMap(({ label }) => (chosen.includes(label) ? [label] : []));
+  return { answer: [...labels, ...chosen.filter((each) => !labels.includes(each))].join(", ") };
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}
