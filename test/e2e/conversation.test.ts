@@ -120,6 +120,34 @@ describe("pawl on a terminal", () => {
     expect(screen()).toMatch(/resume with: pawl --resume [\da-f-]{36}/u);
   });
 
+  onTerminal("the model asks to choose, is answered and declined, and goes on", async () => {
+    const options = ["Postgres", "SQLite"].map((label) => ({
+      label,
+      description: `a ${label}`,
+      preview: `db: ${label}`,
+    }));
+    const questions = [{ question: "Which database?", header: "Database", options, multiSelect: false }];
+    const asks = { content: [{ tool: "AskUserQuestion", input: { questions } }] };
+    const { server } = await open({ steps: [asks, "Taken.", asks, "Ready again."] });
+    await shows("/help");
+    keys("choose", "Enter");
+    await shows("1-2, or your own words:");
+    expect(screen()).toContain("[Database] Which database?\n  1  Postgres - a Postgres\n     │ db: Postgres\n");
+    keys("2, for now", "Enter");
+    await shows("Taken.");
+    expect(screen()).toContain('  └ The user answered "Which database?": "SQLite", and noted: "for now"');
+    keys("again", "Enter");
+    await shows(/Taken\.[^]*own words:/u);
+    keys("C-c");
+    await shows("declined (Ctrl+C)");
+    await shows("Interrupted by user");
+    keys("and now", "Enter");
+    await shows("Ready again.");
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("The user declined to answer.");
+    keys("C-d");
+    await shows("left with 0");
+  });
+
   onTerminal("a paste of several lines is one prompt, and a prompt on the command line starts it", async () => {
     const { server } = await open({ fallback: "fine" }, ["first words"]);
     await shows("fine");
