@@ -1339,6 +1339,11 @@ export interface OpaqueBlock {
 }
 /** What agent SDKs call them. */
 export type Options = QueryOptions;
+interface OwnCommandResult {
+    /** What it printed, as the model would be given it. */
+    text: string;
+    isError: boolean;
+}
 export declare abstract class PawlError extends Error {
     /** For programs; `message` is one sentence for a person. */
     abstract readonly code: string;
@@ -2478,6 +2483,11 @@ export interface SessionDesk {
     callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult>;
     /** A page of a server's own, `ui://…`. Throws `SessionError`. */
     readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
+    /**
+     * A command of the person's own: run as Bash runs one, in its folder, unasked and outside of a sandbox. The model learns nothing of
+     * it. Throws `SessionError` where the session has no Bash.
+     */
+    runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult>;
     plugins(): {
         name: string;
         path: string;

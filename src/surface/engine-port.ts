@@ -4,11 +4,12 @@ import type { QueryEngine } from "../session/engine.ts";
 export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 
 /** What a program that drives a session may ask of it besides. */
-export type DrivenEngine = Engine & Pick<QueryEngine, "append" | "getContextUsage" | "rewindFiles" | "setModel">;
+export type DrivenEngine = Engine & Pick<QueryEngine, "getContextUsage" | "rewindFiles" | "setModel">;
 
 export type Engine = Pick<
   QueryEngine,
   | "submitMessage"
+  | "append"
   | "interrupt"
   | "sideQuestion"
   | "submitBeside"

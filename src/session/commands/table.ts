@@ -11,9 +11,13 @@ import { cost } from "./cost.ts";
 import { effort } from "./effort.ts";
 import { exportCommand } from "./export.ts";
 import { help, offeredCommands } from "./help.ts";
+import { hooks } from "./hooks.ts";
+import { mcp } from "./mcp.ts";
 import { model } from "./model.ts";
+import { permissions } from "./permissions.ts";
 import { rename } from "./rename.ts";
 import { rewind } from "./rewind.ts";
+import { status } from "./status.ts";
 import { tag } from "./tag.ts";
 import { tasks } from "./tasks.ts";
 
@@ -32,6 +36,10 @@ export const commands: readonly Command[] = [
   tag,
   exportCommand,
   tasks,
+  status,
+  permissions,
+  hooks,
+  mcp,
 ];
 
 export function findCommand(name: string): Command | undefined {

@@ -21,6 +21,8 @@ import type {
   SDKTaskOutput,
 } from "../../protocol/sdk-control.ts";
 
+import type { OwnCommandResult } from "./own-command.ts";
+
 export interface ReadFileOptions {
   /** Default 1 MB; at most 16. */
   maxBytes?: number;
@@ -54,6 +56,11 @@ export interface SessionDesk {
   callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult>;
   /** A page of a server's own, `ui://…`. Throws `SessionError`. */
   readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
+  /**
+   * A command of the person's own: run as Bash runs one, in its folder, unasked and outside of a sandbox. The model learns nothing of
+   * it. Throws `SessionError` where the session has no Bash.
+   */
+  runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult>;
   plugins(): { name: string; path: string; version?: string }[];
   /** The name of the style that answers are given in. */
   readonly outputStyle: string;

@@ -32,14 +32,12 @@ import type { ReadFileOptions, SessionDesk } from "./desk.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
 import { endedTask } from "../tools/ended-tasks.ts";
 import type { Joined } from "../joined.ts";
-import { modelRefusal } from "../model/model-limits.ts";
 import type { McpDesk } from "../mcp/desk.ts";
+import { modelList } from "./model-list.ts";
+import type { OwnCommandResult } from "./own-command.ts";
 
 /** The longest a tool may take that a host calls. */
 const callMs = 120_000;
-
-/** Names that mean another model from time to time. */
-const aliases = ["default", "opus", "sonnet", "haiku", "fable"];
 
 export class OpenDesk implements SessionDesk {
   readonly #joined: Joined;
@@ -79,25 +77,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   models(): SDKModelInfo[] {
-    const { models, around } = this.#joined;
-    const { catalog } = models;
-    const ids = catalog.ids().filter((id) => catalog.info(id).status !== "legacy");
-    const told = aliases.map((name) => ({ value: name, id: catalog.resolveModel(name, around.env) }));
-    const idOf = (name: string): string => catalog.resolveModel(name, around.env);
-    const all = [...told, ...ids.map((id) => ({ value: id, id }))];
-    const left = all.filter(({ id }) => modelRefusal(id, around.settings, idOf) === undefined);
-    return left.map(({ value, id }) => {
-      const { efforts, thinking, fastPrices, contextWindow } = catalog.info(id);
-      return {
-        value,
-        resolvedModel: id,
-        displayName: value === id ? id : `${value} (${id})`,
-        description: `${Math.round(contextWindow / 1000)}k tokens of context`,
-        ...(efforts.length === 0 ? {} : { supportsEffort: true, supportedEffortLevels: [...efforts] }),
-        ...(thinking.startsWith("adaptive") ? { supportsAdaptiveThinking: true } : {}),
-        ...(fastPrices === undefined ? {} : { supportsFastMode: true }),
-      };
-    });
+    return modelList(this.#joined);
   }
 
   agents(): SDKAgentInfo[] {
@@ -155,6 +135,13 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ server, uri });
     const { readServerResource } = await import("./desk-servers.ts");
     return await readServerResource(this.#joined, server, uri);
+  }
+
+  async runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult> {
+    checkTexts({ command });
+    checkSignal("signal", signal);
+    const { runOwnCommand } = await import("./own-command.ts");
+    return await runOwnCommand(this.#joined, command, signal);
   }
 
   account(): SDKAccountInfo {

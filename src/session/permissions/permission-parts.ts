@@ -69,18 +69,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const { spillDirectory, spilledBefore } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock, machine } = around;
-  // A copy: what the host does to the input of a question does not reach the conversation.
-  const anyTool = (name: string): Tool | undefined => seat?.root.view.find(name) ?? concerns?.findTool?.(name);
-  const { permissionPromptToolName: prompter } = options;
-  const ask = options.ask ?? (prompter === undefined ? null : toolAsks(prompter, store.sessionId, anyTool));
-  const asking = ask === null ? undefined : answeredInTime(ask, settings, clock);
-  const host: AskPermission | undefined =
-    asking === undefined
-      ? undefined
-      : (asked, signal) => {
-          occasions.asking(asked);
-          return passedUp(asking({ ...copyJson(asked), ...plan?.asked(asked) }, signal), seat);
-        };
+  const host = hostOf(parts, (name) => seat?.root.view.find(name) ?? concerns?.findTool?.(name));
   const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = present([spillDirectory ?? tools.temporaryFolder(), spilledBefore]);
   const mode = startMode(options, around);
@@ -125,6 +114,22 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   for (const text of told) around.notice(text);
   if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
   return { permissions, orphan };
+}
+
+/** Undefined: nobody can be asked. */
+function hostOf(
+  { options, around, store, occasions, seat, plan }: PermissionPartsOptions,
+  toolNamed: (name: string) => Tool | undefined,
+): AskPermission | undefined {
+  const { permissionPromptToolName: prompter } = options;
+  const ask = options.ask ?? (prompter === undefined ? null : toolAsks(prompter, store.sessionId, toolNamed));
+  if (ask === null) return undefined;
+  const asking = answeredInTime(ask, around.settings, around.clock);
+  return (asked, signal) => {
+    occasions.asking(asked);
+    // A copy: what the host does to the input of a question does not reach the conversation.
+    return passedUp(asking({ ...copyJson(asked), ...plan?.asked(asked) }, signal), seat);
+  };
 }
 
 /** Of an agent: whoever waits for it learns that the turn is to end. */

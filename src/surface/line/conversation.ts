@@ -25,6 +25,7 @@ import { Keyboard, readyPrompt } from "./keyboard.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 import { LateNews, news } from "./late-news.ts";
 import { greeting } from "./greeting.ts";
+import { ownCommand, OwnCommands } from "./own-command.ts";
 import { pastPrompts } from "./past.ts";
 import { Questions } from "./questions.ts";
 import { promptIn } from "./mode.ts";
@@ -54,6 +55,7 @@ export class Conversation {
   /** The engine's ways to a person. */
   readonly ask: AskPermission;
   readonly elicit: OnElicitation;
+  readonly #own = new OwnCommands((text, isError) => this.#screen.line(isError ? this.#style.red(text) : text));
   #engine: Engine | undefined;
   #isRunning = false;
   #wasInterrupted = false;
@@ -168,9 +170,10 @@ export class Conversation {
   async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions = {}): Promise<void> {
     this.#isRunning = true;
     this.#idle.works();
-    this.#view.begin();
+    this.#view.begin(ownCommand(prompt));
     this.#wasInterrupted = false;
     try {
+      if (await this.#own.runs(engine, prompt)) return;
       for await (const message of engine.submitMessage(prompt, options)) {
         if (message.type === "result") this.#hasFailed = message.is_error;
         if (this.#isGone) continue;
@@ -226,7 +229,7 @@ export class Conversation {
 
   #keep(text: string): void {
     if (this.#engine !== undefined && this.#asides.takes(this.#engine, text, this.#isRunning)) return;
-    if (this.#isRunning && readCommand(text) === undefined) {
+    if (this.#isRunning && readCommand(text) === undefined && ownCommand(text) === undefined) {
       this.#engine?.enqueue(text);
       this.#screen.line(this.#style.dim("(joins at the next step)"));
     } else {
@@ -266,6 +269,7 @@ export class Conversation {
 
   #interrupt(): void {
     this.#wasInterrupted = true;
+    this.#own.interrupt();
     if (!this.#asking.decline()) this.#engine?.interrupt("user");
     this.#screen.now(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
   }

@@ -48,9 +48,9 @@ export class View {
     return sizeOf(this.#options.output).columns;
   }
 
-  /** A turn is at work, until `end`. */
-  begin(): void {
-    this.#working.begin();
+  /** A turn is at work, until `end`, or a command of the person's own. */
+  begin(command?: string): void {
+    this.#working.begin(command);
   }
 
   end(): void {

@@ -55,11 +55,12 @@ export class Working {
     };
   }
 
-  begin(): void {
+  begin(label = waiting): void {
     if (this.#options.isDumb) return;
     this.#calls.clear();
     this.#writtenAt = this.#options.now();
-    this.#become(waiting);
+    this.#since = 0;
+    this.#become(oneLine(label, 200));
     this.#look();
   }
 

@@ -149,8 +149,8 @@ describe("the search in what was sent", () => {
     await type("mend it\r");
     for (const keys of ["\x12me", "\x05", " now\r"]) await type(keys);
     await type("\x12\x12");
-    await type("\t!\r");
-    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["mend it", "mend it now", "!mend it now"]);
+    await type("\t?\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["mend it", "mend it now", "?mend it now"]);
   });
 
   test("sends nothing where nothing is found", async () => {

@@ -96,6 +96,7 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
         yield message;
       }
     },
+    append: () => undefined,
     interrupt(cause = "user") {
       engine.causes.push(cause);
       return true;

@@ -1,0 +1,29 @@
+import { oneLine } from "../../lib/sanitize.ts";
+import type { SDKHooksListing } from "../../protocol/sdk-control.ts";
+import { refusal, type Command } from "./command.ts";
+import { placeOf } from "./places.ts";
+
+export const hooks: Command = {
+  name: "hooks",
+  argumentHint: "",
+  description: "the hooks of settings, where they are from, and why one does not run",
+  isBeside: true,
+  async run(argument, desk) {
+    if (argument !== "") return refusal(`/hooks takes nothing, not "${oneLine(argument, 60)}".`);
+    const listing = await desk.parts().desk.hooks();
+    return { text: textOf(listing), data: listing };
+  },
+};
+
+function textOf({ hooks: all, policy }: SDKHooksListing): string {
+  const lines = all.map((hook) => {
+    const matcher = hook.matcher === "" ? "" : ` [${oneLine(hook.matcher, 80)}]`;
+    const why =
+      hook.disabled === true ? `: does not run, ${oneLine(hook.disabledReason ?? "it is switched off", 200)}` : "";
+    return `  ${hook.event}${matcher} ${oneLine(hook.commandText, 160)}  (${hook.type}, ${placeOf(hook.source)})${why}`;
+  });
+  const head = all.length === 0 ? "No settings have hooks." : `${all.length} ${all.length === 1 ? "hook" : "hooks"}:`;
+  const off = policy.disabledByPolicy ? ["An administrator's settings switch hooks off."] : [];
+  const managed = policy.managedOnly ? ["Only an administrator's hooks run."] : [];
+  return [head, ...lines, ...off, ...managed].join("\n");
+}

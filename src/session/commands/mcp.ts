@@ -1,0 +1,42 @@
+import { oneLine } from "../../lib/sanitize.ts";
+import type { McpServerStatus } from "../../protocol/mcp.ts";
+import { refusal, type Command, type CommandAnswer } from "./command.ts";
+
+const form = /^reconnect\s+(?<name>\S.*)$/u;
+
+export const mcp: Command = {
+  name: "mcp",
+  argumentHint: "[reconnect <server>]",
+  description: "the MCP servers, how they are and what they offer; a new connection to one",
+  isBeside: true,
+  async run(argument, desk) {
+    const { desk: session } = desk.parts();
+    if (argument === "") return listOf(session.mcpServers());
+    const name = form.exec(argument)?.groups?.["name"]?.trim();
+    if (name === undefined)
+      return refusal(`/mcp takes nothing, or "reconnect <server>", not "${oneLine(argument, 60)}".`);
+    const known = session.mcpServers();
+    if (!known.some((server) => server.name === name))
+      return refusal(`There is no MCP server ${oneLine(name, 60)}. ${namesOf(known)}`);
+    const status = await session.reconnectMcpServer(name);
+    const text = lineOf(status);
+    return status.status === "connected" ? { text, data: [status] } : { ...refusal(text), data: [status] };
+  },
+};
+
+function listOf(servers: readonly McpServerStatus[]): CommandAnswer {
+  const text = servers.length === 0 ? "There is no MCP server." : servers.map(lineOf).join("\n");
+  return { text, data: servers };
+}
+
+function namesOf(servers: readonly McpServerStatus[]): string {
+  if (servers.length === 0) return "There is none at all.";
+  return `There are: ${servers.map(({ name }) => oneLine(name, 60)).join(", ")}.`;
+}
+
+function lineOf({ name, status, scope, error, serverInfo, tools = [] }: McpServerStatus): string {
+  const info = serverInfo === undefined ? "" : ` ${oneLine(`${serverInfo.name} ${serverInfo.version}`, 80)},`;
+  const count = status === "connected" ? `${info} ${tools.length} ${tools.length === 1 ? "tool" : "tools"}` : "";
+  const why = error === undefined ? "" : `: ${oneLine(error, 300)}`;
+  return `  ${oneLine(name, 60)} [${status}]${count} (${scope})${why}`;
+}

@@ -1,0 +1,38 @@
+import { oneLine } from "../../lib/sanitize.ts";
+import type { SDKPermissionRules } from "../../protocol/sdk-control.ts";
+import { refusal, type Command } from "./command.ts";
+import { placeOf } from "./places.ts";
+
+const behaviors = ["deny", "ask", "allow"] as const;
+
+export const permissions: Command = {
+  name: "permissions",
+  aliases: ["allowed-tools"],
+  argumentHint: "",
+  description: "the permission mode, the rules in force and where they are from, the folders",
+  isBeside: true,
+  async run(argument, desk) {
+    if (argument !== "") return refusal(`/permissions takes nothing, not "${oneLine(argument, 60)}".`);
+    const parts = desk.parts();
+    const mode = parts.getPermissionMode();
+    const state = await parts.desk.permissionRules();
+    return { text: textOf(state, mode), data: { mode, ...state } };
+  },
+};
+
+function textOf({ rules, workspaceDirectories, originalCwd, managedOnly }: SDKPermissionRules, mode: string): string {
+  const told = behaviors.flatMap((behavior) =>
+    rules
+      .filter((rule) => rule.behavior === behavior)
+      .map(({ rule, source }) => `  ${behavior.padEnd(6)} ${oneLine(rule, 200)}  (${placeOf(source)})`),
+  );
+  return [
+    `The permission mode is ${mode}.`,
+    told.length === 0 ? "There is no rule." : "Rules; deny beats ask beats allow:",
+    ...told,
+    ...(managedOnly ? ["Only an administrator's rules count."] : []),
+    "Folders:",
+    `  ${oneLine(originalCwd, 300)}`,
+    ...workspaceDirectories.map(({ path, source }) => `  ${oneLine(path, 300)}  (${placeOf(source)})`),
+  ].join("\n");
+}

@@ -1,0 +1,51 @@
+import { dollars } from "../../lib/figures.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import { refusal, type Command } from "./command.ts";
+
+export const status: Command = {
+  name: "status",
+  argumentHint: "",
+  description: "the session, its folder and transcript, the model, the mode, the settings files that count",
+  isBeside: true,
+  async run(argument, desk) {
+    if (argument !== "") return refusal(`/status takes nothing, not "${oneLine(argument, 60)}".`);
+    const parts = desk.parts();
+    const { sources, errors } = await parts.desk.settings();
+    const { apiKeySource = "none" } = parts.desk.account();
+    const servers = parts.desk.mcpServers();
+    const data = {
+      version: parts.version,
+      sessionId: parts.sessionId,
+      title: parts.desk.title ?? null,
+      transcriptPath: parts.transcriptPath ?? null,
+      cwd: parts.cwd,
+      model: parts.model.current,
+      effort: parts.model.effort ?? null,
+      permissionMode: parts.getPermissionMode(),
+      settings: sources.map(({ file }) => file),
+      settingsErrors: errors.length,
+      apiKeySource,
+      mcpServers: { connected: servers.filter((server) => server.status === "connected").length, all: servers.length },
+      totalCostUsd: parts.ledger.totalUsd,
+    };
+    const title = data.title === null ? "" : ` "${oneLine(data.title, 80)}"`;
+    const rows: [string, string][] = [
+      ["version", `pawl ${data.version}`],
+      ["session", data.sessionId + title],
+      ["transcript", data.transcriptPath ?? "none is kept"],
+      ["folder", data.cwd],
+      ["model", data.model + (data.effort === null ? "" : `, effort ${data.effort}`)],
+      ["mode", data.permissionMode],
+      ["settings", data.settings.length === 0 ? "none" : data.settings.join(", ")],
+      ["key", data.apiKeySource],
+      ["MCP servers", `${data.mcpServers.connected} of ${data.mcpServers.all} connected`],
+      ["cost", dollars(data.totalCostUsd)],
+    ];
+    const wrong =
+      errors.length === 0 ? [] : [`${errors.length} things in the settings are wrong: pawl doctor names them.`];
+    return {
+      text: [...rows.map(([name, value]) => `${name.padEnd(12)}${oneLine(value, 400)}`), ...wrong].join("\n"),
+      data,
+    };
+  },
+};

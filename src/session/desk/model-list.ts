@@ -1,0 +1,28 @@
+/** Models a session may ask, as hosts and `/model` list them. */
+import type { SDKModelInfo } from "../../protocol/sdk-control.ts";
+import type { Joined } from "../joined.ts";
+import { modelRefusal } from "../model/model-limits.ts";
+
+/** Names that mean another model from time to time. */
+const aliases = ["default", "opus", "sonnet", "haiku", "fable"];
+
+export function modelList({ models, around }: Joined): SDKModelInfo[] {
+  const { catalog } = models;
+  const ids = catalog.ids().filter((id) => catalog.info(id).status !== "legacy");
+  const told = aliases.map((name) => ({ value: name, id: catalog.resolveModel(name, around.env) }));
+  const idOf = (name: string): string => catalog.resolveModel(name, around.env);
+  const all = [...told, ...ids.map((id) => ({ value: id, id }))];
+  const left = all.filter(({ id }) => modelRefusal(id, around.settings, idOf) === undefined);
+  return left.map(({ value, id }) => {
+    const { efforts, thinking, fastPrices, contextWindow } = catalog.info(id);
+    return {
+      value,
+      resolvedModel: id,
+      displayName: value === id ? id : `${value} (${id})`,
+      description: `${Math.round(contextWindow / 1000)}k tokens of context`,
+      ...(efforts.length === 0 ? {} : { supportsEffort: true, supportedEffortLevels: [...efforts] }),
+      ...(thinking.startsWith("adaptive") ? { supportsAdaptiveThinking: true } : {}),
+      ...(fastPrices === undefined ? {} : { supportsFastMode: true }),
+    };
+  });
+}

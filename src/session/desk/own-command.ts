@@ -1,0 +1,36 @@
+/** A command of the person's own: run as Bash runs one, unasked, and outside of a sandbox. */
+import { SessionError } from "../../lib/session-error.ts";
+import type { ToolContext } from "../../protocol/tool.ts";
+import type { Joined } from "../joined.ts";
+
+export interface OwnCommandResult {
+  /** What it printed, as the model would be given it. */
+  text: string;
+  isError: boolean;
+}
+
+/** ms. After it the command goes on in the background, as one of the model's would. */
+const limitMs = 600_000;
+
+/** Throws `SessionError` where the session has no Bash. */
+export async function runOwnCommand(joined: Joined, command: string, signal: AbortSignal): Promise<OwnCommandResult> {
+  const bash = joined.tools.tools.find(({ name }) => name === "Bash");
+  if (bash === undefined)
+    throw new SessionError("call_refused", "There is no Bash tool in this session, so no command can be run here.");
+  const toolUseId = `own_${joined.around.ids.uuid()}`;
+  const context: ToolContext = {
+    sessionId: joined.store.sessionId,
+    key: toolUseId,
+    toolUseId,
+    signal,
+    cwd: joined.ports.tools.cwd(),
+    registerTurnEnd: () => undefined,
+  };
+  const input = { command, timeout: limitMs, dangerouslyDisableSandbox: true };
+  const verdict = await bash.validateInput?.(input, context);
+  if (verdict?.ok === false) return { text: verdict.message, isError: true };
+  const { content, isError } = await bash.call(input, context, () => undefined);
+  const text =
+    typeof content === "string" ? content : content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  return { text, isError: isError === true };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import type { Engine } from "../../../src/surface/engine-port.ts";
+import { ownCommand } from "../../../src/surface/line/own-command.ts";
+import { delta, success } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { echo, start } from "./talk.ts";
+
+test.each([
+  ["!git status", "git status"],
+  ["!  a\nb ", "a\nb"],
+  ["!", undefined],
+  ["! ", undefined],
+  ["say !x", undefined],
+  [" !x", undefined],
+])("%j", (typed, command) => {
+  expect(ownCommand(typed)).toBe(command);
+  expect(ownCommand([{ type: "text", text: typed }])).toBeUndefined();
+});
+
+interface Told {
+  text: unknown;
+  isMeta: boolean | undefined;
+}
+
+function desk(run: (command: string, signal: AbortSignal) => Promise<{ text: string; isError: boolean }>) {
+  const told: Told[] = [];
+  const overrides = {
+    desk: { tasks: () => [], onTaskEnd: () => () => undefined, runCommand: run } as unknown as Engine["desk"],
+    append: (text: unknown, options?: { isMeta?: boolean }) => void told.push({ text, isMeta: options?.isMeta }),
+  };
+  return { told, overrides };
+}
+
+describe("at the prompt", () => {
+  test("its output is shown, harmless, and the model is told of both; no turn begins", async () => {
+    const { told, overrides } = desk(async (command) => ({ text: `ran ${command}\x1b[2J\n`, isError: false }));
+    const { type, text, raw, engine } = start(echo, { overrides });
+    await type("!npm test\r");
+    expect(text()).toContain("> !npm test\nran npm test\n> ");
+    expect(raw()).not.toContain("\x1b[2J");
+    expect(engine.prompts).toEqual([]);
+    expect(told).toEqual([
+      { text: expect.stringContaining("<bash-input>npm test</bash-input>") as string, isMeta: true },
+    ]);
+    expect(String(told[0]?.text)).toContain("<bash-stdout>ran npm test");
+    await type("go\r");
+    expect(engine.prompts).toHaveLength(1);
+  });
+
+  test("one that fails, or cannot be run, is told, and the conversation goes on", async () => {
+    const answers = [async () => ({ text: "Exit code 3", isError: true }), () => Promise.reject(new Error("no Bash"))];
+    const { told, overrides } = desk(() => answers.shift()!());
+    const { type, text, engine } = start(echo, { overrides });
+    await type("!false\r");
+    await type("!ls\r");
+    expect(text()).toContain("> !false\nExit code 3\n> !ls\nno Bash\n> ");
+    expect(told).toHaveLength(1);
+    expect(String(told[0]?.text)).toContain("<bash-stderr>Exit code 3");
+    await type("go\r");
+    expect(engine.prompts).toHaveLength(1);
+  });
+
+  test("Esc ends it", async () => {
+    const ended: unknown[] = [];
+    const { overrides } = desk(
+      (_command, signal) =>
+        new Promise((resolve) =>
+          signal.addEventListener("abort", () => {
+            ended.push(signal.reason);
+            resolve({ text: "Interrupted.", isError: true });
+          }),
+        ),
+    );
+    const { press, pause, type, text, done } = start(echo, { overrides });
+    await type("!sleep 600\r");
+    await press("\x1b");
+    await pause();
+    await settled(4);
+    expect(ended).toEqual(["user"]);
+    expect(text()).toContain("Interrupted.");
+    await type("\x04");
+    await done;
+  });
+});
+
+test("typed while an answer comes, it runs after it", async () => {
+  let proceed = (): void => undefined;
+  const { told, overrides } = desk(async (command) => ({ text: `ran ${command}`, isError: false }));
+  const { type, text, engine } = start(
+    async function* () {
+      yield delta("one ");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield delta("two\n");
+      yield success("x");
+    },
+    { overrides },
+  );
+  await type("go\r");
+  await type("!ls\r");
+  expect(told).toEqual([]);
+  proceed();
+  await settled(8);
+  expect(text()).toContain("(comes next)");
+  expect(text()).toContain("ran ls");
+  expect(engine.prompts).toHaveLength(1);
+});
