@@ -13,7 +13,9 @@ import type { HookOutput } from "./output.ts";
 import { runHook, type FinishedHook } from "./run-hook.ts";
 import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
 
-export type OwnedHooks = HookPort & {
+export type OwnedHooks = Omit<HookPort, "runDetached"> & {
+  /** Nobody has to wait: the session owns the run. Resolves when it is over, and does not reject. */
+  runDetached(input: HookInput): Promise<void>;
   /** Waits for detached and asynchronous runs, at most so long; what is still running then is aborted. */
   drain(limitMs: number): Promise<void>;
   /** What asynchronous hooks said since it was last asked, for the model. */
@@ -77,10 +79,11 @@ class Hooks implements OwnedHooks {
     }
   }
 
-  runDetached(input: HookInput): void {
-    this.#own(
-      this.run(input, this.#owner.signal).then(({ additionalContext }) => this.#keepLate(input, additionalContext)),
-    );
+  runDetached(input: HookInput): Promise<void> {
+    const ran = this.run(input, this.#owner.signal);
+    const work = ran.then(({ additionalContext }) => this.#keepLate(input, additionalContext));
+    this.#own(work);
+    return work;
   }
 
   watchedNames(): string[] {

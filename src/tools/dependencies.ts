@@ -42,8 +42,8 @@ export interface ToolDependencies {
   spillDirectory: () => string;
   /** The user's environment. What children get of it is scrubbed of credentials here. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** What hooks say that commands find besides; scrubbed like the user's own. */
-  hookVariables?: () => Promise<Readonly<Record<string, string>>>;
+  /** What hooks say that commands find besides; scrubbed like the user's own. Rejects where the signal aborts while it is awaited. */
+  hookVariables?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   /** Which trace a call is part of; absent: none. */
   traceVariables?: (toolUseId: string) => Readonly<Record<string, string>>;
   /** The most a command of the background may take, ms, where it is less than usual. */

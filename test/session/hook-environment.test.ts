@@ -55,12 +55,42 @@ test("exports of a CwdChanged hook hold for the commands after it", async () => 
   const ground = layGround();
   mkdirSync(join(ground.work, "below"));
   const { text } = await run(
-    { CwdChanged: hook('echo "export HERE=$(pwd)" >> "$CLAUDE_ENV_FILE"; touch told') },
-    ["cd below", "while [ ! -e told ]; do sleep 0.02; done; sleep 0.1", 'echo "$HERE" > seen; mv seen ..'],
+    { CwdChanged: hook('sleep 0.3; echo "export HERE=$(pwd)" >> "$CLAUDE_ENV_FILE"') },
+    ["cd below", 'echo "$HERE" > seen; mv seen ..'],
     {},
     ground,
   );
   expect(text("seen")).toBe(`${join(ground.work, "below")}\n`);
+});
+
+test("a command that begins after a watched file changed waits for what its hook exports", async () => {
+  const { text } = await run(
+    {
+      FileChanged: [
+        { matcher: ".envrc", hooks: [{ type: "command", command: 'sleep 0.3; cat .envrc >> "$CLAUDE_ENV_FILE"' }] },
+      ],
+    },
+    ["echo export KIND=new > .envrc", 'echo "$KIND" > seen'],
+  );
+  expect(text("seen")).toBe("new\n");
+});
+
+test("a command that waits for a hook is not run where the turn is interrupted", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, "below"));
+  const model = scripted({
+    steps: [{ content: [bash("cd below")] }, { content: [bash("touch ran")] }],
+    fallback: "Done.",
+  });
+  const engine = await openOn(ground, model, {
+    settings: JSON.stringify({ hooks: { CwdChanged: hook("until [ -e ../go ]; do sleep 0.02; done") } }),
+    permissionMode: "bypassPermissions",
+  });
+  for await (const message of engine.submitMessage("Go."))
+    if (message.type === "assistant" && JSON.stringify(message).includes("touch ran")) engine.interrupt();
+  writeFileSync(join(ground.work, "go"), "");
+  expect(existsSync(join(ground.work, "below/ran"))).toBe(false);
+  expect(model.requests).toHaveLength(2);
 });
 
 test.each([

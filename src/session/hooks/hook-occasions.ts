@@ -2,6 +2,7 @@
 import type { HookEnvironment } from "./hook-environment.ts";
 import type { OwnedHooks } from "../../hooks/run.ts";
 import { oneLine } from "../../lib/sanitize.ts";
+import { untilAbort } from "../../lib/until-abort.ts";
 import type { MemoryFile } from "../../knowledge/memory-files.ts";
 import { describeRequest } from "../../permissions/denial-text.ts";
 import type { HookInput, HookPermissionAnswer } from "../../protocol/hook.ts";
@@ -22,6 +23,8 @@ export class HookOccasions {
   /** UUID of the user's prompt that is answered, or was last; of an agent the one that began it. Absent before the first. */
   promptId: string | undefined;
   #hooks: OwnedHooks | undefined;
+  /** Runs of hooks that may write for the environment of commands. */
+  readonly #writing = new Set<Promise<void>>();
   /** There where a hook wants to be told. */
   #files: WatchedFiles | undefined;
 
@@ -145,7 +148,7 @@ export class HookOccasions {
 
   #tellOfFiles(hooks: OwnedHooks, files: WatchedFiles): void {
     for (const { path, event } of files.look(hooks.watchedNames()))
-      hooks.runDetached({ hook_event_name: "FileChanged", file_path: path, event });
+      this.#write(hooks, { hook_event_name: "FileChanged", file_path: path, event });
   }
 
   agentEnded(description: string): void {
@@ -154,7 +157,19 @@ export class HookOccasions {
 
   moved(from: string, to: string): void {
     if (this.#hooks?.has("CwdChanged") !== true) return;
-    this.#hooks.runDetached({ hook_event_name: "CwdChanged", old_cwd: from, new_cwd: to });
+    this.#write(this.#hooks, { hook_event_name: "CwdChanged", old_cwd: from, new_cwd: to });
+  }
+
+  /** The conversation goes on meanwhile; a command that begins before they have ended waits for what they write. */
+  #write(hooks: OwnedHooks, input: HookInput): void {
+    const work = hooks.runDetached(input).finally(() => this.#writing.delete(work));
+    this.#writing.add(work);
+  }
+
+  /** What hooks wrote for the environment of a command that begins now. Rejects where the signal aborts before they have ended. */
+  async variables(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    if (this.#writing.size > 0) await untilAbort(Promise.all(this.#writing), signal);
+    return (await this.environment?.variables()) ?? {};
   }
 
   /** `source`: what added it. */

@@ -1,7 +1,7 @@
 /** The hooks that the user's settings configure, joined with what they need of a session. Loaded where there are any. */
 import { readHookConfig } from "../../hooks/config.ts";
 import { configuredRunners, type HandlerWorld } from "../../hooks/configured-hooks.ts";
-import type { ConfiguredHook } from "../../hooks/handler.ts";
+import { writesEnvironment, type ConfiguredHook } from "../../hooks/handler.ts";
 import type { CallServerTool } from "../../hooks/mcp-hook.ts";
 import type { AskModel } from "../../hooks/model-hook.ts";
 import type { HookRunner } from "../../hooks/runner.ts";
@@ -29,6 +29,7 @@ export function settingsRunners(
   const { view } = parts;
   const find = (name: string) => view.find(name);
   const callServerTool = serverTools({ find, sessionId: store.sessionId, cwd: () => cwd.get() });
+  if (hooks.some(({ event, handler }) => handler.type === "command" && writesEnvironment(event))) environmentOf(parts);
   const envFile = (): string => environmentOf(parts).path();
   return configuredRunners(
     hooks,
@@ -38,9 +39,8 @@ export function settingsRunners(
 
 function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): HookEnvironment {
   const { env, clock, notice } = around;
-  const environment = (occasions.environment ??= new HookEnvironment({ env, cwd: () => cwd.get(), clock, notice }));
-  shared.hookVariables = () => environment.variables();
-  return environment;
+  shared.hookVariables = (signal) => occasions.variables(signal);
+  return (occasions.environment ??= new HookEnvironment({ env, cwd: () => cwd.get(), clock, notice }));
 }
 
 /** Throws `UsageError` where a guard cannot be kept: going on without it would be to fail open. */

@@ -112,7 +112,8 @@ async function runCommand(
   const started = clock.elapsed();
   let begun: StartedCommand;
   try {
-    begun = await startCommand(shell, { input, toolUseId: context.toolUseId, cwd: context.cwd }, memory, dependencies);
+    const { toolUseId, cwd, signal } = context;
+    begun = await startCommand(shell, { input, toolUseId, cwd, signal }, memory, dependencies);
   } catch (error) {
     return await startFailure(error, context, dependencies);
   }

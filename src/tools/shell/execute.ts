@@ -36,14 +36,14 @@ export interface StartedCommand {
 
 export async function startCommand(
   shell: Shell,
-  call: { input: SandboxInput; toolUseId: string; cwd: string },
+  { signal, ...call }: { input: SandboxInput; toolUseId: string; cwd: string; signal: AbortSignal },
   memory: number,
   dependencies: ToolDependencies,
 ): Promise<StartedCommand> {
   const { background, passEnvironment, spillDirectory, sandbox } = dependencies;
   const environment = {
     ...dependencies.environment,
-    ...(await dependencies.hookVariables?.()),
+    ...(await dependencies.hookVariables?.(signal)),
     ...dependencies.traceVariables?.(call.toolUseId),
   };
   const { input, cwd } = call;
