@@ -13,9 +13,9 @@ import type { HookOutput } from "./output.ts";
 import { runHook, type FinishedHook } from "./run-hook.ts";
 import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
 
-export type OwnedHooks = Omit<HookPort, "runDetached"> & {
-  /** Nobody has to wait: the session owns the run. Resolves when it is over, and does not reject. */
-  runDetached(input: HookInput): Promise<void>;
+export type OwnedHooks = HookPort & {
+  /** As `runDetached`, for who wants to know when they have ended. Does not reject. */
+  runBeside(input: HookInput): Promise<void>;
   /** Waits for detached and asynchronous runs, at most so long; what is still running then is aborted. */
   drain(limitMs: number): Promise<void>;
   /** What asynchronous hooks said since it was last asked, for the model. */
@@ -79,11 +79,19 @@ class Hooks implements OwnedHooks {
     }
   }
 
-  runDetached(input: HookInput): Promise<void> {
-    const ran = this.run(input, this.#owner.signal);
-    const work = ran.then(({ additionalContext }) => this.#keepLate(input, additionalContext));
+  runDetached(input: HookInput): void {
+    this.#own(this.#runOwned(input));
+  }
+
+  runBeside(input: HookInput): Promise<void> {
+    const work = this.#runOwned(input);
     this.#own(work);
     return work;
+  }
+
+  async #runOwned(input: HookInput): Promise<void> {
+    const { additionalContext } = await this.run(input, this.#owner.signal);
+    this.#keepLate(input, additionalContext);
   }
 
   watchedNames(): string[] {

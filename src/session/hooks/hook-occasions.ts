@@ -162,7 +162,7 @@ export class HookOccasions {
 
   /** The conversation goes on meanwhile; a command that begins before they have ended waits for what they write. */
   #write(hooks: OwnedHooks, input: HookInput): void {
-    const work = hooks.runDetached(input).finally(() => this.#writing.delete(work));
+    const work = hooks.runBeside(input).finally(() => this.#writing.delete(work));
     this.#writing.add(work);
   }
 
