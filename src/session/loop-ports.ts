@@ -59,10 +59,31 @@ export async function completedPorts(
   });
   const turnEnd = rooms.structured?.watch(ended) ?? ended;
   const summary = toolUseSummaries({ ...rooms, ...ports });
-  const model = cacheSafe.watch(ports.model);
+  const model = cacheSafe.watch(await withCacheMisses(rooms, ports.model));
   const whole: LoopPorts = { ...ports, model, turnEnd, context, summary };
   const watched = around.telemetry?.portsFor(whole, rooms) ?? whole;
   return { context, ports: watched, cacheSafe, background, job, held, forks };
+}
+
+/** Where somebody reads of it, a request that missed the cache is told, and why. */
+async function withCacheMisses(
+  { options, around, models }: Rooms,
+  model: LoopPorts["model"],
+): Promise<LoopPorts["model"]> {
+  const { debug, subagent } = options;
+  const { clock, telemetry } = around;
+  if (debug === undefined && telemetry === undefined) return model;
+  const { cacheWatched } = await import("./model/cache-watch.ts");
+  const { cacheTtl } = subagent === undefined ? models : models.ofAgents;
+  return cacheWatched(model, {
+    clock,
+    ttl: cacheTtl,
+    tell(miss) {
+      const { reason, detail, expected, read, request } = miss;
+      debug?.(`${request.key}: prompt cache missed, ${read} of ${expected} tokens were found: ${reason} (${detail})`);
+      telemetry?.cacheMissed(miss, subagent?.agentId);
+    },
+  });
 }
 
 /** A session that works for another one is no job of its own. */

@@ -55,7 +55,7 @@ async function* passed(
 }
 
 /** As the convention names who asks. */
-function sourceOf({ querySource }: ModelRequest): string {
+export function sourceOf({ querySource }: ModelRequest): string {
   if (querySource === "main" || querySource === "sdk") return "main";
   return querySource === "subagent" ? "subagent" : "auxiliary";
 }

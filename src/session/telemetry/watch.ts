@@ -13,11 +13,12 @@ import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Attributes, SpanContext } from "../../telemetry/record.ts";
 import type { OpenSpan, Telemetry } from "../../telemetry/telemetry.ts";
 import type { RecordWatch } from "../conversation.ts";
+import type { CacheMiss } from "../model/cache-watch.ts";
 import type { EngineOptions } from "../options.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import { Actor } from "./actor.ts";
 import { BesideWatch } from "./beside.ts";
-import { watchedModel } from "./model-watch.ts";
+import { sourceOf, watchedModel } from "./model-watch.ts";
 import { recordWatch } from "./record-watch.ts";
 import { CallWatch } from "./call-watch.ts";
 import { traceparentOf } from "./traceparent.ts";
@@ -151,6 +152,12 @@ export class SessionWatch {
       this.#hooks.get(id)?.end(figures, isError);
       this.#hooks.delete(id);
     });
+  }
+
+  cacheMissed({ reason, expected, read, idleMs, request }: CacheMiss, agentId: string | undefined): void {
+    const figures = { expected_tokens: expected, cache_read_tokens: read, missed_tokens: expected - read };
+    const about = { reason, model: request.model, query_source: sourceOf(request), ...figures };
+    this.event("cache_miss", { ...about, idle_ms: Math.round(idleMs) }, this.actorOf(agentId));
   }
 
   /** A command line may hold anything. */

@@ -1,0 +1,137 @@
+/**
+ * Why the server did not find in its cache what the conversation's last request had left there: the two requests are held against
+ * each other. Loaded only where somebody reads it: a debug file, or a collector.
+ */
+import type { ClockPort } from "../../loop/ports.ts";
+import type { ApiMessage, ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
+import type { ToolDefinition } from "../../protocol/tool.ts";
+import type { Usage } from "../../protocol/usage.ts";
+import type { CacheTtl } from "./cache-choice.ts";
+
+/** `expired`: nothing differs, and the entry's time was over. `unknown`: nothing differs, and it should have been there. */
+export type CacheMissReason =
+  | "model_changed"
+  | "tools_changed"
+  | "system_changed"
+  | "parameters_changed"
+  | "messages_changed"
+  | "expired"
+  | "unknown";
+
+export interface CacheMiss {
+  reason: CacheMissReason;
+  /** What differs, for the debug file. */
+  detail: string;
+  /** Tokens that the last request had left there, and those of them that were found. */
+  expected: number;
+  read: number;
+  idleMs: number;
+  request: ModelRequest;
+}
+
+export interface CacheWatchOptions {
+  clock: Pick<ClockPort, "elapsed">;
+  ttl: CacheTtl;
+  tell: (miss: CacheMiss) => void;
+}
+
+/** What is short by fewer tokens costs nothing worth a line. */
+const fewTokens = 1_000;
+const lifetimeMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 } as const satisfies Record<CacheTtl, number>;
+
+/** The same model, watched. Its requests are those of one conversation. */
+export function cacheWatched(model: ModelPort, options: CacheWatchOptions): ModelPort {
+  const watch = new CacheWatch(options);
+  return {
+    stream: (request, signal) => watch.passed(model.stream(request, signal), request),
+    measure: model.measure.bind(model),
+    info: model.info.bind(model),
+    ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
+  };
+}
+
+/** A request that was answered, and what it left in the cache. */
+interface Left {
+  request: ModelRequest;
+  tokens: number;
+}
+
+class CacheWatch {
+  readonly #options: CacheWatchOptions;
+  #last: Left | undefined;
+  /** When the entry was last used. */
+  #usedAt = 0;
+
+  constructor(options: CacheWatchOptions) {
+    this.#options = options;
+  }
+
+  async *passed(
+    stream: AsyncGenerator<ModelEvent, ModelOutcome>,
+    request: ModelRequest,
+  ): AsyncGenerator<ModelEvent, ModelOutcome> {
+    const now = this.#options.clock.elapsed();
+    const outcome = yield* stream;
+    if (outcome.ok) this.#answered(request, outcome.usage, now);
+    return outcome;
+  }
+
+  #answered(request: ModelRequest, usage: Usage, now: number): void {
+    const read = usage.cacheReadInputTokens;
+    const last = this.#last;
+    const idleMs = now - this.#usedAt;
+    this.#last = { request, tokens: read + usage.cacheCreationInputTokens };
+    this.#usedAt = now;
+    if (last === undefined || last.tokens - read < fewTokens) return;
+    const found = difference(last.request, request) ?? this.#undiffering(idleMs);
+    this.#options.tell({ ...found, expected: last.tokens, read, idleMs, request });
+  }
+
+  #undiffering(idleMs: number): Found {
+    const { ttl } = this.#options;
+    const text = `the last request was ${Math.round(idleMs / 1_000)} s before, entries are kept for ${ttl}`;
+    return { reason: idleMs >= lifetimeMs[ttl] ? "expired" : "unknown", detail: text };
+  }
+}
+
+type Found = Pick<CacheMiss, "reason" | "detail">;
+
+/** In the order of the prompt; what changes all of it comes first. */
+function difference(before: ModelRequest, now: ModelRequest): Found | undefined {
+  if (before.model !== now.model) return { reason: "model_changed", detail: `${before.model}, now ${now.model}` };
+  const tools = toolsDifference(before.tools, now.tools);
+  if (tools !== undefined) return { reason: "tools_changed", detail: tools };
+  if (!isSame(before.system, now.system)) return { reason: "system_changed", detail: "the system prompt" };
+  const parameters = (["thinking", "effort", "speed", "betas"] as const).filter(
+    (key) => !isSame(before[key], now[key]),
+  );
+  if (parameters.length > 0) return { reason: "parameters_changed", detail: parameters.join(", ") };
+  const at = firstOther(before.messages, now.messages);
+  if (at === undefined) return undefined;
+  const where = `message ${at + 1} of the ${before.messages.length} that were sent before`;
+  return { reason: "messages_changed", detail: where };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+function toolsDifference(before: readonly ToolDefinition[], now: readonly ToolDefinition[]): string | undefined {
+  if (isSame(before, now)) return undefined;
+  const [old, present] = [before, now].map((tools) => new Map(tools.map((tool) => [tool.name, tool])));
+  const gone = before.filter(({ name }) => present?.has(name) !== true).map(({ name }) => `-${name}`);
+  const come = now.filter(({ name }) => old?.has(name) !== true).map(({ name }) => `+${name}`);
+  const other = now.filter((tool) => old?.has(tool.name) === true && !isSame(old.get(tool.name), tool));
+  return [...gone, ...come, ...other.map(({ name }) => `~${name}`)].join(" ") || "their order";
+}
+
+/** The first of the earlier messages that is not there as it was; the last of them may have grown. */
+function firstOther(before: readonly ApiMessage[], now: readonly ApiMessage[]): number | undefined {
+  const at = before.findIndex((message, index) => {
+    const present = now[index];
+    if (present === message) return false;
+    if (present === undefined || present.role !== message.role) return true;
+    return !message.content.every((block, place) => isSame(block, present.content[place]));
+  });
+  return at === -1 ? undefined : at;
+}
