@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { TranscriptError } from "./error.ts";
 import { notRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { listSessions, namesIn, sessionFiles, summaryOf, type SessionFile, type SessionSummary } from "./list.ts";
+import {
+  isArchived,
+  listSessions,
+  namesIn,
+  sessionFiles,
+  summaryOf,
+  type SessionFile,
+  type SessionSummary,
+} from "./list.ts";
 import { isSessionId, projectFolder, projectsFolder, transcriptPath } from "./paths.ts";
 
 export interface FoundSession {
@@ -30,7 +38,7 @@ export function findSession(wanted: string, place: Place): FoundSession {
   return findByTitle(wanted.trim(), place) ?? findByPrefix(wanted.trim(), place);
 }
 
-/** The newest session of this project that `accepts` takes by its head; undefined where there is none. */
+/** The newest session of this project that `accepts` takes by its head, and that was not archived; undefined where there is none. */
 export function newestSession(
   { home, cwd, fs = nodeFileSystem }: Place,
   accepts: (session: SessionSummary) => boolean = () => true,
@@ -38,7 +46,7 @@ export function newestSession(
   const folder = projectFolder(home, cwd);
   for (let limit = 8; ; limit *= 4) {
     const sessions = listSessions(folder, { fs, limit, headOnly: true });
-    const found = sessions.find(accepts);
+    const found = sessions.find((session) => accepts(session) && !isArchived(session, fs));
     if (found !== undefined) return { sessionId: found.sessionId, path: found.path };
     if (sessions.length < limit) return undefined;
   }

@@ -101,6 +101,16 @@ export function summaryOf(
   }
 }
 
+/** Whether it was put away. Its file is looked through from the end, as far as the last boundary. */
+export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): boolean {
+  const descriptor = openRegular(fs, path, "read");
+  try {
+    return newestMarks(fs, descriptor, sizeBytes, ["archived"]).archived === true;
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
 type Head = Pick<SessionSummary, "createdAt" | "cwd" | "source" | "gitBranch" | "firstPrompt">;
 
 function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): Head {

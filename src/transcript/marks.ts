@@ -7,12 +7,17 @@ import { applyFact, lineStart, maximumLineBytes, type Snapshot, type TranscriptR
 
 export type Marks = Pick<Snapshot, "title" | "tag" | "archived">;
 
-const kinds = ["title", "tag", "archived"] as const;
-const starts = [...kinds, "compact_boundary" as const].map(lineStart);
+const allKinds = ["title", "tag", "archived"] as const;
 
-/** The newest of each. A boundary carries those before it. */
-export function newestMarks(fs: TranscriptFileSystem, descriptor: number, size: number): Marks {
+/** The newest of each of `kinds`. A boundary carries those before it. */
+export function newestMarks(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  size: number,
+  kinds: readonly (keyof Marks)[] = allKinds,
+): Marks {
   const marks: Marks = {};
+  const starts = [...kinds, "compact_boundary" as const].map(lineStart);
   for (const offset of lineOffsets(fs, descriptor, size, starts)) {
     const record = recordAt(fs, descriptor, offset, size);
     if (record === undefined) continue;

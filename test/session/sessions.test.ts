@@ -202,6 +202,24 @@ describe("a session is", () => {
     expect(seqs).toEqual(seqs.map((_, at) => at));
   });
 
+  test("an archived session is passed over by continue, whoever asks, until it is taken out again", async () => {
+    const ground = layGround();
+    const place = placeOf(ground);
+    const [wanted, other] = [await past(ground, "One."), await past(ground, "Two.")];
+    const took = async (options: EngineOptions = {}): Promise<string> => {
+      const engine = await openOn(ground, scripted({}), { continue: true, ...options });
+      await engine.dispose();
+      return engine.getSessionId();
+    };
+    // Its file is the newest by that.
+    await archiveSession(other, place);
+    expect([await took(), await took({ headless: true })]).toEqual([wanted, wanted]);
+    await archiveSession(wanted, place);
+    await expect(took()).rejects.toThrow("pawl sessions --all lists those that were archived, too");
+    await unarchiveSession(other, place);
+    expect(await took()).toBe(other);
+  });
+
   test("renamed while it is open here, through what has it open", async () => {
     const ground = layGround();
     const engine = await openOn(ground, scripted({ fallback: "." }));
