@@ -23,6 +23,7 @@ export class HookOccasions {
   /** UUID of the user's prompt that is answered, or was last; of an agent the one that began it. Absent before the first. */
   promptId: string | undefined;
   #hooks: OwnedHooks | undefined;
+  #notice: (text: string) => void = () => undefined;
   /** Runs of hooks that may write for the environment of commands. */
   readonly #writing = new Set<Promise<void>>();
   /** There where a hook wants to be told. */
@@ -33,8 +34,9 @@ export class HookOccasions {
   }
 
   /** `cwd`: what names of files are meant in. Absolute. */
-  attach(hooks: OwnedHooks, cwd: string): void {
+  attach(hooks: OwnedHooks, cwd: string, notice: (text: string) => void): void {
     this.#hooks = hooks;
+    this.#notice = notice;
     this.filesNamed(cwd);
   }
 
@@ -102,12 +104,13 @@ export class HookOccasions {
         ...(asked.url === undefined ? {} : { url: asked.url }),
         ...(asked.requestedSchema === undefined ? {} : { requested_schema: asked.requestedSchema }),
       },
+      asked,
       signal,
     );
     const answer = early ?? (await this.#askPerson(asked, ask, signal));
     const content = answer.action === "accept" ? { content: answer.content } : {};
     const event = { hook_event_name: "ElicitationResult", ...about, action: answer.action, ...content } as const;
-    return (await this.#answerElicitation(event, signal)) ?? answer;
+    return (await this.#answerElicitation(event, asked, signal)) ?? answer;
   }
 
   async #askPerson(
@@ -126,11 +129,27 @@ export class HookOccasions {
   }
 
   /** Undefined: they leave it as it is. */
-  async #answerElicitation(event: HookInput, signal: AbortSignal): Promise<McpElicitationAnswer | undefined> {
-    if (this.#hooks?.has(event.hook_event_name) !== true) return undefined;
+  async #answerElicitation(
+    event: HookInput,
+    asked: McpElicitation,
+    signal: AbortSignal,
+  ): Promise<McpElicitationAnswer | undefined> {
+    const name = event.hook_event_name;
+    if (this.#hooks?.has(name) !== true) return undefined;
     const { blocking, elicitation } = await this.#hooks.run(event, signal);
     if (blocking.length > 0) return { action: "decline" };
-    return elicitation as McpElicitationAnswer | undefined;
+    if (elicitation?.action !== "accept") return elicitation as McpElicitationAnswer | undefined;
+    if (asked.mode === "url") return { action: "accept" };
+    const { elicitationMisfit } = await import("./elicitation-fit.ts");
+    const wrong = elicitationMisfit(elicitation.content, asked);
+    if (wrong === undefined) return elicitation as McpElicitationAnswer;
+    const isLast = name === "ElicitationResult";
+    const instead = isLast ? "it is declined" : "it counts as none";
+    this.#notice(
+      `${name}: the answer of a hook is not what ${asked.serverName} asks for (${oneLine(wrong, 200)}); ${instead}.`,
+    );
+    // What was said is not what the hook would have had said.
+    return isLast ? { action: "decline" } : undefined;
   }
 
   #notify(message: string, notification_type: string): void {

@@ -100,7 +100,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     },
     onProgress: (run, printed) => feed.progress(run, printed),
   });
-  parts.occasions.attach(owned, parts.around.cwd);
+  parts.occasions.attach(owned, parts.around.cwd, around.notice);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
   return { hooks: owned, hookFeed: feed };
 }

@@ -1,0 +1,66 @@
+/** Whether an answer that a hook gives to an MCP server's question is one of those that were asked for. */
+import { isRecord } from "../../lib/is-record.ts";
+import type { McpElicitation } from "../../protocol/mcp.ts";
+
+type Property = Record<string, unknown>;
+
+/** What is wrong with it, in a few words; undefined where nothing is. What a server proposes need not be said. */
+export function elicitationMisfit(
+  content: Readonly<Record<string, unknown>> = {},
+  { requestedSchema: schema }: Pick<McpElicitation, "requestedSchema">,
+): string | undefined {
+  if (schema === undefined) return undefined;
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"])
+    ? schema["required"].filter((name) => typeof name === "string")
+    : [];
+  const missing = required.find(
+    (name) => content[name] === undefined && propertyIn(properties, name)["default"] === undefined,
+  );
+  if (missing !== undefined) return `${missing} is missing`;
+  for (const [name, value] of Object.entries(content)) {
+    const wrong = misfitOf(value, propertyIn(properties, name));
+    if (wrong !== undefined) return `${name} ${wrong}`;
+  }
+  return undefined;
+}
+
+function propertyIn(properties: Property, name: string): Property {
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return isRecord(property) ? property : {};
+}
+
+function misfitOf(value: unknown, property: Property): string | undefined {
+  const { type } = property;
+  const kind = Array.isArray(value) ? "array" : typeof value;
+  if (!["string", "number", "boolean", "array"].includes(kind)) return "is no text, number, switch or list";
+  if (Array.isArray(value) && value.some((item) => typeof item !== "string"))
+    return "is a list of other things than texts";
+  const wanted = type === "integer" ? "number" : type;
+  if (typeof wanted === "string" && wanted !== kind) return `is of the type ${kind}, not ${type as string}`;
+  if (type === "integer" && !Number.isInteger(value)) return "is no whole number";
+  const choices = choicesOf(Array.isArray(value) && isRecord(property["items"]) ? property["items"] : property);
+  const said: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (choices !== undefined && !said.every((each) => choices.includes(each))) return "is none of the choices";
+  return boundsMisfit(value, property);
+}
+
+/** As `enum`, or each with a title. */
+function choicesOf({ enum: values, oneOf, anyOf }: Property): readonly unknown[] | undefined {
+  if (Array.isArray(values)) return values;
+  const titled = oneOf ?? anyOf;
+  return Array.isArray(titled) && titled.every((each) => isRecord(each) && "const" in each)
+    ? titled.map((each) => (each as Property)["const"])
+    : undefined;
+}
+
+function boundsMisfit(value: unknown, property: Property): string | undefined {
+  const [size, least, most] =
+    typeof value === "number"
+      ? [value, property["minimum"], property["maximum"]]
+      : typeof value === "string"
+        ? [Array.from(value).length, property["minLength"], property["maxLength"]]
+        : [Array.isArray(value) ? value.length : 0, property["minItems"], property["maxItems"]];
+  if (typeof least === "number" && size < least) return `is below the least (${least})`;
+  return typeof most === "number" && size > most ? `is above the most (${most})` : undefined;
+}

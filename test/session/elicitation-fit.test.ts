@@ -1,0 +1,44 @@
+// Whether what a hook answers is what a server asked for.
+import { expect, test } from "vitest";
+import { elicitationMisfit } from "../../src/session/hooks/elicitation-fit.ts";
+
+const requestedSchema = {
+  type: "object",
+  properties: {
+    name: { type: "string", minLength: 2, maxLength: 5 },
+    age: { type: "integer", minimum: 1 },
+    share: { type: "number", maximum: 1 },
+    agrees: { type: "boolean", default: false },
+    size: { type: "string", enum: ["s", "m"] },
+    titled: { type: "string", oneOf: [{ const: "a", title: "A" }] },
+    several: { type: "array", items: { type: "string", enum: ["x", "y"] }, maxItems: 1 },
+  },
+  required: ["name", "agrees"],
+};
+
+test.each<[content: Record<string, unknown> | undefined, wrong: string | undefined]>([
+  [{ name: "Ada" }, undefined],
+  [{ name: "Ada", age: 3, share: 0.5, agrees: true, size: "m", titled: "a", several: ["x"], more: "z" }, undefined],
+  [undefined, "name is missing"],
+  [{ agrees: true }, "name is missing"],
+  [{ name: 3 }, "name is of the type number, not string"],
+  [{ name: "A" }, "name is below the least (2)"],
+  [{ name: "Adaaaa" }, "name is above the most (5)"],
+  [{ name: "Ada", age: 1.5 }, "age is no whole number"],
+  [{ name: "Ada", age: 0 }, "age is below the least (1)"],
+  [{ name: "Ada", share: 2 }, "share is above the most (1)"],
+  [{ name: "Ada", agrees: "yes" }, "agrees is of the type string, not boolean"],
+  [{ name: "Ada", size: "l" }, "size is none of the choices"],
+  [{ name: "Ada", titled: "A" }, "titled is none of the choices"],
+  [{ name: "Ada", several: ["z"] }, "several is none of the choices"],
+  [{ name: "Ada", several: ["x", "y"] }, "several is above the most (1)"],
+  [{ name: "Ada", several: [1] }, "several is a list of other things than texts"],
+  [{ name: "Ada", more: { deep: 1 } }, "more is no text, number, switch or list"],
+])("%j: %s", (content, wrong) => {
+  expect(elicitationMisfit(content, { requestedSchema })).toBe(wrong);
+});
+
+test.each([{}, { properties: [] }, { properties: { name: 3 }, required: "name" }])(
+  "a schema that says nothing is met by any: %j",
+  (schema) => expect(elicitationMisfit({ name: "Ada" }, { requestedSchema: schema })).toBeUndefined(),
+);
