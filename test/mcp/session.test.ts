@@ -440,36 +440,17 @@ describe("what a server asks its user", () => {
     },
   ];
   const saying = (action: string, content?: object) => ({ hookSpecificOutput: { action, content } });
+  const accepting = (name: string) => `{"action":"accept","content":{"name":"${name}"}}`;
 
   test.each([
-    [
-      "a hook answers in a person's stead",
-      saying("accept", { name: "Eve" }),
-      undefined,
-      '{"action":"accept","content":{"name":"Eve"}}',
-    ],
+    ["a hook answers in a person's stead", saying("accept", { name: "Eve" }), undefined, accepting("Eve")],
     ["a hook declines", { decision: "block", reason: "no" }, undefined, '{"action":"decline"}'],
-    [
-      "a hook has the last word",
-      undefined,
-      saying("accept", { name: "Bob" }),
-      '{"action":"accept","content":{"name":"Bob"}}',
-    ],
+    ["a hook has the last word", undefined, saying("accept", { name: "Bob" }), accepting("Bob")],
     ["a hook takes the answer back", undefined, { decision: "block" }, '{"action":"decline"}'],
-    ["hooks say nothing", undefined, undefined, '{"action":"accept","content":{"name":"Ada"}}'],
-    [
-      "a hook answers what was not asked, and a person is asked",
-      saying("accept", { name: 3 }),
-      undefined,
-      '{"action":"accept","content":{"name":"Ada"}}',
-    ],
-    [
-      "a hook has a last word that is no answer",
-      undefined,
-      saying("accept", { name: ["Bob"] }),
-      '{"action":"decline"}',
-    ],
-    ["a hook talks nonsense", saying("maybe"), undefined, '{"action":"accept","content":{"name":"Ada"}}'],
+    ["hooks say nothing", undefined, undefined, accepting("Ada")],
+    ["a hook answers something else", saying("accept", { name: 3 }), undefined, accepting("Ada")],
+    ["a hook has a last word that is none", undefined, saying("accept", { name: [] }), '{"action":"decline"}'],
+    ["a hook talks nonsense", saying("maybe"), undefined, accepting("Ada")],
   ])("%s", async (_, first, last, answer) => {
     const seen: Record<string, unknown>[] = [];
     const notified: Record<string, unknown>[] = [];
