@@ -1,5 +1,5 @@
 /** Sessions as lines for a terminal. */
-import { ago, dollars } from "../lib/figures.ts";
+import { ago, costOf } from "../lib/figures.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { ListedSession, SessionReport } from "../session/sessions/desk.ts";
 
@@ -33,7 +33,7 @@ export function listText(sessions: readonly ListedSession[], now: number, withFo
 }
 
 export function showText(report: SessionReport, now: number): string {
-  const { info, openIn, agents, prompts, path, costUsd, forkedFrom, lastPrompt } = report;
+  const { info, openIn, agents, prompts, path, costUsd, modelUsage = {}, forkedFrom, lastPrompt } = report;
   const time = (ms: number | undefined): string | undefined =>
     ms === undefined ? undefined : `${new Date(ms).toISOString()} (${ago(now - ms)})`;
   const rows: [string, string | undefined][] = [
@@ -48,7 +48,7 @@ export function showText(report: SessionReport, now: number): string {
     ["prompts", String(prompts)],
     ["first", info.firstPrompt],
     ["newest", prompts > 1 ? lastPrompt : undefined],
-    ["cost", costUsd === undefined ? undefined : dollars(costUsd)],
+    ["cost", costUsd === undefined ? undefined : costOf(costUsd, modelUsage)],
     ["copy of", forkedFrom],
     ["agents", agents.length === 0 ? undefined : agents.join(", ")],
     ["open in", openIn ? "another process, or this one" : undefined],

@@ -15,6 +15,13 @@ export function dollars(amount: number): string {
   return `$${amount.toFixed(amount !== 0 && amount < 0.1 ? 4 : 2)}`;
 }
 
+/** What calls have cost together: of some of them it may not be known. */
+export function costOf(amount: number, models: Readonly<Record<string, { costBasis?: string }>>): string {
+  const isKnown = Object.values(models).every(({ costBasis }) => costBasis !== "unknown");
+  if (isKnown) return dollars(amount);
+  return amount === 0 ? "cost unknown" : `at least ${dollars(amount)}`;
+}
+
 /** `0.4 s`, `8 s`, `2 min 5 s`. */
 export function seconds(milliseconds: number): string {
   if (milliseconds < 950) return `${(Math.max(0, milliseconds) / 1_000).toFixed(1)} s`;

@@ -18,6 +18,8 @@ export function createLedger(options: EngineOptions, around: Surroundings, model
     unbooked: store.restored.unbooked,
     onUnknownModel: (model) =>
       around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
+    onUntoldUsage: (model) =>
+      around.notice(`The server counts no tokens of ${model}: what its calls cost is not known, and no total has it.`),
     onTooDear: (text) => around.notice(text),
   });
 }

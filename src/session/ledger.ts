@@ -30,6 +30,8 @@ export interface LedgerOptions {
   /** Responses that were paid for since `restored` was written. */
   unbooked?: readonly { model: string; usage: Usage; costUsd: number }[];
   onUnknownModel(model: string): void;
+  /** Its server counts no tokens of a request: what its calls cost nobody knows. Once a model, unless `onUnknownModel` was told. */
+  onUntoldUsage?(model: string): void;
   /** A call was not made for want of money: what of the budget went where. Once until a call is admitted again. */
   onTooDear?(text: string): void;
   /** ms since some moment. Absent: no time is taken. */
@@ -172,8 +174,9 @@ export class Ledger implements BudgetPort {
     }
     const usd = this.#book(reservation.model, outcome.usage);
     // A server that counts nothing of a request has told no bill.
-    const isTold = outcome.final && totalInputTokens(outcome.usage) > 0;
-    if (!isTold) this.#heldUsd += Math.max(0, reservation.usd - usd);
+    const isCounted = totalInputTokens(outcome.usage) > 0;
+    if (outcome.final && !isCounted) this.#markUntold(reservation.model);
+    if (!outcome.final || !isCounted) this.#heldUsd += Math.max(0, reservation.usd - usd);
     return usd;
   }
 
@@ -233,6 +236,14 @@ export class Ledger implements BudgetPort {
     if (!known) entry.costBasis = "unknown";
     this.#spentUsd += usd;
     return usd;
+  }
+
+  #markUntold(model: string): void {
+    const entry = this.#byModel[model];
+    if (entry !== undefined) entry.costBasis = "unknown";
+    if (this.#told.has(model)) return;
+    this.#told.add(model);
+    this.#options.onUntoldUsage?.(model);
   }
 
   #add(model: string, usage: Usage, usd: number): ModelUsage {

@@ -118,6 +118,29 @@ test("a model without a price is told of once, counted as nothing and marked", a
   expect(result.modelUsage["nobodys"]!.inputTokens).toBeGreaterThan(0);
 });
 
+test("a server that counts no tokens has its costs told as unknown, once, and nobody shows them as $0", async () => {
+  const notices: string[] = [];
+  const onNotice = (text: string): void => void notices.push(text);
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  const { engine } = await openSession(
+    { steps: [{ content: ["One."], usage }, { content: ["Two."], usage }, "Three."] },
+    { tools: [], onNotice },
+  );
+  await turn(engine, "1");
+  const { result } = await turn(engine, "2");
+  expect(notices.filter((text) => text.includes("counts no tokens of claude-sonnet-5-5"))).toHaveLength(1);
+  expect(result.total_cost_usd).toBe(0);
+  expect(result.modelUsage["claude-sonnet-5-5"]).toMatchObject({ costUSD: 0, costBasis: "unknown" });
+  expect((await turn(engine, "/cost")).result).toMatchObject({
+    result: expect.stringMatching(/^cost unknown so far/u),
+  });
+  const counted = await turn(engine, "3");
+  expect(counted.result.modelUsage["claude-sonnet-5-5"]).toMatchObject({ costBasis: "unknown" });
+  expect((await turn(engine, "/cost")).result).toMatchObject({
+    result: expect.stringMatching(/^at least \$0\.0\d+ so far/u),
+  });
+});
+
 test("a fallback model has its own figures, and the first one is asked again in the next turn", async () => {
   const busy = { fault: "overloaded" as const };
   const { engine, model } = await openSession(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModelUsage } from "../../src/protocol/usage.ts";
 import { farewell } from "../../src/surface/show/farewell.ts";
-import { dollars, percent, seconds, tokens } from "../../src/lib/figures.ts";
+import { costOf, dollars, percent, seconds, tokens } from "../../src/lib/figures.ts";
 import type { ContextUsage } from "../../src/protocol/context-usage.ts";
 import { hanging } from "../../src/surface/show/hanging.ts";
 import { commandOutput } from "../../src/surface/show/command-output.ts";
@@ -71,6 +71,12 @@ describe("figures", () => {
     };
     expect(usageLine({ a: usage, b: usage })).toBe("20k in (98 % cached) · 100 out");
     expect(usageLine({})).toBe("0 in · 0 out");
+    const unknown = { costBasis: "unknown" };
+    expect([costOf(0, {}), costOf(0.5, { a: {}, b: unknown }), costOf(0, { unknown })]).toEqual([
+      "$0.00",
+      "at least $0.50",
+      "cost unknown",
+    ]);
   });
 });
 

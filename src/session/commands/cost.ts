@@ -1,4 +1,4 @@
-import { dollars, percent, tokens } from "../../lib/figures.ts";
+import { costOf, percent, tokens } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
 import type { Command, CommandAnswer } from "./command.ts";
@@ -15,7 +15,7 @@ function costAnswer(ledger: { totalUsd: number; modelUsage: Record<string, Model
   const modelUsage = structuredClone(ledger.modelUsage);
   const lines = Object.entries(modelUsage).map(([model, usage]) => `  ${oneLine(model, 60)}: ${modelText(usage)}`);
   return {
-    text: [`${dollars(totalUsd)} so far`, ...lines].join("\n"),
+    text: [`${costOf(totalUsd, modelUsage)} so far`, ...lines].join("\n"),
     data: { total_cost_usd: totalUsd, modelUsage },
   };
 }
@@ -24,6 +24,6 @@ function costAnswer(ledger: { totalUsd: number; modelUsage: Record<string, Model
 function modelText(usage: ModelUsage): string {
   const { inputTokens, cacheReadInputTokens: cached, cacheCreationInputTokens: written, outputTokens } = usage;
   const input = inputTokens + cached + written;
-  const price = usage.costBasis === "unknown" ? "price unknown" : dollars(usage.costUSD);
+  const price = costOf(usage.costUSD, { usage });
   return `${tokens(input)} in (${percent(cached, input)} read from cache), ${tokens(outputTokens)} out, ${price}`;
 }

@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
+import type { ModelUsage } from "../../protocol/usage.ts";
 import { readCatalog, rebuildCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
 import { isLocked, nodeFileSystem, readSession, type SessionFile } from "../../transcript/index.ts";
 import { restoredLedger } from "../restored.ts";
@@ -24,6 +25,7 @@ export interface SessionReport {
   lastPrompt?: string;
   forkedFrom?: string;
   costUsd?: number;
+  modelUsage?: Record<string, ModelUsage>;
   agents: string[];
   openIn: boolean;
 }
@@ -69,7 +71,7 @@ export class SessionDesk {
       prompts,
       ...(lastPrompt === undefined ? {} : { lastPrompt }),
       ...(forkedFrom === undefined ? {} : { forkedFrom }),
-      ...(cost === undefined ? {} : { costUsd: cost.totalUsd }),
+      ...(cost === undefined ? {} : { costUsd: cost.totalUsd, modelUsage: cost.byModel }),
       agents: agentFiles(file.path).map(({ agentId }) => agentId),
       openIn: isLocked(file.path, { now: this.#now }),
     };

@@ -1,5 +1,5 @@
 /** What a person at the terminal sees of a headless run, on stderr: tool lines, turns, retries, cost. Never on stdout. */
-import { dollars, seconds, turns } from "../../lib/figures.ts";
+import { costOf, seconds, turns } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SessionCost } from "../engine-port.ts";
@@ -19,7 +19,7 @@ export interface ProgressOptions {
 export function createProgress({ write, style, width, cwd, cost }: ProgressOptions): (message: SDKMessage) => void {
   const figures = (): string => {
     const { totalUsd, modelUsage } = cost();
-    return `${usageLine(modelUsage)} · ${dollars(totalUsd)}`;
+    return `${usageLine(modelUsage)} · ${costOf(totalUsd, modelUsage)}`;
   };
   /** Calls whose refusal was told: their result says the same. */
   const refused = new Set<string>();

@@ -1,5 +1,5 @@
 /** Messages as a plain conversation: the answer as it streams, a line a tool call, a line a result, and what the session says of itself. */
-import { dollars, turns } from "../../lib/figures.ts";
+import { costOf, turns } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
 import { commandOutput } from "../show/command-output.ts";
@@ -160,7 +160,7 @@ export class View {
     const failure = result.is_error ? failureText(result) : "";
     if (failure !== oneLine(this.#failure, failure.length)) screen.line(style.red(failure));
     this.#failure = "";
-    screen.line(style.dim(`(${turns(result.num_turns)}, ${dollars(result.total_cost_usd)} so far)`));
+    screen.line(style.dim(`(${turns(result.num_turns)}, ${costOf(result.total_cost_usd, result.modelUsage)} so far)`));
   }
 }
 

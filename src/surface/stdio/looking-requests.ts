@@ -1,6 +1,7 @@
 /** Control requests that only look. */
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
+import { costOf } from "../../lib/figures.ts";
 import { squares } from "../show/context-grid.ts";
 import { ControlError, optionalWholeNumber, text, type ControlEntry } from "./control.ts";
 
@@ -31,7 +32,7 @@ export const lookingRequests: readonly ControlEntry[] = [
     does: "what the session has cost, also as a text",
     run({ engine }) {
       const { totalUsd, modelUsage } = engine.getCost();
-      return { total_cost_usd: totalUsd, model_usage: modelUsage, text: `$${totalUsd.toFixed(4)}` };
+      return { total_cost_usd: totalUsd, model_usage: modelUsage, text: costOf(totalUsd, modelUsage) };
     },
   },
   {

@@ -219,7 +219,7 @@ describe("what can be looked at", () => {
         hooks: [{ event: "Stop", commandText: "true", type: "command" }],
       });
       expect(await client.request("get_usage")).toMatchObject({ session: { total_cost_usd: 0 } });
-      expect(await client.request("get_session_cost")).toMatchObject({ text: "$0.0000" });
+      expect(await client.request("get_session_cost")).toMatchObject({ text: "$0.00" });
       expect(await client.request("mcp_status")).toEqual({ mcpServers: [] });
       const usage = await client.request("get_context_usage");
       expect(usage).toMatchObject({ totalTokens: expect.any(Number), mcpTools: [], agents: expect.any(Array) });
