@@ -1175,6 +1175,8 @@ export type ModelFailure = Failure & {
     answerLimit?: number;
     /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
     overload?: boolean;
+    /** The answer had begun: what was asked is on the bill. */
+    begun?: true;
     /** The request never reached a server (refused connection, unknown host): it cannot have been billed. */
     neverSent?: boolean;
 };

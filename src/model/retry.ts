@@ -9,7 +9,7 @@ export interface RetryPolicy {
   maxDelayMs: number;
   /** A server that asks for a longer wait than this is not waited for, ms. */
   retryAfterLimitMs: number;
-  /** What the server is too busy for (429, 529) is asked for until it is answered, however long the server asks to wait. */
+  /** What the server is too busy for (429, 529) is asked for until it is answered, however long the server asks to wait. Answers that broke off are not: each is billed. */
   isEndless?: boolean;
 }
 
@@ -59,8 +59,8 @@ export function retryAdvice(
   return { retry: true, delayMs, maxRetries: policy.maxRetries };
 }
 
-function isBusy({ status, overload }: ModelFailure): boolean {
-  return status === 429 || status === 529 || overload === true;
+function isBusy({ status, overload, begun }: ModelFailure): boolean {
+  return begun !== true && (status === 429 || status === 529 || overload === true);
 }
 
 function delayOf(attempt: number, random: number, asked: number | undefined, policy: RetryPolicy): number {

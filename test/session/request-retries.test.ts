@@ -102,10 +102,26 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
 
   test("stays within the budget: what broken answers have cost is spent", async () => {
     const cut: Reply = { content: ["x".repeat(200)], fault: { kind: "error_event", at: "before_stop" } };
-    const { result, engine, model } = await hurried(times(400, cut), env, { maxBudgetUsd: 0.3 });
+    const { result, engine, model } = await hurried(
+      times(400, cut),
+      { ...env, CLAUDE_CODE_MAX_RETRIES: "15" },
+      { maxBudgetUsd: 0.1 },
+    );
     expect(result).toMatchObject({ subtype: "error_max_budget_usd" });
-    expect(model.bill.totalUsd).toBeLessThanOrEqual(0.3);
-    expect(engine.getCost().totalUsd).toBeLessThanOrEqual(0.3);
+    expect(model.bill.totalUsd).toBeLessThanOrEqual(0.1);
+    expect(engine.getCost().totalUsd).toBeLessThanOrEqual(0.1);
+  });
+
+  test("counts answers that broke off, each of which is billed, also between others that do not count", async () => {
+    const cut: Reply = { content: ["x".repeat(200)], fault: { kind: "error_event", at: "mid_block" } };
+    const { result, requests, retries } = await hurried(times(400, cut), env);
+    expect(result).toMatchObject({ terminal_reason: "model_error" });
+    expect(requests).toBe(3);
+    expect(retries.map(({ max_retries: most }) => most)).toEqual([2, 2]);
+    const mixed = await hurried([...times(9, busy), cut, ...times(9, busy), cut, busy, cut, "Done."], env);
+    expect(mixed.requests).toBe(22);
+    const unbegun: Reply = { fault: { kind: "error_event", at: "first_event" } };
+    expect((await hurried([...times(20, unbegun), "Done."], env)).result).toMatchObject({ result: "Done." });
   });
 
   test("of settings counts like one of the process; what is neither 1 nor 0 is told", async () => {

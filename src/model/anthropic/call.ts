@@ -245,7 +245,8 @@ export class Call {
   #failed(failure: ModelFailure, openText: string | undefined): ModelOutcome {
     const { started, usage } = this.#assembler;
     const text = failure.kind === "aborted" ? openText : undefined;
-    return { ok: false, failure, ...(started ? { usage } : {}), ...(text === undefined ? {} : { partialText: text }) };
+    const told = started ? { failure: { ...failure, begun: true as const }, usage } : { failure };
+    return { ok: false, ...told, ...(text === undefined ? {} : { partialText: text }) };
   }
 
   #context(): FailureContext {
