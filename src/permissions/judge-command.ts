@@ -10,7 +10,7 @@ import { editedPaths } from "./edit-programs.ts";
 import type { Law } from "./law.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "./found-files.ts";
-import { pathForms, type PathReader } from "./path-forms.ts";
+import { pathForms, type PathForms, type PathReader } from "./path-forms.ts";
 import { readsOf, type Reads } from "./read-only.ts";
 import { steersNothing } from "./safe-variables.ts";
 import type { Rule } from "./rule.ts";
@@ -215,6 +215,8 @@ function judgeEdits(
       const forms = pathForms(path, law.reader);
       if (!mayTouch({ kind: "path", access, path, forms }))
         return refused(`${shown} needs permission for ${word.text}`);
+      if (access === "write" && step.words[0]?.text === "cp" && hasOtherNames(forms, law))
+        return refused(`${shown} writes ${word.text}, ${otherNames}`);
     }
   }
   return { allowed: true, reason: { type: "mode", mode: law.mode } };
@@ -235,12 +237,22 @@ function redirectProblem(
     for (const start of starts) {
       const path = placeOf(target, start, law.home);
       const forms = pathForms(path, law.reader);
-      if (mayTouch({ kind: "path", access, path, forms })) continue;
+      if (mayTouch({ kind: "path", access, path, forms })) {
+        if (access === "write" && hasOtherNames(forms, law)) return `it writes ${target.text}, ${otherNames}`;
+        continue;
+      }
       if (access === "read" && forms.forms.some(mayBeSecret)) return `it reads ${target.text}, which may be secret`;
       return `it ${verb} ${target.text}, which needs permission`;
     }
   }
   return undefined;
+}
+
+const otherNames = "which has other names (hard links) which it writes as well";
+
+/** Unlike the tools, which put a new file in a name's place, commands write what all names of a file stand for: one may be protected. */
+function hasOtherNames({ forms }: PathForms, { reader }: Law): boolean {
+  return reader.hardLinked?.(forms.at(-1) ?? "") !== undefined;
 }
 
 function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {

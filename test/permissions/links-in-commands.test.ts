@@ -1,6 +1,6 @@
 // Where the words of a command lead once its links are followed: with the real shell, so that each way out is one.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, type Place } from "./support.ts";
@@ -39,6 +39,20 @@ test("so it is from a folder that is a link, and for what is written", async () 
   for (const command of ["touch a/b/top/../z", "echo > a/b/top/../z", "cp src/y.txt a/b/top/.."])
     expect(await bash(edits, place.cwd, command), command).toBe("ask");
   expect(await bash(edits, place.cwd, "touch src/../z")).toBe("allow");
+});
+
+test("a file that has another name is not written unasked, for that may be one of those that are protected", async () => {
+  mkdirSync(join(place.cwd, ".git"), { recursive: true });
+  writeFileSync(join(place.cwd, ".git/config"), "[core]\n");
+  linkSync(join(place.cwd, ".git/config"), join(place.cwd, "notes.txt"));
+  const edits = make(place, { mode: "acceptEdits" });
+  for (const command of ["echo x > notes.txt", "echo x >> notes.txt", "cp src/y.txt notes.txt"])
+    expect(await bash(edits, place.cwd, command), command).toBe("ask");
+  for (const command of ["cat notes.txt", "mv notes.txt other/notes.txt", "touch notes.txt", "echo x > src/y.txt"])
+    expect(await bash(edits, place.cwd, command), command).toBe("allow");
+  run("echo x > notes.txt");
+  expect(run("cat .git/config")).toBe("x\n");
+  rmSync(join(place.cwd, ".git"), { recursive: true });
 });
 
 test("a deny rule holds there", async () => {
