@@ -1,5 +1,5 @@
 // What is asked before the first turn of a resumed session has the tools of MCP servers, as the conversation's requests had.
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createSdkMcpServer, tool, type QueryEngine } from "../../src/index.ts";
 import { offered, serverOf, toolNamed } from "../mcp/support.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
@@ -45,4 +45,40 @@ test("who was interrupted while servers began has not waited for them", async ()
   expect((await interrupted).result.terminal_reason).toBe("aborted_streaming");
   await turn(engine, "Go on.");
   expect(offered(model).map(({ name }) => name)).toContain("mcp__own__say");
+});
+
+describe("a resumed conversation of a person", () => {
+  const server = (more: object = {}) => serverOf({ tools: [toolNamed("say")], ...more });
+
+  test("has in its first turn the tools that its requests had, and nothing is refused", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: { content: [{ thinking: "It is about words." }, "Fine."] } });
+    // As a program has it, so that its first turn has the tools.
+    const first = await openOn(ground, model, { mcpServers: { own: server() } });
+    for (const prompt of ["Tell me.", "More."]) await turn(first, prompt);
+    await first.dispose();
+    const options = { mcpServers: { own: server() }, headless: false };
+    const engine = await openOn(ground, model, { ...options, resume: first.getSessionId() });
+    await turn(engine, "Go on.");
+    expect(model.violations).toEqual([]);
+    expect(calls(model).at(-1)?.body?.tools).toEqual(calls(model)[0]?.body?.tools);
+  });
+
+  test("is told which servers it waits for, and goes on without those that do not come", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: "Fine." });
+    const first = await openOn(ground, model, {});
+    await turn(first, "Tell me.");
+    await first.dispose();
+    const notices: string[] = [];
+    const engine = await openOn(ground, model, {
+      mcpServers: { slow: server({ hangs: true }) },
+      env: { MCP_TIMEOUT: "1500" },
+      headless: false,
+      resume: first.getSessionId(),
+      onNotice: (text) => void notices.push(text),
+    });
+    expect((await turn(engine, "Go on.")).result).toMatchObject({ result: "Fine." });
+    expect(notices[0]).toContain("Waiting for slow of the MCP servers");
+  });
 });

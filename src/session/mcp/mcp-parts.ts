@@ -27,7 +27,12 @@ export interface McpPartsOptions {
   recorded: (tool: Tool) => Tool;
   /** May have servers of its own. */
   agent: NamedAgent | undefined;
+  /** The conversation goes on from an earlier one. */
+  hasPast: boolean;
 }
+
+/** A wait of this length is told, ms. */
+const toldAfterMs = 1_000;
 
 const maxTypedChars = 100_000;
 
@@ -69,10 +74,24 @@ async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolea
     maxTypedChars,
     isBorrowed,
     taken: (tool) => recorded(adopted(tool)),
-    // A person at a terminal types meanwhile; everybody else's first turn is to have what was asked for.
-    waits: options.headless !== false || agent !== undefined,
+    // A person at a terminal types meanwhile; everybody else's first turn is to have what was asked for. An earlier conversation's
+    // requests had their tools: without them what it thought is refused, and nothing of it found in the cache.
+    waits: options.headless !== false || agent !== undefined || parts.hasPast,
+    ...(options.headless === false ? { onLongWait: longWait(hub, around) } : {}),
     isLasting: (source) => source !== sessionSource && !source.startsWith("--"),
   });
+}
+
+/** A person sees what is waited for. Answers what calls it off. */
+function longWait(hub: McpHub, { clock, notice }: Surroundings): () => () => void {
+  return () =>
+    clock.timer(toldAfterMs, () => {
+      const names = hub.connections().flatMap(({ server, status }) => (status === "pending" ? [server.name] : []));
+      if (names.length > 0)
+        notice(
+          `Waiting for ${names.join(", ")} of the MCP servers, at most MCP_TIMEOUT: the session goes on with the tools it had.`,
+        );
+    });
 }
 
 async function openedHub(parts: McpPartsOptions & { isWanted?: true }): Promise<McpHub | undefined> {

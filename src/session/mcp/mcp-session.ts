@@ -19,6 +19,8 @@ export interface McpSessionOptions {
   taken: (tool: Tool) => Tool;
   /** Whether the first turn waits until each server has answered or failed. */
   waits: boolean;
+  /** Called when it begins to wait; answers what is called when it has. */
+  onLongWait?: () => () => void;
   /** Prompts are for the model as they are. */
   isVerbatim: boolean;
   /** Of what a server answers to the user's own words. */
@@ -51,12 +53,15 @@ export class McpSession implements McpRoom {
 
   /** Who has cancelled it has not waited. */
   async #wait(signal: AbortSignal): Promise<void> {
-    await this.servers.settled(signal).then(
-      () => {
-        this.#hasWaited = true;
-      },
-      () => undefined,
-    );
+    const ended = this.#options.onLongWait?.();
+    try {
+      await this.servers.settled(signal);
+      this.#hasWaited = true;
+    } catch {
+      return;
+    } finally {
+      ended?.();
+    }
   }
 
   promptCommands(): SlashCommand[] {
