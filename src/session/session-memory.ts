@@ -1,4 +1,5 @@
 /** Memory in a session: what its first message holds, and what files that are read later call for. */
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { quoteName } from "../lib/quote-name.ts";
 import { withoutReminders } from "../lib/reminder.ts";
@@ -37,6 +38,8 @@ export interface SessionMemoryOptions {
   opening: string | undefined;
   /** Of an agent that is told of no memory files. */
   isBare: boolean;
+  /** It goes on from an earlier day, or minute: files may say something else by now. */
+  isResumed: boolean;
   /** The lines of what else the model may begin. */
   skills: () => string[];
   nestedSkills: Pick<NestedSkills, "wasRead" | "news">;
@@ -52,8 +55,12 @@ export class SessionMemory {
   /** By path, once somebody has asked. */
   #scopes: Map<string, MemoryFile["scope"]> | undefined;
 
+  /** What files say now has been held against what the conversation was told. */
+  #isCompared: boolean;
+
   constructor(options: SessionMemoryOptions) {
     this.#options = options;
+    this.#isCompared = !options.isResumed;
   }
 
   /** The text of the first message. */
@@ -98,7 +105,29 @@ export class SessionMemory {
 
   /** For the next border: what the files read and the folders added since the last one call for. */
   news(): Attachment[] {
-    return [...this.#addedFolders(), ...this.#nestedMemory(), ...this.#options.nestedSkills.news()];
+    const changed = this.#isCompared ? none : this.#changedMeanwhile();
+    return [...changed, ...this.#addedFolders(), ...this.#nestedMemory(), ...this.#options.nestedSkills.news()];
+  }
+
+  /** Behind all that was sent, which stays as it was, and cached. Its own notes a session knows. */
+  #changedMeanwhile(): Attachment[] {
+    this.#isCompared = true;
+    const kept = this.#options.messages();
+    const gone = this.#gone(kept);
+    const texts = [...this.#changedFiles(kept, "session_start"), ...(gone === "" ? [] : [gone])];
+    return texts.length === 0 ? [] : [{ kind: "reminder", name: refreshed, text: refreshedText(texts) }];
+  }
+
+  /** Of the files that were told, those that are there no more, and of which it was not said since. */
+  #gone(kept: readonly Message[]): string {
+    const told = toldOf(kept);
+    const paths = new Set(told.flatMap((text) => Array.from(text.matchAll(heading), ([, path = ""]) => path)));
+    const isUnsaid = (path: string): boolean =>
+      told.findLast((text) => isAbout(text, path))?.includes(goneLine(path)) !== true;
+    return [...paths]
+      .filter((path) => !existsSync(path) && isUnsaid(path))
+      .map(goneLine)
+      .join("\n");
   }
 
   #addedFolders(): readonly Attachment[] {
@@ -131,24 +160,27 @@ export class SessionMemory {
 
   /** After a compaction: what memory files say now, and the first message does not. `kept`: what stays of the conversation. */
   changed(kept: readonly Message[]): ReattachItem[] {
-    const { around, occasions, options, isBare } = this.#options;
-    const told = kept.map(gathered).filter((text) => text !== undefined);
-    if (isBare || told.length === 0) return [];
-    const memory = around.machine.memory(this.#places());
-    const auto = hasNone(around) ? undefined : autoMemoryOf(around, options);
-    const parts = partsOf(memory);
-    const isNew = (text: string): boolean => !told.some((each) => each.includes(withoutReminders(text)));
-    const fresh = parts.filter(({ text }) => isNew(text));
+    const { around, options, isBare } = this.#options;
+    const auto = isBare || hasNone(around) ? undefined : autoMemoryOf(around, options);
     const notes = auto === undefined ? "" : notesText(auto);
-    const texts = [...fresh.map(({ text }) => text), ...(notes !== "" && isNew(notes) ? [notes] : [])];
+    const own = notes !== "" && isNewTo(kept, notes) ? [notes] : [];
+    const texts = [...this.#changedFiles(kept, "compact"), ...own];
     if (texts.length === 0) return [];
+    return [{ label: "instructions that have changed", name: refreshed, text: refreshedText(texts) }];
+  }
+
+  /** The texts of files that `kept` does not have. */
+  #changedFiles(kept: readonly Message[], load_reason: string): string[] {
+    const { around, occasions, isBare } = this.#options;
+    if (isBare || toldOf(kept).length === 0) return [];
+    const memory = around.machine.memory(this.#places());
+    const fresh = partsOf(memory).filter(({ text, path }) => isNewTo(kept, text, path));
     const paths = new Set(fresh.map(({ path }) => path));
     occasions.instructed(
       memory.files.filter(({ path }) => paths.has(path)),
-      { load_reason: "compact" },
+      { load_reason },
     );
-    const intro = "These instructions have changed since this conversation began, and count as they are here:";
-    return [{ label: "instructions that have changed", name: refreshed, text: `${intro}\n\n${texts.join("\n\n")}` }];
+    return fresh.map(({ text }) => text);
   }
 
   /** After a compaction: what it did not keep may be told again. */
@@ -184,6 +216,35 @@ export class SessionMemory {
 /** The user wants no memory files. */
 function hasNone({ env }: Pick<Surroundings, "env">): boolean {
   return environmentFlag(env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS", false);
+}
+
+function toldOf(messages: readonly Message[]): string[] {
+  return messages.map(gathered).filter((text) => text !== undefined);
+}
+
+/** False as well where nothing was gathered for the conversation. Of a file what was told last counts: it may have been changed back. */
+function isNewTo(kept: readonly Message[], text: string, path?: string): boolean {
+  const told = toldOf(kept);
+  const last = path === undefined ? undefined : told.findLast((each) => isAbout(each, path));
+  const counting = last === undefined ? told : [last];
+  return told.length > 0 && !counting.some((each) => each.includes(withoutReminders(text)));
+}
+
+/** It has what a file says, or that it is gone. */
+function isAbout(told: string, path: string): boolean {
+  return [`## ${path}\n`, `## ${path} (imported by `, goneLine(path)].some((mark) => told.includes(mark));
+}
+
+function refreshedText(texts: readonly string[]): string {
+  const intro = "These instructions have changed since this conversation began, and count as they are here:";
+  return `${intro}\n\n${texts.join("\n\n")}`;
+}
+
+/** Of a file that memory is in, as `Memory` has it. */
+const heading = /^## (\/[^\n]*\.md)(?: \(imported by [^\n]*\))?$/gmu;
+
+function goneLine(path: string): string {
+  return `${path} is no longer there: what it said does not count any more.`;
 }
 
 /** What a message tells of memory that is loaded at the start. */

@@ -1,5 +1,5 @@
 // Memory in a session: told in the first message, and behind the file that calls for it.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -63,6 +63,51 @@ test("files below the folder reach the model with the next request, and not agai
   await turn(again, "Once more.");
   const last = JSON.stringify(calls(model).at(-1)?.body?.messages);
   expect(last.match(/Web rules\./g)).toHaveLength(1);
+});
+
+test("what files say by the time a session goes on is told behind what was sent, once, and nothing where they say the same", async () => {
+  const on = ground();
+  put(on, "CLAUDE.md", "Use tabs.\n\n@more.md");
+  put(on, "more.md", "More rules.");
+  put(on, ".claude/rules/old.md", "Old rules.");
+  const inputs: Record<string, unknown>[] = [];
+  const hooks: EngineOptions["hooks"] = {
+    InstructionsLoaded: [{ callback: async (input) => void inputs.push(input) }],
+  };
+  const model = scripted({ fallback: "Done." });
+  let resume: string | undefined;
+  const asked = async (prompt: string, more: EngineOptions = {}): Promise<string> => {
+    const engine = await openOn(on, model, { ...more, ...(resume === undefined ? {} : { resume }) });
+    await turn(engine, prompt);
+    resume = engine.getSessionId();
+    await engine.dispose();
+    return JSON.stringify(calls(model).at(-1)?.body?.messages);
+  };
+  const first = await asked("One.");
+  const same = await asked("Two.");
+  expect(same).not.toContain("have changed");
+  put(on, "CLAUDE.md", "Use spaces.\n\n@more.md");
+  rmSync(join(on.work, ".claude/rules/old.md"));
+  const later = await asked("Three.", { hooks });
+  expect(later).toContain("count as they are here");
+  expect(later).toContain("Use spaces.");
+  expect(later).toContain("old.md is no longer there");
+  expect(later.match(/More rules/gu)).toHaveLength(1);
+  const sent = (text: string): string => text.replaceAll(/,"cache_control":\{[^}]*\}/gu, "").slice(0, -2);
+  expect(sent(later).startsWith(sent(first))).toBe(true);
+  expect(inputs.map(({ load_reason: why, file_path: path }) => [why, path])).toEqual([
+    ["session_start", join(on.work, "CLAUDE.md")],
+  ]);
+  const last = await asked("Four.");
+  expect(last.match(/Use spaces/gu)).toHaveLength(1);
+  expect(last.match(/no longer there/gu)).toHaveLength(1);
+  put(on, "CLAUDE.md", "Use tabs.\n\n@more.md");
+  put(on, ".claude/rules/old.md", "Old rules.");
+  const back = await asked("Five.");
+  expect(back.slice(last.length - 50)).toContain("Use tabs.");
+  expect(back.slice(last.length - 50)).toContain("Old rules.");
+  expect(await asked("Six.")).not.toMatch(/count as they are here.*count as they are here.*count as they are here/u);
+  expect(model.violations).toEqual([]);
 });
 
 test("a folder that was away when its memory was looked for has it told once it is back", async () => {

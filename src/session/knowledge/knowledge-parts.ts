@@ -119,6 +119,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     occasions,
     messages: () => conversation.messages,
     isBare: rooms.seat?.definition.bare === true || isBare(around.env),
+    isResumed: rooms.seat === undefined && store.messages.length > 0,
     mayRead: (path) => !permissions.isReadDenied(path),
     skills: () => (hasTool() ? listed() : []),
     nestedSkills: new NestedSkills({ cwd: around.cwd, skills, listed, hasTool, notice: around.notice }),
