@@ -4,6 +4,8 @@
  */
 import { createParser } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
+import { SharedStream } from "./shared-stream.ts";
+import { errorMessage, eventOf, isSame, messageOf, otherId, type Message, type StreamEnd } from "./stream-messages.ts";
 import { isJson, withoutNulls } from "./json-response.ts";
 import { wellFormed } from "./well-formed.ts";
 import type { McpClock } from "./world.ts";
@@ -13,7 +15,6 @@ const maxBytes = 16 * 1024 * 1024;
 
 const brokenOff = "the connection was lost before the answer came";
 const notAnswered = "the server took the request and gave no answer to it";
-const otherId = "the server answered another request than the one it was asked";
 /** Where a server has a stream to listen to, the answer may be on its way there. */
 const elsewhereMs = 10_000;
 
@@ -34,20 +35,24 @@ export interface Watch {
 export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
   const { onLost } = watch;
   const elsewhere = new Elsewhere(watch.clock);
+  const shared = watch.type === "sse" ? new SharedStream() : undefined;
   const isOwn = (url: string | URL): boolean => new URL(url).origin === watch.url.origin;
   let hasAnswered = false;
   let hasStream = false;
   return async (url, init) => {
     const isListening = listens(init);
+    const posted = isListening || !isOwn(url) ? undefined : shared?.posting(init?.body);
     let response: Response;
     try {
       response = await fetchImpl(url, init);
     } catch (error) {
+      shared?.failed(posted);
       if (hasAnswered && isOwn(url) && codeOf(error) === "ECONNREFUSED")
         onLost("nobody answers at its address any more");
       throw error;
     }
     hasAnswered ||= isOwn(url);
+    if (!response.ok) shared?.failed(posted);
     // That it had a stream and has none now means that it no longer knows who asks.
     if (isListening && hasStream && response.status === 404) onLost("its session has ended");
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
@@ -58,10 +63,11 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     }
     if (response.body === null) return response;
     if (isListening && isStream && response.ok) hasStream = true;
-    const ends = isStream ? endOf(watch, isListening, init?.body, elsewhere) : undefined;
+    const ends = isStream ? endOf(watch, isListening, init?.body, shared ?? elsewhere) : undefined;
     const whole = new Response(followed(response.body, isStream, ends), response);
     const isLogin = !isListening && idOf(init?.body) === undefined;
-    const bounded = isStream ? whole : isLogin ? await withoutNulls(whole) : await answeredFor(id, whole);
+    const answered = () => (posted === undefined ? answeredFor(id, whole) : shared?.posted(posted, whole));
+    const bounded = isStream ? whole : isLogin ? await withoutNulls(whole) : ((await answered()) ?? whole);
     // A response that is made has no address of its own, and relative ones in it refer to that.
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
@@ -74,7 +80,7 @@ function idOf(body: unknown): unknown {
 }
 
 function errorFor(id: unknown, message: string): Response {
-  return Response.json({ jsonrpc: "2.0", id, error: { code: -32_000, message } });
+  return Response.json(errorMessage(id, message));
 }
 
 /** What is JSON and answers something else, or nothing, is told to be no answer: nothing more will come. */
@@ -107,28 +113,18 @@ function listens(init: RequestInit | undefined): boolean {
 
 /** Over `http` the transport takes up its own listening by itself. */
 function endOf(
-  { type, onLost }: Watch,
+  { onLost }: Watch,
   isListening: boolean,
   body: unknown,
-  elsewhere: Elsewhere,
+  listened: SharedStream | Elsewhere,
 ): StreamEnd | undefined {
-  if (type === "http") return isListening ? elsewhere.stream() : new AwaitedAnswer(body);
-  const last = (): undefined => {
-    onLost("its stream has ended");
-  };
-  return { see: () => undefined, last };
+  if (!(listened instanceof SharedStream)) return isListening ? listened.stream() : new AwaitedAnswer(body);
+  return isListening ? listened.stream(() => onLost("its stream has ended")) : undefined;
 }
 
 function codeOf(error: unknown): unknown {
   const cause = error instanceof Error ? (error.cause ?? error) : undefined;
   return isObject(cause as never) ? (cause as { code?: unknown }).code : undefined;
-}
-
-interface StreamEnd {
-  /** Answers what is to be read after it, if anything is. */
-  see(chunk: Uint8Array): Uint8Array | undefined;
-  /** At the end, whether it came well or not: what is still to be read; undefined where nothing is. `why`: one clause. */
-  last(why: string): Uint8Array | undefined;
 }
 
 /** Of a request whose answer comes as a stream: where the stream ends before it, and cannot be taken up again, that is the answer. */
@@ -176,18 +172,8 @@ class AwaitedAnswer implements StreamEnd {
   }
 
   #error(message: string): Uint8Array {
-    const error = { code: -32_000, message };
-    return eventOf({ jsonrpc: "2.0", id: this.#id, error });
+    return eventOf(errorMessage(this.#id, message));
   }
-}
-
-/** Some servers write a number as text. */
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || (typeof one === "string" && one === String(other));
-}
-
-function eventOf(message: object): Uint8Array {
-  return Buffer.from(`\n\ndata: ${JSON.stringify(message)}\n\n`);
 }
 
 /** Answers that come on the stream a client listens to, and not where they were asked for. */
@@ -235,33 +221,24 @@ class Elsewhere {
 
 const mostSeen = 100;
 
-interface Message {
-  id?: unknown;
-  method?: unknown;
-  error?: unknown;
-}
-
-/** Empty where it is none. */
-function messageOf(text: string): Message {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
 function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: StreamEnd): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const endsEvent = eventEnds();
   let bytes = 0;
+  let isOver = false;
   const finish = (controller: ReadableStreamDefaultController<Uint8Array>, error?: unknown): void => {
+    isOver = true;
     const last = ends?.last(error instanceof TooMuch ? error.message : brokenOff);
     if (last !== undefined) controller.enqueue(last);
     if (error === undefined || last !== undefined) controller.close();
     else controller.error(error);
   };
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      ends?.begin?.((more) => {
+        if (!isOver) controller.enqueue(more);
+      });
+    },
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
@@ -277,7 +254,10 @@ function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: St
         await reader.cancel(error).catch(() => undefined);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      isOver = true;
+      return reader.cancel(reason);
+    },
   });
 }
 

@@ -1,0 +1,85 @@
+// The older way over HTTP: what a server answers oddly on its one stream is told, and does not leave a call waiting.
+import { expect, test } from "vitest";
+import { watchedFetch } from "../../src/mcp/watched-fetch.ts";
+
+const url = new URL("https://server.test/sse");
+const listening = { method: "GET", headers: { accept: "text/event-stream" } };
+const accepted = () => new Response("Accepted", { status: 202 });
+const call = (id: number, method = "tools/call", params = {}) => ({
+  method: "POST",
+  body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
+});
+
+/** Posts these, has the server say that on its stream, and answers what is read there besides. */
+async function heard(
+  posts: { method: string; body: string }[],
+  said: string[],
+  answer: () => Response = accepted,
+): Promise<object[]> {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
+  const body = new ReadableStream<Uint8Array>({ start: begin });
+  const stream = new Response(body, { headers: { "content-type": "text/event-stream" } });
+  const fetchImpl = async (_url: string | URL, init?: RequestInit) => (init?.method === "POST" ? answer() : stream);
+  const clock = { timer: () => () => undefined };
+  const ask = watchedFetch({ type: "sse", url, onLost: () => undefined, clock }, fetchImpl);
+  const reading = (await ask(url, listening)).text();
+  for (const post of posts) await (await ask(url, post)).text();
+  const controller = await begun;
+  for (const piece of said) {
+    controller.enqueue(Buffer.from(piece));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  controller.close();
+  const events = (await reading).split(/\n{2,}/u).filter((event) => event.startsWith("data: {"));
+  const sent = new Set(said.join("").split("\n\n"));
+  return events.filter((event) => !sent.has(event)).map((event) => JSON.parse(event.slice("data: ".length)) as object);
+}
+
+const event = (message: object) => `data: ${JSON.stringify(message)}\n\n`;
+const right = { jsonrpc: "2.0", id: 7, result: { content: [] } };
+const other = { jsonrpc: "2.0", id: 99, result: {} };
+const otherTold = {
+  jsonrpc: "2.0",
+  id: 7,
+  error: { code: -32_000, message: expect.stringContaining("another request") },
+};
+
+test.each<[what: string, said: string[], told: object[]]>([
+  ["an answer as it should be", [event(right)], []],
+  ["one in a form that is passed over", [event({ id: 7, result: { content: [] }, error: null })], [right]],
+  ["one whose number is a text", [event({ ...right, id: "7" })], []],
+  ["one to nothing that was asked", [event(other)], [otherTold]],
+  ["one that comes twice", [event(right), event(right)], []],
+  [
+    "a refusal of what could not be read",
+    [event({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "Parse error" } })],
+    [{ jsonrpc: "2.0", id: 7, error: { code: -32_700, message: "Parse error" } }],
+  ],
+  [
+    "a notification, and events of other kinds",
+    [event({ jsonrpc: "2.0", method: "x" }), `event: ping\n${event(other)}`],
+    [],
+  ],
+  ["text that is no message", ["data: keep-alive\n\n", event(right)], []],
+  [
+    "what comes in pieces, into which nothing is written",
+    [`${event(other)}data: {"jsonrpc":"2.0",`, '"method":"x"}\n\n'],
+    [otherTold],
+  ],
+])("%s", async (_what, said, told) => {
+  expect(await heard([call(7)], said)).toMatchObject(told);
+});
+
+test("of several that wait it cannot be told which is meant; one that was given up waits no more", async () => {
+  expect(await heard([call(7), call(8)], [event(other)])).toEqual([]);
+  const given = {
+    method: "POST",
+    body: JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 8 } }),
+  };
+  expect(await heard([call(7), call(8), given], [event({ ...right, id: 8 }), event(other)])).toMatchObject([otherTold]);
+});
+
+test("an answer that comes where the request was posted is read all the same", async () => {
+  expect(await heard([call(7)], [], () => Response.json({ id: 7, result: { content: [] } }))).toEqual([right]);
+  expect(await heard([call(7)], [event(right)], () => Response.json({ ok: true }))).toEqual([]);
+});
