@@ -7,6 +7,8 @@ export interface ArgumentPlaces {
   names: readonly string[];
   /** `CLAUDE_SKILL_DIR` and the like. */
   variables: Readonly<Record<string, string>>;
+  /** `$1` is the second: it was meant so where `$0` or `$ARGUMENTS[` stands anywhere. */
+  countsFromZero: boolean;
 }
 
 /** Words as a shell would split them: quotes hold together and are taken off, an open one ends with the text. */
@@ -34,12 +36,8 @@ export function splitArguments(text: string): string[] {
 
 const place = /\\(\$)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([a-z_]\w*)/gu;
 
-/** Whether a text seems to count from one, as was once usual, and lacks a word of what was typed by it. */
-export function lacksByCounting(text: string, argument: string): boolean {
-  const typed = splitArguments(argument).length;
-  if (typed === 0 || text.includes("$ARGUMENTS")) return false;
-  const digits = [...text.matchAll(place)].flatMap(([, , , , digit]) => digit ?? []).map(Number);
-  return !digits.includes(0) && Math.max(...digits, 0) >= typed;
+export function countsFromZero(body: string): boolean {
+  return /\$0(?!\d)|\$ARGUMENTS\[/u.test(body);
 }
 
 /** Whether the text has a place for what was typed. */
@@ -56,6 +54,7 @@ export function fillPlaces(
   write: (value: string) => string = (value) => value,
 ): string {
   const words = splitArguments(places.argument);
+  const first = places.countsFromZero ? 0 : 1;
   return text.replaceAll(place, (whole: string, ...found: (string | undefined)[]) => {
     const [escaped, index, variable, digit, name] = found;
     if (escaped !== undefined) return "$";
@@ -64,9 +63,9 @@ export function fillPlaces(
       return value === undefined ? whole : write(value);
     }
     // A position that nothing was typed for stays as it stands; a name becomes nothing.
-    const position = index ?? digit;
-    if (position !== undefined) {
-      const word = words[Number(position)];
+    if (index !== undefined) return words[Number(index)] === undefined ? whole : write(words[Number(index)]!);
+    if (digit !== undefined) {
+      const word = words[Number(digit) - first];
       return word === undefined ? whole : write(word);
     }
     if (name !== undefined) {

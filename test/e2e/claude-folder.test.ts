@@ -66,7 +66,7 @@ description: Fixes an issue
 argument-hint: [number]
 allowed-tools: Bash(echo:*)
 ---
-Fix issue #$0 in @src/a.ts: !\`echo STATUS-"MARK"\`
+Fix issue #$1 in @src/a.ts: !\`echo STATUS-"MARK"\`
 `,
   ".claude/commands/db/migrate.md": "Migrate $ARGUMENTS.\n",
   ".claude/output-styles/terse.md": "---\nname: Terse\ndescription: few words\n---\nSTYLE-MARK\n",

@@ -2,17 +2,18 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  countsFromZero,
   fillCommand,
   fillPlaces,
   hasPlaces,
-  lacksByCounting,
   splitArguments,
 } from "../../src/knowledge/skill-arguments.ts";
 
-const places = (argument: string, names: string[] = []) => ({
+const places = (argument: string, more: { names?: string[]; zero?: boolean } = {}) => ({
   argument,
-  names,
+  names: more.names ?? [],
   variables: { CLAUDE_SKILL_DIR: "/s/x" },
+  countsFromZero: more.zero ?? false,
 });
 
 describe("arguments", () => {
@@ -27,49 +28,36 @@ describe("arguments", () => {
 
   test.each([
     ["Fix $ARGUMENTS now", "12 high", "Fix 12 high now"],
-    ["Fix $0 at $1", "12 high", "Fix 12 at high"],
-    ["Fix $0, not $100 or $1,000; $3 stays", "12", "Fix 12, not $100 or $1,000; $3 stays"],
-    ["Fix $ARGUMENTS, $1 first", "12 high", "Fix 12 high, high first"],
+    ["Fix $1 at $2", "12 high", "Fix 12 at high"],
+    ["Fix $1, not $100 or $1,000; $3 stays", "12", "Fix 12, not $100 or $1,000; $3 stays"],
     [String.raw`Costs \$1 in ${"${CLAUDE_SKILL_DIR}"}/x and $HOME`, "a", "Costs $1 in /s/x/x and $HOME"],
-    ["$0", "'$2 $ARGUMENTS' b", "$2 $ARGUMENTS"],
+    ["$1", "'$2 $ARGUMENTS' b", "$2 $ARGUMENTS"],
   ])("go where %j has a place for them", (text, argument, filled) => {
     expect(fillPlaces(text, places(argument))).toBe(filled);
   });
 
-  test("count from zero, and have names where the text names them", () => {
-    expect(fillPlaces("$0 and $1 and $ARGUMENTS[1]", places("a b"))).toBe("a and b and b");
-    expect(fillPlaces("$file and $pages.", places("a", ["file", "pages"]))).toBe("a and .");
+  test("count from zero where the text does, and have names where it names them", () => {
+    expect(countsFromZero("$0 and $1")).toBe(true);
+    expect(fillPlaces("$0 and $1 and $ARGUMENTS[1]", places("a b", { zero: true }))).toBe("a and b and b");
+    expect(fillPlaces("$file and $pages.", places("a", { names: ["file", "pages"] }))).toBe("a and .");
     expect(hasPlaces("$file", ["file"])).toBe(true);
     expect(hasPlaces("$file costs $100", [])).toBe(false);
   });
 });
 
-test.each([
-  ["Fix $1", "12", true],
-  ["Fix $1 at $2", "12 high", true],
-  ["Fix $1 at $2", "12 high now", false],
-  ["Fix $0 at $1", "12", false],
-  ["Fix $ARGUMENTS[0] at $1", "12", false],
-  ["Fix $1", "", false],
-  ["Fix $ARGUMENTS with awk '{print $1}'", "12", false],
-  ["Costs $100", "", false],
-])("a text that counts from one and lacks a word is known: %j, %j", (text, argument, lacks) => {
-  expect(lacksByCounting(text, argument)).toBe(lacks);
-});
-
 describe("a shell line", () => {
   test.each([
     ["git log $ARGUMENTS", "--oneline -5", "git log --oneline -5"],
-    ["git show $0", "$(id)", "git show '$(id)'"],
-    ['echo "on $0"', '"$(id)`', 'echo "on \\$(id)\\`"'],
-    ["echo 'on $0'", '"it\'s"', "echo 'on it'\\''s'"],
+    ["git show $1", "$(id)", "git show '$(id)'"],
+    ['echo "on $1"', '"$(id)`', 'echo "on \\$(id)\\`"'],
+    ["echo 'on $1'", '"it\'s"', "echo 'on it'\\''s'"],
     ["cat ${CLAUDE_SKILL_DIR}/a", "", "cat /s/x/a"],
     ["echo $(date) $HOME", "ignored", "echo $(date) $HOME"],
   ])("%j takes arguments as words", (command, argument, filled) => {
     expect(fillCommand(command, places(argument))).toBe(filled);
   });
 
-  test.each(['echo "$(git log "$0")"', "cat <<E\n$0\nE", "echo `echo $0`", "echo ${x:-$0}", "echo $'$0'"])(
+  test.each(['echo "$(git log "$1")"', "cat <<E\n$1\nE", "echo `echo $1`", "echo ${x:-$1}", "echo $'$1'"])(
     "%j is too intricate for arguments",
     (command) => {
       expect(fillCommand(command, places("a"))).toBeUndefined();
@@ -78,7 +66,7 @@ describe("a shell line", () => {
 
   test("says what was typed and runs none of it", () => {
     const odd = fc.stringMatching(/^[ a-z'"$`\\;&|(){}!*#<>~-]{1,12}$/u);
-    const line = fc.constantFrom("printf %s $0", 'printf %s "$0"', "printf %s '$0'", 'printf %s a"b$0"c');
+    const line = fc.constantFrom("printf %s $1", 'printf %s "$1"', "printf %s '$1'", 'printf %s a"b$1"c');
     fc.assert(
       fc.property(odd, line, (argument, command) => {
         const [first] = splitArguments(argument);

@@ -103,7 +103,7 @@ describe("a prompt that names files", () => {
     on.file("a.ts", "of a");
     on.file("b.ts", "of b");
     put(join(on.home, "notes.md"), "PRIVATE");
-    put(join(on.pawlHome, "commands/review.md"), "Review @$0 against @b.ts and @~/notes.md");
+    put(join(on.pawlHome, "commands/review.md"), "Review @$1 against @b.ts and @~/notes.md");
     const ask: EngineOptions["ask"] = async () => ({ behavior: "allow" });
     const [first] = await sent(on, "/review a.ts", { ask });
     expect(first).toContain("of a");

@@ -48,7 +48,7 @@ async function opened(on: Ground, steps: object[], options: EngineOptions = {}) 
 describe("skills", () => {
   test("are listed in the first message and loaded by the Skill tool, with their folder and arguments", async () => {
     const on = ground();
-    skillAt(on.pawlHome, "pdf", "---\ndescription: Makes PDF files\n---\nUse pdftk on $0.");
+    skillAt(on.pawlHome, "pdf", "---\ndescription: Makes PDF files\n---\nUse pdftk on $1.");
     skillAt(on.pawlHome, "report", "---\ndescription: Writes it up\n---\nx");
     skillAt(on.pawlHome, "own", "---\ndescription: Hidden\ndisable-model-invocation: true\n---\nx");
     const { model, engine } = await opened(on, [begin("pdf", "a.pdf"), begin("own"), begin("reprot")]);
@@ -180,7 +180,7 @@ test("written while the session runs are found by whoever names them: a restart 
   expect(sent(model, 2)).toContain("There is no skill");
   expect(sent(model, 3)).toContain("Do as called.");
   expect(sent(model, 3)).not.toContain("Do what is forbidden.");
-  commandAt(join(on.work, ".claude"), "typed", "Do as typed: $0.");
+  commandAt(join(on.work, ".claude"), "typed", "Do as typed: $1.");
   const { result } = await turn(engine, "/typed now");
   expect(result).toMatchObject({ subtype: "success", result: "Done." });
   expect(sent(model, -1)).toContain("Do as typed: now.");
@@ -191,9 +191,9 @@ describe("commands of one's own", () => {
   test("are begun by a slash: the prompt is kept, and its text with the output of its shell lines follows", async () => {
     const on = ground();
     const text =
-      '---\ndescription: Reviews\nallowed-tools: Bash(printf *)\nargument-hint: "[file]"\n---\nLook at $0.\n- Said: !`printf "<%s>" $0`\n';
+      '---\ndescription: Reviews\nallowed-tools: Bash(printf *)\nargument-hint: "[file]"\n---\nLook at $1.\n- Said: !`printf "<%s>" $1`\n';
     commandAt(on.pawlHome, "team/review", text);
-    const { model, engine, notices } = await opened(on, []);
+    const { model, engine } = await opened(on, []);
     expect(engine.supportedCommands()).toContainEqual({
       name: "team:review",
       description: "Reviews",
@@ -208,11 +208,6 @@ describe("commands of one's own", () => {
     expect(existsSync(join(on.work, "evil"))).toBe(false);
     await turn(engine, "/review b");
     expect(sent(model, 1)).toContain("- Said: <b>");
-    expect(notices).toEqual([]);
-    commandAt(on.pawlHome, "old", "Fix $1.");
-    await turn(engine, "/old 12");
-    await turn(engine, "/old 13");
-    expect(notices).toEqual([expect.stringContaining("old.md has no $0: positions count from zero")]);
     const help = await turn(engine, "/help");
     expect(JSON.stringify(help.messages)).toContain("/team:review [file]");
     expect(JSON.stringify((await turn(engine, "/team:revue")).result)).toContain("Did you mean /team:review?");

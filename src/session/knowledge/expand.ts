@@ -1,9 +1,9 @@
 /** A skill or command as it is given to the model: its text, with arguments in their places and the output of its shell lines. */
 import {
+  countsFromZero,
   fillCommand,
   fillPlaces,
   hasPlaces,
-  lacksByCounting,
   type ArgumentPlaces,
 } from "../../knowledge/skill-arguments.ts";
 import { folderVariables } from "../../knowledge/plugin-data.ts";
@@ -24,10 +24,8 @@ export interface ExpandWorld {
   run(command: string): Promise<{ ok: true; output: string } | { ok: false; why: string }>;
 }
 
-/** `written`: its text without the output of shell lines. `remark`: for people, a sentence. */
-export type Expansion =
-  | { ok: true; text: string; written: string; skill: Skill; remark?: string }
-  | { ok: false; why: string };
+/** `written`: its text without the output of shell lines. */
+export type Expansion = { ok: true; text: string; written: string; skill: Skill } | { ok: false; why: string };
 
 const mostShellLines = 30;
 
@@ -47,6 +45,7 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
       CLAUDE_SKILL_DIR: known.folder,
       ...(known.plugin === undefined ? {} : folderVariables(known.plugin)),
     },
+    countsFromZero: countsFromZero(body),
   };
   const pieces = piecesOf(body);
   if (pieces.filter(({ command }) => command !== undefined).length > mostShellLines)
@@ -67,8 +66,7 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   }
   const isTaken = hasPlaces(body, skill.arguments) || argument === "";
   const told = isTaken ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
-  const remark = `${known.path} has no $0: positions count from zero, so its $1 is the second word that is typed.`;
-  return { ok: true, text: told, written, skill, ...(lacksByCounting(body, argument) ? { remark } : {}) };
+  return { ok: true, text: told, written, skill };
 }
 
 type Ran = { ok: true; output: string } | { ok: false; why: string };

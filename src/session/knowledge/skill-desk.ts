@@ -223,7 +223,6 @@ export class SkillDesk {
         }),
     });
     if (!expansion.ok) return expansion;
-    if (expansion.remark !== undefined && !this.#given.has(known.name)) this.#around.notice(expansion.remark);
     const refusal = grants ? await this.#beginHooks(expansion.skill) : undefined;
     if (refusal !== undefined) return { ok: false, why: refusal };
     const head = known.kind === "skill" ? `Base folder of this skill: ${known.folder}\n\n` : "";
