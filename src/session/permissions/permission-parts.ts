@@ -8,6 +8,7 @@ import type {
   AskPermission,
   PermissionAnswer,
   PermissionMode,
+  PermissionQuestion,
   PermissionSubject,
   PermissionUpdate,
 } from "../../protocol/permission.ts";
@@ -85,8 +86,10 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     get ask() {
       return orphan?.ask ?? host;
     },
-    beforeAsking: async (question, signal) =>
-      admitted(await passedUp(occasions.answerQuestion({ ...question, ...plan?.asked(question) }, signal), seat), mode),
+    beforeAsking: async (question, signal) => {
+      const seen = seenByHooks({ ...question, ...plan?.asked(question) }, findTool(question.toolName));
+      return admitted(await passedUp(occasions.answerQuestion(seen, signal), seat), mode);
+    },
     keep: (updates) => keep(updates, options, around),
     headless: options.headless,
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
@@ -140,6 +143,12 @@ async function passedUp<T extends HookPermissionAnswer | PermissionAnswer | null
   const answer = await answering;
   if (answer?.behavior === "deny" && answer.interrupt === true) seat?.onInterrupt?.();
   return answer;
+}
+
+/** With what a tool adds for them. */
+function seenByHooks(question: PermissionQuestion, tool: Tool | undefined): PermissionQuestion {
+  const { input, cwd } = question;
+  return tool?.observableInput === undefined ? question : { ...question, input: tool.observableInput(input, cwd) };
 }
 
 function present(paths: readonly (string | null | undefined)[]): string[] {
