@@ -148,6 +148,29 @@ describe("pawl on a terminal", () => {
     await shows("left with 0");
   });
 
+  onTerminal("shows a plan, and begins with the work in the mode that is chosen", async () => {
+    const write = { tool: "Write", input: { file_path: "made", content: "x" } };
+    const { folder } = await open({
+      steps: [
+        { content: [{ tool: "ExitPlanMode", input: { plan: "# Make it\n\n- in one file" } }] },
+        { content: [write] },
+        "It is done.",
+      ],
+    });
+    await shows("/help");
+    keys("BTab", "BTab");
+    await shows(/^plan >$/mu);
+    keys("make it", "Enter");
+    await shows("1, 2 or 3?");
+    expect(screen()).toContain("The plan:\n  │ Make it\n  │ \n  │ - in one file\n  1  yes, and accept edits\n");
+    keys("1", "Enter");
+    await shows("It is done.");
+    await shows(/^acceptEdits >/mu);
+    expect(existsSync(join(folder, "made"))).toBe(true);
+    keys("/exit", "Enter");
+    await shows("left with 0");
+  });
+
   onTerminal("a paste of several lines is one prompt, and a prompt on the command line starts it", async () => {
     const { server } = await open({ fallback: "fine" }, ["first words"]);
     await shows("fine");

@@ -25,7 +25,10 @@ const idOf = (part: Part): string => (typeof part === "object" && "id" in part ?
 const asked = "toolu_asked";
 
 /** A home as a death left it while a question was open, and the folder the session worked in. */
-async function death(content: Part[] = [touch("made", asked)]): Promise<{ ground: Ground; resume: string }> {
+async function death(
+  content: Part[] = [touch("made", asked)],
+  begun: EngineOptions = {},
+): Promise<{ ground: Ground; resume: string }> {
   const [before, after] = [layGround(), layGround()];
   const isOpen = Promise.withResolvers<void>();
   const engine = await openOn(before, scripted({ steps: [{ content }] }), {
@@ -34,6 +37,7 @@ async function death(content: Part[] = [touch("made", asked)]): Promise<{ ground
       isOpen.resolve();
       return new Promise(() => undefined);
     },
+    ...begun,
   });
   const running = turn(engine, "Make it.");
   await isOpen.promise;
@@ -50,8 +54,13 @@ async function death(content: Part[] = [touch("made", asked)]): Promise<{ ground
   return { ground: { ...after, work: before.work }, resume: engine.getSessionId() };
 }
 
-async function resumed(answer: PermissionAnswer, content?: Part[], options: EngineOptions = {}) {
-  const { ground, resume } = await death(content);
+async function resumed(
+  answer: PermissionAnswer,
+  content?: Part[],
+  options: EngineOptions = {},
+  begun: EngineOptions = {},
+) {
+  const { ground, resume } = await death(content, begun);
   const model = scripted({ fallback: "Done." });
   const notices: string[] = [];
   const engine = await openOn(ground, model, {
@@ -93,6 +102,16 @@ describe("an answer that allows", () => {
     await turn(later, "Once more.");
     expect(notices).toEqual([expect.stringContaining("does not wait for a permission")]);
     expect(linesOf(later).filter(({ type }) => type === "tool_started")).toHaveLength(1);
+  });
+
+  test("approves a plan, though the resumed session is in plan mode no more", async () => {
+    const content: Part[] = [{ tool: "ExitPlanMode", input: { plan: "Dig." }, id: asked }];
+    const answer: PermissionAnswer = { behavior: "allow", updatedInput: { plan: "Dig here." } };
+    const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny" });
+    const { sent, engine } = await resumed(answer, content, { ask }, { permissionMode: "plan" });
+    expect(sent).toContain("The plan is approved: do the work now. The permission mode is default. It was changed");
+    expect(sent).toContain("Dig here.");
+    expect(engine.getPermissionMode()).toBe("default");
   });
 
   test("does not pass a rule that denies", async () => {

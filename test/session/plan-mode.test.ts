@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import { snipReplay, type EngineOptions, type QueryEngine } from "../../src/index.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
-import type { Reply, ScriptedModel } from "../../src/testing/index.ts";
+import type { Part, Reply, ScriptedModel } from "../../src/testing/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -134,6 +134,19 @@ describe("a plan", () => {
     expect([given.questions.length, given.engine.getPermissionMode()]).toEqual([0, "default"]);
   });
 
+  test("comes before the calls that stand behind it, and they are judged by its answer", async () => {
+    const content: Part[] = [
+      { tool: "ExitPlanMode", input: { plan } },
+      { tool: "Bash", input: { command: "touch made" } },
+    ];
+    const allowed = { allowedTools: ["Bash(touch *)"] };
+    const yes = await opened([{ content }], allowed);
+    await turn(yes.engine, "Plan.");
+    const no = await opened([{ content }], { ...allowed, answers: [{ behavior: "deny" }] });
+    await turn(no.engine, "Plan.");
+    expect([yes, no].map(({ ground }) => existsSync(join(ground.work, "made")))).toEqual([true, false]);
+  });
+
   test("is presented in plan mode only", async () => {
     const { engine, model, questions } = await opened([exit()], { permissionMode: "default" });
     await turn(engine, "Go.");
@@ -188,6 +201,21 @@ describe("the model is told", () => {
     expect(calls(model).map((_, at) => count(sent(model, at), "Plan mode is off: "))).toEqual([0, 0, 1, 1]);
     const beginnings = calls(model).map(({ body }) => unmarked([body!.tools, body!.system, body!.messages[0]]));
     expect(new Set(beginnings).size).toBe(1);
+  });
+
+  test("again where what told it was taken out of the conversation", async () => {
+    const { engine, model } = await opened(["1", "2", "3", "4"], { snipReplay, permissionMode: "default" });
+    await turn(engine, "First.");
+    engine.setPermissionMode("plan");
+    const [fromUuid, next] = ["from", "next"];
+    await turn(engine, "Second.", { uuid: fromUuid });
+    await turn(engine, "Third.", { uuid: next });
+    const messages = engine.getMessages();
+    const toUuid = messages[messages.findIndex(({ uuid }) => uuid === next) - 1]!.uuid;
+    engine.snip({ fromUuid, toUuid });
+    await turn(engine, "Fourth.");
+    expect(sent(model)).not.toContain("Second.");
+    expect(count(sent(model), "Plan mode is on: ")).toBe(1);
   });
 
   test("in the host's words how a plan is made", async () => {
@@ -262,7 +290,8 @@ describe("a plan's file", () => {
       paths.push(path);
       if (typeof path === "string") texts.push(readFileSync(path, "utf8"));
     };
-    const hooks = { PreToolUse: [{ matcher: "ExitPlanMode", callback }] };
+    const matchers = [{ matcher: "ExitPlanMode", callback }];
+    const hooks = { PreToolUse: matchers, PermissionRequest: matchers };
     const notices: string[] = [];
     const onNotice = (text: string) => notices.push(text);
     const ran = await opened([exit()], { hooks, onNotice, ...options }, ground);
@@ -275,8 +304,8 @@ describe("a plan's file", () => {
 
   test("is there when hooks are asked, private, in the session's own folder", async () => {
     const { ground, engine, paths, texts, path } = await keep();
-    expect(texts).toEqual([`${plan}\n`]);
-    expect(paths).toEqual([path]);
+    expect(texts).toEqual([`${plan}\n`, `${plan}\n`]);
+    expect(paths).toEqual([path, path]);
     expect(path.startsWith(join(ground.pawlHome, "projects"))).toBe(true);
     expect(path).toContain(engine.getSessionId());
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -317,7 +346,7 @@ describe("a plan's file", () => {
     const ground = layGround();
     ground.file("taken", "");
     const { engine, paths, notices } = await keep({ settings: JSON.stringify({ plansDirectory: "taken" }) }, ground);
-    expect(paths).toEqual([undefined]);
+    expect(paths).toEqual([undefined, undefined]);
     expect(notices.filter((text) => text.includes("plansDirectory"))).toHaveLength(1);
     expect(engine.getPermissionMode()).toBe("default");
   });

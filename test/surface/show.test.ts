@@ -91,6 +91,7 @@ describe("tool lines", () => {
     ["TaskCreate", { subject: "Parser", description: "All of it." }, "TaskCreate Parser"],
     ["TaskUpdate", { taskId: "#3", status: "completed" }, "TaskUpdate #3 completed"],
     ["SendMessage", { to: "ada", message: "Go on." }, "SendMessage ada: Go on."],
+    ["ExitPlanMode", { plan: "\n## Two steps\n\n1. One" }, "ExitPlanMode Two steps"],
     ["mcp__x__y", { zzz: 1 }, "mcp__x__y"],
     ["mcp__x__y", { count: 2, where: "prod\n\x1b[2J", how: "fast" }, "mcp__x__y where: prod"],
     ["Skill", { skill: "team:review", args: "the last commit" }, "Skill team:review the last commit"],

@@ -88,12 +88,11 @@ export class PlanMode {
     const rooms = this.#rooms;
     if (rooms === undefined) return none;
     const { isOn } = this;
-    if (this.#isTold === undefined) {
-      this.#isTold = toldIn(rooms.messages());
-      this.#hasLapsed = this.#isTold && !isOn;
-    }
-    if (isOn === this.#isTold) return none;
+    // While it is on: what told it may have been folded, or taken out, since.
+    const isTold = isOn || this.#isTold === undefined ? toldIn(rooms.messages()) : this.#isTold;
+    this.#hasLapsed ||= this.#isTold === undefined && isTold && !isOn;
     this.#isTold = isOn;
+    if (isOn === isTold) return none;
     const mode = isInTurn ? { permissionMode: rooms.permissions.getMode() } : {};
     const told = isOn ? { name: begun, text: this.#text(rooms) } : { name: ended, text: planModeEnded };
     return [{ kind: "reminder", ...told, ...mode }];

@@ -67,6 +67,9 @@ function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): str
       return questionsIn(input)
         .map(({ header, question }) => header || question)
         .join(", ");
+    case "ExitPlanMode":
+      // The whole of it is shown where it is asked about.
+      return (text("plan").trim().split("\n")[0] ?? "").replace(/^#+\s*/u, "");
     case "SendMessage":
       return `${text("to")}: ${text("summary") || text("message")}`;
     default:

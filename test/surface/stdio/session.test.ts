@@ -71,6 +71,7 @@ describe("initialize", () => {
     [{ jsonSchema: "{}" }, "jsonSchema is an object"],
     [{ systemPrompt: ["a", 5] }, "systemPrompt is a text or a list of texts"],
     [{ appendSystemPrompt: ["a"] }, "appendSystemPrompt is a text"],
+    [{ planModeInstructions: 5 }, "planModeInstructions is a text"],
     [{ sdkMcpServers: "calc" }, "sdkMcpServers is a list of names"],
     [{ mcpServers: { calc: "here" } }, "mcpServers is an object of servers by name"],
     [{ plugins: { type: "local" } }, "plugins is a list"],
@@ -121,6 +122,41 @@ describe("permissions", () => {
         expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
         const { state } = await client.request("list_permission_rules");
         expect(state).toMatchObject({ rules: [{ rule: "Bash(touch made.txt)", source: "session" }] });
+      },
+    ));
+
+  test("a plan is the client's to approve, with the mode that follows", () =>
+    drive(
+      [
+        calls(["ExitPlanMode", { plan: "Make it." }]),
+        calls(["Write", { file_path: "made.txt", content: "x" }]),
+        says("done"),
+      ],
+      {
+        args: [...stdio, "--permission-mode", "plan"],
+        answer: ({ input, permission_suggestions: updates }) => ({
+          behavior: "allow",
+          updatedInput: { ...(input as Json), plan: "Make it well." },
+          updatedPermissions: updates,
+        }),
+      },
+      async (client) => {
+        await client.request("initialize", { planModeInstructions: "Ask the oracle." });
+        client.say("make it");
+        await client.result();
+        expect(client.asked).toMatchObject([
+          {
+            tool_name: "ExitPlanMode",
+            input: { plan: "Make it." },
+            permission_suggestions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+          },
+        ]);
+        expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
+        const sent = client.server.requests.map(({ body }) => JSON.stringify(body.messages));
+        expect(sent[0]).toContain("Ask the oracle.");
+        expect(sent.at(-1)).toContain("Make it well.");
+        const told = client.messages.filter(({ subtype, permissionMode }) => subtype === "status" && permissionMode);
+        expect(told).toMatchObject([{ status: null, permissionMode: "acceptEdits" }]);
       },
     ));
 
