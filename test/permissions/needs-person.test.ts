@@ -51,6 +51,17 @@ describe("a tool that needs a person", () => {
     expect(await asked({ behavior: "allow", updatedInput: input })).toMatchObject({ behavior: "allow" });
   });
 
+  test("is the only kind that such an answer counts for: what a rule asks about stays a person's", async () => {
+    const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny" });
+    const beforeAsking = async () => ({ behavior: "allow" as const, updatedInput: input });
+    const permissions = make(place, { needsPerson, ask, beforeAsking, askRules: ["Ask", "Bash(ls)"] });
+    for (const [tool, given] of [["Ask", input] as const, ["Bash", { command: "ls" }] as const])
+      expect(await call(permissions, place.cwd, tool, given)).toMatchObject({
+        behavior: "deny",
+        reason: { type: "user" },
+      });
+  });
+
   test("is refused with a reason where nobody can be asked", async () => {
     const decision = await call(make(place, { needsPerson }), place.cwd, "Ask", input, { isReadOnly: true });
     expect(decision).toMatchObject({

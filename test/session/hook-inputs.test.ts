@@ -142,6 +142,15 @@ describe("a PermissionRequest hook", () => {
     ]);
   });
 
+  test("is told files by their whole path, as the other hooks of a call are", async () => {
+    const told = listening("PreToolUse", "PermissionRequest");
+    const write: Part = { tool: "Write", input: { file_path: "made", content: "x" } };
+    await ran({ steps: [call(write)] }, { hooks: told.hooks });
+    const paths = (["PreToolUse", "PermissionRequest"] as const).map((event) => told.of(event)[0]?.["tool_input"]);
+    expect(paths[0]).toMatchObject({ file_path: expect.stringMatching(/^\/.*\/made$/u) as string });
+    expect(paths[1]).toEqual(paths[0]);
+  });
+
   test("is not taken for the user", async () => {
     const { engine } = await ran(
       { steps: [call(bash("touch made"))] },
