@@ -9,22 +9,22 @@ import type {
   PermissionUpdate,
 } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
+import { askPerson, type Asker } from "./ask-person.ts";
 import { AutoMode } from "./auto-mode.ts";
 import { callFacts, judgedPaths } from "./call-facts.ts";
-import { checkFailed, deniedText, refusedByHook, unanswered, unaskedText } from "./denial-text.ts";
+import { checkFailed, deniedText, unanswered } from "./denial-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadOnce } from "../lib/load-once.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Law } from "./law.ts";
 import { gitDoubt } from "./git-look.ts";
+import { OpenQuestions } from "./open-questions.ts";
 import { diskPaths, type PathReader } from "./path-forms.ts";
-import { askOnce, takesFromHook, toldOf } from "./question.ts";
-import { takeAnswer, type Answering } from "./take-answer.ts";
+import type { Answering } from "./take-answer.ts";
 import { parseRule, type RuleProblem, type WrittenRules } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
 import { stricterMode } from "./strictness.ts";
-import { suggestRule } from "./suggest.ts";
 import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
@@ -39,7 +39,6 @@ import type {
 
 export { sessionSource } from "./rule-book.ts";
 export type { Explanation, PermissionOptions, Permissions };
-const dayMs = 24 * 60 * 60_000;
 const shellParser = loadOnce(() => import("./shell-parse.ts"));
 
 export function createPermissions(options: PermissionOptions): Permissions {
@@ -52,6 +51,7 @@ class RuledPermissions implements Permissions {
   readonly #reader: PathReader;
   readonly #book: RuleBook;
   readonly #folders: WorkingFolders;
+  readonly #open = new OpenQuestions();
   #mode: PermissionMode;
   /** There once a call was to be judged. */
   #auto: AutoMode | undefined;
@@ -75,10 +75,12 @@ class RuledPermissions implements Permissions {
   replaceRules(rules: WrittenRules, additionalDirectories: readonly string[]): void {
     this.#book.replace(rules);
     this.#folders.configure(additionalDirectories);
+    this.#open.changed();
   }
 
   narrowRules(rules: WrittenRules): void {
     this.#book.narrow(rules);
+    this.#open.changed();
   }
 
   getMode(): PermissionMode {
@@ -91,10 +93,13 @@ class RuledPermissions implements Permissions {
     const before = this.#mode;
     this.#mode = mode;
     this.#options.onMode?.(before, mode);
+    this.#open.changed();
   }
 
   addSessionRule(rule: string): boolean {
-    return this.#takesAllowRules() && this.#book.addForSession(rule);
+    const isAdded = this.#takesAllowRules() && this.#book.addForSession(rule);
+    if (isAdded) this.#open.changed();
+    return isAdded;
   }
 
   get grants(): Grants {
@@ -111,13 +116,16 @@ class RuledPermissions implements Permissions {
 
   addDirectory(folder: string): void {
     this.#folders.add(folder);
+    this.#open.changed();
   }
 
   update(change: PermissionUpdate): RuleProblem[] {
+    let problems: RuleProblem[] = [];
     if (change.type === "setMode") this.setMode(change.mode);
-    else if ("behavior" in change) return this.#takes(change) ? this.#book.change(change) : [];
-    else this.#folders.change(change, this.#options.cwd);
-    return [];
+    else if (!("behavior" in change)) this.#folders.change(change, this.#options.cwd);
+    else if (this.#takes(change)) problems = this.#book.change(change);
+    if (change.type !== "setMode") this.#open.changed();
+    return problems;
   }
 
   #takes({ type, behavior }: Extract<PermissionUpdate, { behavior: string }>): boolean {
@@ -181,7 +189,7 @@ class RuledPermissions implements Permissions {
     if (signal.aborted) return unanswered(request, "the command is over");
     // Nobody looks on in this mode: what a confined command reaches, the settings alone say.
     if (this.#mode === "bypassPermissions") return unanswered(request, "no rule or setting lists it");
-    return await this.#ask(request, verdict, signal);
+    return await this.#ask(request, verdict, signal, false);
   }
 
   get #answering(): Answering {
@@ -261,36 +269,22 @@ class RuledPermissions implements Permissions {
     return this.#auto.judge(request, verdict, signal, (left) => this.#ask(request, left, signal));
   }
 
-  async #ask(request: PermissionRequest, verdict: Ask & Judgement, signal: AbortSignal): Promise<PermissionDecision> {
-    const { ask, askLimitMs = dayMs, clock, headless, home, beforeAsking } = this.#options;
-    const isForOnce = verdict.isFirm || !this.#takesAllowRules();
-    const suggestedRule = isForOnce ? undefined : suggestRule(callFacts(request, { home, reader: this.#reader }));
-    const question = { ...request, ...toldOf(verdict), ...(suggestedRule === undefined ? {} : { suggestedRule }) };
-    const early = (await beforeAsking?.(question, signal)) ?? null;
-    // A refusal is always heard.
-    if (early?.behavior === "deny") return refusedByHook(request, early);
-    if (early !== null && takesFromHook(request, verdict, early, this.#options))
-      return await takeAnswer(request, verdict, early, this.#answering);
-    const silencedBy = this.#silencedBy();
-    if (ask === undefined || silencedBy !== undefined) {
-      return {
-        behavior: "deny",
-        message: unaskedText(request, verdict, { isHeadless: headless === true, silencedBy }),
-        reason: verdict.reason,
-      };
-    }
-    const outcome = await askOnce(ask, question, askLimitMs, clock, signal);
-    switch (outcome.kind) {
-      case "answered":
-        return await takeAnswer(request, verdict, outcome.answer, this.#answering);
-      case "expired":
-        return unanswered(request, `nobody answered within ${Math.round(askLimitMs / 1000)} s`);
-      case "cancelled":
-        return unanswered(request, "the run was cancelled while the question was open");
-      case "failed":
-        return unanswered(request, `the question could not be put (${outcome.text})`);
-      default:
-        return outcome satisfies never;
-    }
+  #ask(
+    request: PermissionRequest,
+    verdict: Ask & Judgement,
+    signal: AbortSignal,
+    isJudged = true,
+  ): Promise<PermissionDecision> {
+    const asker: Asker = {
+      options: this.#options,
+      open: this.#open,
+      answering: this.#answering,
+      reader: this.#reader,
+      mode: () => this.getMode(),
+      silencedBy: () => this.#silencedBy(),
+      takesAllowRules: () => this.#takesAllowRules(),
+      pronounce: (...found) => this.#pronounce(...found),
+    };
+    return askPerson(asker, request, verdict, signal, isJudged);
   }
 }

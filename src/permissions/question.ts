@@ -83,3 +83,16 @@ export function toldOf({ reason, why, takesInput }: Ask): Omit<PermissionQuestio
     ...(takesInput === true ? { requiresUserInteraction: true } : {}),
   };
 }
+
+export function unansweredWhy(outcome: Exclude<Outcome, { kind: "answered" }>, limitMs: number): string {
+  switch (outcome.kind) {
+    case "expired":
+      return `nobody answered within ${Math.round(limitMs / 1000)} s`;
+    case "cancelled":
+      return "the run was cancelled while the question was open";
+    case "failed":
+      return `the question could not be put (${outcome.text})`;
+    default:
+      return outcome satisfies never;
+  }
+}

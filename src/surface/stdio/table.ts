@@ -20,7 +20,7 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "set_permission_mode",
-    does: "from the next call of a tool on; into `bypassPermissions` only where the start allowed it",
+    does: "from the next call of a tool on, and for questions that are open (one that would not be asked any more is withdrawn); into `bypassPermissions` only where the start allowed it",
     run({ engine, mayBypass }, fields) {
       const given = text(fields, "mode");
       const mode = given === "manual" ? "default" : given;

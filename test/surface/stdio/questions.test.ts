@@ -1,4 +1,6 @@
 // Questions of the model over the wire: a client is asked with can_use_tool, and answers with the input.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { resultsIn } from "../../e2e/support/ask.ts";
 import { calls, drive, says, type Json } from "./client.ts";
@@ -86,3 +88,22 @@ test("an interrupt withdraws the question", () =>
     expect(result["terminal_reason"]).toMatch(/^aborted_/u);
     expect(client.withdrawn).toHaveLength(1);
   }));
+
+test("set_permission_mode settles a question that the mode would not ask, and none of the model's", () =>
+  drive(
+    [calls(["Write", { file_path: "made.txt", content: "x" }]), asks, says("done")],
+    { args: stdio, answer: () => new Promise(() => undefined) },
+    async (client) => {
+      await client.request("initialize");
+      client.say("go");
+      await client.until(() => client.asked.length > 0, "a question");
+      await client.request("set_permission_mode", { mode: "acceptEdits" });
+      await client.until(() => client.asked.length > 1, "the model's question");
+      expect(client.withdrawn).toHaveLength(1);
+      expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
+      await client.request("set_permission_mode", { mode: "dontAsk" });
+      await client.result();
+      expect(client.withdrawn).toHaveLength(2);
+      expect(resultsIn(client.server.requests[2])[0]).toContain("Nobody was asked: the mode dontAsk");
+    },
+  ));

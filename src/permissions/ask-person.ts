@@ -1,0 +1,75 @@
+/** What rules and modes leave to a person: hooks first, then whoever can be asked, unless what is permitted changes meanwhile. */
+import type { PermissionDecision, PermissionMode, PermissionRequest } from "../protocol/permission.ts";
+import { callFacts } from "./call-facts.ts";
+import { refusedByHook, unanswered, unaskedText } from "./denial-text.ts";
+import type { OpenQuestions } from "./open-questions.ts";
+import type { PathReader } from "./path-forms.ts";
+import type { PermissionOptions } from "./permission-options.ts";
+import { askOnce, takesFromHook, toldOf, unansweredWhy } from "./question.ts";
+import { suggestRule } from "./suggest.ts";
+import { takeAnswer, type Answering } from "./take-answer.ts";
+import type { Ask, Judgement } from "./verdict.ts";
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The permissions, as far as a question needs them. */
+export interface Asker {
+  options: PermissionOptions;
+  open: OpenQuestions;
+  answering: Answering;
+  reader: PathReader;
+  mode: () => PermissionMode;
+  /** What refuses questions, whoever could be asked. */
+  silencedBy: () => string | undefined;
+  takesAllowRules: () => boolean;
+  /** What a verdict comes to. */
+  pronounce: (
+    request: PermissionRequest,
+    verdict: Judgement,
+    signal: AbortSignal,
+  ) => PermissionDecision | Promise<PermissionDecision>;
+}
+
+/** `isJudged`: by rules and modes, so that a change of them may settle it. */
+export async function askPerson(
+  asker: Asker,
+  request: PermissionRequest,
+  verdict: Ask & Judgement,
+  signal: AbortSignal,
+  isJudged: boolean,
+): Promise<PermissionDecision> {
+  const { options, open, answering, reader, silencedBy, takesAllowRules } = asker;
+  const { ask, askLimitMs = dayMs, clock, headless, home, beforeAsking } = options;
+  const { changes } = open;
+  const began = asker.mode();
+  const isForOnce = verdict.isFirm || !takesAllowRules();
+  const suggestedRule = isForOnce ? undefined : suggestRule(callFacts(request, { home, reader }));
+  const question = { ...request, ...toldOf(verdict), ...(suggestedRule === undefined ? {} : { suggestedRule }) };
+  const early = (await beforeAsking?.(question, signal)) ?? null;
+  // A refusal is always heard.
+  if (early?.behavior === "deny") return refusedByHook(request, early);
+  if (early !== null && takesFromHook(request, verdict, early, options))
+    return await takeAnswer(request, verdict, early, answering);
+  const silence = silencedBy();
+  if (ask === undefined || silence !== undefined) {
+    const message = unaskedText(request, verdict, { isHeadless: headless === true, silencedBy: silence });
+    return { behavior: "deny", message, reason: verdict.reason };
+  }
+  const put = (withdrawn: AbortSignal) => askOnce(ask, question, askLimitMs, clock, withdrawn);
+  const judge = async () => (isJudged ? await settledBy(asker, request, began) : null);
+  const outcome = await open.put(put, judge, changes, signal);
+  if (outcome.kind === "settled") return await asker.pronounce(request, outcome.verdict, signal);
+  if (outcome.kind !== "answered") return unanswered(request, unansweredWhy(outcome, askLimitMs));
+  return await takeAnswer(request, verdict, outcome.answer, answering);
+}
+
+/** What would not be asked about any more; null: it still would. The judge of the mode `auto` is asked where that mode is new. */
+async function settledBy(
+  { answering, mode, silencedBy }: Asker,
+  request: PermissionRequest,
+  began: PermissionMode,
+): Promise<Judgement | null> {
+  const verdict = await answering.evaluate(request);
+  if (verdict.behavior !== "ask" || silencedBy() !== undefined) return verdict;
+  return mode() === "auto" && began !== "auto" && !verdict.isFirm ? verdict : null;
+}

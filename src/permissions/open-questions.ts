@@ -1,0 +1,51 @@
+/** Questions that somebody is asked: where what is permitted changes meanwhile, the answer may be known before anybody gives it. */
+import { Doorbell, rung } from "../lib/doorbell.ts";
+import type { Outcome } from "./question.ts";
+import type { Judgement } from "./verdict.ts";
+
+export type Put = Outcome | { kind: "settled"; verdict: Judgement };
+
+export class OpenQuestions {
+  readonly #bells = new Set<Doorbell>();
+  #changes = 0;
+
+  /** How often what is permitted has changed. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  changed(): void {
+    this.#changes += 1;
+    for (const bell of this.#bells) bell.ring();
+  }
+
+  /** `judge`: asked after each change since `changes`; null: it is still to be answered. What is settled is withdrawn from whoever is asked. */
+  async put(
+    ask: (signal: AbortSignal) => Promise<Outcome>,
+    judge: () => Promise<Judgement | null>,
+    changes: number,
+    signal: AbortSignal,
+  ): Promise<Put> {
+    const bell = new Doorbell();
+    const own = new AbortController();
+    const onAbort = (): void => own.abort(signal.reason);
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
+    this.#bells.add(bell);
+    try {
+      const before = changes === this.#changes ? null : await judge();
+      if (before !== null) return { kind: "settled", verdict: before };
+      const asked = ask(own.signal);
+      for (;;) {
+        const outcome = await bell.wait(asked);
+        if (outcome !== rung) return outcome;
+        const verdict = await judge();
+        if (verdict !== null) return { kind: "settled", verdict };
+      }
+    } finally {
+      this.#bells.delete(bell);
+      signal.removeEventListener("abort", onAbort);
+      own.abort("settled");
+    }
+  }
+}

@@ -1,0 +1,195 @@
+// A question is open, and what is permitted changes: what would not be asked any more is settled, and withdrawn.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type {
+  PermissionAnswer,
+  PermissionDecision,
+  PermissionMode,
+  PermissionUpdate,
+} from "../../src/protocol/permission.ts";
+import type { Permissions } from "../../src/permissions/permissions.ts";
+import { call, make, makePlace, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+});
+afterAll(() => place.remove());
+
+interface Open {
+  permissions: Permissions;
+  signal: AbortSignal;
+  answer: (answer: PermissionAnswer) => void;
+  decided: Promise<PermissionDecision>;
+}
+
+const write = (): [string, Record<string, unknown>] => ["Write", { file_path: join(place.cwd, "a.txt") }];
+const npm: [string, Record<string, unknown>] = ["Bash", { command: "npm test" }];
+
+async function opened([tool, input]: [string, Record<string, unknown>], setup: Setup = {}): Promise<Open> {
+  const isOpen = Promise.withResolvers<AbortSignal>();
+  const { promise, resolve } = Promise.withResolvers<PermissionAnswer>();
+  const ask = (_: unknown, signal: AbortSignal): Promise<PermissionAnswer> => {
+    isOpen.resolve(signal);
+    return promise;
+  };
+  const permissions = make(place, { ask, headless: false, ...setup });
+  const decided = call(permissions, place.cwd, tool, input);
+  return { permissions, signal: await isOpen.promise, answer: resolve, decided };
+}
+
+const settled = async (ticks = 20): Promise<void> => {
+  for (; ticks > 0; ticks -= 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe("another mode", () => {
+  test.each<[PermissionMode, object]>([
+    ["acceptEdits", { behavior: "allow", reason: { type: "mode", mode: "acceptEdits" } }],
+    ["bypassPermissions", { behavior: "allow", reason: { type: "mode", mode: "bypassPermissions" } }],
+    ["plan", { behavior: "deny", reason: { type: "mode", mode: "plan" } }],
+    ["dontAsk", { behavior: "deny", message: expect.stringContaining("the mode dontAsk refuses") as string }],
+  ])("%s settles what it would not have asked, and the question is withdrawn", async (mode, decision) => {
+    const { permissions, signal, decided } = await opened(write());
+    permissions.setMode(mode);
+    expect(await decided).toMatchObject(decision);
+    expect(signal.aborted).toBe(true);
+  });
+
+  test("leaves open what it would ask as well, and the answer counts", async () => {
+    const { permissions, signal, answer, decided } = await opened(npm);
+    permissions.setMode("acceptEdits");
+    await settled();
+    expect(signal.aborted).toBe(false);
+    answer({ behavior: "deny", message: "not now" });
+    expect(await decided).toMatchObject({ behavior: "deny", reason: { type: "user" } });
+  });
+
+  test("does not answer what is a person's to answer", async () => {
+    const { permissions, signal, answer, decided } = await opened(["Ask", {}], { needsPerson: () => true });
+    permissions.setMode("bypassPermissions");
+    await settled();
+    expect(signal.aborted).toBe(false);
+    answer({ behavior: "allow", updatedInput: { answers: {} } });
+    expect(await decided).toMatchObject({ behavior: "allow", updatedInput: { answers: {} } });
+    const other = await opened(["Ask", {}], { needsPerson: () => true });
+    other.permissions.setMode("dontAsk");
+    expect(await other.decided).toMatchObject({ behavior: "deny" });
+  });
+
+  test("does not answer which host a command may reach", async () => {
+    const isOpen = Promise.withResolvers<AbortSignal>();
+    const ask = (_: unknown, signal: AbortSignal) => {
+      isOpen.resolve(signal);
+      return new Promise<PermissionAnswer>(() => undefined);
+    };
+    const permissions = make(place, { ask });
+    const question = { host: "a.test", port: 443, command: "curl a.test", toolUseId: "t", cwd: place.cwd };
+    const over = new AbortController();
+    const decided = permissions.askAboutHost(question, over.signal);
+    const signal = await isOpen.promise;
+    permissions.setMode("bypassPermissions");
+    await settled();
+    expect(signal.aborted).toBe(false);
+    over.abort();
+    expect(await decided).toMatchObject({ behavior: "deny" });
+  });
+
+  test("auto has its judge asked, once, and what he cannot tell is asked again", async () => {
+    let judged = 0;
+    const classify = async () => {
+      judged += 1;
+      return { verdict: "unclear", why: "who knows" } as const;
+    };
+    const signals: AbortSignal[] = [];
+    const ask = (_: unknown, signal: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<PermissionAnswer>(() => undefined);
+    };
+    const permissions = make(place, { ask, classify, headless: false });
+    const over = new AbortController();
+    const decided = call(permissions, place.cwd, ...npm, { signal: over.signal });
+    await settled();
+    permissions.setMode("auto");
+    await settled();
+    permissions.addSessionRule("Bash(ls *)");
+    await settled();
+    expect(judged).toBe(1);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    over.abort();
+    await decided;
+    const passes = await opened(npm, { classify: async () => ({ verdict: "allow" }) });
+    passes.permissions.setMode("auto");
+    expect(await passes.decided).toMatchObject({ behavior: "allow", reason: { type: "classifier" } });
+  });
+});
+
+describe("other rules", () => {
+  const change = (behavior: "allow" | "deny"): PermissionUpdate => ({
+    type: "addRules",
+    rules: [{ toolName: "Bash", ruleContent: "npm *" }],
+    behavior,
+    destination: "session",
+  });
+
+  test.each<[string, (permissions: Permissions) => unknown, "allow" | "deny"]>([
+    ["a rule of the session", (permissions) => permissions.addSessionRule("Bash(npm test)"), "allow"],
+    ["an allow rule that is added", (permissions) => permissions.update(change("allow")), "allow"],
+    ["a deny rule that is added", (permissions) => permissions.update(change("deny")), "deny"],
+    [
+      "the rules of files that are other ones",
+      (permissions) => permissions.replaceRules({ allow: [{ rule: "Bash", source: "x" }], deny: [], ask: [] }, []),
+      "allow",
+    ],
+    [
+      "what forbids more",
+      (permissions) => permissions.narrowRules({ allow: [], deny: [{ rule: "Bash", source: "x" }], ask: [] }),
+      "deny",
+    ],
+  ])("settle it: %s", async (_, settle, behavior) => {
+    const { permissions, signal, decided } = await opened(npm);
+    settle(permissions);
+    expect(await decided).toMatchObject({ behavior, reason: { type: "rule" } });
+    expect(signal.aborted).toBe(true);
+  });
+
+  test("a folder that is added settles what is read there", async () => {
+    const { permissions, decided } = await opened(["Read", { file_path: join(place.home, "notes") }]);
+    permissions.addDirectory(place.home);
+    expect(await decided).toMatchObject({ behavior: "allow" });
+  });
+
+  test("an answer for good to one of several answers the others of its kind", async () => {
+    const asked: AbortSignal[] = [];
+    const first = Promise.withResolvers<PermissionAnswer>();
+    const ask = (_: unknown, signal: AbortSignal) => {
+      asked.push(signal);
+      return asked.length === 1 ? first.promise : new Promise<PermissionAnswer>(() => undefined);
+    };
+    const permissions = make(place, { ask, headless: false });
+    const decisions = [1, 2, 3].map(() => call(permissions, place.cwd, ...npm));
+    await settled();
+    expect(asked).toHaveLength(3);
+    first.resolve({ behavior: "allow", rule: "Bash(npm test)" });
+    const found = await Promise.all(decisions);
+    expect(found.map(({ reason }) => reason.type)).toEqual(["user", "rule", "rule"]);
+    expect(asked.slice(1).every(({ aborted }) => aborted)).toBe(true);
+  });
+});
+
+test("a change while hooks are asked counts before anybody is", async () => {
+  const hook = Promise.withResolvers<null>();
+  let asked = 0;
+  const permissions = make(place, {
+    beforeAsking: () => hook.promise,
+    ask: async () => {
+      asked += 1;
+      return { behavior: "deny" };
+    },
+  });
+  const decided = call(permissions, place.cwd, ...npm);
+  await settled();
+  permissions.setMode("bypassPermissions");
+  hook.resolve(null);
+  expect(await decided).toMatchObject({ behavior: "allow" });
+  expect(asked).toBe(0);
+});
