@@ -75,16 +75,14 @@ type Told = Message | WaitingEvent;
 
 const shownAfterMs = 100;
 /** The longest a hook may take. */
-const hookLimitMs = 600_000;
-const agentLimitMs = 24 * 60 * 60_000;
+const limitMs = 600_000;
 
-/** Nobody is kept waiting without a name for it. Hooks and agents have limits of their own, and end with the turn, also where its reader leaves. */
+/** Nobody is kept waiting without a name for it. Hooks have limits of their own, and end with the turn, also where its reader leaves. */
 export async function* shownWhileItLasts<T>(
   asked: Promise<T>,
   name: string,
   clock: ClockPort,
   cancel: Cancel,
-  on: "hook" | "agent" = "hook",
 ): AsyncGenerator<WaitingEvent, T> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const stop = clock.timer(shownAfterMs, () => resolve(null));
@@ -93,8 +91,7 @@ export async function* shownWhileItLasts<T>(
   if (first !== null) return first;
   let isLeft = true;
   try {
-    const limitMs = on === "hook" ? hookLimitMs : agentLimitMs;
-    yield { type: "waiting", key: `t0.${name}`, on, name, limitMs };
+    yield { type: "waiting", key: `t0.${name}`, on: "hook", name, limitMs };
     isLeft = false;
   } finally {
     if (isLeft) cancel.cancel("consumer");

@@ -79,6 +79,32 @@ describe("a skill with context: fork", () => {
     expect(sessions[0]).toContain("there are three");
   });
 
+  test("begun by a person shows what its agent does, as it does it", async () => {
+    const ground = layGround();
+    skill(ground, "context: fork\nallowed-tools: Bash(touch *)\n", "Count.");
+    const { messages } = await run(ground, [], [bash("touch during")], {}, "/count files");
+    const below = messages.filter((message) => "parent_tool_use_id" in message && message.parent_tool_use_id !== null);
+    expect(below).toMatchObject([
+      { type: "assistant", message: { content: [{ type: "tool_use", name: "Bash" }] } },
+      { type: "user", message: { content: [{ type: "tool_result" }] } },
+    ]);
+    const order = messages.map((message) => JSON.stringify(message));
+    const [started, called, reported] = ['"task_started"', '"touch during"', '"text":"Done."'].map((part) =>
+      order.findIndex((text) => text.includes(part)),
+    );
+    expect(started).toBeGreaterThan(0);
+    expect(called).toBeGreaterThan(started!);
+    expect(reported).toBeGreaterThan(called!);
+  });
+
+  test("begun by a person in the background is told as begun", async () => {
+    const ground = layGround();
+    skill(ground, "context: fork\n", "Count.");
+    const { messages, sessions } = await run(ground, [], [], { headless: false }, "/count files");
+    expect(JSON.stringify(messages)).toContain('"subtype":"task_started"');
+    expect(sessions[0]).toContain("works in the background");
+  });
+
   test("in a conversation does not keep anybody waiting, unless it says so", async () => {
     const ground = layGround();
     skill(ground, "context: fork\n", "x");

@@ -95,9 +95,10 @@ async function* expandTyped(
     for (const text of answer.additionalContext) records.push(contextMessage("UserPromptExpansion", text, intake));
   }
   if (skill.fork !== undefined && skills.rooms !== undefined) {
-    const { signal } = cancel;
-    const ran = skills.rooms.fork({ skill, argument, toolUseId: uuid, signal, show: () => {} });
-    const result = yield* shownWhileItLasts(ran, name, clock, cancel, "agent");
+    const forked = { skill, argument, toolUseId: uuid, signal: cancel.signal };
+    const { fork } = skills.rooms;
+    const { followed } = await import("./typed-fork.ts");
+    const result = yield* followed(name, (show) => fork({ ...forked, show }), clock, cancel);
     const text = `The user began /${name}, which an agent does. What it answered, for you to report:\n${textOf(result)}`;
     const said: Message = {
       type: "user",

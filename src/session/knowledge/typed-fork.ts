@@ -1,0 +1,50 @@
+/** A skill that a person begins and an agent does: what the agent does is shown as it comes, and its answer is told to the model. */
+import { Doorbell, rung } from "../../lib/doorbell.ts";
+import type { AgentMessageEvent, WaitingEvent } from "../../protocol/event.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { ToolResult } from "../../protocol/tool.ts";
+import type { Cancel } from "../../loop/cancel.ts";
+import type { ClockPort } from "../../loop/ports.ts";
+import type { ForkedSkill } from "./skill-desk.ts";
+
+const shownAfterMs = 100;
+const limitMs = 24 * 60 * 60_000;
+
+/** Ends with the turn, also where its reader leaves. */
+export async function* followed(
+  name: string,
+  fork: (show: ForkedSkill["show"]) => Promise<ToolResult>,
+  clock: ClockPort,
+  cancel: Cancel,
+): AsyncGenerator<AgentMessageEvent | WaitingEvent, ToolResult> {
+  const bell = new Doorbell();
+  const said: SDKMessage[] = [];
+  const take = (): AgentMessageEvent[] => said.splice(0).map((message) => ({ type: "agent_message", message }));
+  let isLate = false;
+  const stop = clock.timer(shownAfterMs, () => {
+    isLate = true;
+    bell.ring();
+  });
+  const asked = fork((message) => {
+    said.push(message);
+    bell.ring();
+  });
+  let isLeft = true;
+  try {
+    for (let isNamed = false; ;) {
+      const outcome = await bell.wait(asked);
+      if (isLate && !isNamed && outcome === rung) {
+        isNamed = true;
+        yield { type: "waiting", key: `t0.${name}`, on: "agent", name, limitMs };
+      }
+      yield* take();
+      if (outcome === rung) continue;
+      isLeft = false;
+      return outcome;
+    }
+  } finally {
+    stop();
+    if (isLeft) cancel.cancel("consumer");
+    await asked;
+  }
+}
