@@ -4,7 +4,10 @@ import { dirname, join, relative } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { permissionModes, type PermissionAnswer, type PermissionQuestion } from "../../src/protocol/permission.ts";
+import { composeHistory } from "../../src/session/context/history.ts";
 import { tool } from "../../src/session/tools/custom-tool.ts";
+import { createAskUserQuestionTool } from "../../src/tools/ask-user-question.ts";
+import type { Tool } from "../../src/protocol/tool.ts";
 import type { JsonObject } from "../../src/lib/json.ts";
 import type { Part, Reply, Script } from "../../src/testing/index.ts";
 import {
@@ -319,6 +322,31 @@ test("an interrupt ends the wait, the host's question is withdrawn, and the conv
   expect(signal.aborted).toBe(true);
   expect((await turn(engine, "And now?")).result).toMatchObject({ subtype: "success", result: "Go on." });
   expect(model.violations).toEqual([]);
+});
+
+test("an answer stays in the conversation, however old it is", () => {
+  const asking = createAskUserQuestionTool({} as never);
+  const rerun = (tool: Tool) =>
+    composeHistory({ ports: { tools: { find: () => tool } }, models: {} } as never).rerun(tool.name, { questions });
+  expect(rerun(asking)).toBeUndefined();
+  expect(rerun({ ...asking, name: "Look", requiresUserInteraction: undefined } as never)).toBeDefined();
+});
+
+test("a call that a hook puts off is answered when the session goes on", async () => {
+  const ground = layGround();
+  let decision: object = { permissionDecision: "defer" };
+  const callback = async () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } });
+  const options: EngineOptions = { tools: ["AskUserQuestion"], hooks: { PreToolUse: [{ callback }] } };
+  const first = await openOn(ground, scripted({ steps: [asks] }), options);
+  const { result } = await turn(first, "Go.");
+  expect(result).toMatchObject({ stop_reason: "tool_deferred", deferred_tool_use: { name: "AskUserQuestion" } });
+  await first.dispose();
+  decision = { permissionDecision: "allow", updatedInput: { questions, answers } };
+  const model = scripted({ fallback: "Done." });
+  const engine = await openOn(ground, model, { ...options, resume: first.getSessionId() });
+  await turn(engine, "Go on.");
+  expect(model.violations).toEqual([]);
+  expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain(JSON.stringify(told).slice(1, -1));
 });
 
 describe("a question that nobody answers", () => {

@@ -30,7 +30,8 @@ const neverAgain: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "Tool
 
 /** Reading, searching, the shell, and what says of itself that it reads only and may simply be called again. */
 function rerunOf(tool: Tool | undefined, input: ToolInput): { what: string; isReadOnly: boolean } | undefined {
-  if (tool === undefined || neverAgain.has(tool.name)) return undefined;
+  // What a person said is not asked for again either.
+  if (tool === undefined || neverAgain.has(tool.name) || tool.requiresUserInteraction === true) return undefined;
   try {
     const isReadOnly = tool.isReadOnly(input);
     if (tool.name !== "Bash" && !(tool.replay === "safe" && isReadOnly)) return undefined;
