@@ -174,11 +174,11 @@ export function answersText(input: Readonly<Record<string, unknown>>): string {
     (text) => `An answer to ${JSON.stringify(text)} was left out: it cannot be read, or was not asked.`,
   );
   if (told.length + also.length === 0) return [noAnswer(afkTimeoutMs), ...stray].join("\n");
-  const head = told.length === 0 ? ["The user chose none of the options."] : [];
-  const [first = ""] = told;
-  const list = told.length === 1 ? [`The user answered ${first}`] : ["The user answered:", ...told];
-  const unanswered = told.length === 0 || open.length === 0 ? [] : [`Not answered: ${left}`];
-  return [...head, ...(told.length === 0 ? [] : list), ...also, ...unanswered, ...stray].join("\n");
+  const [first, ...others] = told;
+  const list =
+    first === undefined ? ["The user chose none of the options."] : [`The user answered ${first}`, ...others];
+  const unanswered = first === undefined || open.length === 0 ? [] : [`Not answered: ${left}`];
+  return [...list, ...also, ...unanswered, ...stray].join("\n");
 }
 
 function isOfOptions(answer: string, question: Question): boolean {

@@ -37,16 +37,14 @@ describe("answers", () => {
       expect(output).toMatchObject({
         answers: { "Which database?": "Postgres", "Which extras?": "Cache, Queue, durable" },
       });
-      expect(content).toBe(
-        'The user answered:\n"Which database?": "Postgres"\n"Which extras?": "Cache, Queue, durable"',
-      );
+      expect(content).toBe('The user answered "Which database?": "Postgres"\n"Which extras?": "Cache, Queue, durable"');
     }
   });
 
   test("that are none of the options are the person's own words", async () => {
     const text = await told({ answers: { "Which database?": "the one we have", "Which extras?": "Cache, and tea" } });
     expect(text).toBe(
-      'The user answered:\n"Which database?": "the one we have" (their own words)\n"Which extras?": "Cache, and tea" (their own words)',
+      'The user answered "Which database?": "the one we have" (their own words)\n"Which extras?": "Cache, and tea" (their own words)',
     );
   });
 

@@ -94,7 +94,8 @@ function previewLines(preview: string): string[] {
 }
 
 function promptOf({ options: { length }, multiSelect }: Question): string {
-  return multiSelect ? `one or several of 1-${length} (1,2), or your own words: ` : `1-${length}, or your own words: `;
+  const several = multiSelect ? ` (as 1,${length})` : "";
+  return `1-${length}${several}, or your own words: `;
 }
 
 /** Undefined: no answer, ask again. */

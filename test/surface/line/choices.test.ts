@@ -134,7 +134,7 @@ describe("a question in the prompt's place", () => {
     await type("9\r");
     expect(answers).toEqual([]);
     await type("2, for now\r");
-    expect(text()).toMatch(/one or several of 1-3 \(1,2\), or your own words: $/u);
+    expect(text()).toMatch(/1-3 \(as 1,3\), or your own words: $/u);
     await type("1,2\r");
     const annotations = { "Which database?": { preview: "db:\n\tfile: a.db\n", notes: "for now" } };
     const said = { "Which database?": "SQLite", "Which extras?": "Cache, Queue" };
