@@ -100,6 +100,12 @@ describe("the tool is on offer", () => {
     expect(offered).toEqual([true, false, true]);
   });
 
+  test("unless the host has one of that name", async () => {
+    const own = tool("AskUserQuestion", "The host's own.", { type: "object" }, async () => "mine");
+    const { text } = await run({ ask, customTools: [own], allowedTools: ["AskUserQuestion"] });
+    expect(text).toBe("mine");
+  });
+
   test("with previews in the host's form", async () => {
     const sent = async (options: EngineOptions) =>
       JSON.stringify(calls((await run({ ask, ...options }, [])).model)[0]?.body?.tools);

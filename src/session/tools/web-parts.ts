@@ -27,8 +27,10 @@ function usualNames(options: EngineOptions, { settings }: Pick<Surroundings, "se
   const { allow, ask } = settings.permissions;
   const texts = [...(options.allowedTools ?? []), ...[...allow, ...ask].map(({ rule }) => rule)];
   const web = texts.some((text) => /^WebFetch\b/u.test(text.trim())) ? ["WebFetch"] : [];
-  // Who works for another session has nobody to ask.
-  const asks = canAsk(options) && options.subagent === undefined ? [questionTool] : [];
+  // Who works for another session has nobody to ask, and a host may have a tool of that name.
+  const { subagent, customTools = [] } = options;
+  const isFree = subagent === undefined && customTools.every(({ name }) => name !== questionTool);
+  const asks = isFree && canAsk(options) ? [questionTool] : [];
   return [...defaultToolNames, ...asks, ...web];
 }
 
