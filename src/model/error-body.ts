@@ -6,6 +6,8 @@ export interface ErrorBody {
   type?: string;
   /** `error.details.error_code`, or the `code` of other servers. */
   code?: string;
+  /** The HTTP status that the body tells, where its answer has another: an error in a stream, or behind a 200. */
+  status?: number;
   /** One line, free of control characters. Empty where the body says nothing. */
   message: string;
   requestId?: string;
@@ -33,25 +35,40 @@ export function describeError(value: unknown): ErrorBody {
   const result: ErrorBody = { message: plainText(messageOf(value, inner)) };
   const details = isRecord(inner["details"]) ? inner["details"] : {};
   const code = details["error_code"] ?? inner["code"];
+  const status = Number(inner["code"] ?? inner["status_code"]);
   if (typeof inner["type"] === "string" && inner["type"] !== "error") result.type = inner["type"];
   if (typeof code === "string") result.code = code;
+  if (Number.isInteger(status) && status >= 400 && status < 600) result.status = status;
   if (typeof value["request_id"] === "string") result.requestId = plainText(value["request_id"]);
   const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
   if (typeof maximum === "number") result.tokens = typeof actual === "number" ? { actual, maximum } : { maximum };
-  return result;
+  return withUpstream(result, inner["metadata"]);
+}
+
+/** What the server behind a gateway said, as far as the gateway hands it on: its own words are "Provider returned error". */
+function withUpstream(own: ErrorBody, metadata: unknown): ErrorBody {
+  const raw = isRecord(metadata) ? metadata["raw"] : undefined;
+  if (typeof raw !== "string" || raw.trim() === "") return own;
+  const upstream = readErrorBody(raw);
+  return { ...upstream, ...own, message: plainText(`${own.message}: ${upstream.message}`) };
 }
 
 function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown>): string {
-  for (const candidate of [inner["message"], outer["error"], outer["message"], outer["detail"], inner["type"]]) {
-    if (typeof candidate === "string" && candidate !== "") return candidate;
-    if (Array.isArray(candidate))
-      return candidate
-        .map((each: unknown) =>
-          isRecord(each) && typeof each["msg"] === "string" ? each["msg"] : JSON.stringify(each),
-        )
-        .join("; ");
+  const candidates = [inner["message"], outer["error"], outer["message"], outer["detail"], outer["msg"], inner["type"]];
+  for (const candidate of candidates) {
+    const text = saidIn(candidate);
+    if (text !== "") return text;
   }
   return JSON.stringify(outer);
+}
+
+function saidIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value))
+    return value
+      .map((each: unknown) => (isRecord(each) && typeof each["msg"] === "string" ? each["msg"] : JSON.stringify(each)))
+      .join("; ");
+  return isRecord(value) ? saidIn(value["detail"]) : "";
 }
 
 /** The first line of a page that a person would read: its title, or its first text. */

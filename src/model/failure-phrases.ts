@@ -2,20 +2,25 @@
 import type { ModelFailure } from "../protocol/model.ts";
 
 const overflowPhrases: readonly RegExp[] = [
-  /prompt is too long/,
   /input is too long/,
   /prompt too long/,
+  /prompt (?:\([\d,]+ tokens\) )?is too l(?:ong|arge)/,
+  /prompt exceeds (?:the )?max(?:imum)? length/,
   /exceeds? (?:the |this )?(?:available |maximum |model'?s? )*context/,
   /exceed(?:s|ed|ing)?[^.]{0,60}(?:context (?:length|window|size|limit)|maximum number of tokens|model token limit)/,
   /(?:longer|greater|larger|more) than[^.]{0,60}(?:context|maximum model length)/,
   /maximum (?:context|prompt|model) length/,
   /context (?:length|window|size)[^.]{0,40}(?:exceed|overflow|too (?:long|large|small))/,
-  /context_length_exceeded|exceed_context_size|model_context_window_exceeded/,
+  /context_length_exceeded|exceed_context_size|model_context_window_exceeded|contextwindowexceeded/,
   /context the overflows|overflows? the context/,
   /prompt token count of [\d,]+ exceeds/,
   /reduce the length of (?:the |your )?(?:messages|prompt|input)/,
   /inputs`? tokens \+ `?max_new_tokens`? must be/,
   /inputs`? must have less than [\d,]+ tokens/,
+  /input tokens exceed/,
+  /tokens in the prompt cannot exceed/,
+  /range of input length should be/,
+  /too many total text bytes|request payload size exceeds/,
   /\bn_ctx\b/,
 ];
 
@@ -25,6 +30,8 @@ const overflowFigures: readonly RegExp[] = [
   /too large: (?<extra>[\d,]+)\. this model's maximum context length is (?<maximum>[\d,]+) tokens and your request has (?<actual>[\d,]+) input tokens/,
   /maximum context length of (?<maximum>[\d,]+) tokens\. you requested a total of [\d,]+ tokens: (?<actual>[\d,]+) tokens from the input messages and (?<extra>[\d,]+)/,
   /prompt is too long:? (?<actual>[\d,]+) tokens? > (?<maximum>[\d,]+)/,
+  /passed (?<actual>[\d,]+) input tokens and requested (?<extra>[\d,]+) output tokens.{0,60}?context length is only (?<maximum>[\d,]+)/,
+  /maximum context length is (?<maximum>[\d,]+) tokens\. however, you requested (?<extra>[\d,]+) output tokens and your prompt contains (?:at least )?(?<actual>[\d,]+) input tokens/,
   /input length and `?max_tokens`? exceed context limit: (?<actual>[\d,]+) \+ (?<extra>[\d,]+) > (?<maximum>[\d,]+)/,
   /\((?<actual>[\d,]+) tokens\) exceeds the available context size \((?<maximum>[\d,]+)/,
   /token count(?: of)? \(?(?<actual>[\d,]+)\)? exceeds the (?:maximum number of tokens allowed|limit of) \(?(?<maximum>[\d,]+)/,
@@ -35,10 +42,16 @@ const overflowFigures: readonly RegExp[] = [
   /maximum (?:context|prompt|model) length (?:is|of) (?<maximum>[\d,]+).{0,60}?(?:requested|resulted in|contains|have)(?: about)? (?<actual>[\d,]+)/,
   /must be <= (?<maximum>[\d,]+)\. given: (?<actual>[\d,]+) `?inputs`? tokens and (?<extra>[\d,]+)/,
   /must have less than (?<maximum>[\d,]+) tokens\. given: (?<actual>[\d,]+)/,
+  /\((?<actual>[\d,]+) tokens\) is (?:too long and exceeds limit of|longer than the model's context length) \(?(?<maximum>[\d,]+)/,
+  /prompt is too l(?:ong|arge): (?<actual>[\d,]+)(?:, model maximum context length:| tokens\. maximum is) (?<maximum>[\d,]+)/,
+  /current length is (?<actual>[\d,]+) while limit is (?<maximum>[\d,]+)/,
+  /prompt cannot exceed (?<maximum>[\d,]+) - received (?<actual>[\d,]+)/,
+  /configured limit of (?<maximum>[\d,]+) tokens\. your messages resulted in (?<actual>[\d,]+)/,
   // Servers that tell their limit and not what they counted.
   /(?:maximum|max) (?:context|prompt|model|sequence) (?:length|size|window)(?: is| of| =|:)? ?(?<maximum>[\d,]+)/,
   /context (?:length|window|size)(?: is| of| =|:)(?: only)? ?(?<maximum>[\d,]+)/,
   /\bn_ctx\b[^\d]{0,12}(?<maximum>[\d,]+)/,
+  /(?:input tokens exceed the configured limit of|range of input length should be \[\d+,) ?(?<maximum>[\d,]+)/,
 ];
 
 const mediaSubject = /\b(?:images?|pdfs?|documents?|media[ _]type)\b/;
@@ -50,7 +63,9 @@ const thinkingComplaint =
   /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking/;
 
 const spendPhrases =
-  /spend(?:ing)? (?:limit|cap)|specified api usage limits|credit balance|insufficient[_ ](?:quota|credits|balance)|exceeded your current quota|payment required/;
+  /spend(?:ing)? (?:limit|cap)|specified api usage limits|credit balance|insufficient[_ ](?:quota|credits|balance)|exceeded your current quota|exceeded_current_quota|budget_exceeded|payment required/;
+/** Servers that call a limit on the rate a quota, and say when there is more of it. */
+const comesBack = /\bretry (?:in|after) [\d.]+ ?(?:m?s|m|seconds|minutes)\b/;
 const spendCodes = new Set(["enforced_spend_limit_reached", "contract_spend_limit_reached"]);
 
 export function saysOverflow(text: string): boolean {
@@ -109,7 +124,8 @@ export function saysCompaction(text: string): boolean {
 }
 
 export function saysSpendLimit(text: string, code: string | undefined): boolean {
-  return (code !== undefined && spendCodes.has(code)) || spendPhrases.test(text.toLowerCase());
+  const lower = text.toLowerCase();
+  return (code !== undefined && spendCodes.has(code)) || (spendPhrases.test(lower) && !comesBack.test(lower));
 }
 
 function figure(text: string | undefined): number {

@@ -65,8 +65,10 @@ export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): 
 /** An `error` event in a stream that had begun with status 200, or such a body. */
 export function failureFromErrorEvent(event: unknown, context: FailureContext, requestId?: string): ModelFailure {
   const body = describeError(event);
-  const status = statusOfType[body.type ?? ""] ?? 500;
-  return compose(judge(status, body, context), body.type ?? "error event", body, context, requestId ?? body.requestId);
+  const typed = statusOfType[body.type ?? ""];
+  const verdict = judge(typed ?? body.status ?? 500, body, context);
+  const named = typed === undefined && body.status !== undefined ? `${body.status}` : (body.type ?? "error event");
+  return compose(verdict, named, body, context, requestId ?? body.requestId);
 }
 
 /** Status that an error type stands for; the types are public, and in a stream they are all there is. */
@@ -137,7 +139,11 @@ function badRequest(text: string, context: FailureContext): Verdict {
     const advice = "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
     return { kind: "invalid_request", recovery: "output", what: "gives no answer as long as was asked for", advice };
   }
-  if (/model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model/i.test(text))
+  if (
+    /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid/i.test(
+      text,
+    )
+  )
     return noSuchModel(context);
   return { kind: "invalid_request", recovery: "none", what: "refused the request as invalid", advice: "" };
 }

@@ -15,11 +15,16 @@ export function readJsonAnswer(text: string): JsonAnswer {
     return { kind: "other", what: "answered with JSON that is cut or broken" };
   }
   if (!isRecord(value)) return { kind: "other", what: "answered with JSON that is no message" };
-  if (value["type"] === "error" || (isRecord(value["error"]) && value["content"] === undefined))
+  if (value["type"] === "error" || (isFailed(value) && value["content"] === undefined))
     return { kind: "error", error: value };
   if (!Array.isArray(value["content"]))
     return { kind: "other", what: "answered with JSON that is no message of the Messages API" };
   return { kind: "events", events: toEvents(value, value["content"]) };
+}
+
+/** Servers of others tell an error as an object or as a text, and some that nothing was done. */
+function isFailed({ error, success }: Record<string, unknown>): boolean {
+  return isRecord(error) || (typeof error === "string" && error !== "") || success === false;
 }
 
 function toEvents(message: Record<string, unknown>, content: unknown[]): RawStreamEvent[] {

@@ -22,6 +22,11 @@ const protocolEvents = new Set([
   "message_stop",
 ]);
 
+/** Gateways tell an error in the words of another protocol, without a name of the event and without a type. */
+function isError({ error }: Record<string, unknown>): boolean {
+  return (typeof error === "object" && error !== null) || (typeof error === "string" && error !== "");
+}
+
 export interface EventReader {
   /** The events completed by these bytes, in order. Throws `StreamFormatError`. */
   read(bytes: Uint8Array): RawStreamEvent[];
@@ -56,6 +61,7 @@ export function createEventReader(): EventReader {
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
     if (typeof (value as RawStreamEvent).type === "string") events.push(value as RawStreamEvent);
+    else if (isError(value as Record<string, unknown>)) events.push({ ...value, type: "error" });
     else if (name !== undefined) events.push({ ...value, type: name });
     isOver = events.at(-1)?.type === "message_stop";
   };

@@ -87,6 +87,24 @@ describe("answers of odd servers", () => {
     },
   );
 
+  test.each([
+    [{ error: "model is loading" }, "model is loading"],
+    [{ code: 500, msg: "404 NOT_FOUND", success: false }, "404 NOT_FOUND"],
+    [{ error: { code: 401, message: "no key" } }, "no key"],
+  ])("an error in the shape of another protocol is that error: %j", async (body, detail) => {
+    expect(failureOf((await asJson(body)).outcome).detail).toBe(detail);
+  });
+
+  test("an error in a stream that has neither type nor name ends it, and is told", async () => {
+    const { outcome } = await run(
+      `${sse(start(), open(0, { type: "text", text: "" }))}data: {"error":{"message":"prompt is too long: 9 tokens > 5 maximum","type":"None","code":"400"}}\n\ndata: [DONE]\n\n`,
+    );
+    expect(failureOf(outcome)).toMatchObject({ recovery: "overflow", tokens: { actual: 9, maximum: 5 } });
+    const text = failureOf((await run('data: {"error":"the engine died"}\n\n')).outcome);
+    expect(text).toMatchObject({ recovery: "retry", detail: "the engine died" });
+    expect((await run(`data: {"error":null,"id":"x"}\n\n${said("hi")}`)).outcome.ok).toBe(true);
+  });
+
   test("a web page with status 200 is not taken for a stream", async () => {
     const { outcome } = await asJson("<!doctype html><title>Log in</title>", { "content-type": "text/html" });
     expect(failureOf(outcome)).toMatchObject({ kind: "server_error", detail: "Log in" });

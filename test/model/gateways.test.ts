@@ -1,0 +1,116 @@
+// The words and shapes that gateways and servers of others put an error into.
+import { describe, expect, test } from "vitest";
+import { failureFromAnswer, failureFromErrorEvent, type FailureContext } from "../../src/model/failure.ts";
+import type { ModelFailure } from "../../src/protocol/model.ts";
+
+const context: FailureContext = {
+  endpoint: "http://gateway.test",
+  model: "some/model:free",
+  loopback: false,
+  credentials: ["ANTHROPIC_AUTH_TOKEN"],
+  secrets: [],
+  now: () => 0,
+};
+
+const answer = (status: number, body: unknown): ModelFailure =>
+  failureFromAnswer({ status, headers: {}, body: JSON.stringify(body) }, context);
+
+describe("a prompt that is too long", () => {
+  test.each<[string, { actual?: number; maximum: number; answer?: number } | undefined]>([
+    [
+      "You passed 25 input tokens and requested 1000 output tokens. However, the model's context length is only 1024 tokens, resulting in a maximum input length of 24 tokens. Please reduce the length of the input prompt. (parameter=input_tokens, value=25)",
+      { actual: 1025, maximum: 1024, answer: 1000 },
+    ],
+    [
+      "This model's maximum context length is 32768 tokens. However, you requested 8000 output tokens and your prompt contains at least 24769 input tokens, for a total of at least 32769 tokens. Please reduce the length of the input prompt or the number of requested output tokens.",
+      { actual: 32_769, maximum: 32_768, answer: 8000 },
+    ],
+    ["Input prompt (32769 tokens) is too long and exceeds limit of 32768", { actual: 32_769, maximum: 32_768 }],
+    [
+      "The input (12345 tokens) is longer than the model's context length (8192 tokens).",
+      { actual: 12_345, maximum: 8192 },
+    ],
+    [
+      "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens.",
+      { actual: 300_000, maximum: 272_000 },
+    ],
+    [
+      "litellm.ContextWindowExceededError: OpenAIException - Input tokens exceed the configured limit of 272000 tokens.",
+      { maximum: 272_000 },
+    ],
+    ["litellm.ContextWindowExceededError: VertexAIException BadRequestError. Received Model Group=x", undefined],
+    ["Prompt exceeds max length", undefined],
+    ["<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]", { maximum: 98_304 }],
+    [
+      "Please reduce the length of the messages or completion. Current length is 8200 while limit is 8192",
+      { actual: 8200, maximum: 8192 },
+    ],
+    [
+      "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try using a shorter prompt",
+      { actual: 4292, maximum: 4081 },
+    ],
+    ["The prompt is too long: 140000, model maximum context length: 131071", { actual: 140_000, maximum: 131_071 }],
+    ["Prompt is too large: 9000 tokens. Maximum is 8192", { actual: 9000, maximum: 8192 }],
+    ["Input Tokens Exceeded: Number of input tokens exceeds maximum length.", undefined],
+    ["too many total text bytes: 2500000 > 2000000", undefined],
+    ["Request payload size exceeds the limit: 20971520 bytes.", undefined],
+  ])("%s", (message, tokens) => {
+    const failure = answer(400, { error: { message, type: "BadRequestError", code: 400 } });
+    expect(failure).toMatchObject({ kind: "prompt_too_long", recovery: "overflow" });
+    expect(failure.tokens).toEqual(tokens);
+  });
+
+  test("what a gateway hands on of the server behind it counts, and is told", () => {
+    const raw = JSON.stringify({
+      type: "error",
+      error: { type: "invalid_request_error", message: "prompt is too long: 209303 tokens > 200000 maximum" },
+    });
+    const failure = answer(400, { error: { message: "Provider returned error", code: 400, metadata: { raw } } });
+    expect(failure).toMatchObject({ recovery: "overflow", tokens: { actual: 209_303, maximum: 200_000 } });
+    expect(failure.detail).toBe("Provider returned error: prompt is too long: 209303 tokens > 200000 maximum");
+    const busy = {
+      error: { message: "Provider returned error", code: 429, metadata: { raw: "x is limited upstream" } },
+    };
+    expect(answer(429, busy)).toMatchObject({
+      recovery: "retry",
+      detail: "Provider returned error: x is limited upstream",
+    });
+  });
+
+  test("a message that is an object is read", () => {
+    const detail = [{ msg: "Prompt contains 65673 tokens, too large for model with 32768 maximum context length" }];
+    expect(answer(400, { object: "error", message: { detail }, type: "invalid_request_invalid_args" })).toMatchObject({
+      recovery: "overflow",
+      tokens: { actual: 65_673, maximum: 32_768 },
+    });
+  });
+});
+
+test("a quota that comes back by itself is a limit on the rate; one that was used up is a matter of credit", () => {
+  const quota = (message: string, type = "None"): ModelFailure => answer(429, { error: { message, type } });
+  expect(quota("You exceeded your current quota, please check your plan. Please retry in 25.3s.")).toMatchObject({
+    kind: "rate_limit",
+    recovery: "retry",
+  });
+  const used = [
+    quota("You exceeded your current quota, please check your plan and billing details."),
+    quota("Your account is suspended, please check your plan", "exceeded_current_quota_error"),
+    answer(400, { error: { message: "Current cost: 0.1, Max budget: 0.1", type: "budget_exceeded", code: "400" } }),
+  ];
+  for (const failure of used) expect(failure).toMatchObject({ kind: "billing_error", recovery: "none" });
+});
+
+test("a model that is not there goes to the fallback, and the words of a failure are found", () => {
+  expect(answer(400, { message: "The provided model identifier is invalid." }).recovery).toBe("fallback");
+  expect(answer(500, { code: 500, msg: "404 NOT_FOUND", success: false }).detail).toBe("404 NOT_FOUND");
+});
+
+test("an error inside a stream is judged by the status it tells", () => {
+  const told = (event: unknown): ModelFailure => failureFromErrorEvent(event, context);
+  const refused = told({ error: { message: "no auth", type: "None", code: "401" } });
+  expect(refused).toMatchObject({ kind: "authentication_failed", recovery: "none" });
+  expect(refused.message).toContain("(401)");
+  expect(told({ type: "error", error: { code: 429, message: "slow down" } }).kind).toBe("rate_limit");
+  expect(told({ type: "error", error: { code: 1302, message: "busy" } }).kind).toBe("server_error");
+  expect(told({ type: "error", error: { type: "overloaded_error", message: "x", code: 400 } }).kind).toBe("overloaded");
+});
