@@ -782,6 +782,8 @@ export type ModelFailure = Failure & {
     };
     /** Of the recovery `output`: the longest answer, tokens. */
     answerLimit?: number;
+    /** Of the recovery `thinking`: the server misses thinking that the history does not hold, and refuses none. */
+    thinkingMissed?: true;
     /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
     overload?: boolean;
     /** The answer had begun: what was asked is on the bill. */
@@ -802,6 +804,8 @@ export interface ModelInfo {
     thinking: "none" | "enabled" | "adaptive" | "adaptive_always" | "adaptive_or_disabled";
     /** Thinking blocks are bound to the exact prefix (preserved thinking). */
     thinkingBoundToPrefix: boolean;
+    /** Nobody described the model: its thinking may come without a signature, and goes back as it came. */
+    unsignedThinking?: boolean;
     /** Older turns' thinking is kept by the API. */
     keepsOldThinking: boolean;
     efforts: Effort[];
@@ -892,6 +896,8 @@ interface NormalizeOptions {
     /** Thinking is enabled for the request; else none is sent. */
     thinking: boolean;
     maxImages: number;
+    /** The model gets thinking back that has no signature, until it refused some. */
+    unsignedThinking?: boolean | undefined;
     /** The response was paused: it is sent back as it is, last. */
     paused?: boolean;
     /** A signed summary is sent as its block, else as its text. */
@@ -1228,6 +1234,8 @@ export declare class RunMemory {
     readonly messageIds: Set<string>;
     /** The longest answer of a model, tokens, where a server refused a longer one. */
     readonly answerLimits: Map<string, number>;
+    /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
+    readonly unthinking: Set<string>;
     /** Learns the ids of what is new; of all of it, where it was rewritten. */
     learn(messages: readonly Message[]): void;
 }
@@ -1736,7 +1744,7 @@ export interface TextBlock {
 export interface ThinkingBlock {
     type: "thinking";
     thinking: string;
-    /** Absent only where the block was cut before its signature; such a block is never sent. */
+    /** Absent where the block was cut before its signature, and of models that sign none: only those get such a block back. */
     signature?: string;
 }
 /** What of the thinking is shown: a summary, or nothing, which is quicker. */

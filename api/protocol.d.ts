@@ -784,6 +784,8 @@ export type ModelFailure = Failure & {
     };
     /** Of the recovery `output`: the longest answer, tokens. */
     answerLimit?: number;
+    /** Of the recovery `thinking`: the server misses thinking that the history does not hold, and refuses none. */
+    thinkingMissed?: true;
     /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
     overload?: boolean;
     /** The answer had begun: what was asked is on the bill. */
@@ -804,6 +806,8 @@ export interface ModelInfo {
     thinking: "none" | "enabled" | "adaptive" | "adaptive_always" | "adaptive_or_disabled";
     /** Thinking blocks are bound to the exact prefix (preserved thinking). */
     thinkingBoundToPrefix: boolean;
+    /** Nobody described the model: its thinking may come without a signature, and goes back as it came. */
+    unsignedThinking?: boolean;
     /** Older turns' thinking is kept by the API. */
     keepsOldThinking: boolean;
     efforts: Effort[];
@@ -1822,7 +1826,7 @@ export interface TextBlock {
 export interface ThinkingBlock {
     type: "thinking";
     thinking: string;
-    /** Absent only where the block was cut before its signature; such a block is never sent. */
+    /** Absent where the block was cut before its signature, and of models that sign none: only those get such a block back. */
     signature?: string;
 }
 /** What of the thinking is shown: a summary, or nothing, which is quicker. */

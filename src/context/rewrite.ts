@@ -1,6 +1,6 @@
 /** The conversation after a compaction, as the one record that is it: a crash leaves either the old one or all of the new. */
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
-import { hasThinking, thinks } from "../protocol/thinking.ts";
+import { hasSignedThinking, hasThinking, thinks } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
 import { timestampOf, type World } from "./layer.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
@@ -69,8 +69,9 @@ export function metaText(world: World, text: string): UserMessage {
  * Thinking is bound to what stood before it, which has changed. A model known not to bind it keeps it where whole user turns
  * stay; thinking out of the middle of one is not kept without what it belongs to.
  */
-export function bindsThinking(model: ModelInfo): boolean {
-  return !model.known || model.thinkingBoundToPrefix;
+export function bindsThinking(messages: readonly Message[], model: ModelInfo): boolean {
+  if (model.known && !model.thinkingBoundToPrefix) return false;
+  return model.unsignedThinking === true ? hasSignedThinking(messages) : hasThinking(messages);
 }
 
 export function strippedMark(world: World): Message {
@@ -82,7 +83,7 @@ export function strippedMark(world: World): Message {
  * would be refused once that model is chosen again.
  */
 export function hasBoundThinking(messages: readonly Message[], model: ModelInfo): boolean {
-  if (bindsThinking(model)) return hasThinking(messages);
+  if (bindsThinking(messages, model)) return true;
   return messages.some((message) => message.type === "assistant" && message.model !== model.id && thinks(message));
 }
 

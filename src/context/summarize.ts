@@ -9,7 +9,6 @@ import {
   type ModelRequest,
   type ThinkingSetting,
 } from "../protocol/index.ts";
-import { hasThinking } from "../protocol/thinking.ts";
 import { droppedText, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
@@ -200,9 +199,9 @@ export function withoutAllMedia(
   const next = messages.map((message) => withoutMedia(message, why));
   const first = next.findIndex((message, at) => message !== messages[at]);
   if (first < 0) return messages;
-  return bindsThinking(model) && hasThinking(next.slice(first)) ? [...next, strippedMark(world)] : next;
+  return bindsThinking(next.slice(first), model) ? [...next, strippedMark(world)] : next;
 }
 
 function stripped(world: World, messages: readonly Message[], model: ModelInfo): readonly Message[] {
-  return bindsThinking(model) && hasThinking(messages) ? [...messages, strippedMark(world)] : messages;
+  return bindsThinking(messages, model) ? [...messages, strippedMark(world)] : messages;
 }

@@ -23,6 +23,8 @@ export interface NormalizeOptions {
   /** Thinking is enabled for the request; else none is sent. */
   thinking: boolean;
   maxImages: number;
+  /** The model gets thinking back that has no signature, until it refused some. */
+  unsignedThinking?: boolean | undefined;
   /** The response was paused: it is sent back as it is, last. */
   paused?: boolean;
   /** A signed summary is sent as its block, else as its text. */
@@ -94,7 +96,8 @@ export function createNormalizer(): Normalizer {
 
 function nothingClosed(messages: readonly Message[], options: NormalizeOptions): Closed {
   const { model, thinking, compaction = false } = options;
-  const rules = { model, thinking, compaction, strippedBefore: lastStrip(messages, 0) };
+  const unsigned = options.unsignedThinking === true && !messages.some(wasRefused);
+  const rules = { model, thinking, unsigned, compaction, strippedBefore: lastStrip(messages, 0) };
   const output = signedSummary(messages[0], compaction);
   return {
     source: [],
@@ -114,6 +117,10 @@ function nothingClosed(messages: readonly Message[], options: NormalizeOptions):
 function signedSummary(first: Message | undefined, isTaken: boolean): ApiMessage[] {
   if (!isTaken || first?.type !== "user" || first.compactionBlock === undefined) return [];
   return [{ role: "assistant", content: [{ type: "opaque", wire: first.compactionBlock }] }];
+}
+
+function wasRefused(message: Message): boolean {
+  return message.type === "thinking_stripped" && message.reason === "rejected";
 }
 
 function lastStrip(messages: readonly Message[], from: number): number {

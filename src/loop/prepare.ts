@@ -88,8 +88,8 @@ export function buildRequest(
   const model = state.toolUseContext.model;
   const info = ports.model.info(model);
   const thinking = config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
-  const { maxImages, compaction } = info;
-  const normalized = run.normalize(messages, { model, thinking, maxImages, paused, compaction });
+  const { maxImages, compaction, unsignedThinking } = info;
+  const normalized = run.normalize(messages, { model, thinking, unsignedThinking, maxImages, paused, compaction });
   const request: ModelRequest = {
     model,
     system: config.system,
@@ -97,7 +97,7 @@ export function buildRequest(
     messages: normalized.messages,
     cacheBreakpoints: normalized.cacheBreakpoints,
     maxTokens,
-    thinking: config.thinking,
+    thinking: run.unthinking.has(model) ? { type: "disabled" } : config.thinking,
     querySource: config.querySource,
     sessionId: config.sessionId,
     key: `t${state.iteration}.model`,

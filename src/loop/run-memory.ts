@@ -10,6 +10,8 @@ export class RunMemory {
   readonly messageIds = new Set<string>();
   /** The longest answer of a model, tokens, where a server refused a longer one. */
   readonly answerLimits = new Map<string, number>();
+  /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
+  readonly unthinking = new Set<string>();
   #count = 0;
   #last: Message | undefined;
 

@@ -28,6 +28,8 @@ export interface Run {
   messageIds: Set<string>;
   /** The longest answer of a model, tokens, where a server refused a longer one. */
   answerLimits: Map<string, number>;
+  /** Models that are asked without thinking. */
+  unthinking: Set<string>;
   batch: ToolBatch | null;
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
   fault: Failure | null;
@@ -53,7 +55,7 @@ export function createRun(
   memory = new RunMemory(),
 ): Run {
   memory.learn(messages);
-  const { normalize, callIds, messageIds, answerLimits } = memory;
+  const { normalize, callIds, messageIds, answerLimits, unthinking } = memory;
   return {
     ports,
     config,
@@ -64,6 +66,7 @@ export function createRun(
     callIds,
     messageIds,
     answerLimits,
+    unthinking,
     batch: null,
     fault: null,
     isConcluded: false,

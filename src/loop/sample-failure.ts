@@ -107,6 +107,7 @@ function* repairThinking(run: Run, sampling: Sampling, failure: ModelFailure): S
   if (sampling.thinkingRepaired) return { kind: "failed", messages: sampling.messages, failure };
   sampling.thinkingRepaired = true;
   sampling.attempt--;
+  if (failure.thinkingMissed === true) return yield* goOnWithoutThinking(run, sampling, failure);
   const { uuid, timestamp } = mint(run, { type: "notice", level: "info", name: "mark", text: "" });
   const mark: Message = { type: "thinking_stripped", uuid, timestamp, reason: "rejected" };
   const notice = mint(run, {
@@ -121,6 +122,22 @@ function* repairThinking(run: Run, sampling: Sampling, failure: ModelFailure): S
     sampling.messages.push(message);
     yield message;
   }
+  return "again";
+}
+
+/** What is missing cannot be made up, and a server that is asked not to think misses none. */
+function* goOnWithoutThinking(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, "again"> {
+  run.unthinking.add(sampling.model);
+  const notice = mint(run, {
+    type: "notice",
+    level: "warning",
+    name: "thinking_repaired",
+    text: "The server misses thinking that this conversation does not hold any more; it is asked without thinking from now on, and the request was made again.",
+    data: { detail: failure.detail ?? failure.message },
+  });
+  if (!(yield* append(run, notice))) return "again";
+  sampling.messages.push(notice);
+  yield notice;
   return "again";
 }
 

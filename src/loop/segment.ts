@@ -12,12 +12,14 @@ import type {
   ToolUseBlock,
 } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
-import { isThinking } from "../protocol/thinking.ts";
+import { isThinking, isWhole, type Thinking } from "../protocol/thinking.ts";
 import { reminder } from "../lib/reminder.ts";
 
 export interface Rules {
   model: string;
   thinking: boolean;
+  /** Thinking without a signature goes back as well. */
+  unsigned: boolean;
   /** Signed summaries are sent as their blocks. */
   compaction: boolean;
   /** Index of the last mark before which thinking is not sent; -1 for none. */
@@ -69,7 +71,9 @@ function addAssistant(segment: Segment, message: AssistantMessage, at: number, r
   const keepsThinking = rules.thinking && message.model === rules.model && at > rules.strippedBefore;
   segment.messageId = message.messageId;
   segment.hasContent = true;
-  for (const block of message.content) if (isAnswer(block, keepsThinking)) segment.blocks.push(block);
+  for (const block of message.content)
+    if (isThinking(block) ? keepsThinking && isWhole(block, rules.unsigned) : isAnswer(block))
+      segment.blocks.push(block);
 }
 
 function addUser(segment: Segment, content: readonly ContentBlock[]): void {
@@ -93,15 +97,11 @@ function addResult(segment: Segment, block: ToolResultBlock): void {
   else segment.results.set(block.tool_use_id, block);
 }
 
-/** What an assistant message may hold. The API refuses text without a visible character and thinking without a signature. */
-function isAnswer(block: ContentBlock, keepsThinking: boolean): boolean {
+/** What an assistant message may hold besides thinking. The API refuses text without a visible character. */
+function isAnswer(block: Exclude<ContentBlock, Thinking>): boolean {
   switch (block.type) {
     case "text":
       return isVisible(block);
-    case "thinking":
-      return keepsThinking && block.signature !== undefined && block.signature !== "";
-    case "redacted_thinking":
-      return keepsThinking && block.data !== "";
     case "tool_use":
     case "opaque":
       return true;

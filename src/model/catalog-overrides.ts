@@ -51,6 +51,7 @@ const fieldChecks: Record<keyof Overridable, Check> = {
   thinking: (value) => thinkingForms.includes(value as ModelInfo["thinking"]),
   thinkingBoundToPrefix: isFlag,
   keepsOldThinking: isFlag,
+  unsignedThinking: isFlag,
   efforts: (value) => Array.isArray(value) && value.every(isEffort),
   defaultEffort: isEffort,
   minCacheTokens: isCount,

@@ -43,6 +43,7 @@ const unknownModel: Omit<CatalogEntry, "id"> = {
   maxOutputTokens: 32_000,
   thinking: "none",
   thinkingBoundToPrefix: false,
+  unsignedThinking: true,
   keepsOldThinking: true,
   efforts: [],
   minCacheTokens: 1024,

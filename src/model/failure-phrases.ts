@@ -118,6 +118,11 @@ export function saysThinking(text: string): boolean {
   return thinkingSubject.test(lower) && thinkingComplaint.test(lower);
 }
 
+/** Servers that take no call back without what was thought before it: a summary, another model, or a resume may have lost it. */
+export function missesThinking(text: string): boolean {
+  return /(?:thinking|reasoning_content)[^.]{0,60}must be (?:passed|sent) back/.test(text.toLowerCase());
+}
+
 /** Complaints about a signed summary, asked for or sent back, and about the beta it needs. */
 export function saysCompaction(text: string): boolean {
   return /\bcompaction\b|\bcompaction_|compact-20\d\d/.test(text.toLowerCase());

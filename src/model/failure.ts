@@ -9,6 +9,7 @@ import {
   saysMedia,
   saysOverflow,
   saysSpendLimit,
+  missesThinking,
   saysThinking,
 } from "./failure-phrases.ts";
 import { resetTime, retryAfter } from "./rate-limit-headers.ts";
@@ -120,6 +121,10 @@ function billing(context: FailureContext): Verdict {
 }
 
 function badRequest(text: string, context: FailureContext): Verdict {
+  if (missesThinking(text)) {
+    const advice = "Turn thinking off (--thinking disabled), or start a new session.";
+    return { kind: "thinking_rejected", recovery: "thinking", what: "misses thinking blocks of the history", advice };
+  }
   if (saysThinking(text)) {
     return {
       kind: "thinking_rejected",
@@ -244,6 +249,7 @@ function compose(
   if (detail !== "") failure.detail = detail;
   if (requestId !== undefined) failure.requestId = requestId;
   if (verdict.overload === true) failure.overload = true;
+  if (verdict.recovery === "thinking" && missesThinking(body.message)) failure.thinkingMissed = true;
   if (verdict.recovery === "output") failure.answerLimit = answerLimit(body.message) ?? 0;
   if (verdict.recovery === "overflow") {
     const tokens = body.tokens ?? overflowTokens(body.message);

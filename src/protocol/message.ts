@@ -17,7 +17,7 @@ export interface TextBlock {
 export interface ThinkingBlock {
   type: "thinking";
   thinking: string;
-  /** Absent only where the block was cut before its signature; such a block is never sent. */
+  /** Absent where the block was cut before its signature, and of models that sign none: only those get such a block back. */
   signature?: string;
 }
 

@@ -94,6 +94,8 @@ export type ModelFailure = Failure & {
   };
   /** Of the recovery `output`: the longest answer, tokens. */
   answerLimit?: number;
+  /** Of the recovery `thinking`: the server misses thinking that the history does not hold, and refuses none. */
+  thinkingMissed?: true;
   /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
   overload?: boolean;
   /** The answer had begun: what was asked is on the bill. */
@@ -162,6 +164,8 @@ export interface ModelInfo {
   thinking: "none" | "enabled" | "adaptive" | "adaptive_always" | "adaptive_or_disabled";
   /** Thinking blocks are bound to the exact prefix (preserved thinking). */
   thinkingBoundToPrefix: boolean;
+  /** Nobody described the model: its thinking may come without a signature, and goes back as it came. */
+  unsignedThinking?: boolean;
   /** Older turns' thinking is kept by the API. */
   keepsOldThinking: boolean;
   efforts: Effort[];

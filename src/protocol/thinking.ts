@@ -1,8 +1,25 @@
 /** What a model thought, shown or sealed, and which of it a conversation still sends. */
-import type { Message } from "./message.ts";
+import type { ContentBlock, Message, RedactedThinkingBlock, ThinkingBlock } from "./message.ts";
 
-export function isThinking({ type }: { type: string }): boolean {
-  return type === "thinking" || type === "redacted_thinking";
+export type Thinking = ThinkingBlock | RedactedThinkingBlock;
+
+export function isThinking(block: ContentBlock): block is Thinking {
+  return block.type === "thinking" || block.type === "redacted_thinking";
+}
+
+/** Whether a model may be given its thinking back: a cut block has no signature, and one that is empty says nothing. */
+export function isWhole(block: Thinking, isUnsigned: boolean): boolean {
+  if (block.type === "redacted_thinking") return block.data !== "";
+  return isSigned(block) || (isUnsigned && block.thinking.trim() !== "");
+}
+
+function isSigned(block: ContentBlock): boolean {
+  return block.type === "redacted_thinking" || (block.type === "thinking" && (block.signature ?? "") !== "");
+}
+
+/** Unsigned thinking cannot be bound to anything. */
+export function hasSignedThinking(messages: readonly Message[]): boolean {
+  return messages.some((message) => message.type === "assistant" && message.content.some(isSigned));
 }
 
 export function hasThinking(messages: readonly Message[]): boolean {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type {
+  ContentBlock,
   AttachmentMessage,
   CompactBoundaryMessage,
   FitResult,
@@ -141,9 +142,22 @@ test("the mark is left out where nothing is bound and whole user turns stay", as
     { model: { ...unboundModel, known: false } },
   );
   expect(ready(unknown.value).messages.at(-1)?.type).toBe("thinking_stripped");
+  const unsigned = messages.map((message) =>
+    message.type === "assistant" ? { ...message, content: message.content.map(withoutSignature) } : message,
+  );
+  const signsNone = await fitOnce(
+    unsigned,
+    { policy: { keepRecent: { tokens: 100, share: 1 } } },
+    { model: { ...unboundModel, known: false, unsignedThinking: true } },
+  );
+  expect(ready(signsNone.value).messages.some((message) => message.type === "thinking_stripped")).toBe(false);
   const amidWork = await fitOnce(counted(84_000), {}, { model: unboundModel });
   expect(ready(amidWork.value).messages.at(-1)?.type).toBe("thinking_stripped");
 });
+
+function withoutSignature(block: ContentBlock): ContentBlock {
+  return block.type === "thinking" ? { type: "thinking", thinking: block.thinking } : block;
+}
 
 test("a second compaction carries the first prompt on, and the first summary is summarised", async () => {
   const once = ready((await fitOnce(counted(84_000))).value).messages;

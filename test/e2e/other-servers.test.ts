@@ -115,6 +115,40 @@ function refusedThinking(): Answer {
   return refused(400, "invalid_request_error", text);
 }
 
+describe("a model that nobody described", () => {
+  const other: Asking = { args: ["--model", "deepseek-v4-pro"] };
+  const think = { type: "thinking", thinking: "look first" };
+  const call = { type: "tool_use", id: "t1", name: "Glob", input: { pattern: "*" } };
+  const missed = "The `content[].thinking` in the thinking mode must be passed back to the API.";
+
+  test("gets its thinking back, signed or not", async () => {
+    for (const thought of [think, { ...think, signature: "0d0e-uuid" }]) {
+      const { code, requests } = await ask([says([thought, call], "tool_use"), says("done")], other);
+      expect(code).toBe(0);
+      expect(requests[1]?.body.messages[1]?.content).toEqual([thought, call]);
+    }
+  });
+
+  test("that takes back none without a signature gets none any more", async () => {
+    const unsigned = refused(400, "invalid_request_error", "messages.1.content.0.thinking.signature: Field required");
+    const again = says([think, { ...call, id: "t2" }], "tool_use");
+    const { result, requests } = await ask([says([think, call], "tool_use"), unsigned, again, says("done")], other);
+    expect(result).toMatchObject({ subtype: "success", result: "done" });
+    expect(requests.map(({ text }) => text.includes("look first"))).toEqual([false, true, false, false]);
+  });
+
+  test("whose server misses thinking that is not there is asked without it", async () => {
+    const answers = [says([call], "tool_use"), refused(400, "invalid_request_error", missed), says("done")];
+    const { result, requests } = await ask(answers, other);
+    expect(result).toMatchObject({ subtype: "success", result: "done" });
+    expect(requests.map(({ body }) => (body as Json)["thinking"])).toEqual([
+      undefined,
+      undefined,
+      { type: "disabled" },
+    ]);
+  });
+});
+
 describe("an answer that ends the run", () => {
   const exceeded = "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum";
   test.each<[what: string, answers: Answer[], reason: string, text: RegExp, requests: number, asking?: Asking]>([

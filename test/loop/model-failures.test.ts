@@ -362,6 +362,23 @@ describe("thinking", () => {
     expectSound(ran);
   });
 
+  test("missed by a server, it is not asked for any more in this conversation, and what there is stays", async () => {
+    const ran = await runWith({
+      model: [
+        reply([thinkingBlock("one"), toolUse("Read")]),
+        fail("thinking_rejected", { thinkingMissed: true }),
+        reply([toolUse("Read")]),
+        say("Done."),
+      ],
+    });
+    const asked = ran.model.requests.map(({ thinking }) => thinking.type);
+    expect(asked).toEqual(["adaptive", "adaptive", "disabled", "disabled"]);
+    expect(JSON.stringify(ran.model.requests[3]?.messages)).toContain("sig:one");
+    expect(ofType(ran.events, "thinking_stripped")).toEqual([]);
+    expect(noticeNames(ran.events)).toEqual(["thinking_repaired"]);
+    expectSound(ran);
+  });
+
   test("is not sent where it is disabled, unless the model always thinks", async () => {
     const model = [reply([thinkingBlock("one"), toolUse("Read")]), say("Done.")];
     const off = await runWith({ model, config: { thinking: { type: "disabled" } } });

@@ -247,6 +247,18 @@ describe("one by one", () => {
     expect(request.messages[1]?.content).toEqual([empty, textBlock("hi")]);
   });
 
+  test("unsigned thinking goes back to a model that signs none, until it refused some", () => {
+    const unsigned = thinkingBlock("hm", null);
+    const content = [unsigned, thinkingBlock(" ", null), textBlock("hi"), thinkingBlock("late", null)];
+    const messages = [prompt, answer(content, "m1"), userMessage("Next.", "n")];
+    const sent = (history: readonly Message[]) => normalized(history, { unsignedThinking: true }).messages[1]?.content;
+    expect(sent(messages)).toEqual([unsigned, textBlock("hi")]);
+    const refused: Message = { type: "thinking_stripped", uuid: "s", timestamp: "", reason: "rejected" };
+    const later = answer([thinkingBlock("more", null), textBlock("two")], "m2");
+    const request = normalized([refused, ...messages, later], { unsignedThinking: true });
+    expect(JSON.stringify(request.messages)).not.toContain('"thinking"');
+  });
+
   test("a response that was all thinking leaves no message, and its neighbours join", () => {
     const request = normalized([prompt, answer([thinkingBlock("hm")], "m1"), userMessage("Next.", "n")]);
     expect(request.messages).toEqual([{ role: "user", content: [textBlock("Do it."), textBlock("Next.")] }]);

@@ -105,6 +105,17 @@ test("a model that is not there goes to the fallback, and the words of a failure
   expect(answer(500, { code: 500, msg: "404 NOT_FOUND", success: false }).detail).toBe("404 NOT_FOUND");
 });
 
+test("thinking that a server misses is none that it refuses", () => {
+  const missed = "The `content[].thinking` in the thinking mode must be passed back to the API.";
+  const failure = answer(400, {
+    error: { message: missed, type: "invalid_request_error", code: "invalid_request_error" },
+  });
+  expect(failure).toMatchObject({ recovery: "thinking", thinkingMissed: true });
+  const refused = answer(400, { error: { message: "messages.1.content.0: Invalid `signature` in `thinking` block" } });
+  expect(refused.recovery).toBe("thinking");
+  expect(refused).not.toHaveProperty("thinkingMissed");
+});
+
 test("an error inside a stream is judged by the status it tells", () => {
   const told = (event: unknown): ModelFailure => failureFromErrorEvent(event, context);
   const refused = told({ error: { message: "no auth", type: "None", code: "401" } });

@@ -53,9 +53,10 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
       sessionId: store.sessionId,
     }),
     toApi(messages, { model, openEnd }) {
-      const { id, maxImages, compaction } = model;
+      const { id, maxImages, compaction, unsignedThinking } = model;
       const thinking = models.thinkingOf(id, selected.effort).type !== "disabled";
-      return createNormalizer()(messages, { model: id, thinking, maxImages, compaction, openEnd });
+      const rules = { model: id, thinking, unsignedThinking, maxImages, compaction, openEnd };
+      return createNormalizer()(messages, rules);
     },
     budget: ports.budget,
     clock: ports.clock,

@@ -207,8 +207,8 @@ class Replay {
     if (this.#isOver) return;
     const info = this.#rooms.infoOf(request.model);
     const thinking = this.#config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
-    const { maxImages, compaction } = info;
-    const rules = { model: request.model, thinking, maxImages, paused, compaction };
+    const { maxImages, compaction, unsignedThinking } = info;
+    const rules = { model: request.model, thinking, unsignedThinking, maxImages, paused, compaction };
     const { messages } = this.#normalize([...this.#conversation], rules);
     const from = this.#requests++ === 0 ? 0 : Math.max(0, messages.length - 40);
     const isSame = messages.length === request.messages.length;
