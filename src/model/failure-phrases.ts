@@ -128,6 +128,13 @@ export function saysCompaction(text: string): boolean {
   return /\bcompaction\b|\bcompaction_|compact-20\d\d/.test(text.toLowerCase());
 }
 
+/** What can be left out where a server or a gateway does not know it. */
+export function leftOut(text: string): string {
+  if (/cache_control/.test(text)) return "If it takes no prompt caching, set DISABLE_PROMPT_CACHING=1.";
+  if (/anthropic-beta/.test(text)) return "If it knows no such beta, set CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1.";
+  return "";
+}
+
 export function saysSpendLimit(text: string, code: string | undefined): boolean {
   const lower = text.toLowerCase();
   return (code !== undefined && spendCodes.has(code)) || (spendPhrases.test(lower) && !comesBack.test(lower));

@@ -4,6 +4,7 @@ import type { FailureKind } from "../protocol/stop.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
+  leftOut,
   overflowTokens,
   saysCompaction,
   saysMedia,
@@ -150,7 +151,7 @@ function badRequest(text: string, context: FailureContext): Verdict {
     )
   )
     return noSuchModel(context);
-  return { kind: "invalid_request", recovery: "none", what: "refused the request as invalid", advice: "" };
+  return { kind: "invalid_request", recovery: "none", what: "refused the request as invalid", advice: leftOut(text) };
 }
 
 function noSuchModel(context: FailureContext): Verdict {

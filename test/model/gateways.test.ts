@@ -105,6 +105,17 @@ test("a model that is not there goes to the fallback, and the words of a failure
   expect(answer(500, { code: 500, msg: "404 NOT_FOUND", success: false }).detail).toBe("404 NOT_FOUND");
 });
 
+test("what a server does not know can be left out, and which variable does so is said", () => {
+  const refused = (message: string) => answer(400, { error: { message, type: "invalid_request_error" } }).message;
+  expect(refused("messages.0.content.1.cache_control: Extra inputs are not permitted")).toContain(
+    "DISABLE_PROMPT_CACHING=1",
+  );
+  expect(refused("Unexpected value(s) `task-budgets` for the `anthropic-beta` header.")).toContain(
+    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1",
+  );
+  expect(refused("temperature: too high")).not.toContain("=1");
+});
+
 test("thinking that a server misses is none that it refuses", () => {
   const missed = "The `content[].thinking` in the thinking mode must be passed back to the API.";
   const failure = answer(400, {

@@ -151,10 +151,15 @@ export class Assembler {
   #messageDelta(event: RawStreamEvent): void {
     this.usage = updateUsage(this.usage, event["usage"]);
     const delta = isRecord(event["delta"]) ? event["delta"] : {};
-    if (typeof delta["stop_reason"] === "string") this.stopReason = delta["stop_reason"];
+    if (typeof delta["stop_reason"] === "string") this.stopReason = ofThisApi(delta["stop_reason"]);
     if (isRecord(delta["stop_details"])) this.stopDetails = delta["stop_details"];
     if (this.stopReason !== null && !cuttingReasons.has(this.stopReason)) this.#settleEmpty();
   }
+}
+
+/** Gateways hand on the word of another protocol, and an answer that was cut must not pass for a whole one. */
+function ofThisApi(stopReason: string): string {
+  return stopReason === "length" ? "max_tokens" : stopReason;
 }
 
 function indexOf(event: RawStreamEvent): number {

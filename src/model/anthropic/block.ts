@@ -140,7 +140,9 @@ function readInput({ json }: OpenBlock, started: unknown): Input {
     return Object.keys(given).length > 0 ? { value: given } : { value: {}, doubt: "empty" };
   }
   try {
-    const value: unknown = JSON.parse(json);
+    const read: unknown = JSON.parse(json);
+    // Some servers write it twice: the string holds the object's JSON.
+    const value: unknown = typeof read === "string" ? JSON.parse(read) : read;
     if (isRecord(value) && !isDeeperThan(value, deepestValue)) return { value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

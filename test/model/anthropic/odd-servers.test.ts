@@ -178,9 +178,16 @@ describe("answers of odd servers", () => {
     const called = (input: unknown, ...events: WireEvent[]) =>
       stream(start(), open(0, { type: "tool_use", id: "t", name: "Read", input }), ...events, close(0), end(), stop);
     const whole = delta(0, { type: "input_json_delta", partial_json: { a: 1 } });
-    for (const heard of [await called({}, whole), await called('{"a":1}'), await called("", json(0, '{"a":1}'))])
+    const twice = json(0, JSON.stringify('{"a":1}'));
+    const all = [called({}, whole), called('{"a":1}'), called("", json(0, '{"a":1}')), called({}, twice)];
+    for (const heard of await Promise.all(all))
       expect(blocksOf(heard.events)).toMatchObject([{ block: { input: { a: 1 } } }]);
     expect(blocksOf((await called('{"a":')).events)).toMatchObject([{ invalidInput: '{"a":' }]);
+  });
+
+  test("an answer that was cut is one in the word of another protocol too", async () => {
+    const { outcome } = await stream(start(), ...textBlock(0, "half"), end("length"), stop);
+    expect(outcome).toMatchObject({ ok: true, stopReason: "max_tokens" });
   });
 
   test("malformed events of known kinds change nothing", async () => {
