@@ -74,12 +74,14 @@ function* pump(
 ): Steps<QueryEvent, ModelOutcome> {
   const watch = new SilenceWatch(run, controller);
   let next: Promise<IteratorResult<ModelEvent, ModelOutcome>> | null = null;
+  /** A gateway may send pings for a server that is gone. */
+  let isPing = false;
   try {
     for (;;) {
       if (run.batch !== null) for (const event of run.batch.takeEvents()) yield event;
       if (run.fault !== null) return { ok: false, failure: { ...run.fault, recovery: "none" } };
       if (next === null) {
-        watch.hasAsked = true;
+        watch.hasAsked ||= !isPing;
         next = stream.next();
       }
       watch.isWaiting = true;
@@ -93,6 +95,7 @@ function* pump(
         response.isEnded = true;
         return step.value;
       }
+      isPing = step.value.type === "raw" && step.value.event.type === "ping";
       if (step.value.type === "block") {
         const message = yield* takeBlock(run, request, response, step.value);
         if (message !== null) yield shown(message, response);
@@ -170,7 +173,7 @@ function silent(run: Run): ModelOutcome {
 
 /** One timer for the whole response, however many events it has. A consumer that takes its time is not the model's silence. */
 class SilenceWatch {
-  /** The model was asked for its next event since the timer was set. */
+  /** The model was asked for its next event since the timer was set, and not after a ping. */
   hasAsked = false;
   isWaiting = false;
   isExpired = false;

@@ -203,6 +203,18 @@ describe("retries", () => {
     expectSound(ran);
   });
 
+  test("pings are no sign of a model", async () => {
+    const ping = { do: "raw", event: { type: "ping" } } as const;
+    const pings = Array.from({ length: 40 }, () => [{ do: "sleep", ms: 100 } as const, ping]).flat();
+    const ran = await runWith({
+      model: [reply([...pings, textBlock("late")]), say("Done.")],
+      limits: { modelSilenceMs: 1_000 },
+    });
+    expect(ofType(ran.events, "api_retry")).toMatchObject([{ kind: "stalled" }]);
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expectSound(ran);
+  });
+
   test("a consumer that takes its time is not taken for a silent model", async () => {
     const steps = [
       textBlock("a"),

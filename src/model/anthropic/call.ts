@@ -79,6 +79,7 @@ export class Call {
         const bytes = await body.next();
         if (bytes === undefined) return this.#ended();
         const events = this.#accept(reader.read(bytes));
+        if (this.#isOpening) this.#cut.checkOpening();
         if (events.length > 0 || this.outcome !== undefined) return events;
       }
       if (!body.ended) await this.#drain(body);
@@ -115,6 +116,7 @@ export class Call {
     this.#requestId = headers["request-id"] ?? headers["x-request-id"];
     this.#debug(`status ${status}, request ${this.#requestId ?? "without id"}`);
     const { idleMs, openingMs = idleMs } = this.#options;
+    if (this.#isOpening) this.#cut.limitOpening(openingMs);
     const body = (this.#body = new Body(source, this.#cut, this.#isOpening ? openingMs : idleMs));
     if (status < 200 || status >= 300) {
       const text = await this.#errorText(body);
@@ -179,7 +181,7 @@ export class Call {
       assembler.ready.length = 0;
       if (assembler.stopped) break;
     }
-    const last = events.at(-1);
+    const last = events.findLast(({ type }) => type !== "ping") ?? events.at(-1);
     if (out.length === 0 && last !== undefined) out.push({ type: "raw", event: last });
     return out;
   }
@@ -233,8 +235,11 @@ export class Call {
   #interruption(): ModelFailure {
     const { cause } = this.#cut;
     if (cause?.kind !== "stalled") return { kind: "aborted", recovery: "none", message: "Interrupted." };
+    const advice = this.#assembler.started
+      ? ""
+      : "A server that needs longer to begin gets the time that API_TIMEOUT_MS says.";
     const what = `sent nothing for ${Math.round(cause.afterMs / 1000)} seconds`;
-    return ownFailure("stalled", "retry", what, this.#context(), { requestId: this.#requestId });
+    return ownFailure("stalled", "retry", what, this.#context(), { advice, requestId: this.#requestId });
   }
 
   #fail(failure: ModelFailure): ModelEvent[] {

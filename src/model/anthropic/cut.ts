@@ -27,6 +27,7 @@ export class Cut {
   /** When the silence began; undefined while nobody waits, because a slow reader is not a silent server. */
   #since: number | undefined;
   #cancelTimer: (() => void) | undefined;
+  #opening: { since: number; limitMs: number } | undefined;
 
   /** @param timerMs no limit will be shorter: a timer of this length serves them all, and is set anew only when it has run out. */
   constructor(signal: AbortSignal, timers: Timers, timerMs: number) {
@@ -52,6 +53,19 @@ export class Cut {
   /** A byte came. */
   byteCame(): void {
     this.#since = undefined;
+  }
+
+  /** From now on words of the answer have to come within `limitMs`, whatever else does: a gateway may send pings for ever. */
+  limitOpening(limitMs: number): void {
+    this.#opening = { since: this.#timers.elapsed(), limitMs };
+  }
+
+  /** Bytes came that were no words. Throws `CutError` where the time for those is over. */
+  checkOpening(): void {
+    if (this.#opening === undefined) return;
+    const { since, limitMs } = this.#opening;
+    if (this.#timers.elapsed() - since >= limitMs) this.#cut({ kind: "stalled", afterMs: limitMs });
+    this.check();
   }
 
   /** Throws `CutError` where the cut has already come: nothing new may begin. */

@@ -170,6 +170,39 @@ describe("silence", () => {
     expect(failureOf((await heard).outcome).kind).toBe("stalled");
   });
 
+  test("of words is bounded where pings come all the while", async () => {
+    const timers = manualTimers();
+    let next = gate();
+    const asked = gate();
+    const source = async function* (): AsyncGenerator<Uint8Array> {
+      asked.open();
+      for (;;) {
+        await next.opened;
+        next = gate();
+        yield Buffer.from('event: ping\ndata: {"type":"ping"}\n\n');
+      }
+    };
+    const headers = { "content-type": "text/event-stream" };
+    const model = createAnthropicModel({
+      baseUrl: "http://127.0.0.1:1",
+      version: "1.0.0",
+      timers,
+      idleMs: 60_000,
+      openingMs: 200_000,
+      transport: () => Promise.resolve({ status: 200, headers, body: source() }),
+    });
+    const heard = hear(model);
+    await asked.opened;
+    for (let at = 0; at < 5; at++) {
+      await timers.advance(50_000);
+      next.open();
+      await settle();
+    }
+    const failure = failureOf((await heard).outcome);
+    expect(failure).toMatchObject({ kind: "stalled", recovery: "retry" });
+    expect(failure.message).toContain("API_TIMEOUT_MS");
+  });
+
   test("in the middle of the stream ends it after the idle limit, with what was seen", async () => {
     const server = await serve((_, response) => void begin(response).write(half));
     const timers = manualTimers();
