@@ -32,12 +32,15 @@ export function effectiveWindow(window: number, maxTokens: number): number {
   return Math.max(0, Math.floor(window - Math.min(maxTokens, 20_000, window / 4)));
 }
 
+/** What an estimate may lack. A server that adds up prompt and answer refuses both for a single token too many, at every turn. */
+const margin = { tokens: 1_024, share: 0.05 };
+
 /**
  * `max_tokens` that fits beside the request. Where not even a useful reply seems to fit, a useful reply is asked for all the
  * same: the estimate may be high, and if it is not, the API's refusal is what the overflow layers act on.
  */
 export function fittingMaxTokens(window: number, estimatedTokens: number, wanted: number): number {
-  return Math.min(wanted, Math.max(usefulReply, window - estimatedTokens));
+  return Math.min(wanted, Math.max(usefulReply, window - estimatedTokens - shareOf(window, margin)));
 }
 
 /** The smaller of a figure and a share of the window. */

@@ -236,3 +236,10 @@ test("measuring ten thousand messages looks only at what is new", () => {
   requestTokens(watched, 0, 1);
   expect(looked).toBeLessThan(10);
 });
+
+test("an answer is asked for with room for what the estimate lacks: one token too many is refused", () => {
+  expect(fittingMaxTokens(200_000, 100_000, 8_000)).toBe(8_000);
+  expect(fittingMaxTokens(32_768, 30_000, 8_000)).toBe(32_768 - 30_000 - 1_024);
+  expect(fittingMaxTokens(10_000, 5_000, 8_000)).toBe(4_500);
+  expect(fittingMaxTokens(10_000, 9_900, 8_000)).toBe(1_024);
+});
