@@ -166,6 +166,13 @@ function awkReads(words: readonly ShellWord[]): ReadPath[] | undefined {
 const jqFlags =
   /^(?:-[crRsSMCnejaAh]+|--(?:compact-output|raw-output|raw-input|slurp|sort-keys|monochrome-output|color-output|null-input|exit-status|join-output|ascii-output|tab|unbuffered|stream))$/u;
 
+/** How many words they take. */
+const jqOptions = new Map([
+  ["--indent", 1],
+  ["--arg", 2],
+  ["--argjson", 2],
+]);
+
 /** A filter may look at the environment, the file's name or other modules. */
 function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   const rest: ShellWord[] = [];
@@ -173,11 +180,12 @@ function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
     const word = words[at];
     if (word?.kind !== "literal" || !word.text.startsWith("-") || word.text === "-") {
       if (word !== undefined) rest.push(word);
-    } else if (word.text === "--indent") at += 1;
-    else if (word.text === "--arg" || word.text === "--argjson") {
-      if (words[at + 2]?.kind !== "literal") return undefined;
-      at += 2;
-    } else if (!jqFlags.test(word.text)) return undefined;
+      continue;
+    }
+    const taken = jqOptions.get(word.text) ?? (jqFlags.test(word.text) ? 0 : -1);
+    // A pattern among them may become several words, and the filter one of those.
+    if (taken < 0 || words.slice(at + 1, at + 1 + taken).some(({ kind }) => kind !== "literal")) return undefined;
+    at += taken;
   }
   const [filter, ...paths] = rest;
   if (filter === undefined) return [];
