@@ -103,6 +103,8 @@ describe("before a call", () => {
       { id: "x", isError: true },
       { id: "y", isError: false },
     ]);
+    // Nobody refused the call itself.
+    expect(ofType(ran.events, "permission_denied")).toEqual([]);
     expectSound(ran);
   });
 

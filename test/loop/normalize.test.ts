@@ -343,6 +343,22 @@ describe("one by one", () => {
     expect(JSON.stringify(request.messages)).not.toContain("example.com");
   });
 
+  test("I7: images that tools gave count, and the oldest give way to a line of text", () => {
+    const image = { type: "image", source: { type: "url", url: "https://example.com/a.png" } } as const;
+    const messages = [
+      userMessage("", "p", { content: [textBlock("Look."), image] }),
+      answer([toolUse("Read", {}, "one"), toolUse("Read", {}, "two")], "m1"),
+      result("one", [textBlock("first"), image, image]),
+      result("two", [image]),
+    ];
+    const request = normalized(messages, { maxImages: 2 });
+    expect(imagesIn(request.messages)).toBe(2);
+    expect(request.mended.images).toBe(2);
+    expect(imagesIn(request.messages.slice(0, 2))).toBe(0);
+    expect(JSON.stringify(request.messages).split("An image was here")).toHaveLength(3);
+    expect(imagesIn(normalized(messages, { maxImages: 4 }).messages)).toBe(4);
+  });
+
   test("a conversation that ends with the assistant goes on with a user message", () => {
     const request = normalized([prompt, answer([textBlock("Half")], "m1")]);
     expect(request.messages.map((message) => message.role)).toEqual(["user", "assistant", "user"]);

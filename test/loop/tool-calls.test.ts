@@ -104,7 +104,9 @@ describe("streaming execution", () => {
         await harness.clock.until(harness.clock.sleep(50));
       },
     );
-    expect(ofType(slow.events, "tool_progress").length).toBeLessThanOrEqual(progress.length);
+    const late = ofType(slow.events, "tool_progress").map((event) => event.progress.text);
+    expect(late.length).toBeLessThanOrEqual(progress.length);
+    expect(late.join("")).toBe("one two three");
     expectSound(slow);
   });
 

@@ -125,6 +125,8 @@ test("an answer that ran into the window's end tells it as well", async () => {
   for (let prompt = 0; prompt < 6; prompt++) await turn(engine, "Write.");
   const told = linesOf(engine).filter(({ type }) => type === "windows");
   expect(told).toMatchObject([{ data: { windows: { local: 8_000 } } }]);
+  // No refusal told it.
+  expect(refused(model)).toEqual([]);
 });
 
 test("room is made also where the window's end cut a call short", async () => {
