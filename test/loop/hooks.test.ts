@@ -236,7 +236,7 @@ describe("a broken hook hurts nobody", () => {
     ["throws", () => Promise.reject(new Error("broken"))],
     ["hangs", () => never()],
   ];
-  const around: HookEvent[] = ["PreToolUse", "PostToolUse", "Stop"];
+  const around: HookEvent[] = ["PreToolUse", "PostToolUse", "PostToolBatch", "Stop"];
   const cases = around.flatMap((event) => broken.map(([how, hook]) => [event, how, hook] as const));
   test.each(cases)("%s %s: people are told, the turn goes on", async (event, _how, hook) => {
     const ran = await oneCall({ [event]: hook });

@@ -198,6 +198,8 @@ describe("PostToolUse", () => {
     ["what the tool itself would say", { filenames: ["a", "b"], numFiles: 2 }, String.raw`"a\nb"`],
     ["a list of blocks", [{ type: "text", text: "one block" }], '[{"type":"text","text":"one block"}]'],
     ["an MCP answer", { content: [{ type: "text", text: "one block" }] }, '[{"type":"text","text":"one block"}]'],
+    ["a picture", [{ type: "image", source: { type: "url", url: "https://a/b" } }], '"content":[{"type":"image"'],
+    ["what only looks like a picture", [{ type: "image", source: {} }], String.raw`[{\"type\":\"image\"`],
     ["a list of something else", [1, 2], '"[1,2]"'],
   ])("replaces it with %s too", async (_name, updatedToolOutput, told) => {
     const { hooks } = hooking("PostToolUse", {
