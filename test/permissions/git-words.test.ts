@@ -87,6 +87,9 @@ test("changes of files that a rule keeps from being read are not shown without a
     "git --no-pager diff",
     "git cat-file -p 0123abc",
     "cat a.txt; git diff",
+    "git stash show -p",
+    "git stash list -p",
+    "git reflog show -p",
   ]) {
     expect(await bash(guarded, place.cwd, command), command).toBe("ask");
     expect(await bash(make(place), place.cwd, command), command).toBe("allow");

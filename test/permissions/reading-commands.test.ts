@@ -34,6 +34,8 @@ describe("are asked about where they do more than read:", () => {
     "find . -ok rm {} ;",
     "find *",
     "find . -name x -fls y",
+    "find a*/../../x -name y",
+    "find . -newermt x -name",
     "sed -i s/a/b/ a.txt",
     "sed s/a/b/e a.txt",
     "sed -n 1w/tmp/x a.txt",
@@ -58,6 +60,8 @@ describe("are asked about where they do more than read:", () => {
     "rg -z a",
     "rg --hostname-bin=./x a",
     "grep -f /etc/shadow a.txt",
+    "grep -e x /etc/passwd",
+    "rg -e x /etc",
     "tree -o x",
     "tree -R -H . -L 1",
     "file -C -m x",
@@ -228,6 +232,15 @@ describe("run unasked where they only read:", () => {
     "while true; do sleep 1; done",
     "if [ -d src ]; then ls src; else echo no; fi",
     "git --no-pager log -3 | cat",
+    "grep /etc/passwd a.txt",
+    "find -L a* -type f -newermt 2020-01-01",
+    "awk -F , '{print $1}' a.txt",
+    "date -d yesterday +%F",
+    "jq --indent 2 --arg a b .a a.txt",
+    "jq . src/*.json",
+    "timeout 5 stdbuf -oL -eL ls",
+    '[ "$X" = y ] && test -n "$X"',
+    "[ a != ~ ]",
   ])("%j", async (command) => {
     expect(await run(command)).toBe("allow");
   });
@@ -247,6 +260,10 @@ describe("rules and commands of several parts", () => {
     expect(await run("cd src && cat x.ts", { deny: ["Read(src/**)"] })).toBe("deny");
     expect(await run("grep -r x .", { deny: ["Read(src/**)"] })).toBe("ask");
     expect(await run("cat *", { deny: ["Read(src/**)"] })).toBe("ask");
+    expect(await run("rg x", { deny: ["Read(src/**)"] })).toBe("ask");
+    expect(await run("diff . ../repo", { deny: ["Read(src/**)"] })).toBe("ask");
+    expect(await run("ls | rg x", { deny: ["Read(src/**)"] })).toBe("allow");
+    expect(await run("rg x a.txt", { deny: ["Read(src/**)"] })).toBe("allow");
   });
 
   test("a harmless program is not presumed beside rules that list nothing but those", async () => {
