@@ -119,6 +119,9 @@ test("work trees, and repositories in others that configure nothing, are looked 
   git(repo, "worktree", "add", "-q", join(repo, "tree"));
   for (const cwd of [repo, join(repo, "sub"), join(repo, "tree")])
     expect(await bash(make(place), cwd, "git status"), cwd).toBe("allow");
+  // As after a clone without its submodules.
+  rmSync(join(repo, "sub/.git"), { recursive: true });
+  expect(await bash(make(place), repo, "git status")).toBe("allow");
   rmSync(join(repo, ".git/index"));
   expect(await bash(make(place), repo, "git status")).toBe("allow");
 });
