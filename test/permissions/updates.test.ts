@@ -1,0 +1,68 @@
+// What a person's answer, a hook or a host changes of the session's rules and folders.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { PermissionUpdate } from "../../src/protocol/permission.ts";
+import { bash, make, makePlace, verdict } from "./support.ts";
+
+const place = makePlace();
+afterAll(() => place.remove());
+mkdirSync(join(place.root, "other"));
+writeFileSync(join(place.root, "other/a.txt"), "");
+
+type Rules = Extract<PermissionUpdate, { behavior: string }>;
+
+function rules(type: Rules["type"], behavior: Rules["behavior"], ...contents: string[]): PermissionUpdate {
+  return {
+    type,
+    behavior,
+    rules: contents.map((ruleContent) => ({ toolName: "Bash", ruleContent })),
+    destination: "session",
+  };
+}
+
+test("rules of the session are added, taken back and replaced; those of files and flags stand", async () => {
+  const permissions = make(place, { allow: ["Bash(make a)"], deny: ["Bash(make d)"] });
+  const judged = async () =>
+    (await Promise.all(["a", "b", "c", "d"].map((name) => bash(permissions, place.cwd, `make ${name}`)))).join(" ");
+  expect(await judged()).toBe("allow ask ask deny");
+  permissions.update(rules("addRules", "allow", "make b", "make c", "make d"));
+  permissions.update(rules("addRules", "deny", "make c"));
+  expect(await judged()).toBe("allow allow deny deny");
+  permissions.update(rules("removeRules", "deny", "make c", "make d"));
+  expect(await judged()).toBe("allow allow allow deny");
+  permissions.update(rules("removeRules", "allow", "make a", "make b"));
+  expect(await judged()).toBe("allow ask allow deny");
+  permissions.update(rules("replaceRules", "allow", "make b"));
+  expect(await judged()).toBe("allow allow ask deny");
+  permissions.update(rules("replaceRules", "deny"));
+  expect(await judged()).toBe("allow allow ask deny");
+});
+
+test("where nobody may add allow rules, what forbids is still added and what allows is still taken back", async () => {
+  let takesAllowRules = true;
+  const permissions = make(place, { takesAllowRules: () => takesAllowRules });
+  permissions.update(rules("addRules", "allow", "make b"));
+  takesAllowRules = false;
+  permissions.update(rules("addRules", "allow", "make a"));
+  permissions.update(rules("replaceRules", "allow", "make a"));
+  expect(await bash(permissions, place.cwd, "make a")).toBe("ask");
+  permissions.update(rules("removeRules", "allow", "make b"));
+  permissions.update(rules("addRules", "deny", "make c"));
+  expect(await bash(permissions, place.cwd, "make b")).toBe("ask");
+  expect(await bash(permissions, place.cwd, "make c")).toBe("deny");
+});
+
+test("folders are added and taken away, but for the one where the session works", async () => {
+  const permissions = make(place, { mode: "acceptEdits" });
+  const write = () => verdict(permissions, place.cwd, "Write", { file_path: join(place.root, "other/a.txt") });
+  const change = (type: "addDirectories" | "removeDirectories", ...directories: string[]) =>
+    permissions.update({ type, directories, destination: "session" });
+  expect(await write()).toBe("ask");
+  change("addDirectories", "../other");
+  expect(permissions.folders()).toEqual([place.cwd, join(place.root, "other")]);
+  expect(await write()).toBe("allow");
+  change("removeDirectories", join(place.root, "other"), place.cwd, "/nowhere");
+  expect(permissions.folders()).toEqual([place.cwd]);
+  expect(await write()).toBe("ask");
+});
