@@ -23,6 +23,8 @@ interface Behaviour {
   talksNonsense?: boolean;
   neverEndsALine?: boolean;
   paginatesForEver?: boolean;
+  /** So many tools a page. */
+  perPage?: number;
 }
 
 const behaviour = JSON.parse(process.argv[2] ?? "{}") as Behaviour;
@@ -139,11 +141,13 @@ function handle(message: Record<string, unknown>): void {
       });
     case "ping":
       return send({ id, result: {} });
-    case "tools/list":
-      return send({
-        id,
-        result: { tools, ...(behaviour.paginatesForEver === true ? { nextCursor: `${Math.random()}` } : {}) },
-      });
+    case "tools/list": {
+      if (behaviour.paginatesForEver === true) return send({ id, result: { tools, nextCursor: `${Math.random()}` } });
+      const { perPage = tools.length } = behaviour;
+      const from = Number(params["cursor"] ?? 0);
+      const rest = from + perPage < tools.length ? { nextCursor: String(from + perPage) } : {};
+      return send({ id, result: { tools: tools.slice(from, from + perPage), ...rest } });
+    }
     case "prompts/list":
       if (behaviour.prompts?.length === 0) return send({ id, error: { code: -32601, message: "Method not found" } });
       return send({ id, result: { prompts: behaviour.prompts } });

@@ -35,7 +35,9 @@ describe("a call that asks to leave the sandbox", () => {
         asked.push(request);
         return { behavior: "deny", message: "No." };
       };
-      expect(await decided({ kind: "leaving" }, { ...setup, headless: false, ask })).toMatchObject({ behavior: "deny" });
+      expect(await decided({ kind: "leaving" }, { ...setup, headless: false, ask })).toMatchObject({
+        behavior: "deny",
+      });
       expect(asked).toHaveLength(1);
     }
   });

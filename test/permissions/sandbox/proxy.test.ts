@@ -77,7 +77,9 @@ test("a listed host is reached by its own name, in the open and through a tunnel
   expect(await way.get(`http://${host}/`, { host: "other.test" })).toBe(`200 REACHED ${host} / none`);
   expect(await way.tunnel(host, "/c")).toBe(`200 REACHED ${host} /c none`);
   expect(way.refused()).toEqual([]);
-  expect(await way.get(`http://localhost:${port}/`)).toMatch(/^403 Refused by the sandbox: addresses and names of this/u);
+  expect(await way.get(`http://localhost:${port}/`)).toMatch(
+    /^403 Refused by the sandbox: addresses and names of this/u,
+  );
   expect(await way.tunnel(`localhost:${port}`, "/")).toMatch(/^403 Refused by the sandbox/u);
   expect(way.refused()).toHaveLength(2);
 });

@@ -1,0 +1,162 @@
+// What a server may say is bounded and looked at: its lists, its tools' names, its questions, and what its helper prints.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Client } from "@modelcontextprotocol/client";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { answerElicitation } from "../../src/mcp/elicit.ts";
+import { helperHeaders } from "../../src/mcp/headers-helper.ts";
+import { listAll } from "../../src/mcp/list.ts";
+import { nameTools } from "../../src/mcp/names.ts";
+import type { McpElicitation } from "../../src/protocol/mcp.ts";
+import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
+import { calling, offered, serverOf, toolNamed } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const limits = { signal: new AbortController().signal, timeout: 1_000 };
+
+describe("a list", () => {
+  test("of several pages is read to its end", async () => {
+    const tools = ["one", "two", "three", "four", "five"].map((name) => toolNamed(name));
+    const { engine, model } = await openSession(calling(), { mcpServers: { test: serverOf({ tools, perPage: 2 }) } });
+    await turn(engine, "hi");
+    const names = offered(model).flatMap(({ name }) => (name.startsWith("mcp__") ? [name.slice(11)] : []));
+    expect(names).toEqual(["five", "four", "one", "three", "two"]);
+  });
+
+  test("without an end is read to a bound, and one that comes back to a page once", async () => {
+    const asked: unknown[] = [];
+    const listing = (cursorAfter: (page: number) => string, items = 1) => ({
+      request: async ({ params }: { params: { cursor?: string } }) => {
+        asked.push(params.cursor);
+        const tools = Array.from({ length: items }, () => toolNamed("t"));
+        return { tools, nextCursor: cursorAfter(asked.length) };
+      },
+    });
+    const list = async (...given: Parameters<typeof listing>) => {
+      asked.length = 0;
+      const client = listing(...given) as unknown as Client;
+      const { items, isCut } = await listAll(client, "tools/list", "tools", limits);
+      return [items.length, isCut, asked.length];
+    };
+    expect(await list((page) => `p${page}`)).toEqual([50, true, 50]);
+    expect(await list((page) => `p${page}`, 300)).toEqual([1_000, true, 4]);
+    expect(await list(() => "again")).toEqual([2, false, 2]);
+    expect(asked).toEqual([undefined, "again"]);
+    expect(await list(() => "", 1_000)).toEqual([1_000, false, 1]);
+  });
+});
+
+test("tools that cannot be told apart are told of, and the first one counts", () => {
+  const tools = [
+    { name: "a", at: 1 },
+    { name: "a.b", at: 2 },
+    { name: "a", at: 3 },
+    { name: "a b", at: 4 },
+  ];
+  const { named, remarks } = nameTools("s", tools);
+  expect([...named].map(([name, { at }]) => [name.replace(/_[0-9a-f]{8}$/u, "_#"), at])).toEqual([
+    ["mcp__s__a", 1],
+    ["mcp__s__a_b", 4],
+    ["mcp__s__a_b_#", 2],
+  ]);
+  expect(remarks).toMatchObject([expect.stringContaining("twice"), expect.stringContaining("another has that name")]);
+});
+
+describe("a server's question", () => {
+  async function asked(params: unknown): Promise<McpElicitation | string> {
+    const seen: McpElicitation[] = [];
+    const answer = await answerElicitation(
+      "crm",
+      params,
+      async (question) => (seen.push(question), { action: "accept" }),
+      limits.signal,
+    );
+    return seen[0] ?? answer.action;
+  }
+
+  test("leads to web addresses only", async () => {
+    const url = { mode: "url", message: "Log\u202e in", elicitationId: "e1" };
+    expect(await asked({ ...url, url: "https://a.test/x" })).toMatchObject({
+      serverName: "crm",
+      mode: "url",
+      url: "https://a.test/x",
+      elicitationId: "e1",
+    });
+    for (const bad of [
+      "file:///etc/passwd",
+      "javascript:alert(1)",
+      "not a url",
+      "ssh://-oProxyCommand=x",
+      7,
+      undefined,
+    ])
+      expect(await asked({ ...url, url: bad }), String(bad)).toBe("decline");
+  });
+
+  test("has no more fields than a person could fill in, and its answer an object of them", async () => {
+    const form = (fields: number) => ({
+      message: "Who?",
+      requestedSchema: {
+        type: "object",
+        properties: Object.fromEntries(Array.from({ length: fields }, (_, at) => [`f${at}`, { type: "string" }])),
+      },
+    });
+    expect(await asked(form(50))).toMatchObject({ mode: "form", message: "Who?" });
+    expect(await asked(form(51))).toBe("decline");
+    expect(await asked({ message: "Who?" })).toBe("decline");
+    const accept = async () => ({ action: "accept" as const });
+    expect(await answerElicitation("crm", form(1), accept, limits.signal)).toEqual({ action: "accept", content: {} });
+    const broken = () => Promise.reject(new Error("the terminal is gone"));
+    expect(await answerElicitation("crm", form(1), broken, limits.signal)).toEqual({ action: "cancel" });
+    expect(await answerElicitation("crm", form(1), undefined, limits.signal)).toEqual({ action: "decline" });
+  });
+});
+
+describe("a headersHelper", () => {
+  function printed(command: string | undefined, timer = (_ms: number, _fire: () => void) => () => {}) {
+    const server = { type: "http", name: "far", url: "https://a.test/", cwd: "/", headersHelper: command };
+    const environment = () => ({ PATH: process.env["PATH"] ?? "" });
+    return helperHeaders(server as never, { clock: { timer, elapsed: () => 0 }, environment } as never);
+  }
+
+  test("is told its server, and prints an object of texts", async () => {
+    const command = `printf '{"x-for":"%s %s"}' "$CLAUDE_CODE_MCP_SERVER_NAME" "$CLAUDE_CODE_MCP_SERVER_URL"`;
+    expect(await printed(command)).toEqual({ "x-for": "far https://a.test/" });
+    expect(await printed(undefined)).toEqual({});
+  });
+
+  test.each([
+    ["echo '[]'", "prints no JSON object of texts"],
+    ["echo null", "prints no JSON object of texts"],
+    [`echo '{"a":1}'`, "prints no JSON object of texts"],
+    ["echo oops", "prints no JSON object of texts"],
+    ["echo '{}'; exit 3", "ended with code 3"],
+    ["head -c 70000 /dev/zero; sleep 60", "prints too much"],
+  ])("that does otherwise is told: %s", async (command, why) => {
+    await expect(printed(command)).rejects.toThrow(`its headersHelper ${why}`);
+  });
+
+  test("that does not end is ended", async () => {
+    const late = printed("sleep 60", (_ms, fire) => (setImmediate(fire), () => {}));
+    await expect(late).rejects.toThrow("its headersHelper took longer than 10 s");
+  });
+
+  test("sends what it prints with each request", async () => {
+    const seen: unknown[] = [];
+    const far = createServer((request, response) => {
+      seen.push(request.headers["x-key"]);
+      response.writeHead(404).end();
+    });
+    far.listen(0, "127.0.0.1");
+    onTestFinished(() => void far.close());
+    await new Promise((resolve) => far.once("listening", resolve));
+    const url = `http://127.0.0.1:${(far.address() as AddressInfo).port}/mcp`;
+    const mcpServers = { far: { type: "http" as const, url, headersHelper: `echo '{"x-key":"k1"}'` } };
+    const { engine } = await openSession(calling(), { mcpServers: mcpServers as never, onNotice: () => {} });
+    await turn(engine, "hi");
+    expect(seen.length).toBeGreaterThan(0);
+    expect(new Set(seen)).toEqual(new Set(["k1"]));
+  });
+});
