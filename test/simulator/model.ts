@@ -36,7 +36,7 @@ export function createServer(world: World) {
 }
 
 function own({ plan }: World) {
-  return plan.window === null ? {} : { contextWindow: plan.window };
+  return { preservedThinking: true, ...(plan.window === null ? {} : { contextWindow: plan.window }) };
 }
 
 const networkCodes = ["ECONNREFUSED", "ENOTFOUND", "ECONNRESET", "ETIMEDOUT"];
