@@ -47,10 +47,13 @@ function isAllowed(list: readonly ServerMatcher[], server: Server): boolean {
   const narrows = (matcher: ServerMatcher): boolean =>
     server.type === "stdio" ? matcher.serverCommand !== undefined : matcher.serverUrl !== undefined;
   const narrow = list.filter(narrows);
-  return (narrow.length > 0 ? narrow : list).some((matcher) => fits(matcher, server));
+  return (narrow.length > 0 ? narrow : list).some((matcher) => fits(matcher, server, hostStar));
 }
 
-function fits({ serverName, serverCommand, serverUrl }: ServerMatcher, server: Server): boolean {
+/** What a star in an address's host stands for where the address is to be allowed: nothing that ends the host, or makes a name of it. */
+const hostStar = String.raw`[^/?#@\\]*`;
+
+function fits({ serverName, serverCommand, serverUrl }: ServerMatcher, server: Server, inHost = ".*"): boolean {
   if (serverName !== undefined && serverName !== server.name) return false;
   if (serverCommand !== undefined) {
     if (server.type !== "stdio") return false;
@@ -58,10 +61,17 @@ function fits({ serverName, serverCommand, serverUrl }: ServerMatcher, server: S
     if (words.length !== serverCommand.length || words.some((word, at) => word !== serverCommand[at])) return false;
   }
   if (serverUrl === undefined) return true;
-  return "url" in server && matchesUrl(serverUrl, server.url);
+  return "url" in server && matchesUrl(serverUrl, server.url, inHost);
 }
 
-function matchesUrl(pattern: string, url: string): boolean {
+function matchesUrl(pattern: string, url: string, inHost: string): boolean {
+  const [host = ""] = /^[^/]*:\/\/[^/]*/u.exec(pattern) ?? [];
+  const path = pattern.slice(host.length);
+  const source = withStars(host, inHost) + (path === "" && host.endsWith("*") ? "(?:/.*)?" : withStars(path, ".*"));
+  return [url, new URL(url).href].some((form) => new RegExp(`^${source}$`, "su").test(form));
+}
+
+function withStars(pattern: string, star: string): string {
   const parts = pattern.split("*").map((part) => part.replace(/[$()*+.?[\\\]^{|}/-]/gu, String.raw`\$&`));
-  return [url, new URL(url).href].some((form) => new RegExp(`^${parts.join(".*")}$`, "su").test(form));
+  return parts.join(star);
 }

@@ -133,6 +133,34 @@ describe("which servers start", () => {
       "a",
     ]);
     expect(started(servers, { allowed: [[{ serverName: "a" }], [{ serverName: "b" }]] })).toEqual([]);
+    // What a host gives itself is no configuration.
+    const own = { ...stdio("own", "flag"), type: "sdk" } as never;
+    expect(started([own], { allowed: [[]], denied: [{ serverName: "own" }] })).toEqual(["own"]);
+  });
+
+  test("a star in the host of an allowed address stays in it: another host could have the rest in its path", () => {
+    const at = (url: string) => [{ ...stdio("w", "user"), type: "http", url, headers: {} } as Server];
+    const allowed = (url: string, serverUrl = "https://*.good.test/*") =>
+      started(at(url), { allowed: [[{ serverUrl }]] }).length === 1;
+    for (const url of ["https://a.good.test/mcp", "https://a.b.good.test/", "https://a.good.test"])
+      expect(allowed(url), url).toBe(true);
+    for (const url of [
+      "https://evil.test/.good.test/",
+      "https://evil.test/a?b=.good.test/",
+      "https://evil.test#.good.test/",
+      String.raw`https://evil.test\.good.test/`,
+      "https://good.test.evil.test/",
+      "http://a.good.test/",
+      "https://u@a.good.test/x",
+    ])
+      expect(allowed(url), url).toBe(false);
+    expect(allowed("https://a.test:8443/x/y", "https://a.test:*/*")).toBe(true);
+    expect(allowed("https://a.test:x@evil.test/", "https://a.test:*/*")).toBe(false);
+    expect(allowed("https://a.test/x/y", "https://a.test*")).toBe(true);
+    expect(allowed("https://any.test/x", "*")).toBe(true);
+    // A denial means all that it could.
+    expect(started(at("https://evil.test/.bad.test/"), { denied: [{ serverUrl: "https://*.bad.test/*" }] })).toEqual([]);
+    expect(started(at("https://u:p@a.bad.test/x"), { denied: [{ serverUrl: "https://*.bad.test/*" }] })).toEqual([]);
   });
 });
 
