@@ -62,13 +62,28 @@ export function transportOf(
     }
     const before = world.server!.requests.length;
     world.asked = seen;
-    const answer = world.server!.handle(exchange);
+    const handled = world.server!.handle(searching(world, exchange));
+    const record = world.server!.requests[before]!;
     if (seen !== null) {
-      seen.record = world.server!.requests[before]!;
+      seen.record = record;
       checkCovered(seat, seen);
     }
-    return seen === null || world.plan.maxBudgetUsd === undefined ? await answer : watched(await answer, seen);
+    const answer = await handled;
+    // Some refusals are repaired, and would not be seen.
+    for (const { message } of record.violations) seat.say("I1-I8", `the server refused the request: ${message}`);
+    return seen === null || world.plan.maxBudgetUsd === undefined ? answer : watched(answer, seen);
   };
+}
+
+/**
+ * A proxy between them offers the model a search of its own, for which an answer pauses: pawl has none to offer. Where money is
+ * counted it would be paid for without having been sent.
+ */
+function searching({ plan }: World, exchange: HttpExchange): HttpExchange {
+  if (plan.maxBudgetUsd !== undefined) return exchange;
+  const body = Buffer.from(exchange.body).toString();
+  const search = `{"type":"web_search_20250305","name":"web_search"}`;
+  return { ...exchange, body: body.replace(/"tools":\[(?=\{)/u, () => `"tools":[${search},`) };
 }
 
 function watched(answer: HttpAnswer, seen: RequestSeen): HttpAnswer {
@@ -145,7 +160,7 @@ function oddEnd(world: World, content: Part[]): Partial<Reply> {
     case "max_tokens":
       return isTalk ? { stopReason: "max_tokens" } : { fault: "max_tokens_in_tool" };
     case "pause_turn":
-      if (!isTalk) return {};
+      if (!isTalk || plan.maxBudgetUsd !== undefined) return {};
       content.push({ serverTool: "web_search", input: { query: "x" } });
       return { stopReason: "pause_turn" };
     case "refusal":

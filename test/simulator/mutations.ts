@@ -244,4 +244,10 @@ export const mutations: readonly Mutation[] = [
     from: '  return result.kind === "shrunk" && result.afterTokens < result.beforeTokens;',
     to: '  return result.kind === "shrunk" || "why" in result;',
   },
+  {
+    name: "thinking is kept behind what was rewritten",
+    file: "context/rewrite.ts",
+    from: "  return !model.known || model.thinkingBoundToPrefix;",
+    to: "  return !model.known;",
+  },
 ];
