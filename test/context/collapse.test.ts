@@ -262,6 +262,21 @@ test.each<[string, object, object, object]>([
   expect(contextPolicy(settings, given)).toMatchObject(expected);
 });
 
+test.each([
+  [undefined, true],
+  ["", true],
+  [" https://api.anthropic.com/ ", true],
+  ["https://anthropic.com", true],
+  ["https://api.anthropic.com.proxy.test/", false],
+  ["https://notanthropic.com", false],
+  ["http://127.0.0.1:8080", false],
+  ["no address", false],
+])("the API's own summaries are asked of its servers alone: %s", (baseUrl, isTheirs) => {
+  const environment = baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl };
+  expect(contextPolicy({}, environment).signedSummaries).toBe(isTheirs);
+  expect(contextPolicy({}, { ...environment, PAWL_SIGNED_SUMMARIES: "1" }).signedSummaries).toBe(true);
+});
+
 test("an abort during it leaves all as it was", async () => {
   const messages = finished(low);
   const made = collapsing({ restored: [staged(messages, "one-a0", "one-a")] });

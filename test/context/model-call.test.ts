@@ -1,8 +1,8 @@
 // Calls beside the loop's own: what is admitted for them, and given back.
 import { expect, test } from "vitest";
-import { admit } from "../../src/context/model-call.ts";
+import { admit, call } from "../../src/context/model-call.ts";
 import type { Message } from "../../src/protocol/message.ts";
-import type { ModelInfo, ModelPort } from "../../src/protocol/model.ts";
+import type { ModelFailure, ModelInfo, ModelOutcome, ModelPort } from "../../src/protocol/model.ts";
 import { Ledger } from "../../src/session/ledger.ts";
 import { modelRequest } from "../model/support/wire.ts";
 
@@ -68,4 +68,42 @@ test("a document behind a link is paid for with what the API counted, or else wi
   const admission = await admit({ model: modelWith(100_000), budget: counted }, request, messages, 2_500, signal);
   expect(admission).toMatchObject({ admitted: true });
   expect(counted.remainingUsd).toBeCloseTo(2 - ((105_000 + 1_000) * 2.5 + 8_000 * 10) / 1e6, 9);
+});
+
+const failure: ModelFailure = { kind: "server_error", message: "no", recovery: "none" };
+const usage = { inputTokens: 10, outputTokens: 5, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+
+test.each<[string, () => Promise<ModelOutcome>, number]>([
+  ["that was refused costs nothing", async () => ({ ok: false, failure: { ...failure, status: 400 } }), 0],
+  ["that was too much at once costs nothing", async () => ({ ok: false, failure: { ...failure, status: 529 } }), 0],
+  ["that never left costs nothing", async () => ({ ok: false, failure: { ...failure, neverSent: true } }), 0],
+  ["that was cut off may have cost all it could", async () => ({ ok: false, failure }), 1],
+  ["that broke off with a bill unfinished may, too", async () => ({ ok: false, failure, usage }), 1],
+  ["that threw may, too", () => Promise.reject(new Error("broken")), 1],
+  ["that was answered costs what it says", async () => ({ ok: true, stopReason: "end_turn", usage }), 0.25],
+])("a call %s", async (_name, end, share) => {
+  const prices = [{ input: 2, output: 10, cacheWrite5m: 2.5, cacheWrite1h: 4, cacheRead: 0.2 }];
+  const info = { id: "m", known: true, contextWindow: 200_000, maxOutputTokens: 64_000, prices } as ModelInfo;
+  const ledger = new Ledger({
+    info: () => info,
+    costOf: () => ({ usd: 0.25, known: true }),
+    cacheTtl: "5m",
+    onUnknownModel: () => undefined,
+    maxBudgetUsd: 10,
+  });
+  const model = {
+    info: () => info,
+    measure: () => ({ bytes: 300_000 }),
+    async *stream() {
+      yield* [];
+      return await end();
+    },
+  } as Partial<ModelPort> as ModelPort;
+  const { signal } = new AbortController();
+  const admission = await admit({ model, budget: ledger }, modelRequest(), [], 2_500, signal);
+  if (!admission.admitted) throw new Error(admission.message);
+  const reserved = 10 - ledger.remainingUsd;
+  expect(reserved).toBeGreaterThan(0.5);
+  await call({ model, budget: ledger }, modelRequest(), admission.ticket, signal).catch(() => undefined);
+  expect(10 - ledger.remainingUsd).toBeCloseTo(share === 1 ? reserved : share, 9);
 });

@@ -85,6 +85,16 @@ test.each<[string, string, string, string, RegExp]>([
   if (!verdict.ok) expect(verdict.message).toMatch(text);
 });
 
+test("what a compaction left of the first prompt is pinned as well, and its summary is not", () => {
+  const ours = { isMeta: true as const, origin: "compaction" as const };
+  const first = { ...user("ref", "<first_user_message>\nGo\n</first_user_message>"), ...ours };
+  const summary = { ...user("sum", "They worked."), ...ours, isCompactSummary: true as const };
+  const messages = [first, summary, ...twoTurns.slice(twoTurns.findIndex(({ uuid }) => uuid === "yp"))];
+  const judged = (fromUuid: string) => judgeSpan(messages, { fromUuid, toUuid: "yz" }, true);
+  expect(judged("ref")).toMatchObject({ ok: false, code: "holds_head" });
+  expect(judged("yp")).toMatchObject({ ok: true });
+});
+
 test("what is refused at the border is said, and the turn goes on with all it had", async () => {
   const { messages, records, events } = await fitted(twoTurns, [{ fromUuid: "ay0", toUuid: "ay0" }]);
   expect(messages).toBe(twoTurns);

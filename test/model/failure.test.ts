@@ -151,6 +151,7 @@ describe("when to come back", () => {
     ["Fri, 20 Nov 2026 10:02:00 GMT", 120_000],
     ["Fri, 20 Nov 2026 09:00:00 GMT", 0],
     ["soon", undefined],
+    [" ", undefined],
   ])("retry-after: %s", (value, expected) => {
     expect(limited({ "retry-after": value }).retryAfterMs).toBe(expected);
   });
@@ -179,6 +180,8 @@ describe("when to come back", () => {
     ).toBe(now + 120_000);
     expect(limited({ "retry-after": "30" }).resetsAt).toBe(now + 30_000);
     expect(limited({ "anthropic-ratelimit-a-reset": "yesterday" }).resetsAt).toBeUndefined();
+    // Dates and figures of others.
+    expect(limited({ expires: "2026-11-21T10:00:00Z", "x-count": "99999999999" }).resetsAt).toBeUndefined();
   });
 });
 
