@@ -1,4 +1,5 @@
 /** Hooks that are web services: the input is posted, a JSON object in a 2xx answer is the output. */
+import { allowsAddress } from "../lib/address-pattern.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
@@ -23,7 +24,7 @@ export async function runHttpHook(
 ): Promise<HookOutput> {
   const event = input.hook_event_name;
   const fail = (why: string): HookOutput => failed({}, event, handler.url, why, handler.blocksOnFailure);
-  if (places.allowedUrls?.some((pattern) => matchesUrl(pattern, handler.url)) === false)
+  if (places.allowedUrls?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
     return fail("may not be called: no pattern of allowedHttpHookUrls fits its address");
   const response = await fetch(handler.url, {
     method: "POST",
@@ -73,18 +74,4 @@ async function bodyOf(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-/** A star stands for anything. */
-export function matchesUrl(pattern: string, url: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  if (rest.length === 0) return url === first;
-  if (!url.startsWith(first)) return false;
-  let at = first.length;
-  for (const [index, piece] of rest.entries()) {
-    const found = index === rest.length - 1 ? url.length - piece.length : url.indexOf(piece, at);
-    if (found < at || !url.startsWith(piece, found)) return false;
-    at = found + piece.length;
-  }
-  return true;
 }

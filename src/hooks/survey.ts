@@ -2,7 +2,7 @@
 import type { HookEvent } from "../protocol/hook.ts";
 import { isConditional } from "./configured-hooks.ts";
 import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
-import { matchesUrl } from "./http-hook.ts";
+import { allowsAddress } from "../lib/address-pattern.ts";
 import { matcherField, matcherProblem } from "./matcher.ts";
 
 export interface SurveyedHook {
@@ -68,7 +68,7 @@ function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyL
   if (wrong !== undefined) return `its matcher matches nothing: ${wrong.replace(/\.$/u, "")}`;
   if (handler.condition !== undefined && !isConditional(event)) return `its "if" is not judged on ${event}`;
   const { allowedHttpHookUrls: allowed } = limits;
-  if (handler.type === "http" && allowed?.some((pattern) => matchesUrl(pattern, handler.url)) === false)
+  if (handler.type === "http" && allowed?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
     return "no pattern of allowedHttpHookUrls fits its address";
   return null;
 }

@@ -1,4 +1,5 @@
 /** Which of the configured servers may start: what settings forbid, what they allow, and what of a project's they approve. */
+import { allowsAddress, matchesStars } from "../lib/address-pattern.ts";
 import type { ServerMatcher, SettingsMcp } from "../settings/mcp.ts";
 import type { IdleServer, Server } from "./server.ts";
 
@@ -47,13 +48,14 @@ function isAllowed(list: readonly ServerMatcher[], server: Server): boolean {
   const narrows = (matcher: ServerMatcher): boolean =>
     server.type === "stdio" ? matcher.serverCommand !== undefined : matcher.serverUrl !== undefined;
   const narrow = list.filter(narrows);
-  return (narrow.length > 0 ? narrow : list).some((matcher) => fits(matcher, server, hostStar));
+  return (narrow.length > 0 ? narrow : list).some((matcher) => fits(matcher, server, allowsAddress));
 }
 
-/** What a star in an address's host stands for where the address is to be allowed: nothing that ends the host, or makes a name of it. */
-const hostStar = String.raw`[^/?#@\\]*`;
-
-function fits({ serverName, serverCommand, serverUrl }: ServerMatcher, server: Server, inHost = ".*"): boolean {
+function fits(
+  { serverName, serverCommand, serverUrl }: ServerMatcher,
+  server: Server,
+  matches: (pattern: string, url: string) => boolean = matchesStars,
+): boolean {
   if (serverName !== undefined && serverName !== server.name) return false;
   if (serverCommand !== undefined) {
     if (server.type !== "stdio") return false;
@@ -61,17 +63,5 @@ function fits({ serverName, serverCommand, serverUrl }: ServerMatcher, server: S
     if (words.length !== serverCommand.length || words.some((word, at) => word !== serverCommand[at])) return false;
   }
   if (serverUrl === undefined) return true;
-  return "url" in server && matchesUrl(serverUrl, server.url, inHost);
-}
-
-function matchesUrl(pattern: string, url: string, inHost: string): boolean {
-  const [host = ""] = /^[^/]*:\/\/[^/]*/u.exec(pattern) ?? [];
-  const path = pattern.slice(host.length);
-  const source = withStars(host, inHost) + (path === "" && host.endsWith("*") ? "(?:/.*)?" : withStars(path, ".*"));
-  return [url, new URL(url).href].some((form) => new RegExp(`^${source}$`, "su").test(form));
-}
-
-function withStars(pattern: string, star: string): string {
-  const parts = pattern.split("*").map((part) => part.replace(/[$()*+.?[\\\]^{|}/-]/gu, String.raw`\$&`));
-  return parts.join(star);
+  return "url" in server && [server.url, new URL(server.url).href].some((form) => matches(serverUrl, form));
 }

@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
 import { configuredRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";
 import type { HookOrigin } from "../../src/hooks/handler.ts";
-import { matchesUrl } from "../../src/hooks/http-hook.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
@@ -276,7 +275,8 @@ describe("a web service", () => {
     [302, "", "HTTP 302"],
     [200, "hello", "no JSON"],
     [200, "[1]", "no JSON object"],
-  ])("that answers %d %j", async (status, body, problem) => {
+    [200, `"${"x".repeat(1024 * 1024)}"`, "more than 1 MiB"],
+  ])("that answers %d %.20j", async (status, body, problem) => {
     await serving(
       () => ({ status, body }),
       async (url) => {
@@ -291,13 +291,9 @@ describe("a web service", () => {
   });
 
   test("is called only where its address is allowed", async () => {
-    const world = { http: { env: {}, allowedUrls: ["https://example.com/*"] } };
+    const world = { http: { env: {}, allowedUrls: ["https://example.com/*", "http://*.example.com/"] } };
     const answer = await make(http("http://127.0.0.1:9/"), world).port.run(bash, new AbortController().signal);
     expect(answer.notices[0]?.text).toContain("may not be called");
-    expect(matchesUrl("https://example.com/*", "https://example.com/a")).toBe(true);
-    expect(matchesUrl("https://example.com/*", "https://example.com.evil.org/a")).toBe(false);
-    expect(matchesUrl("https://*.example.com/a", "https://x.example.com/a")).toBe(true);
-    expect(matchesUrl("https://example.com", "https://example.com/a")).toBe(false);
   });
 });
 
@@ -345,11 +341,23 @@ describe("a model", () => {
     );
   });
 
-  test("that talks instead of answering is a notice and a pass", async () => {
-    const { port } = make(prompt("Stop"), asking("I think so."));
-    const answer = await port.run(input("Stop"), new AbortController().signal);
-    expect(answer.blocking).toEqual([]);
-    expect(answer.notices[0]?.text).toContain("did not answer with the JSON");
+  test.each(["I think so.", '{"ok":"no"}', '{"reason":"r"}', "[{}]", "{", "} {"])(
+    "that talks instead of answering is a notice and a pass, and a guard's is no pass: %s",
+    async (said) => {
+      const { port } = make(prompt("Stop"), asking(said));
+      const answer = await port.run(input("Stop"), new AbortController().signal);
+      expect(answer.blocking).toEqual([]);
+      expect(answer.notices[0]?.text).toContain("did not answer with the JSON");
+      const guard = make(prompt("PreToolUse", { onFailure: "block" }), asking(said));
+      expect((await guard.port.run(bash, new AbortController().signal)).permission?.behavior).toBe("deny");
+    },
+  );
+
+  test("gets the input behind a prompt that names no place for it", async () => {
+    const asked: string[] = [];
+    const { port } = make(prompt("Stop", { prompt: "Is it fine?" }), asking('{"ok":true}', asked));
+    await port.run(input("Stop"), new AbortController().signal);
+    expect(asked[0]).toMatch(/^Is it fine\?\n\n\{"session_id":"s-1"/u);
   });
 });
 

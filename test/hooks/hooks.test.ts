@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { matchesHook } from "../../src/hooks/matcher.ts";
 import { createFunctionHooks, type FunctionHook } from "../../src/hooks/function-hooks.ts";
 import type { OwnedHooks } from "../../src/hooks/run.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
@@ -398,4 +399,14 @@ describe("ends", () => {
     expect(signal?.aborted).toBe(true);
     expect(clock.open()).toBe(0);
   });
+});
+
+test.each([
+  ["^a\\.txt$", true],
+  ["a.txt|b.txt", true],
+  ["*", true],
+  ["work", false],
+  ["/work/a.txt", false],
+])("a file is matched by its name alone, not by where it lies: %s", (matcher, isMeant) => {
+  expect(matchesHook(matcher, { hook_event_name: "FileChanged", file_path: "/home/work/a.txt" })).toBe(isMeant);
 });
