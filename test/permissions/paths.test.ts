@@ -315,13 +315,19 @@ describe("protected paths", () => {
     expect(await read(path, { allow: ["Read"] })).toBe("allow");
   });
 
-  test.each([".github/workflows/ci.yml", "CLAUDE.md", "sub/AGENTS.md", "x.code-workspace", ".gitlab-ci.yml"])(
-    "that steer take a rule: %s",
-    async (path) => {
-      expect(await write(path, edits)).toBe("ask");
-      expect(await write(path, { ...edits, allow: ["Edit(**)"] })).toBe("allow");
-    },
-  );
+  test.each([
+    ".github/workflows/ci.yml",
+    ".github/actions/a/action.yml",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "sub/AGENTS.md",
+    "x.code-workspace",
+    ".gitlab-ci.yml",
+    "Jenkinsfile",
+  ])("that steer take a rule: %s", async (path) => {
+    expect(await write(path, edits)).toBe("ask");
+    expect(await write(path, { ...edits, allow: ["Edit(**)"] })).toBe("allow");
+  });
 
   test.each([
     "src/git.ts",

@@ -171,6 +171,11 @@ describe("are asked about where they do more than read:", () => {
     "cat src/*/../../../x",
     "cd .. && ls",
     "cd src/../.. && ls",
+    "cd - && ls",
+    "cd -P src && ls",
+    "TZ=$X date",
+    'LC_ALL="$X" ls',
+    "LANG=$(id) ls",
     "diff a.txt /etc/passwd",
     "cat '' /etc/passwd",
     "ls\u0000",
@@ -264,6 +269,14 @@ describe("rules and commands of several parts", () => {
     expect(await run("diff . ../repo", { deny: ["Read(src/**)"] })).toBe("ask");
     expect(await run("ls | rg x", { deny: ["Read(src/**)"] })).toBe("allow");
     expect(await run("rg x a.txt", { deny: ["Read(src/**)"] })).toBe("allow");
+  });
+
+  test("a rule for git is for the repository here: elsewhere it takes other orders", async () => {
+    const rules: Setup = { allow: ["Bash(git commit *)", "Bash(npm test *)"] };
+    expect(await run("git commit -m x", rules)).toBe("allow");
+    expect(await run("cd src && npm test x", rules)).toBe("allow");
+    for (const command of ["cd src && git commit -m x", "cd src; npm test x; git commit -m x", "git commit -m x; cd src"])
+      expect(await run(command, rules), command).toBe("ask");
   });
 
   test("a harmless program is not presumed beside rules that list nothing but those", async () => {
