@@ -239,6 +239,7 @@ describe("path rules", () => {
     expect(permissions.isReadDenied(at("key"))).toBe(true);
     expect(permissions.isReadDenied(at("src/a.ts"))).toBe(false);
     expect(make(place).isReadDenied(at(".env"))).toBe(false);
+    expect(make(place, { deny: ["Edit(src/**)"] }).isReadDenied(at("src/a.ts"))).toBe(false);
   });
 
   test("a shell command that names a denied file is denied", async () => {
