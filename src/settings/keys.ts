@@ -125,7 +125,10 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   allowManagedHooksOnly: policys("An administrator's: no other file's hooks run.", flag),
   allowManagedMcpServersOnly: policys("An administrator's: no other file's list of allowed MCP servers counts.", flag),
   allowManagedPermissionRulesOnly: policys("An administrator's: no other file's or flag's allow rules count.", flag),
-  allowedHttpHookUrls: says("The addresses hooks may call, with * for anything; in a host, for a part of it.", texts("a list of address patterns")),
+  allowedHttpHookUrls: says(
+    "The addresses hooks may call, with * for anything; in a host, for a part of it.",
+    texts("a list of address patterns"),
+  ),
   httpHookAllowedEnvVars: says("The variables that may go into hooks' headers.", texts("a list of names")),
 };
 

@@ -159,7 +159,9 @@ describe("which servers start", () => {
     expect(allowed("https://a.test/x/y", "https://a.test*")).toBe(true);
     expect(allowed("https://any.test/x", "*")).toBe(true);
     // A denial means all that it could.
-    expect(started(at("https://evil.test/.bad.test/"), { denied: [{ serverUrl: "https://*.bad.test/*" }] })).toEqual([]);
+    expect(started(at("https://evil.test/.bad.test/"), { denied: [{ serverUrl: "https://*.bad.test/*" }] })).toEqual(
+      [],
+    );
     expect(started(at("https://u:p@a.bad.test/x"), { denied: [{ serverUrl: "https://*.bad.test/*" }] })).toEqual([]);
   });
 });

@@ -275,7 +275,11 @@ describe("rules and commands of several parts", () => {
     const rules: Setup = { allow: ["Bash(git commit *)", "Bash(npm test *)"] };
     expect(await run("git commit -m x", rules)).toBe("allow");
     expect(await run("cd src && npm test x", rules)).toBe("allow");
-    for (const command of ["cd src && git commit -m x", "cd src; npm test x; git commit -m x", "git commit -m x; cd src"])
+    for (const command of [
+      "cd src && git commit -m x",
+      "cd src; npm test x; git commit -m x",
+      "git commit -m x; cd src",
+    ])
       expect(await run(command, rules), command).toBe("ask");
   });
 

@@ -102,7 +102,16 @@ const facts: Record<string, object> = {
 };
 
 function whyNot(type: string, part: object): string | null {
-  const envelope = { v: 1, seq: 0, uuid: "u", parentUuid: null, sessionId: "s", timestamp: "t", cwd: "/", version: "1" };
+  const envelope = {
+    v: 1,
+    seq: 0,
+    uuid: "u",
+    parentUuid: null,
+    sessionId: "s",
+    timestamp: "t",
+    cwd: "/",
+    version: "1",
+  };
   const parsed = parseRecord(Buffer.from(JSON.stringify({ ...envelope, type, ...part })));
   return parsed.ok ? null : parsed.why;
 }
@@ -123,7 +132,8 @@ function* spoiled(value: unknown, path = ""): Generator<[string, unknown]> {
 test.each(Object.entries(messages))("a message: %s", (_, whole) => {
   expect(message(whole)).toBeNull();
   // Another type is another message, which lacks all else.
-  for (const [place, change] of spoiled(whole)) if (place !== "/type") expect(message(change as object), place).not.toBeNull();
+  for (const [place, change] of spoiled(whole))
+    if (place !== "/type") expect(message(change as object), place).not.toBeNull();
 });
 
 test.each(Object.entries(facts))("a fact: %s", (type, whole) => {
@@ -148,7 +158,9 @@ test("what would be written to, or believed, has to be what it says", () => {
   ])
     expect(change(part), JSON.stringify(part)).not.toBeNull();
   expect(message(user({ type: "tool_use", id: "c", name: "Read", input: {} }))).not.toBeNull();
-  expect(message({ ...messages["answer"], content: [{ type: "tool_result", tool_use_id: "c", content: "a" }] })).not.toBeNull();
+  expect(
+    message({ ...messages["answer"], content: [{ type: "tool_result", tool_use_id: "c", content: "a" }] }),
+  ).not.toBeNull();
   expect(message({ ...messages["cleared"], cleared: [{ toolUseId: "c", marker: " " }] })).not.toBeNull();
   expect(message({ ...messages["end"], costUsd: -1 })).not.toBeNull();
   expect(whyNot("notice", { message: { ...messages["notice"], uuid: "other", timestamp: "t" } })).not.toBeNull();

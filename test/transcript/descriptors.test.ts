@@ -28,10 +28,8 @@ import {
 } from "./support.ts";
 
 /** Paths that are open. */
-function watched(failsAt: number): { fs: TranscriptFileSystem; calls(): number; left: Map<number, string> } {
-  const inner = breakable((call, index) =>
-    index === failsAt && call !== "close" ? systemError("EIO") : undefined,
-  );
+function watched(failsAt: number): { fs: TranscriptFileSystem; calls: () => number; left: Map<number, string> } {
+  const inner = breakable((call, index) => (index === failsAt && call !== "close" ? systemError("EIO") : undefined));
   const left = new Map<number, string>();
   const fs: TranscriptFileSystem = {
     ...inner,
