@@ -34,7 +34,8 @@ function freeMode({ modeAfter }: PermissionQuestion): PermissionMode {
 
 function planLines(plan: string, free: PermissionMode, style: Style, size: TerminalSize): string[] {
   // Lists and code are indented by them; they hide nothing.
-  const lines = markdown(reveal(plan.trim().replaceAll("\t", "    ")), style, size.columns - 4).split("\n");
+  const shownPlan = markdown(reveal(plan.trim().replaceAll("\t", "    ")), style, size.columns - 4);
+  const lines = shownPlan.trimEnd().split("\n");
   const height = lines.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
   const shown = lines.map((line) => `  ${style.dim("│")} ${line}`);
   const tall = height > size.rows - 6 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
