@@ -4,6 +4,7 @@ import { composeAgents } from "./agents/compose.ts";
 import { agentsBegun } from "./agents/kept-facts.ts";
 import { heldBack, mainAgent } from "./agents/main-agent.ts";
 import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
+import { ownPrompt } from "./knowledge/own-prompts.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./context/collapses.ts";
 import { Conversation } from "./conversation.ts";
@@ -169,7 +170,8 @@ function createInput(
   conversation: Conversation,
 ) {
   const isVerbatim = options.verbatimPrompts === true;
-  const isPrompt = (name: string): boolean => mcp.desk !== undefined && name.startsWith("mcp__");
+  const isPrompt = (name: string): boolean =>
+    ownPrompt(name, "") !== undefined || (mcp.desk !== undefined && name.startsWith("mcp__"));
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const ended = createEndedTasks(tools.shared.background, () => agentsBegun({ store, around }), conversation.messages);

@@ -43,7 +43,7 @@ describe("a command", () => {
       "local_command_output",
       "success",
     ]);
-    expect(messages[0]).toMatchObject({ slash_commands: commands.map(({ name }) => name) });
+    expect(messages[0]).toMatchObject({ slash_commands: [...commands.map(({ name }) => name), "init"] });
     expect(messages[1]).toMatchObject({ command: "help", content: expect.stringContaining("/context [--json]") });
     expect(result).toMatchObject({
       is_error: false,

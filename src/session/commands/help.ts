@@ -1,5 +1,6 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import { ownPromptCommands } from "../knowledge/own-prompts.ts";
 import type { SessionParts } from "../parts.ts";
 import type { Command } from "./command.ts";
 
@@ -10,9 +11,10 @@ export const help: Command = {
   run: (_argument, desk) => ({ text: commandList([...desk.commands, ...offeredCommands(desk.parts())]) }),
 };
 
-/** What is not built in: skills and commands of files, and the prompts of MCP servers. */
+/** What is for the model: prompts of pawl's own, skills and commands of files, and the prompts of MCP servers. */
 export function offeredCommands({ skills, mcp }: Pick<SessionParts, "skills" | "mcp">): SlashCommand[] {
-  return [...skills.slashCommands(), ...(mcp?.promptCommands() ?? [])];
+  const isTaken = (name: string): boolean => skills.findForUser(name) !== undefined;
+  return [...ownPromptCommands(isTaken), ...skills.slashCommands(), ...(mcp?.promptCommands() ?? [])];
 }
 
 export function commandList(commands: readonly Pick<Command, "name" | "argumentHint" | "description">[]): string {

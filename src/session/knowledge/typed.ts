@@ -8,6 +8,7 @@ import type { Cancel } from "../../loop/cancel.ts";
 import { commandIn } from "../commands/read-command.ts";
 import { contextMessage, recordAll, shownWhileItLasts, type Intake } from "../intake.ts";
 import { invalid, promptText } from "../prompt.ts";
+import { ownPrompt } from "./own-prompts.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 import type { TurnChoice } from "./turn-choice.ts";
 
@@ -43,8 +44,25 @@ export async function* expandPrompt(
   given.skills.beginTurn();
   if (!isTyped) return null;
   const typed = typedSkill(prompt, given.skills);
-  if (typed === undefined) return yield* tellMentioned(promptText(prompt), "", given);
+  if (typed === undefined) {
+    const failed = yield* expandOwn(prompt, given);
+    return failed ?? (yield* tellMentioned(promptText(prompt), "", given));
+  }
   return yield* expandTyped(typed, { ...given, prompt });
+}
+
+/** A prompt of pawl's own, where the user's words name one. */
+async function* expandOwn(
+  prompt: readonly ContentBlock[],
+  { intake: { conversation, clock, ids } }: Pick<Typed, "intake">,
+): AsyncGenerator<QueryEvent, Terminal | null> {
+  const named = commandIn(prompt);
+  const text = named === undefined ? undefined : ownPrompt(named.name, named.argument);
+  if (text === undefined) return null;
+  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+  const said: Message = { type: "user", ...own, content: [{ type: "text", text }], isMeta: true, origin: "command" };
+  const failed = yield* recordAll(conversation, [said]);
+  return failed === null ? null : { reason: "model_error", error: failed };
 }
 
 /** Files that a person names, or a skill the person began, and what memory they call for. */

@@ -1,0 +1,40 @@
+/** Commands that are a prompt of pawl's own to the model. A skill or command of the same name counts instead. */
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+
+interface OwnPrompt {
+  command: SlashCommand;
+  /** For the model. */
+  text: string;
+}
+
+const initText = `Write the file that tells coding agents what they need to know to work in this repository.
+
+Where: AGENTS.md at its root. If there is a CLAUDE.md or an AGENTS.md already, improve that file instead: keep what is right in it, mend what is wrong, and say at the end what you changed.
+
+First find out, by reading and not by guessing: what the project is and for whom; how it is built, run, tested and linted, and how one test alone is run; how the code is laid out where that takes more than one file to see; conventions that differ from what is usual; what one must not do. Read what there is: README, manifests and lock files, CI configuration, Makefiles, .cursor/rules, .cursorrules, .github/copilot-instructions.md. Run a command only where that settles something.
+
+Then write it: at most 120 lines, commands that can be copied, short sentences. Leave out what every project has, what a look at the file tree shows, and whatever you could not confirm.`;
+
+const prompts: readonly OwnPrompt[] = [
+  {
+    command: {
+      name: "init",
+      description: "has the model write, or improve, AGENTS.md: what agents need to know of this repository",
+      argumentHint: "[what to mind]",
+      builtin: true,
+    },
+    text: initText,
+  },
+];
+
+/** Undefined for a name that is none. */
+export function ownPrompt(name: string, argument: string): string | undefined {
+  const found = prompts.find(({ command }) => command.name === name);
+  if (found === undefined) return undefined;
+  return argument === "" ? found.text : `${found.text}\n\nThe user says besides: ${argument}`;
+}
+
+/** But for those whose name is taken. */
+export function ownPromptCommands(isTaken: (name: string) => boolean): SlashCommand[] {
+  return prompts.map(({ command }) => command).filter(({ name }) => !isTaken(name));
+}
