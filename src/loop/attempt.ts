@@ -74,8 +74,9 @@ function* pump(
 ): Steps<QueryEvent, ModelOutcome> {
   const watch = new SilenceWatch(run, controller);
   let next: Promise<IteratorResult<ModelEvent, ModelOutcome>> | null = null;
-  /** A gateway may send pings for a server that is gone. */
+  /** A gateway may send pings for a server that is gone. Once an answer has begun they are all there is of thinking that is not shown. */
   let isPing = false;
+  let hasBegun = false;
   try {
     for (;;) {
       if (run.batch !== null) for (const event of run.batch.takeEvents()) yield event;
@@ -95,7 +96,8 @@ function* pump(
         response.isEnded = true;
         return step.value;
       }
-      isPing = step.value.type === "raw" && step.value.event.type === "ping";
+      hasBegun ||= begins(step.value);
+      isPing = !hasBegun && step.value.type === "raw" && step.value.event.type === "ping";
       if (step.value.type === "block") {
         const message = yield* takeBlock(run, request, response, step.value);
         if (message !== null) yield shown(message, response);
@@ -110,6 +112,11 @@ function* pump(
     // Left behind unanswered: whatever it says now, nobody asks any more.
     next?.catch(() => undefined);
   }
+}
+
+/** Something of the answer itself. */
+function begins(event: ModelEvent): boolean {
+  return event.type === "block" || (event.type === "raw" && event.event.type.startsWith("content_block"));
 }
 
 function takeStart(run: Run, response: Response, event: Extract<ModelEvent, { type: "start" }>): void {

@@ -203,6 +203,18 @@ describe("retries", () => {
     expectSound(ran);
   });
 
+  test("in an answer that has begun they are: thinking that is not shown sends nothing else", async () => {
+    const ping = { do: "raw", event: { type: "ping" } } as const;
+    const begun = { do: "raw", event: { type: "content_block_start", index: 0 } } as const;
+    const pings = Array.from({ length: 40 }, () => [{ do: "sleep", ms: 100 } as const, ping]).flat();
+    const ran = await runWith({
+      model: [reply([begun, ...pings, textBlock("late")])],
+      limits: { modelSilenceMs: 1_000 },
+    });
+    expect(ofType(ran.events, "api_retry")).toEqual([]);
+    expect(ran.terminal).toEqual({ reason: "completed" });
+  });
+
   test("pings are no sign of a model", async () => {
     const ping = { do: "raw", event: { type: "ping" } } as const;
     const pings = Array.from({ length: 40 }, () => [{ do: "sleep", ms: 100 } as const, ping]).flat();

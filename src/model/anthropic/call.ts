@@ -167,6 +167,7 @@ export class Call {
   #accept(events: RawStreamEvent[]): ModelEvent[] {
     const assembler = this.#assembler;
     if (this.#isOpening && events.some(({ type }) => type === "content_block_delta")) this.#isUnderWay();
+    if (this.#isOpening && events.some(({ type }) => type === "content_block_start")) this.#cut.endOpening();
     const out: ModelEvent[] = [];
     for (const event of events) {
       // Not shown raw: clients take a message with an `error` field for the end, and the loop may yet recover.
@@ -182,7 +183,9 @@ export class Call {
       if (assembler.stopped) break;
     }
     const last = events.findLast(({ type }) => type !== "ping") ?? events.at(-1);
-    if (out.length === 0 && last !== undefined) out.push({ type: "raw", event: last });
+    // The loop learns that the answer goes on, or has begun.
+    if (last !== undefined && last.type !== "message_start" && out.every(({ type }) => type === "start"))
+      out.push({ type: "raw", event: last });
     return out;
   }
 

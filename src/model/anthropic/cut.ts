@@ -60,6 +60,11 @@ export class Cut {
     this.#opening = { since: this.#timers.elapsed(), limitMs };
   }
 
+  /** The answer has begun: pings are all that comes of thinking that is not shown. */
+  endOpening(): void {
+    this.#opening = undefined;
+  }
+
   /** Bytes came that were no words. Throws `CutError` where the time for those is over. */
   checkOpening(): void {
     if (this.#opening === undefined) return;

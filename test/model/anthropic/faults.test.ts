@@ -170,11 +170,13 @@ describe("silence", () => {
     expect(failureOf((await heard).outcome).kind).toBe("stalled");
   });
 
-  test("of words is bounded where pings come all the while", async () => {
+  /** Pings, 50 s apart, behind what comes first. */
+  function pinging(first: string) {
     const timers = manualTimers();
     let next = gate();
     const asked = gate();
     const source = async function* (): AsyncGenerator<Uint8Array> {
+      if (first !== "") yield Buffer.from(first);
       asked.open();
       for (;;) {
         await next.opened;
@@ -191,16 +193,33 @@ describe("silence", () => {
       openingMs: 200_000,
       transport: () => Promise.resolve({ status: 200, headers, body: source() }),
     });
-    const heard = hear(model);
-    await asked.opened;
-    for (let at = 0; at < 5; at++) {
-      await timers.advance(50_000);
-      next.open();
-      await settle();
-    }
+    const stop = new AbortController();
+    const heard = hear(model, modelRequest(), stop.signal);
+    const pings = async (): Promise<void> => {
+      await asked.opened;
+      for (let at = 0; at < 5; at++) {
+        await timers.advance(50_000);
+        next.open();
+        await settle();
+      }
+    };
+    return { heard, pings, stop: () => stop.abort("user") };
+  }
+
+  test("of words is bounded where pings come all the while", async () => {
+    const { heard, pings } = pinging("");
+    await pings();
     const failure = failureOf((await heard).outcome);
     expect(failure).toMatchObject({ kind: "stalled", recovery: "retry" });
     expect(failure.message).toContain("API_TIMEOUT_MS");
+  });
+
+  test("and not any more once a block has begun: of thinking that is not shown nothing else comes", async () => {
+    const begun = { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } };
+    const { heard, pings, stop } = pinging(`event: content_block_start\ndata: ${JSON.stringify(begun)}\n\n`);
+    await pings();
+    stop();
+    expect(failureOf((await heard).outcome)).toMatchObject({ kind: "aborted" });
   });
 
   test("in the middle of the stream ends it after the idle limit, with what was seen", async () => {

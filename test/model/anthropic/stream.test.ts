@@ -32,6 +32,7 @@ test("where nobody reads raw events, one a read shows that the stream is alive",
   const { events } = await hear(createAnthropicModel({ transport, version: "1.0.0", rawEvents: false }));
   expect(events).toMatchObject([
     { type: "start" },
+    { type: "raw", event: open(0, { type: "text", text: "" }) },
     { type: "raw", event: text(0, "b") },
     { type: "raw", event: text(0, "c") },
     { type: "block", block: { type: "text", text: "abc" } },
