@@ -71,7 +71,8 @@ async function outcomeOf(playback: Playback, attempt: Attempt, signal: AbortSign
     return { ok: true, stopReason: "end_turn", usage: noUsage };
   }
   if (end === undefined || isLeftOpen(playback, attempt)) return await cancelled(signal, attempt);
-  if (playback.isInterruptedAtItsEnd) {
+  if (playback.isInterruptedAtItsEnd && playback.isStoppedByRefusal) await aborted(signal);
+  else if (playback.isInterruptedAtItsEnd) {
     await playback.quiet();
     playback.cancel.cancel(playback.cause);
   }

@@ -135,6 +135,11 @@ export class Playback {
     return unwrapped(content.slice(head.length));
   }
 
+  /** Whoever refused a call ended the run by that. */
+  get isStoppedByRefusal(): boolean {
+    return this.pass.calls.some(({ id }) => this.stoppingRefusal(id) !== undefined);
+  }
+
   /** The call whose failure ended its siblings: the last that failed before the first of them was told. */
   get culprit(): string | undefined {
     let failed: string | undefined;

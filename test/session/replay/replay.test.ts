@@ -2,6 +2,7 @@
 import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { forkSession, replaySessions, type EngineOptions } from "../../../src/index.ts";
+import type { PermissionAnswer } from "../../../src/protocol/permission.ts";
 import type { Reply } from "../../../src/testing/index.ts";
 import { clearGroundsAfterwards, disposeAll, impatientClock, layGround, openOn, scripted, turn } from "../support.ts";
 import { altered, recorded, replay, withoutNotes, type Entry } from "./support.ts";
@@ -27,6 +28,28 @@ describe("the same", () => {
     expect(report).toMatchObject({ same: 1, differs: 0, skipped: 0 });
     expect(decisionsOf(report)).toEqual([["next_turn", "next_turn", "completed"]]);
     expect(readFileSync(session.path, "utf8")).toBe(before);
+  });
+
+  test("questions that were answered, declined, and declined so that the turn ended", async () => {
+    const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));
+    const questions = [{ question: "Which?", header: "Database", options }];
+    const asks = { content: [{ tool: "AskUserQuestion", input: { questions } }] };
+    const answers: PermissionAnswer[] = [
+      { behavior: "allow", updatedInput: { answers: { "Which?": "SQLite" } } },
+      { behavior: "deny" },
+      { behavior: "deny", interrupt: true },
+    ];
+    const ask = async () => answers.shift()!;
+    const session = await recorded({ steps: [asks, asks, "Done.", asks] }, { ask, headless: false }, ["One.", "Two."]);
+    expect(answers).toEqual([]);
+    expect(await replay(session, session.sessionId)).toMatchObject({ same: 2, differs: 0, skipped: 0 });
+  });
+
+  test("a refusal that ended the turn while the message still came", async () => {
+    const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny", interrupt: true });
+    const steps = [call("Write", { file_path: "/srv/made", content: "x" })];
+    const session = await recorded({ steps }, { ask, headless: false, permissionMode: "default" });
+    expect(await replay(session, session.sessionId)).toMatchObject({ same: 1, differs: 0 });
   });
 
   test("limits, refusals, hooks and cut answers", async () => {
