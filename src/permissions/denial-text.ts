@@ -89,6 +89,7 @@ function refusedText(request: PermissionRequest, message: string | undefined): s
 }
 
 function unansweredText(request: PermissionRequest, why: string): string {
+  if (request.toolName === asks) return `The user gave no answer: ${why}.`;
   return `Permission denied: ${describeRequest(request)}: ${why}.`;
 }
 

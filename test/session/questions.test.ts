@@ -168,6 +168,11 @@ describe("a host's answer", () => {
     expect(result.permission_denials).toHaveLength(1);
   });
 
+  test("that fails is told as none", async () => {
+    const { text } = await run({ ask: () => Promise.reject(new Error("the window is closed")) });
+    expect(text).toContain("The user gave no answer: the question could not be put (the window is closed).");
+  });
+
   test("that ends the turn is in its result", async () => {
     const { result, engine } = await run(host({ behavior: "deny", interrupt: true }));
     expect(result.terminal_reason).toMatch(/^aborted_/u);

@@ -107,3 +107,24 @@ test("set_permission_mode settles a question that the mode would not ask, and no
       expect(resultsIn(client.server.requests[2])[0]).toContain("Nobody was asked: the mode dontAsk");
     },
   ));
+
+test("what is said while a question is open has its turn after the answer", () => {
+  const answered = Promise.withResolvers<Json>();
+  return drive(
+    [asks, says("done"), says("hurried")],
+    { args: stdio, answer: () => answered.promise },
+    async (client) => {
+      await client.request("initialize");
+      client.say("choose");
+      await client.until(() => client.asked.length > 0, "a question");
+      client.say("and hurry");
+      await client.request("get_session_cost");
+      answered.resolve({ behavior: "allow", updatedInput: { questions, answers: { "Which database?": "SQLite" } } });
+      expect([await client.result(1), await client.result(2)]).toMatchObject([
+        { result: "done" },
+        { result: "hurried" },
+      ]);
+      expect(client.asked).toHaveLength(1);
+    },
+  );
+});
