@@ -162,7 +162,7 @@ describe("pawl on a terminal", () => {
     await shows(/^plan >$/mu);
     keys("make it", "Enter");
     await shows("1, 2 or 3?");
-    expect(screen()).toContain("The plan:\n  │ Make it\n  │ \n  │ - in one file\n  1  yes, and accept edits\n");
+    expect(screen()).toContain("The plan:\n  │ # Make it\n  │ \n  │ - in one file\n  1  yes, and accept edits\n");
     keys("1", "Enter");
     await shows("It is done.");
     await shows(/^acceptEdits >/mu);
