@@ -1055,7 +1055,8 @@ export type McpElicitationAnswer = {
     action: "decline" | "cancel";
 };
 export interface McpRemoteServerConfig extends AnyServerConfig {
-    type: "http" | "sse";
+    /** `ws`: a WebSocket, whose address begins with `ws://` or `wss://`. */
+    type: "http" | "sse" | "ws";
     url: string;
     headers?: Record<string, string>;
 }

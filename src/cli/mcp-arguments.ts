@@ -6,8 +6,9 @@ export const mcpHelp = `Usage: pawl mcp <command>
 
   pawl mcp list                      the servers, and whether they are there
   pawl mcp get <name>                one of them
-  pawl mcp add <name> [-s <scope>] [-t stdio|http|sse] [-e KEY=value...]
-               [-H "Name: value"...] <command or address> [-- arguments...]
+  pawl mcp add <name> [-s <scope>] [-t stdio|http|sse|ws]
+               [-e KEY=value...] [-H "Name: value"...]
+               <command or address> [-- arguments...]
   pawl mcp add-json <name> <json> [-s <scope>]
   pawl mcp remove <name> [-s <scope>]
   pawl mcp login <name>              log in to a server that wants it
@@ -76,7 +77,7 @@ const flags = new Map<string, "scope" | "transport" | "env" | "headers">([
   ["--header", "headers"],
 ]);
 
-const address = /^https?:\/\//u;
+const address = /^(?:https?|wss?):\/\//u;
 
 /** Of `add`, flags before the command are ours; what follows it, or `--`, is the command's own. An address has nothing of its own. */
 function readWords(words: readonly string[], isAdd: boolean): Words {
@@ -115,10 +116,13 @@ function jsonOf(text: string): unknown {
 
 function serverOf({ transport, env, headers }: Words, [place = "", ...args]: readonly string[]): unknown {
   const isAddress = address.test(place);
-  const type = oneOf("--transport", transport ?? (isAddress ? "http" : "stdio"), ["stdio", "http", "sse"]);
+  const usual = isAddress ? (place.startsWith("ws") ? "ws" : "http") : "stdio";
+  const type = oneOf("--transport", transport ?? usual, ["stdio", "http", "sse", "ws"]);
   if (type === "stdio") {
     if (headers.length > 0)
-      throw new UsageError("--header is for a server at an address, which begins with http:// or https://.");
+      throw new UsageError(
+        "--header is for a server at an address, which begins with https:// or wss://, for instance.",
+      );
     return { type, command: place, args, ...(env.length === 0 ? {} : { env: table("--env", env, "=") }) };
   }
   if (args.length > 0) throw new UsageError("A server at an address takes no arguments.");

@@ -122,22 +122,30 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
     case "sse": {
       const url = fill.text("url", entry["url"]);
       if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return `"url" should be a web address`;
-      const helper = entry["headersHelper"];
       return {
         ...common,
         type: type === "sse" ? "sse" : "http",
         url,
-        headers: fill.table("headers", entry["headers"]),
-        ...(typeof helper === "string" && helper.trim() !== "" ? { headersHelper: helper } : {}),
+        ...headersIn(entry, fill),
         cwd: source.folder,
         ...oauthOf(entry["oauth"], fill),
       };
     }
-    case "ws":
-      return 'servers of type "ws" are not built yet';
+    case "ws": {
+      const url = fill.text("url", entry["url"]);
+      if (!URL.canParse(url) || !/^wss?:$/u.test(new URL(url).protocol))
+        return '"url" should begin with ws:// or wss://';
+      return { ...common, type, url, ...headersIn(entry, fill), cwd: source.folder };
+    }
     default:
-      return `"type" should be stdio, http or sse, not ${JSON.stringify(type).slice(0, 60)}`;
+      return `"type" should be stdio, http, sse or ws, not ${JSON.stringify(type).slice(0, 60)}`;
   }
+}
+
+function headersIn(entry: JsonObject, fill: Filler): Pick<RemoteServer, "headers" | "headersHelper"> {
+  const helper = entry["headersHelper"];
+  const headers = fill.table("headers", entry["headers"]);
+  return typeof helper === "string" && helper.trim() !== "" ? { headers, headersHelper: helper } : { headers };
 }
 
 function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oauth"> {

@@ -11,17 +11,29 @@ export interface ConnectFailure {
   mayPass: boolean;
 }
 
+/** A WebSocket was asked for, and something else is the answer. */
+export class NoSocket extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    const isLogin = status === 401 || status === 403;
+    const what = isLogin ? "it refuses whoever asks so" : "it does not answer as a WebSocket does";
+    super(`${what} (status ${status})${isLogin ? `: a key goes into its "headers"` : ""}`);
+    this.status = status;
+  }
+}
+
 export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
   if (isRefusedLogin(error))
     return { status: "needs-auth", why: `it wants you to log in: pawl mcp login ${server.name}`, mayPass: false };
   const said = lastErrors === "" ? "" : ` It said: ${oneLine(lastErrors.slice(-400), 300)}`;
-  const mayPass = (server.type === "http" || server.type === "sse") && isOfTheMoment(error);
+  const mayPass = (server.type === "http" || server.type === "sse" || server.type === "ws") && isOfTheMoment(error);
   return { status: "failed", why: `${reasonOf(error, server, limitMs)}.${said}`, mayPass };
 }
 
 function isOfTheMoment(error: unknown): boolean {
   if (networkReason(error) !== undefined) return true;
-  const status = statusOf(error);
+  const status = error instanceof NoSocket ? error.status : statusOf(error);
   if (status !== undefined) return status === 429 || status >= 500;
   const passing: readonly string[] = [SdkErrorCode.RequestTimeout, SdkErrorCode.ConnectionClosed];
   return error instanceof SdkError && passing.includes(error.code);

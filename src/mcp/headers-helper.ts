@@ -2,14 +2,14 @@
 import { spawn } from "node:child_process";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { signalGroup } from "../lib/process-tree.ts";
-import type { RemoteServer } from "./server.ts";
+import type { RemoteServer, SocketServer } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
 const helperMs = 10_000;
 const maxHelperBytes = 64 * 1024;
 
 /** Prints a JSON object of texts. A shell runs it, since it is written as a command line; only trusted configurations get this far. */
-export function helperHeaders(server: RemoteServer, world: McpWorld): Promise<Record<string, string>> {
+export function helperHeaders(server: RemoteServer | SocketServer, world: McpWorld): Promise<Record<string, string>> {
   const { headersHelper: command } = server;
   if (command === undefined) return Promise.resolve({});
   return new Promise((resolve, reject) => {

@@ -6,6 +6,7 @@ const usualMs: Readonly<Record<Server["type"], number>> = {
   stdio: 1_800_000,
   http: 300_000,
   sse: 300_000,
+  ws: 300_000,
   sdk: 0,
   transport: 0,
 };

@@ -2,7 +2,7 @@
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { helperHeaders } from "./headers-helper.ts";
 import type { ServerAuth } from "./oauth.ts";
-import type { RemoteServer } from "./server.ts";
+import type { RemoteServer, SocketServer } from "./server.ts";
 import { plain, type OpenTransport } from "./way.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 import type { McpWorld } from "./world.ts";
@@ -13,7 +13,7 @@ export async function openRemote(
   onLost: (why: string) => void,
 ): Promise<OpenTransport> {
   const { type } = server;
-  const headers = sendable({ ...server.headers, ...(await helperHeaders(server, world)) });
+  const headers = await headersOf(server, world);
   const auth = world.authOf?.(server);
   let isLost = false;
   const lost = (why: string): void => {
@@ -34,6 +34,11 @@ export async function openRemote(
     await transport.close();
   };
   return withLogin({ ...plain(transport, true), close }, auth);
+}
+
+/** Of all that is sent there. Throws where one cannot be sent. */
+export async function headersOf(server: RemoteServer | SocketServer, world: McpWorld): Promise<Record<string, string>> {
+  return sendable({ ...server.headers, ...(await helperHeaders(server, world)) });
 }
 
 /** Checked here: whoever refuses them later repeats the value, which may be a key. */

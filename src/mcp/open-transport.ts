@@ -20,6 +20,8 @@ export async function openTransport(
     case "http":
     case "sse":
       return await openRemote(server, world, onLost);
+    case "ws":
+      return await (await import("./web-socket.ts")).openWebSocket(server, world);
     case "sdk":
       return plain((await connectInstance(server.instance)) as Transport);
     case "transport":

@@ -34,6 +34,11 @@ export interface RemoteServer extends AnyServer {
   oauth?: { clientId?: string; clientSecret?: string; callbackPort?: number };
 }
 
+/** Behind a WebSocket. */
+export interface SocketServer extends Omit<RemoteServer, "type" | "oauth"> {
+  type: "ws";
+}
+
 export interface SdkServer extends AnyServer {
   type: "sdk";
   instance: McpServerInstance;
@@ -44,7 +49,7 @@ export interface TransportServer extends AnyServer {
   open(): McpTransport;
 }
 
-export type Server = StdioServer | RemoteServer | SdkServer | TransportServer;
+export type Server = StdioServer | RemoteServer | SocketServer | SdkServer | TransportServer;
 
 /** A server that is there but may not start, or cannot. */
 export interface IdleServer {

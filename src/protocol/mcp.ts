@@ -40,7 +40,8 @@ export interface McpStdioServerConfig extends AnyServerConfig {
 }
 
 export interface McpRemoteServerConfig extends AnyServerConfig {
-  type: "http" | "sse";
+  /** `ws`: a WebSocket, whose address begins with `ws://` or `wss://`. */
+  type: "http" | "sse" | "ws";
   url: string;
   headers?: Record<string, string>;
 }

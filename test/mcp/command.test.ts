@@ -32,6 +32,9 @@ describe("pawl mcp", () => {
     expect(parseMcp(["add", "w", "-t", "sse", "-H", "Authorization: Bearer a:b", "https://a.test/x"])).toMatchObject({
       server: { type: "sse", url: "https://a.test/x", headers: { Authorization: "Bearer a:b" } },
     });
+    expect(parseMcp(["add", "w", "wss://a.test/x", "-H", "X-Key: 1"])).toMatchObject({
+      server: { type: "ws", url: "wss://a.test/x", headers: { "X-Key": "1" } },
+    });
   });
 
   test("reads flags behind an address as those before it", () => {

@@ -42,7 +42,7 @@ describe("a configuration", () => {
         secret: { command: "x", env: { K: "${NOT_SET}" } },
         list: { command: "x", args: "-y" },
         far: { type: "http", url: "file:///etc/passwd" },
-        ws: { type: "ws", url: "wss://x" },
+        ws: { type: "ws", url: "https://x" },
         "bad\u202ename": { command: "x" },
       },
     });
@@ -52,7 +52,7 @@ describe("a configuration", () => {
       '/w/.mcp.json:7: the MCP server "secret" was left out: "env.K" needs the environment variable NOT_SET, which is not set; a default is written ${NOT_SET:-value}.',
       '/w/.mcp.json:13: the MCP server "list" was left out: "args" should be a list of texts.',
       '/w/.mcp.json:17: the MCP server "far" was left out: "url" should be a web address.',
-      '/w/.mcp.json:21: the MCP server "ws" was left out: servers of type "ws" are not built yet.',
+      '/w/.mcp.json:21: the MCP server "ws" was left out: "url" should begin with ws:// or wss://.',
       expect.stringContaining("a server's name has 1 to 200 characters that can be seen"),
     ]);
   });

@@ -21,6 +21,7 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "lib/no-proxy.ts",
     "mcp/oauth.ts",
     "mcp/open-remote.ts",
+    "mcp/web-socket.ts",
     "model/anthropic/http-transport.ts",
     "model/anthropic/proxy.ts",
     "permissions/sandbox/hosts.ts",

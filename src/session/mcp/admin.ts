@@ -111,7 +111,7 @@ async function login(
   const server = found?.servers.findLast((each) => each.name === name);
   if (server === undefined) throw new UsageError(`There is no MCP server ${name}.`);
   if (server.type !== "http" && server.type !== "sse")
-    throw new UsageError(`The MCP server ${name} is a process of your own: there is nothing to log in to.`);
+    throw new UsageError(`The MCP server ${name} has no login: only those of the types http and sse do.`);
   const [{ AuthStore }, { openLogin }, { Connection }] = await Promise.all([
     import("../../mcp/auth-store.ts"),
     import("../../mcp/oauth.ts"),

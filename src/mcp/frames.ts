@@ -1,0 +1,117 @@
+/** Frames of a WebSocket (RFC 6455), as a client writes and reads them: none is compressed. */
+import { randomBytes } from "node:crypto";
+
+export type FrameKind = "text" | "binary" | "close" | "ping" | "pong";
+
+const codes: Readonly<Record<FrameKind, number>> = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
+const kinds: ReadonlyMap<number, FrameKind> = new Map(
+  Object.entries(codes).map(([kind, code]) => [code, kind as FrameKind]),
+);
+const further = 0;
+const isLast = 0x80;
+const isMasked = 0x80;
+const mostControlBytes = 125;
+/** Pieces of one message: each costs memory, however short it is. */
+const mostPieces = 10_000;
+
+/** A whole message. A client's are masked. */
+export function frameOf(kind: FrameKind, payload: Buffer): Buffer {
+  const { length } = payload;
+  const size = length <= 125 ? 0 : length < 65_536 ? 2 : 8;
+  const frame = Buffer.alloc(6 + size + length);
+  frame[0] = isLast | codes[kind];
+  frame[1] = isMasked | (size === 0 ? length : size === 2 ? 126 : 127);
+  if (size === 2) frame.writeUInt16BE(length, 2);
+  if (size === 8) frame.writeBigUInt64BE(BigInt(length), 2);
+  const mask = randomBytes(4);
+  frame.set(mask, 2 + size);
+  for (let at = 0; at < length; at += 1) frame[6 + size + at] = payload[at]! ^ mask[at & 3]!;
+  return frame;
+}
+
+interface Head {
+  isLast: boolean;
+  code: number;
+  /** Of the head, and of what follows it. */
+  length: number;
+  payload: number;
+}
+
+/** Joins what comes to messages, without joining what is not there as a whole. */
+export class FrameReader {
+  readonly #maxBytes: number;
+  readonly #take: (kind: FrameKind, payload: Buffer) => void;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  /** Fewer bytes than these are not looked at. */
+  #needed = 2;
+  /** Of a message in pieces. */
+  #kind: FrameKind | undefined;
+  #pieces: Buffer[] = [];
+  #piecesLength = 0;
+
+  /** `maxBytes`: of one message. */
+  constructor(maxBytes: number, take: (kind: FrameKind, payload: Buffer) => void) {
+    this.#maxBytes = maxBytes;
+    this.#take = take;
+  }
+
+  /** What is wrong with it, as a clause; nothing can be read after that. */
+  push(chunk: Buffer): string | undefined {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    while (this.#length >= this.#needed) {
+      const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+      this.#chunks = [bytes];
+      const head = headOf(bytes);
+      if (typeof head === "number") {
+        this.#needed = head;
+        continue;
+      }
+      if (!this.#isRight(head)) return "it sent what is no frame of a WebSocket";
+      if (head.payload + this.#piecesLength > this.#maxBytes)
+        return `it sent a message of more than ${this.#maxBytes / 1024 / 1024} MiB`;
+      const end = head.length + head.payload;
+      this.#needed = end;
+      if (bytes.length < end) continue;
+      this.#chunks = [bytes.subarray(end)];
+      this.#length = bytes.length - end;
+      this.#needed = 2;
+      this.#frame(head, bytes.subarray(head.length, end));
+    }
+    return undefined;
+  }
+
+  /** By its head: what is no frame may never have the length that it seems to tell. */
+  #isRight({ isLast: isEnd, code, payload }: Head): boolean {
+    if (code >= codes.close) return kinds.has(code) && isEnd && payload <= mostControlBytes;
+    const isNext = this.#kind === undefined ? kinds.has(code) : code === further;
+    return isNext && (isEnd || this.#pieces.length < mostPieces);
+  }
+
+  #frame({ isLast: isEnd, code }: Head, payload: Buffer): void {
+    const kind = kinds.get(code);
+    if (kind !== undefined && code >= codes.close) return this.#take(kind, payload);
+    this.#kind ??= kind;
+    this.#pieces.push(payload);
+    this.#piecesLength += payload.length;
+    if (!isEnd) return;
+    const [whole, pieces] = [this.#kind, this.#pieces];
+    this.#kind = undefined;
+    this.#pieces = [];
+    this.#piecesLength = 0;
+    if (whole !== undefined) this.#take(whole, Buffer.concat(pieces));
+  }
+}
+
+/** Or how many bytes are needed to know it. */
+function headOf(bytes: Buffer): Head | number {
+  const [first = 0, second = 0] = bytes;
+  const short = second & 0x7f;
+  const size = short === 126 ? 2 : short === 127 ? 8 : 0;
+  if (bytes.length < 2 + size) return 2 + size;
+  const payload = size === 0 ? short : size === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  // A server masks nothing, and compresses nothing that was not asked for: what says so has no code of a message.
+  const isPlain = (first & 0x70) === 0 && (second & isMasked) === 0;
+  return { isLast: (first & isLast) !== 0, code: isPlain ? first & 0x0f : 0x0f, length: 2 + size, payload };
+}

@@ -1,0 +1,204 @@
+/**
+ * The way to a server behind a WebSocket: one message of the protocol a message of text. By hand: Node's own says nothing of why a
+ * server refuses it, cannot be ended where the other side does not say goodbye, and takes messages of any length.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { request as plainRequest, type ClientRequest, type IncomingMessage } from "node:http";
+import { request as secureRequest } from "node:https";
+import type { Duplex } from "node:stream";
+import type { Transport } from "@modelcontextprotocol/client";
+import { oneLine } from "../lib/sanitize.ts";
+import type { McpTransport } from "../protocol/mcp.ts";
+import { NoSocket } from "./connect-failure.ts";
+import { FrameReader, frameOf, type FrameKind } from "./frames.ts";
+import { headersOf } from "./open-remote.ts";
+import type { SocketServer } from "./server.ts";
+import { plain, type OpenTransport } from "./way.ts";
+import { wellFormed } from "./well-formed.ts";
+import type { McpWorld } from "./world.ts";
+
+/** One message; also what may wait to be read by a server that does not read. */
+const maxBytes = 16 * 1024 * 1024;
+/** A server that does not say goodbye is not waited for, ms. */
+const goodbyeMs = 1_000;
+/** Of silence, after which the system asks whether the other side is there, ms. */
+const keepAliveMs = 60_000;
+/** By RFC 6455: what the server's answer to a key is made of. */
+const keySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+/** 1000: an ordinary end. */
+const ordinaryEnd = Buffer.from([0x03, 0xe8]);
+
+export async function openWebSocket(server: SocketServer, world: McpWorld): Promise<OpenTransport> {
+  const transport = new WebSocketTransport(server, await headersOf(server, world), world);
+  return {
+    ...plain(transport as Transport),
+    killNow: () => transport.killNow(),
+    lastErrors: () => transport.lastErrors,
+  };
+}
+
+class WebSocketTransport implements McpTransport {
+  onmessage?: (message: never) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  /** Why it ended, as the server or the reader of its frames says. */
+  lastErrors = "";
+  readonly #server: SocketServer;
+  readonly #headers: Record<string, string>;
+  readonly #world: McpWorld;
+  readonly #over = Promise.withResolvers<void>();
+  #asked: ClientRequest | undefined;
+  #socket: Duplex | undefined;
+  #isClosed = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(server: SocketServer, headers: Record<string, string>, world: McpWorld) {
+    this.#server = server;
+    this.#headers = headers;
+    this.#world = world;
+  }
+
+  start(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const url = new URL(this.#server.url);
+    const isSecure = url.protocol === "wss:";
+    url.protocol = isSecure ? "https:" : "http:";
+    const key = randomBytes(16).toString("base64");
+    const headers = {
+      "sec-websocket-protocol": "mcp",
+      ...this.#headers,
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": key,
+    };
+    const asked = (isSecure ? secureRequest : plainRequest)(url, { headers, agent: false });
+    this.#asked = asked;
+    asked.on("error", reject);
+    asked.once("response", (response) => {
+      response.destroy();
+      reject(new NoSocket(response.statusCode ?? 0));
+    });
+    asked.once("upgrade", (response, socket, first) => {
+      if (this.#ending !== undefined || !isAnswer(response, key)) {
+        socket.destroy();
+        return reject(new NoSocket(response.statusCode ?? 0));
+      }
+      this.#opened(socket, first);
+      resolve();
+    });
+    asked.end();
+    return promise;
+  }
+
+  #opened(socket: Duplex & { setKeepAlive?: (on: boolean, ms: number) => void }, first: Buffer): void {
+    this.#socket = socket;
+    socket.setKeepAlive?.(true, keepAliveMs);
+    const reader = new FrameReader(maxBytes, (kind, payload) => this.#heard(kind, payload));
+    const read = (chunk: Buffer): void => {
+      if (this.#isClosed) return;
+      const why = reader.push(chunk);
+      if (why === undefined) return;
+      this.lastErrors = why;
+      this.onerror?.(new Error(why));
+      socket.destroy();
+    };
+    // One that breaks is one that ended: "close" still comes.
+    socket.on("error", () => {});
+    socket.on("end", () => socket.destroy());
+    socket.on("close", () => {
+      this.#closed();
+      this.#over.resolve();
+    });
+    // Whoever waits for this to be open listens first.
+    if (first.length > 0) socket.unshift(first);
+    socket.on("data", read);
+  }
+
+  #heard(kind: FrameKind, payload: Buffer): void {
+    if (this.#isClosed) return;
+    switch (kind) {
+      case "text":
+      case "binary":
+        return this.#message(payload.toString("utf8"));
+      case "ping":
+        return this.#write("pong", payload);
+      case "close":
+        this.lastErrors = oneLine(payload.toString("utf8", 2), 200);
+        this.#write("close", payload.subarray(0, 2));
+        // What else it needs, its owner sees to, in bounded time.
+        return this.#closed();
+      case "pong":
+        return;
+      default:
+        return kind satisfies never;
+    }
+  }
+
+  #message(text: string): void {
+    const message = parsed(text);
+    if (message === undefined)
+      return this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} (no message) ${text.slice(0, 500)}`);
+    for (const each of Array.isArray(message) ? (message as object[]) : [message])
+      this.onmessage?.(wellFormed(each) as never);
+  }
+
+  send(message: unknown): Promise<void> {
+    const socket = this.#socket;
+    if (socket === undefined || this.#isClosed || !socket.writable)
+      return Promise.reject(new Error("the server has ended the connection"));
+    if (socket.writableLength > maxBytes) return Promise.reject(new Error("the server does not read what it is sent"));
+    this.#write("text", Buffer.from(JSON.stringify(message)));
+    return Promise.resolve();
+  }
+
+  #write(kind: FrameKind, payload: Buffer): void {
+    const socket = this.#socket;
+    if (socket?.writable === true && socket.writableLength <= maxBytes) socket.write(frameOf(kind, payload));
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+
+  close(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    const socket = this.#socket;
+    if (socket === undefined) return void this.#asked?.destroy();
+    if (!this.#isClosed) {
+      this.#write("close", ordinaryEnd);
+      this.#closed();
+    }
+    socket.resume();
+    socket.end();
+    const stop = this.#world.clock.timer(goodbyeMs, () => socket.destroy());
+    await this.#over.promise;
+    stop();
+  }
+
+  /** At once and for good; for the last moment of the process. */
+  killNow(): void {
+    this.#asked?.destroy();
+    this.#socket?.destroy();
+  }
+}
+
+function isAnswer({ headers }: IncomingMessage, key: string): boolean {
+  const wanted = createHash("sha1").update(`${key}${keySuffix}`).digest("base64");
+  return headers["sec-websocket-accept"] === wanted;
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
