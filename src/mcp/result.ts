@@ -1,4 +1,5 @@
 /** A server's answer to a call, as a tool's result: what a model can take of it, and a line for what it cannot. */
+import { endTurnMark } from "../lib/end-turn-mark.ts";
 import { isObject } from "../lib/json.ts";
 import { listIn } from "./any-object.ts";
 import type { DocumentBlock, ImageBlock, TextBlock, ToolResultContent } from "../protocol/message.ts";
@@ -18,6 +19,7 @@ export function toToolResult(answer: Record<string, unknown>): ToolResult {
     blocks.push(text(JSON.stringify(structured)));
   const result: ToolResult = { content: contentOf(blocks) };
   if (answer["isError"] === true) result.isError = true;
+  else if (isObject(answer["_meta"]) && answer["_meta"][endTurnMark] === true) result.endsTurn = true;
   if (structured !== undefined) result.output = { content: given, structuredContent: structured };
   return result;
 }

@@ -93,7 +93,8 @@ export function tool(
 async function resultOf(answer: ToolResult | McpToolAnswer): Promise<ToolResult> {
   const content: unknown = isRecord(answer) ? answer["content"] : undefined;
   const isOfProtocol = Array.isArray(content) && content.some(isProtocolPart);
-  if (!isOfProtocol && !(isRecord(answer) && "structuredContent" in answer)) return answer as ToolResult;
+  const isNamed = isRecord(answer) && ("structuredContent" in answer || "_meta" in answer);
+  if (!isOfProtocol && !isNamed) return answer as ToolResult;
   const { toToolResult } = await import("../../mcp/result.ts");
   return toToolResult(answer as Record<string, unknown>);
 }

@@ -1,4 +1,5 @@
 /** An MCP server of functions, in this process: what `tool()` makes, offered by the protocol. */
+import { endTurnMark } from "../../lib/end-turn-mark.ts";
 import { errorOf, errorText } from "../../lib/error-text.ts";
 import { randomUUID } from "node:crypto";
 import { checkObject, checkTexts } from "../check-arguments.ts";
@@ -132,8 +133,12 @@ async function called(tool: Tool, given: unknown, signal: AbortSignal): Promise<
   const own = { sessionId: "", key: toolUseId, toolUseId, cwd: process.cwd() };
   const context: ToolContext = { ...own, signal, registerTurnEnd };
   try {
-    const { content, isError } = plainResult(await tool.call(input, context, () => undefined), tool.name);
-    return { content: wireContent(content), ...(isError === true ? { isError } : {}) };
+    const { content, isError, endsTurn } = plainResult(await tool.call(input, context, () => undefined), tool.name);
+    return {
+      content: wireContent(content),
+      ...(isError === true ? { isError } : {}),
+      ...(endsTurn === true ? { _meta: { [endTurnMark]: true } } : {}),
+    };
   } catch (error) {
     return { content: wireContent(errorText(error)), isError: true };
   } finally {
