@@ -18,6 +18,8 @@ interface Limits {
   timeout: number;
 }
 
+/** The extension of the protocol that has folders, whether of skills or of anything else. */
+const skillsExtension = "io.modelcontextprotocol/skills";
 /** For the list of prompts, ms: a start is not held up for them. */
 const promptsMs = 5_000;
 
@@ -25,6 +27,8 @@ export class Inventory {
   tools: McpToolDefinition[] = [];
   prompts: McpPrompt[] = [];
   hasResources = false;
+  /** It answers what is in a folder of these. */
+  hasDirectories = false;
   /** How often its server has said that what it has to be read is other than before. */
   resourceChanges = 0;
   /** One sentence each: what was left out, and why. */
@@ -64,6 +68,7 @@ export class Inventory {
   async #refresh(client: Client, limits: Limits): Promise<void> {
     const capabilities = client.getServerCapabilities() ?? {};
     this.hasResources = capabilities.resources !== undefined;
+    this.hasDirectories = this.hasResources && capabilities.extensions?.[skillsExtension]?.["directoryRead"] === true;
     this.remarks = [];
     if (capabilities.tools === undefined) this.tools = [];
     else await this.#readTools(client, limits);

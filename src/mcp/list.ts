@@ -11,17 +11,19 @@ export interface Listed {
   isCut: boolean;
 }
 
+/** `about`: what else each question says. */
 export async function listAll(
   client: Client,
-  method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list",
+  method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" | "resources/directory/read",
   key: "tools" | "prompts" | "resources" | "resourceTemplates",
   { signal, timeout }: { signal: AbortSignal; timeout: number },
+  about: Readonly<Record<string, string>> = {},
 ): Promise<Listed> {
   const items: unknown[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
-    const params = cursor === undefined ? {} : { cursor };
+    const params = cursor === undefined ? about : { ...about, cursor };
     const result = await client.request({ method, params }, anyObject, { signal, timeout });
     const found = result[key];
     if (Array.isArray(found)) items.push(...(found as unknown[]).slice(0, maxItems + 1 - items.length));

@@ -27,7 +27,9 @@ export function resourceTools(
   const mayUse = ({ server }: Connection): boolean => !isRemoved(`mcp__${servers.keyOf(server.name)}__resource`);
   const usable = (): Connection[] =>
     servers.connections().filter((each) => each.inventory.hasResources && mayUse(each));
-  return [listTool(usable, maxChars), readTool(usable, maxChars)];
+  const withFolders = (): Connection[] => usable().filter(({ inventory }) => inventory.hasDirectories);
+  const folders = withFolders().length > 0 ? [folderTool(withFolders, maxChars)] : [];
+  return [listTool(usable, maxChars), readTool(usable, maxChars), ...folders];
 }
 
 function listTool(usable: () => Connection[], maxResultSizeChars: number): Tool {
@@ -82,10 +84,49 @@ function unknownServer(name: unknown, usable: readonly Connection[]): string {
   return `No connected MCP server ${String(name)} has anything to be read${names === "" ? "." : `; these have: ${names}.`}`;
 }
 
-function readTool(usable: () => Connection[], maxResultSizeChars: number): Tool {
-  return {
+function readTool(usable: () => Connection[], maxChars: number): Tool {
+  return readingTool(usable, maxChars, {
     name: "ReadMcpResourceTool",
     description: "Reads one resource of an MCP server, by the server's name and the resource's uri.",
+    read: readResource,
+  });
+}
+
+/** Of one folder, without those below it: what lies in them is asked for in the same way. */
+function folderTool(usable: () => Connection[], maxChars: number): Tool {
+  return readingTool(usable, maxChars, {
+    name: "ReadMcpResourceDirTool",
+    description:
+      "Lists what is directly in a folder among an MCP server's resources (its mimeType is inode/directory), as JSON, by the server's name and the folder's uri.",
+    async read(connection, uri, signal) {
+      const limits = { signal, timeout: readMs };
+      const { items, isCut } = await connection.use(signal, (client) =>
+        listAll(client, "resources/directory/read", "resources", limits, { uri }),
+      );
+      const list = JSON.stringify(
+        items.flatMap((item) => lineOf(connection.server.name, item)),
+        null,
+        1,
+      );
+      return isCut ? `${list}\n[There are more; these are the first ${items.length}.]` : list;
+    },
+  });
+}
+
+interface Reading {
+  name: string;
+  description: string;
+  read: (connection: Connection, uri: string, signal: AbortSignal) => Promise<ToolResultContent>;
+}
+
+function readingTool(
+  usable: () => Connection[],
+  maxResultSizeChars: number,
+  { name, description, read }: Reading,
+): Tool {
+  return {
+    name,
+    description,
     inputSchema: {
       type: "object",
       properties: { server: { type: "string" }, uri: { type: "string" } },
@@ -101,7 +142,7 @@ function readTool(usable: () => Connection[], maxResultSizeChars: number): Tool 
       const connection = usable().find((each) => each.server.name === server);
       if (connection === undefined) return { content: unknownServer(server, usable()), isError: true };
       try {
-        return { content: await readResource(connection, String(uri), signal) };
+        return { content: await read(connection, String(uri), signal) };
       } catch (error) {
         const said = cleanText(errorText(error), 2_000);
         return { content: `${String(uri)} of ${String(server)} cannot be read: ${said}`, isError: true };

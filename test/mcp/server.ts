@@ -9,6 +9,8 @@ interface Behaviour {
   /** With an empty list it does not know the question. */
   prompts?: Record<string, unknown>[];
   resources?: Record<string, unknown>[];
+  /** What is in its folders, by their addresses; two at a time. */
+  folders?: Record<string, Record<string, unknown>[]>;
   instructions?: string;
   /** Results of tools, as they are, by name; of the method where it has none of its own here. */
   answers?: Record<string, unknown>;
@@ -135,6 +137,9 @@ function handle(message: Record<string, unknown>): void {
             tools: { listChanged: true },
             ...(behaviour.prompts === undefined ? {} : { prompts: {} }),
             ...(behaviour.resources === undefined ? {} : { resources: {} }),
+            ...(behaviour.folders === undefined
+              ? {}
+              : { extensions: { "io.modelcontextprotocol/skills": { directoryRead: true } } }),
           },
           ...(behaviour.instructions === undefined ? {} : { instructions: behaviour.instructions }),
         },
@@ -159,6 +164,13 @@ function handle(message: Record<string, unknown>): void {
       return send({ id, result: { resources: behaviour.resources } });
     case "resources/templates/list":
       return send({ id, result: { resourceTemplates: [] } });
+    case "resources/directory/read": {
+      const found = behaviour.folders?.[String(params["uri"])];
+      if (found === undefined) return send({ id, error: { code: -32602, message: "it is no folder" } });
+      const from = Number(params["cursor"] ?? 0);
+      const next = from + 2 < found.length ? { nextCursor: String(from + 2) } : {};
+      return send({ id, result: { resources: found.slice(from, from + 2), ...next } });
+    }
     case "resources/read":
       return send({
         id,
