@@ -2,36 +2,41 @@
 import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
 import { compact } from "./compact.ts";
 import type { Overflow, Pass } from "./layer.ts";
+import { boundaryOf } from "./rewrite.ts";
 import { withoutHeavyMedia, withoutRefused } from "./media-refused.ts";
 import { wholeTokens } from "./measure.ts";
 import { learnScale } from "./scale.ts";
 import { thrashing } from "./thrash.ts";
+import { withSmallerResults } from "./unanswered-results.ts";
 import { shareOf } from "./window.ts";
 
 export async function* reactiveCompact(
-  pass: Pass,
+  refused: Pass,
   overflow: Overflow,
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, ShrinkResult> {
-  if (overflow.media) return withoutRefused(pass, overflow.refusal?.detail ?? "");
-  const lighter = overflow.refusal?.status === 413 ? withoutHeavyMedia(pass) : undefined;
+  if (overflow.media) return withoutRefused(refused, overflow.refusal?.detail ?? "");
+  const lighter = overflow.refusal?.status === 413 ? withoutHeavyMedia(refused) : undefined;
   if (lighter !== undefined) return lighter;
-  const { world, window, input } = pass;
+  const { world, window, input } = refused;
   const { memory, policy } = world;
-  const stopped = input.tracking.isThrashing === true ? undefined : thrashing(pass);
+  const stopped = input.tracking.isThrashing === true ? undefined : thrashing(refused);
   if (stopped !== undefined) yield stopped;
   if (stopped !== undefined || input.tracking.isThrashing === true)
     return { kind: "no_progress", why: "compacting wins nothing any more" };
-  learnScale(pass, overflow.actualTokens ?? pass.tokens);
+  learnScale(refused, overflow.actualTokens ?? refused.tokens);
+  const smaller = await withSmallerResults(refused);
   // What was refused may be far smaller than the window is said to be.
-  const size = Math.min(window.effective, wholeTokens(pass.messages, input.fixedTokens, memory.scale));
+  const size = Math.min(window.effective, wholeTokens(refused.messages, input.fixedTokens, memory.scale));
+  const targetTokens = Math.floor(size * policy.trimTargetShare);
+  if (smaller !== undefined && smaller.tokens <= targetTokens) return shrunkTo(refused, smaller);
   const failures = Math.max(memory.failures, input.tracking.consecutiveFailures);
   const compaction = yield* compact(
-    pass,
+    smaller ?? refused,
     {
       trigger: "reactive",
       tailTokens: shareOf(size, policy.keepRecentReactive),
-      targetTokens: Math.floor(size * policy.trimTargetShare),
+      targetTokens,
       useModel: failures < policy.failuresUntilStop,
       useTrim: true,
       dropMedia: true,
@@ -39,8 +44,17 @@ export async function* reactiveCompact(
     signal,
   );
   memory.hasCompacted = compaction.ok;
+  if (!compaction.ok && smaller !== undefined && smaller.tokens <= window.compactAt) return shrunkTo(refused, smaller);
   if (!compaction.ok) return { kind: "no_progress", why: compaction.why };
   memory.failures = compaction.summarized ? 0 : failures + 1;
   const { messages, boundary, beforeTokens, afterTokens } = compaction;
   return { kind: "shrunk", messages, records: [boundary], beforeTokens, afterTokens, committed: 0 };
+}
+
+/** Judged by what was sent: the estimate of both sides is the same one. */
+function shrunkTo({ world, tokens: beforeTokens }: Pass, { messages, tokens: afterTokens }: Pass): ShrinkResult {
+  const figures = { preTokens: beforeTokens, postTokens: afterTokens, lastSummarizedUuid: null };
+  const kept = [...messages];
+  const boundary = boundaryOf(world, { trigger: "reactive", ...figures }, kept);
+  return { kind: "shrunk", messages: kept, records: [boundary], beforeTokens, afterTokens, committed: 0 };
 }

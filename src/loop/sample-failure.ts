@@ -39,7 +39,7 @@ export function* afterFailure(
   switch (failure.recovery) {
     case "overflow":
     case "media":
-      if (failure.tokens !== undefined) run.ports.context.setWindow?.(sampling.model, failure.tokens.maximum);
+      learnWindow(run, sampling, failure);
       if (asksForLess(run, sampling, failure)) return "again";
       return {
         kind: "overflowed",
@@ -63,6 +63,16 @@ export function* afterFailure(
     default:
       return failure.recovery satisfies never;
   }
+}
+
+/** What is refused without a figure is at least as large as the window, where nobody told that. Bodies have limits of their own. */
+const surelySmaller = 0.9;
+
+function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, recovery, status }: ModelFailure): void {
+  const { context, model: models } = run.ports;
+  if (tokens !== undefined) return context.setWindow?.(model, tokens.maximum);
+  if (recovery !== "overflow" || status === 413 || models.info(model).known) return;
+  context.setWindow?.(model, Math.floor(estimatedTokens * surelySmaller));
 }
 
 /** Nothing was started: what was shown of the response is dropped, so that the same call is never told twice. */

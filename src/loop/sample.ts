@@ -32,6 +32,7 @@ export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEven
     model: state.toolUseContext.model,
     fallbacksUsed: state.toolUseContext.fallbacksUsed,
     messages: [...prepared.messages],
+    estimatedTokens: prepared.estimatedTokens,
     attempt: 0,
     endless: 0,
     overloads: 0,

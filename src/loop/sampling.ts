@@ -10,6 +10,8 @@ export interface Sampling {
   model: string;
   fallbacksUsed: number;
   messages: Message[];
+  /** Of the request as it was prepared. */
+  estimatedTokens: number;
   attempt: number;
   /** Attempts whose failure counts toward no limit. */
   endless: number;

@@ -54,7 +54,7 @@ test("nothing is said where there is no room to say it", () => {
 test("for any conversation: the trim fits its target, unless head and last turn alone do not", async () => {
   await fc.assert(
     fc.asyncProperty(conversation, fc.integer({ min: 3_000, max: 60_000 }), async (messages, window) => {
-      const { context, requests } = fixture({ policy: { minimumShrink: 0 } });
+      const { context, requests } = fixture({ policy: { minimumShrink: 0, toolResultBudget: false } });
       const model = { ...modelInfo, contextWindow: window };
       const input = inputOf(messages, { model, fixedTokens: 200, tracking: { consecutiveFailures: 3 } });
       const { value } = await drive(context.compactReactively({ ...input, media: false }, never));

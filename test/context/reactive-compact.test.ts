@@ -145,10 +145,27 @@ test("one turn alone cannot be made smaller: no progress, and it says why", asyn
 
 test("what would save less than a tenth is no progress", async () => {
   const messages = [user("p", "short"), assistant("a", "m", [use("c")]), result("r", "c", "x ".repeat(200_000))];
-  expect((await react(messages)).value).toMatchObject({
+  expect((await react(messages, { policy: { toolResultBudget: false } })).value).toMatchObject({
     kind: "no_progress",
     why: expect.stringContaining("less than 10 %") as string,
   });
+});
+
+test("results the model has not seen go to files, where they alone are too large for a window that was told late", async () => {
+  const [first, second] = ["x ".repeat(50_000), "y ".repeat(200)];
+  const asked = [user("p", "short"), assistant("a", "m", [use("c"), use("d")]), end("e", "m", 900)];
+  const messages = [...asked, result("r", "c", first), result("s", "d", second)];
+  const { context, requests, spilled } = fixture({ says: [] });
+  context.setWindow?.(modelInfo.id, 16_000);
+  const { value } = await drive(context.compactReactively({ ...inputOf(messages), media: false }, never));
+  const { messages: next, records, afterTokens } = shrunk(value);
+  expect(requests).toEqual([]);
+  expect(afterTokens).toBeLessThan(8_000);
+  expect(next.slice(0, 3)).toEqual(asked);
+  expect(JSON.stringify(next[3])).toMatch(/This result of Read has 100000 characters, more than fits here/);
+  expect(next[4]).toBe(messages[4]);
+  expect([...spilled.values()]).toEqual([first]);
+  expect(fold(messages, records[0] as Parameters<typeof fold>[1])).toEqual(next);
 });
 
 test("switched off, or blocked by a hook, the overflow stands", async () => {

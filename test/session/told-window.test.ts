@@ -110,6 +110,38 @@ test("in other servers' words too, and with their limit alone", async () => {
   }
 });
 
+test("a page that fills more than the window is survived in its turn, also where the server names no figure", async () => {
+  for (const message of [
+    "prompt is too long: 40000 tokens > 20000 maximum",
+    "Input is too long for requested model.",
+  ]) {
+    const ground = layGround();
+    const path = ground.file("book.txt", "some words of a page, and some more\n".repeat(2_600));
+    const model = scripted({
+      window,
+      models: { stranger: {} },
+      rules: [summary],
+      fallback: ({ lastToolResults }) =>
+        lastToolResults.length > 0 ? "Done." : { content: [{ tool: "Read", input: { file_path: path } }] },
+    });
+    const engine = await openOn(ground, model, {
+      ...options,
+      model: "stranger",
+      async transport(exchange) {
+        const answer = await model.handle(exchange);
+        if (answer.status !== 400) return answer;
+        return { ...answer, body: single(JSON.stringify({ error: { message, code: 400 } })) };
+      },
+    });
+    const { messages, result } = await turn(engine, "Read it.");
+    expect(result).toMatchObject({ subtype: "success", result: "Done." });
+    expect(refused(model)).toHaveLength(1);
+    expect(reasonsOf(messages)).toEqual(["next_turn", "reactive_compact_retry"]);
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("more than fits here");
+    expect((await turn(engine, "And again.")).result.subtype).toBe("success");
+  }
+});
+
 async function* single(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }

@@ -1,0 +1,53 @@
+/**
+ * Results that were refused before the model saw them: with a window that a server told only now they were never measured by it.
+ * They go to files as they would have at once; nothing the model said is bound to them yet.
+ */
+import type { ContentBlock, Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
+import type { Pass } from "./layer.ts";
+import { unansweredStart } from "./media.ts";
+import { requestTokens } from "./measure.ts";
+import { boundToolResult } from "./tool-result-budget.ts";
+
+/** The same pass with previews in their place; undefined where none is larger than the window has room for. */
+export async function withSmallerResults(pass: Pass): Promise<Pass | undefined> {
+  const { world, input, messages } = pass;
+  const start = unansweredStart(messages);
+  const next: Message[] = messages.slice(0, start);
+  let usedChars = 0;
+  const bounded = async (block: ContentBlock): Promise<ContentBlock> => {
+    if (block.type !== "tool_result") return block;
+    const { tool_use_id: toolUseId } = block;
+    const limits = { toolName: toolNameOf(messages, toolUseId), toolUseId, maxChars: Infinity, usedChars };
+    const content = await boundToolResult(block.content, limits, world);
+    usedChars += charactersIn(content);
+    return content === block.content ? block : { ...block, content };
+  };
+  for (const message of messages.slice(start)) {
+    if (message.type !== "user") next.push(message);
+    else next.push(await rewritten(message, bounded));
+  }
+  if (next.every((message, at) => message === messages[at])) return undefined;
+  return { ...pass, messages: next, tokens: requestTokens(next, input.fixedTokens, world.memory.scale) };
+}
+
+async function rewritten(
+  message: UserMessage,
+  change: (block: ContentBlock) => Promise<ContentBlock>,
+): Promise<UserMessage> {
+  const content: ContentBlock[] = [];
+  for (const block of message.content) content.push(await change(block));
+  return content.every((block, at) => block === message.content[at]) ? message : { ...message, content };
+}
+
+function toolNameOf(messages: readonly Message[], id: string): string {
+  for (const message of messages.toReversed()) {
+    if (message.type !== "assistant") continue;
+    for (const block of message.content) if (block.type === "tool_use" && block.id === id) return block.name;
+  }
+  return "the tool";
+}
+
+function charactersIn(content: ToolResultBlock["content"]): number {
+  if (typeof content === "string") return content.length;
+  return content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
+}
