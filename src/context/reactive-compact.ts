@@ -25,10 +25,10 @@ export async function* reactiveCompact(
   if (stopped !== undefined || input.tracking.isThrashing === true)
     return { kind: "no_progress", why: "compacting wins nothing any more" };
   learnScale(refused, overflow.actualTokens ?? refused.tokens);
-  const smaller = await withSmallerResults(refused);
   // What was refused may be far smaller than the window is said to be.
   const size = Math.min(window.effective, wholeTokens(refused.messages, input.fixedTokens, memory.scale));
   const targetTokens = Math.floor(size * policy.trimTargetShare);
+  const smaller = await withSmallerResults(refused);
   if (smaller !== undefined && smaller.tokens <= targetTokens) return shrunkTo(refused, smaller);
   const failures = Math.max(memory.failures, input.tracking.consecutiveFailures);
   const compaction = yield* compact(

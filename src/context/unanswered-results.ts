@@ -5,13 +5,14 @@
 import type { ContentBlock, Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
 import { unansweredStart } from "./media.ts";
-import { requestTokens } from "./measure.ts";
+import { requestTokens, safety, spanTokens } from "./measure.ts";
 import { boundToolResult } from "./tool-result-budget.ts";
 
-/** The same pass with previews in their place; undefined where none is larger than the window has room for. */
+/** The same pass with previews in their place; undefined where what is unanswered leaves room, or nothing in it is too large. */
 export async function withSmallerResults(pass: Pass): Promise<Pass | undefined> {
-  const { world, input, messages } = pass;
+  const { world, input, messages, window } = pass;
   const start = unansweredStart(messages);
+  if (spanTokens(messages.slice(start)) * safety * world.memory.scale <= window.compactAt) return undefined;
   const next: Message[] = messages.slice(0, start);
   let usedChars = 0;
   const bounded = async (block: ContentBlock): Promise<ContentBlock> => {
