@@ -90,6 +90,17 @@ test("credentials, other sessions and what rules deny are not seen, unless what 
   expect(mountsOf(place, boundaryOf(place, opened))).toHaveProperty(["home/.aws"], "hidden");
 });
 
+test("of a folder in which a rule names some files the others are seen", () => {
+  const place = makePlace();
+  for (const path of ["keys/a.pem", "keys/deep/b.pem", "keys/deep/c.txt"]) put(join(place.repo, path));
+  const rules = () => rulesOf(place, { deny: ["Read(./keys/**/*.pem)"] });
+  expect(mountsOf(place, boundaryOf(place, {}, { rules }))).toMatchObject({
+    "repo/keys/a.pem": "hidden file",
+    "repo/keys/deep/b.pem": "hidden file",
+  });
+  expect(Object.values(mountsOf(place, boundaryOf(place, {}, { rules })))).not.toContain("hidden");
+});
+
 test("what a denied folder is to hold cannot be made either", () => {
   const place = makePlace();
   const rules = () => rulesOf(place, { deny: [`Edit(/${place.repo}/out)`] });

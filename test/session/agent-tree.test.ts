@@ -1,0 +1,51 @@
+// How many agents a session may have, how many at once, and how many responses they have together.
+import { expect, test } from "vitest";
+import { AgentTree, defaultTurns, type Reservation } from "../../src/session/agents/tree.ts";
+
+function berth(reservation: Reservation) {
+  if (!reservation.ok) throw new Error(reservation.message);
+  return reservation.berth;
+}
+
+test("responses are set aside before an agent starts, and what it did not use comes back once", () => {
+  const tree = new AgentTree({ turns: 10 });
+  const first = berth(tree.reserve(6));
+  expect(first.turns).toBe(6);
+  const second = berth(tree.reserve(undefined));
+  expect(second.turns).toBe(4);
+  expect(tree.reserve(1)).toMatchObject({ ok: false, isBusy: true });
+  expect(tree.isSpent).toBeNull();
+  first.leave(2);
+  first.leave(0);
+  const third = berth(tree.reserve(defaultTurns));
+  expect(third.turns).toBe(4);
+  // One that had more than was set aside for it gives nothing back, and takes nothing of others.
+  second.leave(9);
+  third.leave(4);
+  const refused = tree.reserve(1);
+  expect(refused).toMatchObject({ ok: false, message: expect.stringContaining("Subagent turn limit reached") });
+  expect(refused).not.toHaveProperty("isBusy");
+  expect(tree.isSpent).toBe(refused.ok ? "" : refused.message);
+});
+
+test("so many at once, and so many at all; one that goes on is not counted again", () => {
+  const tree = new AgentTree({ concurrent: 1, count: 2 });
+  const left: string[] = [];
+  const stop = tree.onLeave(() => left.push("left"));
+  const first = berth(tree.reserve(1));
+  expect(tree.reserve(1)).toMatchObject({ ok: false, isBusy: true, message: expect.stringContaining("Concurrent") });
+  first.leave(1);
+  expect(left).toEqual(["left"]);
+  stop();
+  berth(tree.reserve(1)).leave(1);
+  expect(left).toHaveLength(1);
+  expect(tree.reserve(1)).toMatchObject({ ok: false, message: expect.stringContaining("Subagent limit reached") });
+  for (let time = 0; time < 3; time++) berth(tree.reserve(1, false)).leave(1);
+});
+
+test("none is counted that only goes on", () => {
+  const tree = new AgentTree({ count: 1 });
+  berth(tree.reserve(1, false)).leave(1);
+  berth(tree.reserve(1)).leave(1);
+  expect(tree.reserve(1).ok).toBe(false);
+});
