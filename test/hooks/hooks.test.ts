@@ -391,6 +391,7 @@ describe("ends", () => {
     port.runDetached(input("StopFailure", { error: "rate_limit" }));
     await port.drain(1_000);
     expect(done).toEqual(["quick"]);
+    expect(clock.open()).toBe(0);
     port.runDetached(input("StopFailure", { error: "overloaded" }));
     const drained = port.drain(1_000);
     await expect.poll(() => signal).toBeDefined();

@@ -57,6 +57,30 @@ describe("a configuration", () => {
     ]);
   });
 
+  test.each<[string, unknown, string]>([
+    ["a program that is no text", { command: 5 }, '"command" should be a text'],
+    ["an argument that is none", { command: "x", args: ["a", 5] }, '"args[1]" should be a text'],
+    ["a NUL", { command: "x", args: ["a\0b"] }, '"args[0]" holds a NUL'],
+    ["variables that are none", { command: "x", env: "A=b" }, '"env" should be an object of texts'],
+    ["a variable that is none", { command: "x", env: { A: { b: 1 } } }, '"env.A" should be a text'],
+    ["headers that are none", { type: "http", url: "https://a.test", headers: ["a"] }, '"headers" should be an object'],
+  ])("with %s leaves that server out, and says why", (_, server, why) => {
+    const { servers, problems } = read({ mcpServers: { odd: server, fine: { command: "x" } } });
+    expect(servers.map(({ name }) => name)).toEqual(["fine"]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`the MCP server "odd" was left out: ${why}`);
+  });
+
+  test("with more servers than anybody has keeps the first", () => {
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`s${at}`, { command: "x" }]));
+    const { servers, problems } = read({ mcpServers: many });
+    expect(servers.length).toBeLessThan(2_000);
+    expect(servers[0]?.name).toBe("s0");
+    expect(problems).toEqual([
+      expect.stringContaining(`more than ${servers.length} servers; the others were left out`),
+    ]);
+  });
+
   test("that is no JSON is told by its line", () => {
     const { problems } = readConfigText('{\n  "mcpServers": {\n  oops', source);
     expect(problems.map(problemText)).toEqual(['/w/.mcp.json:3: line 3 is no JSON from "oops" on.']);

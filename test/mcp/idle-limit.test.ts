@@ -53,6 +53,30 @@ test("silence is counted from the last word, and not while a person is asked", (
   expect([now, limit.signal.aborted]).toEqual([2600, true]);
 });
 
+test("a call that is over leaves no timer, for which a process would wait", () => {
+  let now = 0;
+  const timers = new Set<() => void>();
+  const clock = {
+    elapsed: () => now,
+    timer(_ms: number, fire: () => void) {
+      timers.add(fire);
+      return () => void timers.delete(fire);
+    },
+  };
+  new IdleLimit({ clock }, 1000).stop();
+  expect(timers.size).toBe(0);
+  const limit = new IdleLimit({ clock }, 1000);
+  now = 600;
+  limit.heard();
+  now = 1000;
+  const [first] = timers;
+  timers.clear();
+  first?.();
+  expect(timers.size).toBe(1);
+  limit.stop();
+  expect([timers.size, limit.signal.aborted]).toEqual([0, false]);
+});
+
 test("the model is told that a server did not answer", async () => {
   const server = await new RemoteServer().start();
   try {

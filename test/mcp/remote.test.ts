@@ -412,3 +412,18 @@ describe("a stream of a server over http", () => {
     expect(await called).toEqual({ content: "late" });
   });
 });
+
+test.each(["http", "sse"] as const)("a call that is over leaves no timer, over %s", async (type) => {
+  const server = await started();
+  const opened = await open(server, type);
+  const before = opened.clock.waits(Infinity);
+  expect((await call(opened, { a: 1 })).isError).not.toBe(true);
+  expect(opened.clock.waits(Infinity)).toEqual(before);
+  const controller = new AbortController();
+  server.onCall = () => {
+    controller.abort("user");
+    return unanswered;
+  };
+  await call(opened, {}, { signal: controller.signal });
+  expect(opened.clock.waits(Infinity)).toEqual(before);
+});
