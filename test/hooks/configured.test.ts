@@ -275,6 +275,8 @@ describe("a web service", () => {
     [302, "", "HTTP 302"],
     [200, "hello", "no JSON"],
     [200, "[1]", "no JSON object"],
+    [200, '"words"', "no JSON object"],
+    [200, "null", "no JSON object"],
     [200, `"${"x".repeat(1024 * 1024)}"`, "more than 1 MiB"],
   ])("that answers %d %.20j", async (status, body, problem) => {
     await serving(
@@ -317,8 +319,9 @@ describe("a model", () => {
   });
 
   test.each([
-    ["Stop", '{"ok":true}', {}, {}],
-    ["Stop", '{"ok":false,"reason":"r","impossible":true}', {}, {}],
+    ["Stop", '{"ok":true}', {}, { blocking: [], notices: [] }],
+    ["Stop", '{"ok":false,"reason":"r","impossible":true}', {}, { blocking: [], notices: [] }],
+    ["TaskCompleted", '{"ok":false,"reason":"r","impossible":true}', {}, { blocking: ["r"] }],
     [
       "PreToolUse",
       '{"ok":false,"reason":"r"}',
@@ -457,4 +460,19 @@ describe("what the user's environment says of shells", () => {
     await port.run(bash, new AbortController().signal);
     expect(readFileSync(join(folder, "seen"), "utf8")).toBe("[]\n");
   });
+});
+
+test.each([
+  ["PreToolUse", { type: "command", command: "x" }, 600],
+  ["Stop", { type: "http", url: "https://a.test/" }, 600],
+  ["UserPromptSubmit", { type: "command", command: "x" }, 30],
+  ["MessageDisplay", { type: "command", command: "x" }, 10],
+  ["Stop", { type: "prompt", prompt: "x" }, 30],
+  ["Stop", { type: "agent", prompt: "x" }, 60],
+  ["Stop", { type: "agent", prompt: "x", timeout: 7 }, 7],
+] as const)("a hook of %s that is %j has %d s", (event, handler, seconds) => {
+  const { hooks } = readHookConfig({ [event]: [{ hooks: [handler] }] }, "user", "settings.json");
+  const command = { environment: () => ({}), projectDir: folder, sessionId: "s-1" };
+  const runners = configuredRunners(hooks, { command, http: { env: {} }, matchesRule: () => true, clock });
+  expect(runners[event]?.map(({ timeoutMs }) => timeoutMs)).toEqual([seconds * 1_000]);
 });
