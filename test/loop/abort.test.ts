@@ -176,6 +176,13 @@ describe("what is kept", () => {
     expect(ran.events.at(-1)).toMatchObject({ type: "user", origin: "interruption" });
   });
 
+  test("what the answer had cost by then, on record too", async () => {
+    const ran = await runWith(phases["in the middle of text"]!.options, (harness) => cancelAfter(harness, 200, "user"));
+    const ends = ofType(ran.events, "response_end");
+    expect(ends).toMatchObject([{ stopReason: null, usage: { inputTokens: 100 } }]);
+    expect(ran.transcript.records).toContain(ends[0]);
+  });
+
   test("results that were ready, and errors that say whether the call had begun", async () => {
     const ran = await runWith(
       { model: [call(toolUse("Read", {}, "a"), toolUse("Hang", {}, "b"), toolUse("Write", {}, "c"))] },

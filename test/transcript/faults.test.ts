@@ -207,3 +207,28 @@ test.each<[string, (path: string) => void]>([
   transcript.close();
   expect(readSession(transcript.path).messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(["v", "w"]));
 });
+
+test.each<[string, (path: string) => void, string[]]>([
+  ["added to", (path) => appendFileSync(path, '{"by":"somebody"}\n'), ['{"by":"somebody"}']],
+  ["cut", (path) => truncateSync(path, 0), []],
+])("where a transcript was %s meanwhile, a write that fails takes back no more than itself", (_what, change, left) => {
+  let isFull = false;
+  const fs = breakable((call) => {
+    if (!isFull || call !== "write") return undefined;
+    isFull = false;
+    return systemError("ENOSPC");
+  });
+  const transcript = open(temporaryFolder(), { fs });
+  appendAll(transcript, [user("u", "hi")]);
+  const before = readFileSync(transcript.path, "utf8");
+  change(transcript.path);
+  const changed = readFileSync(transcript.path, "utf8");
+  isFull = true;
+  expect(transcript.append(user("v", "lost")).ok).toBe(false);
+  expect(readFileSync(transcript.path, "utf8")).toBe(changed);
+  expect(changed.startsWith(before)).toBe(left.length > 0);
+  appendAll(transcript, [user("w", "more")]);
+  const lines = readFileSync(transcript.path, "utf8").split("\n").filter((line) => line !== "");
+  expect(lines.slice(0, -1)).toEqual([...(left.length > 0 ? before.trim().split("\n") : []), ...left]);
+  expect(lines.at(-1)).toContain('"uuid":"w"');
+});
