@@ -228,7 +228,9 @@ test.each<[string, (path: string) => void, string[]]>([
   expect(readFileSync(transcript.path, "utf8")).toBe(changed);
   expect(changed.startsWith(before)).toBe(left.length > 0);
   appendAll(transcript, [user("w", "more")]);
-  const lines = readFileSync(transcript.path, "utf8").split("\n").filter((line) => line !== "");
+  const lines = readFileSync(transcript.path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
   expect(lines.slice(0, -1)).toEqual([...(left.length > 0 ? before.trim().split("\n") : []), ...left]);
   expect(lines.at(-1)).toContain('"uuid":"w"');
 });
