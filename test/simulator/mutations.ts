@@ -169,8 +169,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "the budget forgets what is reserved for an answer that was cut",
     file: "session/ledger.ts",
-    from: "    if (!isTold) this.#heldUsd += Math.max(0, reservation.usd - usd);",
-    to: "    if (!isTold) this.#heldUsd += 0;",
+    from: "    if (!outcome.final || !isCounted) this.#heldUsd += Math.max(0, reservation.usd - usd);",
+    to: "    if (!outcome.final || !isCounted) this.#heldUsd += 0;",
   },
   {
     name: "the ledger counts an answer twice",
@@ -247,7 +247,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "thinking is kept behind what was rewritten",
     file: "context/rewrite.ts",
-    from: "  return !model.known || model.thinkingBoundToPrefix;",
+    from: "  if (model.known && !model.thinkingBoundToPrefix) return false;",
     to: "  return !model.known;",
   },
 ];
