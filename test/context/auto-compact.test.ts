@@ -71,6 +71,10 @@ test("below the threshold nothing is touched and nothing is asked", async () => 
   expect(ready(value)).toMatchObject({ records: [], applied: [], tracking: { consecutiveFailures: 0 } });
   expect(ready(value).messages).toBe(messages);
   expect(namesOf(events)).toEqual(["context_low"]);
+  // Near where it is compacted, at 90 %.
+  const said = events.flatMap((event) => (event.type === "notice" ? [event.text] : [])).join("");
+  expect(Number(/fills (\d+) %/u.exec(said)?.[1])).toBeGreaterThanOrEqual(80);
+  expect(Number(/fills (\d+) %/u.exec(said)?.[1])).toBeLessThan(90);
   expect(requests).toEqual([]);
 });
 
