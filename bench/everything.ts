@@ -3,7 +3,6 @@
 /** `TodoWrite` is not among them: the list of tasks takes its place. */
 export const everyTool = [
   "Agent",
-  "AskUserQuestion",
   "Bash",
   "Edit",
   "Glob",
@@ -20,6 +19,9 @@ export const everyTool = [
   "WebFetch",
   "Write",
 ];
+
+/** Where somebody can be asked, too. */
+export const askingTools = ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"];
 
 /** Of a server whose definitions wait to be searched for, and that has resources. */
 export const serverTools = ["ToolSearch", "ListMcpResourcesTool", "ReadMcpResourceTool"];

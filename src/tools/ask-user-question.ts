@@ -29,7 +29,7 @@ function schemaFor(format: PreviewFormat | undefined): ToolInputSchema {
     type: "object",
     properties: {
       label: { ...text, description: "1 to 5 words" },
-      description: { type: "string", description: "What it means, or brings about" },
+      description: { type: "string" },
       ...(format === undefined ? {} : { preview: { type: "string", description: previews[format] } }),
     },
     required: ["label", "description"],
@@ -40,7 +40,7 @@ function schemaFor(format: PreviewFormat | undefined): ToolInputSchema {
       question: text,
       header: { type: "string", description: "At most 12 characters" },
       options: { type: "array", minItems: 2, maxItems: 4, items: option },
-      multiSelect: { type: "boolean", description: "Several may be chosen" },
+      multiSelect: { type: "boolean" },
     },
     required: ["question", "header", "options"],
   };
@@ -57,7 +57,7 @@ export function createAskUserQuestionTool({ questionPreviews: format }: ToolDepe
   return {
     name: questionTool,
     description:
-      "Asks the user to choose, where the work depends on it and neither the task nor the project tells. They can always answer in their own words instead: add no option for that. Put the option you recommend first.",
+      "Asks the user to choose, where the work depends on it and neither the task nor the project tells. They may answer in their own words: add no option for that. The one you recommend comes first.",
     inputSchema: schemaFor(format),
     requiresUserInteraction: true,
     answeredFields: answerFields,

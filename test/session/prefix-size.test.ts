@@ -1,7 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { aServer, aSkill, everySetting, everyTool, mostPrefixTokens, serverTools } from "../../bench/everything.ts";
+import {
+  askingTools,
+  aServer,
+  aSkill,
+  everySetting,
+  everyTool,
+  mostPrefixTokens,
+  serverTools,
+} from "../../bench/everything.ts";
 import { promptTokens } from "../../bench/tokens.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
 import { createTools } from "../../src/tools/registry.ts";
@@ -19,7 +27,7 @@ test("system prompt and tools stay small with everything on that there is", asyn
   const { engine, model } = await openSession(
     calling(),
     {
-      tools: everyTool,
+      tools: [...everyTool, ...askingTools],
       settings: JSON.stringify(everySetting),
       mcpServers: { notes: serverOf(aServer.behaviour) },
       ask: async () => ({ behavior: "deny", message: "no" }),
@@ -27,7 +35,10 @@ test("system prompt and tools stay small with everything on that there is", asyn
     ground,
   );
   await turn(engine, "go");
-  expect(offered(model).map(({ name }) => name)).toEqual([...everyTool, ...serverTools]);
+  expect(offered(model).map(({ name }) => name)).toEqual([
+    ...[...everyTool, ...askingTools].toSorted(),
+    ...serverTools,
+  ]);
   const [first] = calls(model);
   const { system, tools } = promptTokens(first!.body!);
   expect(system + tools).toBeLessThanOrEqual(mostPrefixTokens);
@@ -36,6 +47,6 @@ test("system prompt and tools stay small with everything on that there is", asyn
 test("what is on there is all that is built in, but for the list that gives way to another", () => {
   const builtIn = createTools({ cwd: createCwd("/"), environment: {} } as never).map(({ name }) => name);
   expect([...builtIn, ...taskToolNames, "Agent", "Skill", "SendMessage"].toSorted()).toEqual(
-    [...everyTool, "TodoWrite"].toSorted(),
+    [...everyTool, "AskUserQuestion", "TodoWrite"].toSorted(),
   );
 });

@@ -5,6 +5,7 @@ import type { HookDecision } from "../../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { SDKMcpCallResult, SDKMcpResource } from "../../protocol/sdk-control.ts";
 import type { Joined } from "../joined.ts";
+import { hostContext } from "./host-context.ts";
 
 export interface McpCall {
   /** `mcp__server__tool` */
@@ -28,15 +29,7 @@ export async function callServerTool(
       "no_such_server",
       `There is no tool ${name.slice(0, 120)} of an MCP server that is connected.`,
     );
-  const toolUseId = `host_${joined.around.ids.uuid()}`;
-  const context: ToolContext = {
-    sessionId: joined.store.sessionId,
-    key: toolUseId,
-    toolUseId,
-    signal,
-    cwd: joined.ports.tools.cwd(),
-    registerTurnEnd: () => undefined,
-  };
+  const context = hostContext(joined, "host", signal);
   const checked = checkedInput(joined, tool, await askedHooks(joined, tool, input, context));
   const allowed = await judged(joined, tool, checked, context);
   const { content, isError, output } = await tool.call(allowed, context, () => undefined);

@@ -1,7 +1,7 @@
 /** A command of the person's own: run as Bash runs one, unasked, and outside of a sandbox. */
 import { SessionError } from "../../lib/session-error.ts";
-import type { ToolContext } from "../../protocol/tool.ts";
 import type { Joined } from "../joined.ts";
+import { hostContext } from "./host-context.ts";
 
 export interface OwnCommandResult {
   /** What it printed, as the model would be given it. */
@@ -17,15 +17,7 @@ export async function runOwnCommand(joined: Joined, command: string, signal: Abo
   const bash = joined.tools.tools.find(({ name }) => name === "Bash");
   if (bash === undefined)
     throw new SessionError("call_refused", "There is no Bash tool in this session, so no command can be run here.");
-  const toolUseId = `own_${joined.around.ids.uuid()}`;
-  const context: ToolContext = {
-    sessionId: joined.store.sessionId,
-    key: toolUseId,
-    toolUseId,
-    signal,
-    cwd: joined.ports.tools.cwd(),
-    registerTurnEnd: () => undefined,
-  };
+  const context = hostContext(joined, "own", signal);
   const input = { command, timeout: limitMs, dangerouslyDisableSandbox: true };
   const verdict = await bash.validateInput?.(input, context);
   if (verdict?.ok === false) return { text: verdict.message, isError: true };
