@@ -54,7 +54,13 @@ export class View {
   }
 
   end(): void {
+    this.#flush();
     this.#working.end();
+  }
+
+  /** What waited for its other half: nothing more of the text comes, also where it was cut off. */
+  #flush(): void {
+    this.#options.screen.write(this.#markdown.push(this.#delta.end()) + this.#markdown.end());
   }
 
   show(message: SDKMessage): void {
@@ -100,13 +106,14 @@ export class View {
     const block = event["content_block"] as { type?: unknown } | undefined;
     const delta = event["delta"] as { type?: unknown; text?: unknown } | undefined;
     if (event.type === "content_block_start" && block?.type === "text") {
+      this.#flush();
       screen.fresh();
       this.#streamed = "";
     } else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string") {
       this.#streamed = (this.#streamed ?? "") + delta.text;
       screen.write(this.#markdown.push(this.#delta.push(delta.text)));
     } else if (event.type === "content_block_stop" && this.#streamed !== undefined) {
-      screen.write(this.#markdown.push(this.#delta.end()) + this.#markdown.end());
+      this.#flush();
       screen.fresh();
     }
   }
@@ -150,6 +157,7 @@ export class View {
   #result(result: SDKResultMessage): void {
     const { screen, style } = this.#options;
     this.#streamed = undefined;
+    this.#flush();
     screen.fresh();
     const said = commandOutput(result, style, this.#columns);
     if (said !== undefined) {

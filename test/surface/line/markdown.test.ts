@@ -4,6 +4,9 @@ import { stripControls } from "../../../src/lib/sanitize.ts";
 import { Markdown, markdown } from "../../../src/surface/line/markdown/markdown.ts";
 import { columnsOf } from "../../../src/surface/line/width.ts";
 import { plain, styleFor } from "../../../src/surface/show/style.ts";
+import type { SDKMessage } from "../../../src/protocol/sdk.ts";
+import { blockEvent, delta, failure, success } from "../support/messages.ts";
+import { start } from "./talk.ts";
 
 const style = styleFor(true, {});
 const colour = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
@@ -180,4 +183,22 @@ describe("laws", () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+const textEvents = (text: string): SDKMessage[] => [
+  blockEvent({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+  delta(text),
+  blockEvent({ type: "content_block_stop", index: 0 }),
+];
+
+test("text that is cut off is shown to its end, and nothing of it reaches into the next answer", async () => {
+  const turns = [
+    [delta("```ts\ncode\n| a **b"), failure("error_during_execution", "aborted_streaming", ["Interrupted by user"])],
+    [...textEvents("**bold**"), success("x")],
+  ];
+  const { type, text, raw } = start(() => turns.shift() ?? [], { env: {} });
+  await type("go\r");
+  expect(text()).toContain("```ts\ncode\n| a **b\n");
+  await type("again\r");
+  expect(raw()).toContain("\x1b[1mbold\x1b[22m");
 });
