@@ -19,8 +19,14 @@ function* randomInstants(count: number, most: number): Generator<number> {
   }
 }
 
-/** How long a run takes here and now, ms: the instants lie within it. */
+/** How long a run takes here, ms: the instants lie within it. The quickest of three, for the machine may be busy with something else. */
 async function wholeRun(script: Script, prompt: string): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run < 3; run++) times.push(await timedRun(script, prompt));
+  return Math.min(...times);
+}
+
+async function timedRun(script: Script, prompt: string): Promise<number> {
   const unhindered = await startScriptedServer(script);
   const ground = await layGround(unhindered);
   const from = performance.now();
