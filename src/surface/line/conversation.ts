@@ -101,8 +101,7 @@ export class Conversation {
     const answered = (): void => this.#onAnswered();
     this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
     const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted };
-    const questions = new Questions(this.#asking, this.#style, output, person);
-    ({ ask: this.ask, elicit: this.elicit } = questions);
+    ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#asking, this.#style, output, person));
   }
 
   notice(text: string): void {
@@ -153,13 +152,14 @@ export class Conversation {
       const text = this.#later.shift() ?? (await this.#nextLine(engine));
       if (text === undefined || (text !== news && isExit(text))) return;
       if (text === news) await this.#turns(engine, agentsEnded, { isMeta: true });
-      else if (text.trim() !== "" && !this.#asides.takes(engine, text, false)) await this.#turns(engine, text);
+      else if (text.trim() !== "" && !this.#asides.takes(engine, text, false))
+        await this.#turns(engine, text, {}, ownCommand(text));
     }
   }
 
-  /** A prompt's turn, and one for each input that no step of it took. */
-  async #turns(engine: Engine, text: string, options?: SubmitOptions): Promise<void> {
-    await this.#turn(engine, text, options);
+  /** A prompt's turn, and one for each input that no step of it took. `own`: the command typed here. */
+  async #turns(engine: Engine, text: string, options: SubmitOptions = {}, own?: string): Promise<void> {
+    await this.#turn(engine, text, options, own);
     for (let left = engine.takeQueued(); left !== undefined; left = engine.takeQueued()) {
       if (this.#wasInterrupted || this.#isClosed)
         this.notice("Not sent: what you typed meanwhile (the arrow up brings it back).");
@@ -167,13 +167,13 @@ export class Conversation {
     }
   }
 
-  async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions = {}): Promise<void> {
+  async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions, own?: string): Promise<void> {
     this.#isRunning = true;
     this.#idle.works();
-    this.#view.begin(ownCommand(prompt));
+    this.#view.begin(own);
     this.#wasInterrupted = false;
     try {
-      if (await this.#own.runs(engine, prompt)) return;
+      if (own !== undefined) return await this.#own.run(engine, own);
       for await (const message of engine.submitMessage(prompt, options)) {
         if (message.type === "result") this.#hasFailed = message.is_error;
         if (this.#isGone) continue;

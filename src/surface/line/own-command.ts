@@ -1,13 +1,13 @@
-/** A prompt that begins with `!` is a command of the person's own: its output is shown, and the model is told of both with the next prompt. */
+/** A line that begins with `!` is a command of the person who typed it: its output is shown, and the model is told of both with the next prompt. */
 import { errorText } from "../../lib/error-text.ts";
+import { withoutReminders } from "../../lib/reminder.ts";
 import { sanitize } from "../../lib/sanitize.ts";
-import type { ContentBlock } from "../../protocol/message.ts";
 import type { Engine } from "../engine-port.ts";
 
-/** Undefined for a prompt that is none, or that says nothing more. */
-export function ownCommand(prompt: string | readonly ContentBlock[]): string | undefined {
-  if (typeof prompt !== "string" || !prompt.startsWith("!")) return undefined;
-  const command = prompt.slice(1).trim();
+/** Of what was typed. Undefined for a line that is none, or that says nothing more. */
+export function ownCommand(line: string): string | undefined {
+  if (!line.startsWith("!")) return undefined;
+  const command = line.slice(1).trim();
   return command === "" ? undefined : command;
 }
 
@@ -23,10 +23,7 @@ export class OwnCommands {
     this.#running?.abort("user");
   }
 
-  /** Whether the prompt was one. */
-  async runs(engine: Engine, prompt: string | readonly ContentBlock[]): Promise<boolean> {
-    const command = ownCommand(prompt);
-    if (command === undefined) return false;
+  async run(engine: Engine, command: string): Promise<void> {
     const running = new AbortController();
     this.#running = running;
     try {
@@ -38,11 +35,14 @@ export class OwnCommands {
     } finally {
       this.#running = undefined;
     }
-    return true;
   }
 }
 
+/** What is printed does not end what it stands in. */
+const tags = /<(?=\s*\/?\s*bash-(?:input|stdout|stderr))/giu;
+
 function told(command: string, text: string, isError: boolean): string {
   const tag = isError ? "bash-stderr" : "bash-stdout";
-  return `The user ran a command of their own:\n<bash-input>${command}</bash-input>\n<${tag}>${text}</${tag}>`;
+  const output = withoutReminders(text).replaceAll(tags, "&lt;");
+  return `The user ran a command of their own:\n<bash-input>${command}</bash-input>\n<${tag}>${output}</${tag}>`;
 }
