@@ -227,3 +227,40 @@ describe("a work tree", () => {
     expect((await run(repository(), [], { hooks: wide })).told).toContain("holds more than a copy of the project");
   });
 });
+
+describe("a branch that was there before a work tree of its name", () => {
+  test.each([
+    ["with commits of its own", true],
+    ["at the same commit", false],
+  ])("stays when the tree goes: %s", async (_, hasCommit) => {
+    const ground = repository();
+    git(ground.work, "branch", "worktree-agent-x");
+    if (hasCommit) {
+      git(ground.work, "checkout", "-q", "worktree-agent-x");
+      git(ground.work, "commit", "-q", "--allow-empty", "-m", "more");
+      git(ground.work, "checkout", "-q", "main");
+    }
+    const tip = git(ground.work, "rev-parse", "worktree-agent-x");
+    const { addWorktree, changeIn, dropWorktree, planWorktree } =
+      await import("../../src/session/worktrees/worktree.ts");
+    const places = { cwd: ground.work, env: process.env, pawlHome: ground.pawlHome };
+    const { signal } = new AbortController();
+    const tree = await addWorktree(await planWorktree("agent-x", places, signal), places, signal);
+    expect(git(tree.path, "rev-parse", "HEAD")).toBe(tip);
+    expect(await changeIn(tree, process.env)).toEqual({ kind: "none" });
+    await dropWorktree(tree, process.env);
+    expect(treesOf(ground)).toEqual([]);
+    expect(git(ground.work, "rev-parse", "worktree-agent-x")).toBe(tip);
+  });
+
+  test("stays where it cannot be had, since it is in use", async () => {
+    const ground = repository();
+    git(ground.work, "checkout", "-q", "-b", "worktree-agent-x");
+    const { addWorktree, planWorktree } = await import("../../src/session/worktrees/worktree.ts");
+    const places = { cwd: ground.work, env: process.env, pawlHome: ground.pawlHome };
+    const { signal } = new AbortController();
+    const plan = await planWorktree("agent-x", places, signal);
+    await expect(addWorktree(plan, places, signal)).rejects.toThrow("worktree-agent-x");
+    expect(git(ground.work, "rev-parse", "worktree-agent-x")).toBe(plan.base);
+  });
+});

@@ -1,4 +1,4 @@
-/** What is told of a work tree that an agent has left, and that holds something. */
+/** What is told of a work tree that was left, and that holds something. */
 import type { Worktree, WorktreeChange } from "./worktree.ts";
 
 /** For people and the model alike. */

@@ -1,6 +1,6 @@
 /**
- * Where work trees of agents lie, and whose they are: beside each a file names the process that made it, for as long as it is an
- * agent's. One that a process left behind is settled by the next; one that holds changes is the user's, and has no such file.
+ * Where work trees lie, and whose they are: beside each a file names the process that made it, for as long as it is an agent's or
+ * a session's. One that a process left behind is settled by the next; one that holds changes is the user's, and has no such file.
  */
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,6 +29,10 @@ export function mark(tree: Worktree, processes: ProcessTable): void {
   writeFileSync(markerOf(tree.path), `${JSON.stringify({ owner, tree })}\n`, { mode: 0o600 });
 }
 
+export function isMarked(path: string): boolean {
+  return existsSync(markerOf(path));
+}
+
 export function unmark(path: string): void {
   rmSync(markerOf(path), { force: true });
 }
@@ -44,7 +48,7 @@ export function leftBehind(pawlHome: string, processes: ProcessTable): Worktree[
 
 /** Folders of work trees of a repository that are nobody's but the user's. Absolute. */
 export function keptWorktrees(pawlHome: string, top: string): string[] {
-  return foldersIn(worktreesFolder(pawlHome, top)).filter((path) => !existsSync(markerOf(path)));
+  return foldersIn(worktreesFolder(pawlHome, top)).filter((path) => !isMarked(path));
 }
 
 function foldersIn(folder: string): string[] {
@@ -65,10 +69,11 @@ function read(file: string, processes: ProcessTable): Worktree | undefined {
   // Of another machine with the same home nobody can tell.
   if (host !== processes.host) return undefined;
   const isOurs = typeof pid === "number" && isLive(pid, started, processes);
-  const { top, branch, base, gitFolder } = value["tree"];
+  const { top, branch, base, gitFolder, keepsBranch } = value["tree"];
   if (isOurs || typeof top !== "string" || typeof branch !== "string" || typeof base !== "string") return undefined;
   const path = file.slice(0, -".json".length);
-  return { path, top, branch, base, ...(typeof gitFolder === "string" ? { gitFolder } : {}) };
+  const kept = keepsBranch === true ? { keepsBranch } : {};
+  return { path, top, branch, base, ...kept, ...(typeof gitFolder === "string" ? { gitFolder } : {}) };
 }
 
 function isLive(pid: number, started: unknown, processes: ProcessTable): boolean {

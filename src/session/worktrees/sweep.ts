@@ -18,7 +18,7 @@ export async function sweepWorktrees({ pawlHome, env, processes, notice }: Workt
   for (const tree of leftBehind(pawlHome, processes)) {
     const change = await changeIn(tree, env);
     if (change.kind === "none") await dropWorktree(tree, env);
-    else notice(`An agent's session ended before it did. ${keptText(tree, change)}`);
+    else notice(`A session ended without having settled its work tree. ${keptText(tree, change)}`);
     unmark(tree.path);
   }
 }

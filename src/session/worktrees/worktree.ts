@@ -1,4 +1,4 @@
-/** A git work tree that an agent has for itself: made, looked at and removed by git, which can start nothing of the repository's. */
+/** A git work tree for an agent or a session: made, looked at and removed by git, which can start nothing of the repository's. */
 import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findRepository, hasEmbeddedRepository } from "../../knowledge/git-folder.ts";
@@ -11,7 +11,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { worktreeFolder, worktreesFolder } from "./marker.ts";
 
 export interface WorktreePlaces {
-  /** Where whoever starts the agent works. Absolute. */
+  /** A folder of the tree it is made from. Absolute. */
   cwd: string;
   env: GitPlace["env"];
   pawlHome: string;
@@ -25,6 +25,8 @@ export interface Worktree {
   branch: string;
   /** The commit it began with. */
   base: string;
+  /** The branch was there before, and is not removed with it. */
+  keepsBranch?: boolean;
   /** What the repository keeps of it. Absolute; undefined while it is made. */
   gitFolder?: string;
 }
@@ -46,9 +48,10 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
   const { cwd } = places;
   const found = findRepository(cwd);
   if (found === undefined || hasEmbeddedRepository(cwd, found))
-    throw new UsageError(`${cwd} is in no git repository, so the agent cannot have a work tree of its own.`);
+    throw new UsageError(`${cwd} is in no git repository, so no work tree can be made of it.`);
   const top = realpathSync(found);
-  const head = await askGit(["rev-parse", "--verify", "HEAD^{commit}"], { ...placeOf(top, places.env), signal });
+  const place = { ...placeOf(top, places.env), signal };
+  const head = await askGit(["rev-parse", "--verify", "HEAD^{commit}"], place);
   if (!head.ok)
     throw new UsageError(`The repository ${top} has no commit that a work tree could begin with (${head.why}).`);
   const folder = worktreesFolder(places.pawlHome, top);
@@ -57,24 +60,26 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
   // A link on the way would have it made somewhere else.
   if (realpathSync(folder) !== join(path, ".."))
     throw new UsageError(`${folder} is reached through a link: no work tree is made there.`);
-  return { path, top, branch: `worktree-${name}`, base: head.output.trim() };
+  const branch = `worktree-${name}`;
+  const known = await askGit(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`], place);
+  if (known.ok) return { path, top, branch, base: known.output.trim(), keepsBranch: true };
+  return { path, top, branch, base: head.output.trim() };
 }
 
 /** Makes it, or takes up what was kept of it. Throws `UsageError`; nothing is left of it then. */
 export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signal: AbortSignal): Promise<Worktree> {
-  const { path, top, branch, base } = plan;
+  const { path, top, branch, base, keepsBranch } = plan;
   const place = { ...placeOf(top, env), limitMs: makeMs, signal };
   return await oneByOne.run(top, async () => {
     const quiet = await quietIn(place);
-    const known = await askGit(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], place);
-    const way = known.ok ? [path, branch] : ["-b", branch, path, base];
+    const way = keepsBranch === true ? [path, branch] : ["-b", branch, path, base];
     const made = await askGit(["worktree", "add", "--no-guess-remote", ...way], place, quiet);
     if (made.ok) {
       const gitFolder = gitFolderOf(path, top);
-      if (gitFolder !== undefined) return { ...plan, gitFolder, ...(known.ok ? { base: known.output.trim() } : {}) };
+      if (gitFolder !== undefined) return { ...plan, gitFolder };
     }
     await dropNow(plan, env);
-    throw new UsageError(`Git could not make a work tree for the agent (${made.ok ? "it is none" : made.why}).`);
+    throw new UsageError(`Git could not make the work tree ${path} (${made.ok ? "it is none" : made.why}).`);
   });
 }
 
@@ -125,18 +130,18 @@ export async function dropWorktree(tree: Worktree, env: GitPlace["env"]): Promis
   await oneByOne.run(tree.top, () => dropNow(tree, env));
 }
 
-async function dropNow({ path, top, branch, base }: Worktree, env: GitPlace["env"]): Promise<void> {
+async function dropNow({ path, top, branch, base, keepsBranch }: Worktree, env: GitPlace["env"]): Promise<void> {
   const place = { ...placeOf(top, env), limitMs: lookMs };
   // Twice: one that was cut off while it was made is locked.
   await askGit(["worktree", "remove", "--force", "--force", path], place);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) rmSync(path, { recursive: true, force: true });
-  await askGit(["update-ref", "-d", `refs/heads/${branch}`, base], place);
+  if (keepsBranch !== true) await askGit(["update-ref", "-d", `refs/heads/${branch}`, base], place);
 }
 
 function placeOf(top: string, env: GitPlace["env"]): GitPlace {
   const program = findGit(env, top);
   if (program === undefined)
-    throw new UsageError("Git was not found, so the agent cannot have a work tree of its own.");
+    throw new UsageError("Git was not found, so no work tree can be made.");
   return { cwd: top, top, program, env, limitMs: lookMs };
 }
 

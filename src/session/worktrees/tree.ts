@@ -1,0 +1,105 @@
+/** A work tree from its making to its end: by git, or by hooks in git's place. */
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
+import { isWithin } from "../../knowledge/scan.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { HookAnswer, HookEvent, HookInput } from "../../protocol/hook.ts";
+import type { Machine } from "../machine.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { keptText } from "./kept.ts";
+import { mark, unmark } from "./marker.ts";
+import { addWorktree, changeIn, commitIn, dropWorktree, planWorktree, type Worktree } from "./worktree.ts";
+
+export interface TreeWorld {
+  around: Pick<Surroundings, "cwd" | "home" | "pawlHome" | "env" | "notice"> & { machine: Pick<Machine, "processes"> };
+  hooks: { has(event: HookEvent): boolean; run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> };
+}
+
+export interface MadeTree {
+  tree: Worktree;
+  /** By a hook. */
+  isHooked: boolean;
+}
+
+/** What is told of a tree that was not removed. */
+export interface Kept {
+  path: string;
+  /** One or two sentences. */
+  text: string;
+}
+
+/** Throws `UsageError`; nothing is left of it then. */
+export async function makeTree(world: TreeWorld, name: string, signal: AbortSignal): Promise<MadeTree> {
+  const isHooked = world.hooks.has("WorktreeCreate");
+  return { tree: await (isHooked ? hooked : made)(world, name, signal), isHooked };
+}
+
+/** The same folder in the tree, where it is part of the commit. */
+export function folderIn(path: string, way: string): string {
+  const folder = join(path, way);
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : path;
+}
+
+async function made({ around }: TreeWorld, name: string, signal: AbortSignal): Promise<Worktree> {
+  const plan = await planWorktree(name, around, signal);
+  if (statSync(plan.path, { throwIfNoEntry: false }) !== undefined) {
+    const gitFolder = findGitFolder(plan.path);
+    // It was kept for what is in it, and is kept again.
+    return { ...plan, base: "", ...(gitFolder === undefined ? {} : { gitFolder }) };
+  }
+  const { processes } = around.machine;
+  mark(plan, processes);
+  try {
+    const tree = await addWorktree(plan, around, signal);
+    mark(tree, processes);
+    return tree;
+  } catch (error) {
+    unmark(plan.path);
+    throw error;
+  }
+}
+
+/** What a hook says is looked at: no folder with more in it than the project is handed out. */
+async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortSignal): Promise<Worktree> {
+  const { cwd, home, pawlHome, env } = around;
+  const answer = await hooks.run({ hook_event_name: "WorktreeCreate", name }, signal);
+  for (const { text } of answer.notices) around.notice(text);
+  const [why] = answer.blocking;
+  if (why !== undefined) throw new UsageError(`A hook did not make the work tree: ${why}`);
+  const said = answer.worktreePath ?? "";
+  const refuse = (problem: string): UsageError =>
+    new UsageError(`The WorktreeCreate hook named ${JSON.stringify(said.slice(0, 200))}, which ${problem}.`);
+  if (!isAbsolute(said) || statSync(said, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw refuse("is no folder by its full path");
+  const path = realpathSync(said);
+  if ([cwd, home, pawlHome].some((folder) => isWithin(path, folder)))
+    throw refuse("holds more than a copy of the project");
+  const top = realpathSync(findRepository(cwd) ?? cwd);
+  const gitFolder = findGitFolder(path);
+  const base = (await commitIn(path, env)) ?? "";
+  return { path, top, branch: "", base, ...(gitFolder === undefined || base === "" ? {} : { gitFolder }) };
+}
+
+/** Undefined: there was nothing in it to keep, and it is gone. Never throws. */
+export async function settleTree({ around, hooks }: TreeWorld, { tree, isHooked }: MadeTree): Promise<Kept | undefined> {
+  const { path } = tree;
+  try {
+    const change =
+      isHooked && tree.gitFolder === undefined ? { kind: "unknown" as const } : await changeIn(tree, around.env);
+    const isOurs = change.kind === "none" && (!isHooked || hooks.has("WorktreeRemove"));
+    if (isOurs && hooks.has("WorktreeRemove")) {
+      const signal = new AbortController().signal;
+      const { notices } = await hooks.run({ hook_event_name: "WorktreeRemove", worktree_path: path }, signal);
+      for (const { text } of notices) around.notice(text);
+    }
+    if (isOurs && !isHooked) await dropWorktree(tree, around.env);
+    if (!isHooked) unmark(path);
+    return isOurs ? undefined : { path, text: keptText(tree, change) };
+  } catch (error) {
+    const why = errorText(error);
+    around.notice(`The work tree ${path} could not be removed: ${why}.`);
+    return { path, text: `Its work tree ${path} is still there (${why}).` };
+  }
+}
