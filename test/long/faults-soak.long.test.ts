@@ -39,5 +39,6 @@ test.each(["command", "library"] as const)("two thousand turns of the %s", { tim
   expect(last.descriptors).toBeLessThanOrEqual(first.descriptors + 2);
   for (const [name, count] of Object.entries(last.held))
     expect(count, name).toBeLessThanOrEqual((first.held[name] ?? 0) + 2);
-  expect(last.rssBytes).toBeLessThan(first.rssBytes + 40 * 2 ** 20);
+  // The space for new objects may be doubled once more, whenever that comes.
+  expect(last.rssBytes).toBeLessThan(first.rssBytes + 64 * 2 ** 20);
 });
