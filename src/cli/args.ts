@@ -81,6 +81,8 @@ export interface RunArguments {
   forkSession: boolean;
   /** The session's title. */
   name?: string;
+  /** The name of a git work tree to work in; true: a new one. */
+  worktree?: string | true;
   sessionId?: string;
   persistSession: boolean;
   /** Nothing but this is to be done. */
@@ -226,6 +228,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     resumeDropsTurn: given(raw.resumeDropsTurn, (id) => notEmpty("--resume-drops-turn", id)),
     forkSession: raw.forkSession ?? false,
     name: given(raw.name, (title) => notEmpty("--name", title)),
+    worktree: given(raw.worktree, (name) => (name === true ? name : notEmpty("--worktree", name))),
     sessionId: given(raw.sessionId, (id) => uuid("--session-id", id)),
     persistSession: raw.sessionPersistence,
     rewind: rewindOf(raw),

@@ -10,7 +10,7 @@ import type { Opened } from "./opened.ts";
 
 export interface DrivenPlaces extends Pick<StdioRun, "stdin" | "stdout" | "stderr" | "version" | "newId"> {
   /** Learns of the session as soon as it is there. */
-  opened: Pick<Opened, "stop" | "engine">;
+  opened: Pick<Opened, "stop" | "engine" | "tree">;
 }
 
 /** Answers the exit code. Throws `UsageError` where there can be no session. */
@@ -35,6 +35,7 @@ export async function startDriven(
     replaysUserMessages: client.replaysUserMessages,
     mirrors: mirrored?.nameOf,
     env: options.env ?? process.env,
+    worktree: opened.tree?.name,
     mayBypass: client.mayBypass || options.permissionMode === "bypassPermissions",
     stop: opened.stop,
     debug: options.debug,

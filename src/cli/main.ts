@@ -40,6 +40,7 @@ export async function main(argv: string[]): Promise<void> {
   process.exitCode = await settle(argv, opened);
   const isClosed = await close(opened, disposeMilliseconds);
   if (!isClosed) exit(process.exitCode, opened);
+  if (opened.tree !== undefined) say(await opened.tree.leave());
   setTimeout(() => process.exit(), lingerMilliseconds).unref();
 }
 
@@ -193,7 +194,7 @@ function leaveNow(cause: StopCause, opened: Opened): void {
   const code = causeCode(cause);
   if (opened.engine === undefined) return exit(code, opened);
   opened.stop.leave();
-  for (const line of farewell(opened.engine, opened.isPrint)) say(line);
+  for (const line of farewell(opened.engine, opened.isPrint, { worktree: opened.tree?.name })) say(line);
   // Not asked any more: what ignores SIGTERM would hold the closing up.
   opened.engine.killNow();
   leaveClosed(code, opened);
@@ -204,11 +205,11 @@ function leaveClosed(code: number, opened: Opened): void {
   close(opened, hurryMilliseconds).then(leave, leave);
 }
 
-function reportDefect(error: unknown, { engine, debug, isPrint }: Opened): number {
+function reportDefect(error: unknown, { engine, debug, isPrint, tree }: Opened): number {
   debug?.write(`defect ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   const where = debug === undefined ? "--debug-file FILE would record where" : `${debug.path} records where`;
   say(`something went wrong inside pawl: ${errorText(error)} (${where})`);
-  if (engine !== undefined) for (const line of farewell(engine, isPrint)) say(line);
+  if (engine !== undefined) for (const line of farewell(engine, isPrint, { worktree: tree?.name })) say(line);
   return exitCodes.error;
 }
 

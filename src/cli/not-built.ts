@@ -9,7 +9,7 @@ const flags = new Set(
   --no-chrome
   --plugin-url --project-config-root --rc --ref --remote --remote-control
   --sdk-url
-  --teammate-mode --teleport --tmux --worktree -w`.split(/\s+/u),
+  --teammate-mode --teleport --tmux`.split(/\s+/u),
 );
 
 const commands = new Set(

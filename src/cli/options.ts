@@ -77,6 +77,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--resume-session-at <uuid>", "with -c or -r: go on after this message, without what came later"],
       ["--resume-drops-turn <uuid>", "with that: refuse where more than this prompt's turn would go"],
       ["-n, --name <title>", "what the session is called"],
+      ["-w, --worktree [tree]", "work in a git work tree of this name, made anew or there already; alone: a new one"],
       ["--session-id <uuid>", "the id of a new session"],
       ["--no-session-persistence", "keep no transcript"],
       ["--rewind, --rewind-files <message>", "with -c or -r: put files back to before that message (id or number)"],
@@ -166,6 +167,7 @@ export interface RawOptions extends RawClientOptions {
   resumeSessionAt?: string;
   resumeDropsTurn?: string;
   name?: string;
+  worktree?: string | true;
   sessionId?: string;
   sessionPersistence: boolean;
   rewindFiles?: string;
@@ -197,7 +199,7 @@ export function mainCommand(write: (text: string) => void): Command {
     visibleArguments: () => [],
     // The other spelling is said once, below: here it would push every description off a narrow terminal.
     // A session is needed all the same: the brackets let its absence be told in a sentence of our own.
-    optionTerm: (option) => option.flags.replace(/^--[a-z]+[A-Z]\w*, /u, "").replace("[session]", "<session>"),
+    optionTerm: (option) => option.flags.replace(/^--[a-z]+[A-Z]\w*, /u, "").replace(/\[(session|tree)\]/u, "<$1>"),
   });
   for (const [heading, flags] of flagGroups) {
     if (heading === "Other:") addClientFlags(command);

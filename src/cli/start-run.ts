@@ -24,10 +24,11 @@ export async function startRun(run: RunArguments, opened: Opened): Promise<numbe
     throw new UsageError('A conversation needs a terminal: for a pipe or a script use pawl -p "…".');
   }
   if (run.debugFile !== undefined) opened.debug = openDebugLog(run.debugFile, env);
-  const options: EngineOptions = {
+  const asked: EngineOptions = {
     ...engineOptions(run, { env, cwd: () => process.cwd(), version }),
     debug: opened.debug === undefined ? undefined : (line) => opened.debug?.write(line),
   };
+  const options = run.worktree === undefined ? asked : await inWorktree(run.worktree, asked, opened);
   if (run.inputFormat === "stream-json") return await driven(run, options, opened);
   return run.print ? await headless(run, options, opened) : await conversation(run, options, opened);
 }
@@ -36,6 +37,11 @@ async function initialized(run: RunArguments, { stop }: Opened): Promise<number>
   const { runSetup } = await import("./init-only.ts");
   const options = engineOptions(run, { env: process.env, cwd: () => process.cwd(), version });
   return await runSetup({ ...options, onNotice: say }, stop, say);
+}
+
+async function inWorktree(wish: string | true, options: EngineOptions, opened: Opened): Promise<EngineOptions> {
+  const { enterWorktree } = await import("./enter-worktree.ts");
+  return await enterWorktree(wish, options, opened, say);
 }
 
 async function headless(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
@@ -56,6 +62,7 @@ async function headless(run: RunArguments, options: EngineOptions, opened: Opene
       stderr: process.stderr,
       env: process.env,
       cwd: options.cwd ?? "",
+      worktree: opened.tree?.name,
       stop: opened.stop,
       debug: options.debug,
     });
@@ -121,6 +128,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
     output,
     env,
     cwd: options.cwd ?? "",
+    worktree: opened.tree?.name,
     version,
     stop,
     leaveNow,

@@ -258,7 +258,7 @@ describe("refusals", () => {
     [["--agents", "{"], "--agents is no JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)."],
     [["--agents", "[]"], "--agents is an object of definitions by name."],
     [["--agents", '{"a":{"prompt":"x"}}'], "--agents.a needs a description and a prompt, as texts."],
-    [["-w"], "-w is not built yet; pawl --help lists what is."],
+    [["--tmux"], "--tmux is not built yet; pawl --help lists what is."],
     [["mcp", "lists"], "pawl mcp has no command lists; pawl mcp --help lists them."],
     [["mcp", "add", "x"], "That is no way to use pawl mcp add; pawl mcp --help says how."],
     [["mcp", "add", "x", "-s", "all", "npx"], '--scope: "all" is not one of local, user and project.'],

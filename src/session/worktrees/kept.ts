@@ -1,12 +1,12 @@
 /** What is told of a work tree that was left, and that holds something. */
 import type { Worktree, WorktreeChange } from "./worktree.ts";
 
-/** For people and the model alike. */
-export function keptText({ path, branch }: Worktree, change: WorktreeChange): string {
+/** For people and the model alike. `whose`: the first word. */
+export function keptText({ path, branch }: Worktree, change: WorktreeChange, whose = "Its"): string {
   const awayAt = change.kind === "some" ? change.awayAt : undefined;
   const where = awayAt === undefined ? "" : `, which it has left: it is at the commit ${awayAt.slice(0, 12)}`;
   const on = branch === "" ? "" : ` (branch ${branch}${where})`;
-  const kept = `Its work tree was kept: ${path}${on}`;
+  const kept = `${whose} work tree was kept: ${path}${on}`;
   if (change.kind !== "some") return `${kept}. Whether it holds changes could not be told.`;
   const files =
     change.files === 0 ? [] : [`${change.files} changed ${change.files === 1 ? "file" : "files"} not committed`];

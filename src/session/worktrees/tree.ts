@@ -82,8 +82,12 @@ async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortS
   return { path, top, branch: "", base, ...(gitFolder === undefined || base === "" ? {} : { gitFolder }) };
 }
 
-/** Undefined: there was nothing in it to keep, and it is gone. Never throws. */
-export async function settleTree({ around, hooks }: TreeWorld, { tree, isHooked }: MadeTree): Promise<Kept | undefined> {
+/** Undefined: there was nothing in it to keep, and it is gone. `whose`: the first word of what is told. Never throws. */
+export async function settleTree(
+  { around, hooks }: TreeWorld,
+  { tree, isHooked }: MadeTree,
+  whose?: string,
+): Promise<Kept | undefined> {
   const { path } = tree;
   try {
     const change =
@@ -96,10 +100,10 @@ export async function settleTree({ around, hooks }: TreeWorld, { tree, isHooked 
     }
     if (isOurs && !isHooked) await dropWorktree(tree, around.env);
     if (!isHooked) unmark(path);
-    return isOurs ? undefined : { path, text: keptText(tree, change) };
+    return isOurs ? undefined : { path, text: keptText(tree, change, whose) };
   } catch (error) {
     const why = errorText(error);
     around.notice(`The work tree ${path} could not be removed: ${why}.`);
-    return { path, text: `Its work tree ${path} is still there (${why}).` };
+    return { path, text: `${whose ?? "Its"} work tree ${path} is still there (${why}).` };
   }
 }

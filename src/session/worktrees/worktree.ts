@@ -140,8 +140,7 @@ async function dropNow({ path, top, branch, base, keepsBranch }: Worktree, env: 
 
 function placeOf(top: string, env: GitPlace["env"]): GitPlace {
   const program = findGit(env, top);
-  if (program === undefined)
-    throw new UsageError("Git was not found, so no work tree can be made.");
+  if (program === undefined) throw new UsageError("Git was not found, so no work tree can be made.");
   return { cwd: top, top, program, env, limitMs: lookMs };
 }
 

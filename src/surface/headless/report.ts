@@ -2,14 +2,14 @@
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
-import { farewell } from "../show/farewell.ts";
+import { farewell, type WorkPlace } from "../show/farewell.ts";
 import { failureText } from "../show/notice.ts";
 import type { StopDesk } from "../stop.ts";
 import { exitCodeOf, exitCodes } from "./exit-code.ts";
 import { traceLine } from "./trace.ts";
 import type { OutputWriter } from "./writer.ts";
 
-export interface ReportOptions {
+export interface ReportOptions extends WorkPlace {
   tell: (text: string) => void;
   stop: StopDesk;
   debug?: (line: string) => void;
@@ -91,7 +91,7 @@ export class RunReport {
     if (stop.cause === "interrupted") tell("interrupted");
     if (stop.cause === "terminated") tell("terminated; what was done is recorded");
     if (engine !== undefined && (stop.cause !== "output_closed" || hasBrokenOutput))
-      for (const line of farewell(engine, true)) tell(line);
+      for (const line of farewell(engine, true, this.#options)) tell(line);
     const isEndedByOutput = hasBrokenOutput && stop.cause === "output_closed";
     const code = exitCodeOf(this.#result, isEndedByOutput ? undefined : stop.cause);
     // Nobody interrupted a run that was ended because of its output.

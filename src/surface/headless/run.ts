@@ -6,6 +6,7 @@ import type { Writable } from "node:stream";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
+import type { WorkPlace } from "../show/farewell.ts";
 import { styleFor } from "../show/style.ts";
 import type { StopDesk } from "../stop.ts";
 import { agentsEnded, agentsHaveNews } from "../late-agents.ts";
@@ -21,7 +22,7 @@ export interface Terminal extends Writable {
   columns?: number;
 }
 
-export interface HeadlessRun {
+export interface HeadlessRun extends WorkPlace {
   engine: Engine;
   prompt: string;
   outputFormat: OutputFormat;
@@ -43,7 +44,7 @@ export const backgroundMilliseconds = 30_000;
 
 /** Answers the exit code. Everything is written, or given up on, when it does. Does not dispose the engine. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
-  const { stdout, stderr, outputFormat, verbose, env, engine, stop, debug, start = startTimer } = run;
+  const { stdout, stderr, outputFormat, verbose, env, engine, stop, debug, start = startTimer, worktree } = run;
   const tell = teller(stderr);
   const writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
   const look = { style: styleFor(stdout.isTTY === true, env), columns: stdout.columns || 80 };
@@ -51,7 +52,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   // A reader of stderr that went away changes nothing for the run.
   stderr.on("error", () => undefined);
   const progress = progressOf(run);
-  const report = new RunReport({ tell, stop, debug, progress });
+  const report = new RunReport({ tell, stop, debug, progress, worktree });
   let isInTurn = true;
   const show = (message: SDKMessage): Promise<void> | undefined => {
     report.note(message);

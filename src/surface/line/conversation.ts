@@ -10,7 +10,7 @@ import { readCommand } from "../../session/commands/read-command.ts";
 import type { SubmitOptions } from "../../session/engine.ts";
 import type { Engine } from "../engine-port.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
-import { farewell } from "../show/farewell.ts";
+import { farewell, type WorkPlace } from "../show/farewell.ts";
 import { IdleExit } from "../idle-exit.ts";
 import { promptOfInterrupted } from "../interrupted-turn.ts";
 import { agentsEnded } from "../late-agents.ts";
@@ -33,7 +33,7 @@ import { Screen } from "./screen.ts";
 import { terminalModes } from "./terminal-modes.ts";
 import { View } from "./view.ts";
 
-export interface ConversationOptions extends Omit<KeyboardOptions, "isDumb" | "modes"> {
+export interface ConversationOptions extends Omit<KeyboardOptions, "isDumb" | "modes">, WorkPlace {
   output: KeyboardOptions["output"] & { isTTY?: boolean; on(event: "error", listener: () => void): unknown };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
@@ -132,7 +132,7 @@ export class Conversation {
     }
     const { cause, isLeaving } = this.#options.stop;
     // Who leaves at once has been told already.
-    if (!isLeaving) for (const line of farewell(engine, false)) this.#screen.line(line);
+    if (!isLeaving) for (const line of farewell(engine, false, this.#options)) this.#screen.line(line);
     return cause === undefined ? exitCodes.success : causeCode(cause);
   }
 

@@ -2,15 +2,22 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 
+export interface WorkPlace {
+  /** The name of the work tree that the session works in. */
+  worktree?: string | undefined;
+}
+
 /** Lines without line ends; none of a session nobody spoke in. `print` makes the command one for `-p`. */
 export function farewell(
   engine: Pick<Engine, "getSessionId" | "getTranscriptPath" | "getMessages">,
   print: boolean,
+  { worktree }: WorkPlace = {},
 ): string[] {
   if (engine.getMessages().length === 0) return [];
   const id = sanitize(engine.getSessionId());
   const path = engine.getTranscriptPath();
   if (path === undefined) return [`session ${id} was not kept`];
-  const command = print ? `pawl -p --resume ${id} "…"` : `pawl --resume ${id}`;
+  const pawl = worktree === undefined ? "pawl" : `pawl --worktree ${worktree}`;
+  const command = print ? `${pawl} -p --resume ${id} "…"` : `${pawl} --resume ${id}`;
   return [`session ${id}, kept in ${sanitize(path)}`, `resume with: ${command}`];
 }

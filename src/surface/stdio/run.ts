@@ -1,14 +1,11 @@
-/**
- * A session that a program drives over its pipes: user messages, control requests and answers in, messages and requests out.
- * The end of the input is no end of the work: what runs and what waits is done first.
- */
+/** A session that a program drives over its pipes: messages, requests and answers both ways. The end of the input is no end of the work. */
 import { errorText } from "../../lib/error-text.ts";
 import type { Readable } from "node:stream";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
-import { RunReport, teller } from "../headless/report.ts";
+import { RunReport, teller, type ReportOptions } from "../headless/report.ts";
 import { backgroundMilliseconds, drainMilliseconds, type Terminal } from "../headless/run.ts";
 import { OutputWriter } from "../headless/writer.ts";
 import { IdleExit } from "../idle-exit.ts";
@@ -40,6 +37,7 @@ export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "fa
   /** The client's name of a transcript, where it is to get what transcripts get. */
   mirrors?: ((path: string) => string) | undefined;
   env: Readonly<Record<string, string | undefined>>;
+  worktree?: ReportOptions["worktree"];
   stop: StopDesk;
   start?: StartTimer;
   newId: () => string;
@@ -75,7 +73,7 @@ class StdioSession {
     this.#writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
     // A reader of stderr that went away changes nothing for the run.
     stderr.on("error", () => undefined);
-    this.#report = new RunReport({ tell: this.#tell, stop, debug });
+    this.#report = new RunReport({ tell: this.#tell, stop, debug, worktree: run.worktree });
     this.#requests = new ClientRequests((message) => this.#write(message), newId);
     this.#turns = new Turns({ show: (message) => this.#show(message), replays, newId });
     const failed = (): void => this.#prompts.fail();

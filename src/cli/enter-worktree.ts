@@ -1,0 +1,33 @@
+/** `--worktree`: the session works in a git work tree, and what other flags name stays where it was named. */
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import type { EngineOptions } from "../session/options.ts";
+import { enterSessionTree, treeName } from "../session/worktrees/session-tree.ts";
+import type { Opened } from "./opened.ts";
+
+/** `opened` learns of the tree. Throws `UsageError`. */
+export async function enterWorktree(
+  wish: string | true,
+  options: EngineOptions,
+  opened: Pick<Opened, "stop" | "tree">,
+  say: (text: string) => void,
+): Promise<EngineOptions> {
+  const name = wish === true ? `work-${randomUUID().slice(0, 8)}` : treeName(wish);
+  const ended = new AbortController();
+  const leave = opened.stop.attend(() => ended.abort());
+  try {
+    const { settings, mcpConfig, cwd = "" } = options;
+    const here = (text: string): string => (/^\s*[{[]/u.test(text) ? text : resolve(cwd, text));
+    const named: EngineOptions = {
+      ...options,
+      ...(settings === undefined ? {} : { settings: here(settings) }),
+      ...(mcpConfig === undefined ? {} : { mcpConfig: mcpConfig.map(here) }),
+    };
+    const tree = await enterSessionTree(name, { ...named, onNotice: say }, ended.signal);
+    opened.tree = tree;
+    say(tree.told);
+    return { ...named, cwd: tree.cwd };
+  } finally {
+    leave();
+  }
+}
