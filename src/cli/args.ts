@@ -174,6 +174,7 @@ function parseMock(argv: readonly string[]): CliCommand {
 }
 
 function parsePermissions([verb, ...words]: readonly string[]): CliCommand {
+  if (verb === "--help" || verb === "-h") return parsePermissions(["explain", verb]);
   if (verb !== "explain")
     throw new UsageError(`pawl permissions knows "explain": pawl permissions explain 'Bash(git push)'`);
   const parsed = tokenise(explainCommand, words);

@@ -46,6 +46,20 @@ test("knows the tools that are seldom on offer, and those that begin something e
   expect(lines.map((line) => line.split(/[: ]/u)[0])).toEqual(["allow", "allow", "deny", "allow", "deny", "ask"]);
 });
 
+test("leaves plans to a person, in every mode", async () => {
+  for (const mode of ["default", "plan", "bypassPermissions"]) {
+    const { lines } = await explain(["--permission-mode", mode, "ExitPlanMode", "EnterPlanMode"]);
+    expect(lines.map((line) => line.split(":")[0])).toEqual(["ask", "ask"]);
+  }
+});
+
+test("has help where no call is given yet", () => {
+  expect(parseArguments(["permissions", "--help"])).toMatchObject({
+    kind: "help",
+    text: expect.stringContaining("pawl permissions explain"),
+  });
+});
+
 test("asks what a call is of where its name does not say it", async () => {
   await expect(explain(["Bash"])).rejects.toThrow("'Bash(command)'");
   expect((await explain(["Grep", "TodoWrite"])).lines).toHaveLength(2);

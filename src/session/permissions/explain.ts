@@ -6,6 +6,7 @@ import { surroundingsWithoutKey } from "../compose.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
 import { openSession } from "../open-session.ts";
 import type { EngineOptions } from "../options.ts";
+import { composePlan } from "../plan/compose-plan.ts";
 import { composePermissions } from "./permission-parts.ts";
 import { composeSandbox } from "./sandbox-parts.ts";
 
@@ -23,7 +24,7 @@ export async function openExplainer(options: EngineOptions): Promise<Explain> {
     tools: [...defaultToolNames, "AskUserQuestion", "NotebookEdit", "WebFetch"],
     persistSession: false,
   };
-  const { store, tools } = openSession(named, around, { sandbox });
+  const { store, tools } = openSession(named, around, { sandbox, more: composePlan(options, around).tools });
   const occasions = new HookOccasions();
   const { permissions } = composePermissions({ options, around, store, tools, occasions, sandbox });
   // Nothing is run here: how it would be is all that is asked of it.
