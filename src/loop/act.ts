@@ -21,7 +21,7 @@ export function* act(state: State, _previous: Fact, run: Run): Steps<QueryEvent,
   const deferral = outcomes.find(({ prevent }) => prevent?.isDeferral === true)?.prevent;
   if (deferral !== undefined)
     return { kind: "batch_settled", messages, hookStopped: deferral, endsTurn: false, summaryKey: null };
-  const told = yield* askBatchHooks(state, batch.ids(), messages, run);
+  const told = yield* askBatchHooks(state, batch.calls(), messages, run);
   messages.push(...told.notices);
   if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
   const hookStopped = outcomes.find(({ prevent }) => prevent !== undefined)?.prevent ?? told.stopped;
@@ -93,6 +93,7 @@ function startSummary(state: State, run: Run, batch: ToolBatch): string | null {
   const about: readonly Message[] = [...state.messages.slice(-batch.size - 2), ...results];
   const wait = { key, on: "hook" as const, name: "tool_use_summary", limitMs: run.limits.portMs };
   const made = completed(bounded(run, wait, (signal) => summary.summarize(about, signal)));
-  run.summaries.set(key, { ids: batch.ids(), text: made.then((answer) => (answer.ok ? answer.value : null)) });
+  const ids = batch.calls().map(({ block }) => block.id);
+  run.summaries.set(key, { ids, text: made.then((answer) => (answer.ok ? answer.value : null)) });
   return key;
 }

@@ -9,6 +9,7 @@ import type { Draft } from "./fact.ts";
 import { asMeant } from "./meant-input.ts";
 import { append, type Run } from "./run.ts";
 import type { State } from "./state.ts";
+import type { CallRequest } from "./tool-scope.ts";
 
 export interface BatchAnswer {
   /** What they said for people, recorded. */
@@ -20,16 +21,16 @@ export interface BatchAnswer {
 
 const event = "PostToolBatch";
 
-/** `messages` end with the calls of these ids and their results. */
+/** `messages` end with these calls and their results. */
 export function* askBatchHooks(
   state: State,
-  ids: readonly string[],
+  calls: readonly CallRequest[],
   messages: readonly Message[],
   run: Run,
 ): Steps<QueryEvent, BatchAnswer> {
   const nothing: BatchAnswer = { notices: [], stopped: null, contexts: [] };
   const { hooks } = run.ports;
-  if (ids.length === 0 || run.fault !== null || !hooks.has(event)) return nothing;
+  if (calls.length === 0 || run.fault !== null || !hooks.has(event)) return nothing;
   const wait = {
     key: `t${state.iteration}.${event}`,
     on: "hook" as const,
@@ -37,7 +38,7 @@ export function* askBatchHooks(
     limitMs: hookLimitMs(run, event),
   };
   const answer = yield* boundedShown(run, wait, (signal) =>
-    hooks.run({ hook_event_name: event, tool_calls: callsOf(ids, messages, run) }, signal),
+    hooks.run({ hook_event_name: event, tool_calls: callsOf(calls, messages, run) }, signal),
   );
   if (!answer.ok) {
     if (answer.why === "cancelled") return nothing;
@@ -62,11 +63,11 @@ export function* askBatchHooks(
 
 /** Each with its result as the model sees it, and its input as the hooks of the call saw it. */
 function callsOf(
-  ids: readonly string[],
+  calls: readonly CallRequest[],
   messages: readonly Message[],
   { ports: { tools } }: Run,
 ): NonNullable<HookInput["tool_calls"]> {
-  const wanted = new Set(ids);
+  const wanted = new Set(calls.map(({ block }) => block.id));
   const blocks = new Map<string, ToolUseBlock>();
   const results = new Map<string, ToolResultContent>();
   for (let at = messages.length - 1; at >= 0 && blocks.size < wanted.size; at--) {
@@ -78,13 +79,13 @@ function callsOf(
         results.set(block.tool_use_id, block.content);
     }
   }
-  return ids.flatMap((id) => {
+  return calls.flatMap(({ block: { id }, cwd = tools.cwd() }) => {
     const said = blocks.get(id);
     if (said === undefined) return [];
     const block = asMeant(said, tools);
     const tool = tools.find(block.name);
     const isSound = tool !== undefined && tools.validate(tool.inputSchema, block.input).ok;
-    const tool_input = (isSound ? tool.observableInput?.(block.input, tools.cwd()) : undefined) ?? block.input;
+    const tool_input = (isSound ? tool.observableInput?.(block.input, cwd) : undefined) ?? block.input;
     return [{ tool_name: block.name, tool_input, tool_use_id: id, tool_response: results.get(id) }];
   });
 }

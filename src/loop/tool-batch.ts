@@ -134,8 +134,8 @@ export class ToolBatch {
     return true;
   }
 
-  ids(): string[] {
-    return this.#calls.map((call) => call.block.id);
+  calls(): readonly CallRequest[] {
+    return this.#calls;
   }
 
   /** Results in the order of the blocks. */

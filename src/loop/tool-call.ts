@@ -38,11 +38,11 @@ class CallContext implements ToolContext {
   readonly #cancel: CallCancel;
   readonly #turnEnd: TurnEndPort;
 
-  constructor({ key, block }: CallRequest, { run, cancel }: CallScope) {
+  constructor(request: CallRequest, { run, cancel }: CallScope) {
     this.sessionId = run.config.sessionId;
-    this.key = key;
-    this.toolUseId = block.id;
-    this.cwd = run.ports.tools.cwd();
+    this.key = request.key;
+    this.toolUseId = request.block.id;
+    this.cwd = request.cwd = run.ports.tools.cwd();
     this.#cancel = cancel;
     this.#turnEnd = run.ports.turnEnd;
   }

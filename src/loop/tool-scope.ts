@@ -23,6 +23,8 @@ export interface CallRequest {
   key: string;
   /** The raw text of an input that did not parse. */
   invalidInput?: string;
+  /** The working directory it began in, once it has. */
+  cwd?: string;
 }
 
 export interface CallOutcome {

@@ -147,6 +147,17 @@ describe("all calls of one message", () => {
     expect(inputs).toMatchObject([{ tool_calls: seen.map((tool_input) => ({ tool_input })) }]);
   });
 
+  test("name the file that was read, where a later call of the message went to another folder", async () => {
+    const { inputs, hooks } = hooking("PostToolBatch");
+    const ground = layGround();
+    const path = ground.file("a.txt", "text");
+    mkdirSync(join(ground.work, "sub"));
+    const read: Part = { tool: "Read", input: { file_path: "a.txt" } };
+    const model = scripted({ steps: [{ content: [read, bash("cd sub")] }], fallback: "Done." });
+    await turn(await openOn(ground, model, { hooks }), "Go.");
+    expect(inputs).toMatchObject([{ tool_calls: [{ tool_input: { file_path: path } }, { tool_name: "Bash" }] }]);
+  });
+
   test("may be the last: a block ends the run before another request, with every result recorded", async () => {
     const { hooks } = hooking("PostToolBatch", { decision: "block", reason: "enough" });
     const model = scripted({ steps: [two], fallback: "Done." });
