@@ -74,7 +74,7 @@ describe("a SessionStart hook", () => {
     };
     const { engine, sent } = await opened({ hooks: { SessionStart: [{ callback }] }, trust: true }, [], ground);
     await turn(engine, "Go.");
-    expect(sent()).toContain("late/SKILL.md");
+    expect(sent()).toMatch(/- late: came late \(read [^)]*late\/SKILL\.md\)/u);
   });
 
   test("begins a session that nobody types in with a message, and no other", async () => {

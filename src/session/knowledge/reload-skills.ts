@@ -24,10 +24,13 @@ export async function reloadSkills({
   const fresh = now.filter(({ name, digest }) => before.get(name)?.digest !== digest);
   for (const { name } of now) before.delete(name);
   const { contextWindow } = models.catalog.info(models.id);
-  const lines = (some: readonly Skill[]): string[] =>
-    view.names.includes("Skill")
-      ? skills.listing(contextWindow, some)
-      : some.map(({ name, path }) => `- ${name}: read ${path}`);
+  const lines = (some: readonly Skill[]): string[] => {
+    const sorted = some.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    const listed = skills.listing(contextWindow, sorted);
+    if (view.names.includes("Skill")) return listed;
+    // Their texts are read like other files.
+    return sorted.map(({ name, path }, at) => `${listed[at] ?? `- ${name}`} (read ${path})`);
+  };
   const gone = [...before.keys()].slice(0, mostNamed);
   if (fresh.length > 0) skills.tell(["Skills that are new, or say something else by now:", ...lines(fresh)].join("\n"));
   if (gone.length > 0) skills.tell(`Skills that are not there any more: ${gone.join(", ")}.`);
