@@ -1,14 +1,30 @@
-// docs/hooks.md has a row for every event that is told of.
+// docs/hooks.md names every event and every field that its hooks are given.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { sampleInput } from "../../src/hooks/sample-input.ts";
 import { hookEvents } from "../../src/protocol/hook.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/hooks.md"), "utf8");
-const names = (text: string): string[] => [...text.matchAll(/`([A-Z]\w+)`/gu)].map((match) => match[1] ?? "");
 
-test("its table of events is that of the code", () => {
-  const section = page.slice(page.indexOf("## Events"), page.indexOf("## Handlers"));
-  const first = section.split("\n").flatMap((line) => (line.startsWith("| `") ? names(line.split("|")[1] ?? "") : []));
-  expect(first.toSorted()).toEqual(hookEvents.toSorted());
+/** The rows of a section's table, by the events that their first cell names. */
+function rowsOf(title: string): Map<string, string> {
+  const section = page.split(/^## /mu).find((part) => part.startsWith(title)) ?? "";
+  const rows = section.split("\n").filter((line) => line.startsWith("| `"));
+  return new Map(
+    rows.flatMap((row) => {
+      const [, first = "", ...rest] = row.split("|");
+      return [...first.matchAll(/`(\w+)`/gu)].map(([, event = ""]) => [event, rest.join("|")] as const);
+    }),
+  );
+}
+
+test.each(hookEvents)("%s is in the tables, with what its hooks are given", (event) => {
+  expect(rowsOf("Events").has(event)).toBe(true);
+  const given = rowsOf("What a hook is given");
+  const own = given.get(event) ?? "";
+  const [, other = ""] = /^ as `(\w+)`/u.exec(own) ?? [];
+  const text = `${own} ${given.get(other) ?? ""}`;
+  const { hook_event_name: _, ...fields } = sampleInput(event);
+  expect(Object.keys(fields).filter((name) => !text.includes(`\`${name}`))).toEqual([]);
 });
