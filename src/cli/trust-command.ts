@@ -15,9 +15,12 @@ export async function runTrust(
   const desk = openTrustDesk({ ...around, onNotice: () => {}, ...(verb === "revoke" ? {} : { cwd }) });
   const say = (text: string): Promise<unknown> => print(`${sanitize(text).replaceAll("\n", " ")}\n`);
   switch (verb) {
-    case "list":
-      for (const { folder: trusted, at } of desk.trusted()) await say(`${trusted} (since ${at})`);
+    case "list": {
+      const trusted = desk.trusted();
+      if (trusted.length === 0) await say("No folder is trusted. pawl trust add trusts the one you are in.");
+      for (const { folder: each, at } of trusted) await say(`${each} (since ${at})`);
       return 0;
+    }
     case "add":
       await desk.add();
       await say(`${cwd} is trusted as it is now: ${desk.project?.wants.join(", ") ?? ""}.`);

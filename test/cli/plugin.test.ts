@@ -74,6 +74,8 @@ test("a plugin and a marketplace are checked with all that is in them", async ()
   put("market/one/agents/a.md", "---\nname: a\n---\nx");
   const all = (await pawl("validate", "../market/one")).said;
   for (const place of ["hooks.json:3: ", ".mcp.json:2: ", "SKILL.md:3: ", "a.md:1: "]) expect(all).toContain(place);
+  mkdirSync(join(root, "bare"));
+  expect(await pawl("validate", "../bare")).toMatchObject({ code: 1, said: expect.stringContaining("holds nothing") });
   await expect(pawl("validate", "../nothing")).rejects.toThrow("There is no plugin or marketplace at ../nothing.");
 });
 

@@ -128,7 +128,11 @@ describe("settings", () => {
       const { stdout } = await place.run(["-p", "x", "--output-format", "stream-json"]);
       expect(stdout).toContain("not today");
       expect(readdirSync(place.folder)).not.toContain("ran");
+      expect((await place.run(["trust", "list"])).stdout).toBe(
+        "No folder is trusted. pawl trust add trusts the one you are in.\n",
+      );
       expect((await place.run(["trust", "add"])).stdout).toContain("is trusted as it is now: 1 hook");
+      expect((await place.run(["trust", "list"])).stdout).toContain(`${place.folder} (since `);
     }));
 
   test("of a project that is trusted run its hooks, until they change", () =>

@@ -34,7 +34,26 @@ export async function validatePlugins(path: string): Promise<Validated | undefin
     };
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
-  return { what: `the plugin ${readPlugin(path).plugin?.name ?? path}`, problems: await wrongIn(path) };
+  const problems = [
+    ...(brings.some((name) => existsSync(join(path, name))) ? [] : [empty(path)]),
+    ...(await wrongIn(path)),
+  ];
+  return { what: `the plugin ${readPlugin(path).plugin?.name ?? path}`, problems };
+}
+
+/** By any of these a folder is known for a plugin. */
+const brings = [
+  ".claude-plugin/plugin.json",
+  "skills",
+  "commands",
+  "agents",
+  "hooks/hooks.json",
+  ".mcp.json",
+  "output-styles",
+];
+
+function empty(path: string): KnowledgeProblem {
+  return { path, reason: `it holds nothing that a plugin brings (${brings.join(", ")})` };
 }
 
 /** With each plugin what is wrong with the marketplace is found again. */
