@@ -111,8 +111,37 @@ function counts(layer: SourcedLayer, key: string): boolean {
       const below = key.slice("sandbox.".length);
       return Object.keys(layer.sandbox).some((name) => below === "" || name === below || name.startsWith(`${below}.`));
     }
+    case "disableAutoMode":
+      return layer.permissions.autoDisabledBy !== undefined;
+    case "claudeMdExcludes":
+      return layer.knowledge.claudeMdExcludes.length > 0;
+    case "skillOverrides":
+    case "enabledPlugins":
+    case "extraKnownMarketplaces": {
+      const known = layer.knowledge[first];
+      return second === undefined ? Object.keys(known).length > 0 : known[second] !== undefined;
+    }
     case "pluginConfigs":
       return layer.projectInstructions !== undefined || Object.keys(layer.knowledge.pluginOptions).length > 0;
+    default:
+      return countsOfServers(layer, first);
+  }
+}
+
+function countsOfServers({ mcp }: SourcedLayer, key: string): boolean {
+  switch (key) {
+    case "mcpServers":
+      return mcp?.servers !== undefined;
+    case "enableAllProjectMcpServers":
+      return mcp?.enableAll !== undefined;
+    case "enabledMcpjsonServers":
+      return mcp?.enabled !== undefined;
+    case "disabledMcpjsonServers":
+      return (mcp?.disabled.length ?? 0) > 0;
+    case "allowedMcpServers":
+      return mcp?.allowed !== undefined;
+    case "deniedMcpServers":
+      return (mcp?.denied.length ?? 0) > 0;
     default:
       return false;
   }
