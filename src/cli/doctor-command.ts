@@ -73,9 +73,12 @@ function section(title: string, lines: readonly string[]): string {
     : [title, ...lines.map((line) => `  ${sanitize(line).replaceAll("\n", " ")}`)].join("\n");
 }
 
-function styleLines({ chosen, found }: DoctorReport["styles"]): string[] {
+function styleLines({ chosen, isThere, found }: DoctorReport["styles"]): string[] {
   if (chosen === "default" && found.length === 0) return [];
-  return [`in force: ${chosen}`, ...found.map(({ name, source, path }) => `${name} (${source}) ${path}`)];
+  return [
+    isThere ? `in force: ${chosen}` : `there is none called ${chosen}: the default is in force`,
+    ...found.map(({ name, source, path }) => `${name} (${source}) ${path}`),
+  ];
 }
 
 function findingLine({ name, source, path, inForce, remarks }: Finding): string {

@@ -15,6 +15,8 @@ export interface LoadedAgent extends NamedAgent {
   color?: string;
   /** Fields it had that take trust, and were left out. */
   withheld?: string[];
+  /** Fields it had that agents of its kind never have, trusted or not. */
+  never?: string[];
 }
 
 export interface LoadedAgents {
@@ -170,14 +172,18 @@ function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<L
   const read = present({ permissionMode, mcpServers: servers(fields), hooks: fields.raw("hooks"), memory });
   const isOwn = source === "user" || source === "policy" || source === "option";
   const names = Object.keys(read) as (keyof typeof read)[];
-  const withheld = names.filter(
+  const never = names.filter(
     (name) =>
       (source === "plugin" && name !== "memory") ||
-      !isTrusted ||
       (name === "permissionMode" && read[name] === "bypassPermissions" && !isOwn),
   );
-  for (const name of withheld) delete read[name];
-  return withheld.length === 0 ? read : { ...read, withheld };
+  const withheld = isTrusted ? [] : names.filter((name) => !never.includes(name));
+  for (const name of [...never, ...withheld]) delete read[name];
+  return {
+    ...read,
+    ...(withheld.length === 0 ? {} : { withheld }),
+    ...(never.length === 0 ? {} : { never }),
+  };
 }
 
 function servers(fields: Fields): LoadedAgent["mcpServers"] {

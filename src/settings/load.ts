@@ -192,7 +192,7 @@ function untrusted({ files, wants, hash }: ProjectSettings): SettingsProblem {
     hash === undefined
       ? "There is too much in its hook folders to look at: it cannot be trusted."
       : '"pawl trust add" trusts it as it is now, --trust does for this run.';
-  const text = `This folder is not trusted, so its settings only forbid. Left out: ${wants.join(", ")} (${files.join(", ")}). ${remedy}`;
+  const text = `This folder is not trusted, so its settings only forbid. Left out: ${wants.join(", ")} in ${files.join(", ")}. ${remedy}`;
   return { level: "notice", text };
 }
 

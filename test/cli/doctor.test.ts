@@ -87,6 +87,19 @@ test("is JSON for programs, and can look as if the folder were trusted", async (
   expect(trusted).toMatchObject({ trust: { trusted: true }, skills: [{ remarks: [] }] });
 });
 
+test("does not lay to trust what trust does not give, and names a style that is not there, and the line of a server", async () => {
+  put(
+    "work/.claude/agents/lax.md",
+    "---\nname: lax\ndescription: Lax\npermissionMode: bypassPermissions\n---\nYou are.",
+  );
+  put("work/.mcp.json", '{"mcpServers": {\n"odd": {}}}');
+  put(".pawl/settings.json", '{"outputStyle":"gone"}');
+  const { text } = await doctor("--trust");
+  expect(text).toContain("lax.md: permissionMode left out, since bypassPermissions is never a folder's to say");
+  expect(text).toContain("there is none called gone: the default is in force");
+  expect(text).toContain('.mcp.json:2 does not start: a server of type stdio needs a "command"');
+});
+
 test("says of settings what is wrong with them", async () => {
   put(".pawl/settings.json", '{"permissions":3}');
   const { text } = await doctor();

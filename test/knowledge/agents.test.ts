@@ -110,7 +110,7 @@ describe("agent files", () => {
     expect(Object.keys(held!)).not.toContain("mcpServers");
     const [a, b] = (await load(true)).agents;
     expect(a).toMatchObject({ permissionMode: "acceptEdits", mcpServers: ["x"] });
-    expect(b).toMatchObject({ withheld: ["permissionMode"] });
+    expect(b).toMatchObject({ never: ["permissionMode"] });
     expect(b?.permissionMode).toBeUndefined();
   });
 

@@ -54,7 +54,7 @@ describe("plugins", () => {
       ["tools:go", "plugin"],
     ]);
     expect(skills[0]).toMatchObject({ allowedTools: ["Read"], plugin: { root: join(root, "p") } });
-    expect(agents).toMatchObject([{ name: "tools:helper", source: "plugin", withheld: ["permissionMode"] }]);
+    expect(agents).toMatchObject([{ name: "tools:helper", source: "plugin", never: ["permissionMode"] }]);
   });
 
   test("have agents in folders by the names of those too, and their text with the plugin's folders in its places", async () => {

@@ -21,7 +21,7 @@ import { openHookDesk } from "../hooks/hook-desk.ts";
 import type { ListedServer } from "../mcp/survey.ts";
 import type { EngineOptions } from "../options.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
-import { listStyles } from "../knowledge/style.ts";
+import { isStyle, listStyles } from "../knowledge/style.ts";
 import { trustedMemory, trustedTexts } from "../knowledge/trusted.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
 import { keptWorktrees } from "../worktrees/marker.ts";
@@ -65,7 +65,7 @@ export interface DoctorReport {
   /** Configured, and not asked. */
   servers: ListedServer[];
   /** Those of files; `outputStyle` is what settings name. */
-  styles: { chosen: string; found: { name: string; source: KnowledgeSource; path: string }[] };
+  styles: { chosen: string; isThere: boolean; found: { name: string; source: KnowledgeSource; path: string }[] };
   hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
   /** Work trees that agents have left, with changes in them. Absolute. */
   worktrees: string[];
@@ -174,16 +174,22 @@ async function knowledgeOf(
     })),
     styles: {
       chosen: settings.outputStyle ?? "default",
+      isThere: isStyle(settings.outputStyle ?? "default", styles.styles),
       found: styles.styles.map(({ name, source, path = "" }) => ({ name, source, path })),
     },
     problems: [...knowledge.problems, ...styles.problems],
   };
 }
 
+const neverWhy = {
+  plugin: "which no plugin's agent has",
+  folder: "since bypassPermissions is never a folder's to say",
+} as const;
+
 /** What it has besides tools, and what of it there is not. */
 function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills }: Knowledge): string[] {
   if ("kind" in agent) return [];
-  const { withheld = [], isolation, memory, hooks, mcpServers, skills: wanted = [] } = agent;
+  const { withheld = [], never = [], isolation, memory, hooks, mcpServers, skills: wanted = [] } = agent;
   const has = [
     ...(isolation === undefined ? [] : ["a work tree of its own"]),
     ...(memory === undefined ? [] : ["notes of its own"]),
@@ -193,6 +199,9 @@ function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills 
   const missing = wanted.filter((name) => !skills.some((skill) => skill.name === name));
   return [
     ...remarksOf(withheld, isShadowed),
+    ...(never.length === 0
+      ? []
+      : [`${never.join(", ")} left out, ${neverWhy[agent.source === "plugin" ? "plugin" : "folder"]}`]),
     ...(has.length === 0 ? [] : [`has ${has.join(", ")}`]),
     ...(missing.length === 0 ? [] : [`there is no skill ${missing.join(", ")}`]),
   ];

@@ -47,6 +47,10 @@ export async function findStyle(
   return style;
 }
 
+export function isStyle(wanted: string, styles: readonly OutputStyle[]): boolean {
+  return wanted.toLowerCase() === "default" || chooseStyle(wanted, styles) !== undefined;
+}
+
 /** Of all there are now, those of pawl first. */
 export async function styleNames({ options, around, knowledge, style }: StyleRooms): Promise<string[]> {
   const places = { ...knowledgeOptions(options, around), brought: knowledge.plugins };

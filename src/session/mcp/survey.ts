@@ -29,13 +29,7 @@ export async function listServers(options: EngineOptions): Promise<ListedServer[
   return [
     ...servers.map(({ name, scope, source }) => ({ name, scope, source, starts: true, why: null })),
     ...idle.map(({ name, scope, source, why }) => ({ name, scope, source, starts: false, why })),
-    ...found.problems.map(({ server = "", scope, source, why }) => ({
-      name: server,
-      scope,
-      source,
-      starts: false,
-      why,
-    })),
+    ...found.problems.map(failedLine),
     ...untrusted.flatMap(({ name: source, folder, content }) => {
       if (!("text" in content)) return [];
       const read = readConfigText(content.text, { name: source, folder, scope: "project", env: around.env });
