@@ -73,6 +73,8 @@ test("/mcp lists servers and connects to one anew", async () => {
     isError: true,
   });
   const broken = { command: process.execPath, args: ["-e", "process.exit(3)"] };
+  const first = await session(undefined, { mcpServers: { broken } });
+  expect((await first.ask("/mcp")).text).toMatch(/^ {2}broken \[failed\]/u);
   const { ask } = await session(undefined, { mcpServers: { broken } });
   const again = await ask("/mcp reconnect broken");
   expect(again.isError).toBe(true);

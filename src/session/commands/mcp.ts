@@ -10,8 +10,12 @@ export const mcp: Command = {
   description: "the MCP servers, how they are and what they offer; a new connection to one",
   isBeside: true,
   async run(argument, desk) {
-    const { desk: session } = desk.parts();
-    if (argument === "") return listOf(session.mcpServers());
+    const { desk: session, mcp: servers } = desk.parts();
+    if (argument === "") {
+      // Where a first turn would wait for them: what they offer is known then.
+      await servers?.ready(desk.cancel.signal, "");
+      return listOf(session.mcpServers());
+    }
     const name = form.exec(argument)?.groups?.["name"]?.trim();
     if (name === undefined)
       return refusal(`/mcp takes nothing, or "reconnect <server>", not "${oneLine(argument, 60)}".`);
