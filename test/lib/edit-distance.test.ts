@@ -1,0 +1,21 @@
+// Which name was probably meant: letters that were left out, put in, mistaken or swapped.
+import { expect, test } from "vitest";
+import { editDistance, nearestName } from "../../src/lib/edit-distance.ts";
+
+test.each([
+  ["", "ab", 2],
+  ["abc", "abc", 0],
+  ["model", "modle", 1],
+  ["ab", "ba", 1],
+  ["abcd", "badc", 2],
+  ["kitten", "sitting", 3],
+])("from %j to %j it is %i", (one, other, distance) => {
+  expect(editDistance(one, other)).toBe(distance);
+  expect(editDistance(other, one)).toBe(distance);
+});
+
+test("two letters of a short name that were swapped are one mistake", () => {
+  expect(nearestName("modle", ["hooks", "models", "model"])).toBe("model");
+  expect(nearestName("omdel", ["hooks", "model"])).toBe("model");
+  expect(nearestName("elmod", ["hooks", "model"])).toBeUndefined();
+});
