@@ -1,4 +1,5 @@
 /** What the variables of the environment ask for: what is sent, where, how often, and with how much of the content. */
+import { yesOrNo } from "../lib/yes-or-no.ts";
 import { listIn, numberOf, pairsIn, switchOf, textOf, type Environment, type Remarks } from "./variables.ts";
 
 export const signals = ["metrics", "logs", "traces"] as const;
@@ -37,6 +38,8 @@ export interface TelemetryPlan {
   content: ContentPlan;
   /** How long the end of the session waits for the last of it, ms. */
   closeMs: number;
+  /** How old headers that a helper prints may become, ms: tokens run out. */
+  headersMs: number;
 }
 
 const usualEndpoint = "http://localhost:4318";
@@ -44,7 +47,7 @@ const paths: Readonly<Record<Signal, string>> = { metrics: "v1/metrics", logs: "
 
 /** Exporters that are named for a signal. Traces take a switch of their own. */
 function namedFor(env: Environment, signal: Signal): string[] {
-  if (signal === "traces" && !switchOf(env, "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA", false)) return [];
+  if (signal === "traces" && yesOrNo(env["CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"]) !== true) return [];
   return listIn(env[`OTEL_${signal.toUpperCase()}_EXPORTER`]);
 }
 
@@ -56,7 +59,7 @@ export function readPlan(
 ): TelemetryPlan {
   const given = pairsIn(env, "OTEL_RESOURCE_ATTRIBUTES", remarks);
   const service = { "service.name": textOf(env, "OTEL_SERVICE_NAME") ?? given["service.name"] ?? fixed.service };
-  const repeats = switchOf(env, "OTEL_METRICS_INCLUDE_RESOURCE_ATTRIBUTES", true);
+  const repeats = switchOf(env, "OTEL_METRICS_INCLUDE_RESOURCE_ATTRIBUTES", true, remarks);
   const { "service.name": _name, "service.version": _version, ...repeated } = given;
   const to = (signal: Signal): Destination[] => destinationsOf(env, signal, remarks);
   return {
@@ -70,12 +73,13 @@ export function readPlan(
     resource: { ...given, ...service, "service.version": fixed.version },
     repeated: repeats ? repeated : {},
     onMetrics: {
-      sessionId: switchOf(env, "OTEL_METRICS_INCLUDE_SESSION_ID", true),
-      version: switchOf(env, "OTEL_METRICS_INCLUDE_VERSION", false),
-      entrypoint: switchOf(env, "OTEL_METRICS_INCLUDE_ENTRYPOINT", false),
+      sessionId: switchOf(env, "OTEL_METRICS_INCLUDE_SESSION_ID", true, remarks),
+      version: switchOf(env, "OTEL_METRICS_INCLUDE_VERSION", false, remarks),
+      entrypoint: switchOf(env, "OTEL_METRICS_INCLUDE_ENTRYPOINT", false, remarks),
     },
     content: contentOf(env, remarks),
     closeMs: Math.min(numberOf(env, "CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS", 2_000, remarks), 30_000),
+    headersMs: numberOf(env, "CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS", 29 * 60_000, remarks),
   };
 }
 
@@ -89,16 +93,17 @@ function isCumulative(env: Environment, remarks: Remarks): boolean {
 
 function contentOf(env: Environment, remarks: Remarks): ContentPlan {
   const bodies = textOf(env, "OTEL_LOG_RAW_API_BODIES");
-  if (bodies?.startsWith("file:") === true)
+  const isFolder = bodies?.startsWith("file:") === true;
+  if (isFolder)
     remarks.push(
       "OTEL_LOG_RAW_API_BODIES names a folder, which is not built: set it to 1 to have the bodies in the events, cut at 60 KB.",
     );
   return {
-    prompts: switchOf(env, "OTEL_LOG_USER_PROMPTS", false),
-    responses: switchOf(env, "OTEL_LOG_ASSISTANT_RESPONSES", false),
-    toolDetails: switchOf(env, "OTEL_LOG_TOOL_DETAILS", false),
-    toolContent: switchOf(env, "OTEL_LOG_TOOL_CONTENT", false),
-    rawBodies: switchOf(env, "OTEL_LOG_RAW_API_BODIES", false),
+    prompts: switchOf(env, "OTEL_LOG_USER_PROMPTS", false, remarks),
+    responses: switchOf(env, "OTEL_LOG_ASSISTANT_RESPONSES", false, remarks),
+    toolDetails: switchOf(env, "OTEL_LOG_TOOL_DETAILS", false, remarks),
+    toolContent: switchOf(env, "OTEL_LOG_TOOL_CONTENT", false, remarks),
+    rawBodies: !isFolder && switchOf(env, "OTEL_LOG_RAW_API_BODIES", false, remarks),
   };
 }
 

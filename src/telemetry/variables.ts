@@ -12,9 +12,12 @@ export function textOf(env: Environment, name: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-export function switchOf(env: Environment, name: string, usual: boolean): boolean {
+export function switchOf(env: Environment, name: string, usual: boolean, remarks: Remarks): boolean {
   const text = textOf(env, name);
-  return text === undefined ? usual : yesOrNo(text) === true;
+  const value = text === undefined ? usual : yesOrNo(text);
+  if (value === undefined)
+    remarks.push(`${name} is "${text?.slice(0, 40)}": it is neither 1 nor 0, and is passed over.`);
+  return value ?? usual;
 }
 
 export function numberOf(env: Environment, name: string, usual: number, remarks: Remarks): number {

@@ -112,11 +112,15 @@ describe("what a value is not fit for", () => {
       CLAUDE_ENV_FILE: "env.sh",
       MCP_TIMEOUT: "",
       PAWL_RG: "/nowhere/rg",
+      ENABLE_TOOL_SEARCH: "auto:some",
+      SLASH_COMMAND_TOOL_CHAR_BUDGET: "all",
     };
     expect((await runBy(way, env)).notices).toEqual([
       "CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS is passed over: it is no whole number from 0 on.",
       "BASH_MAX_TIMEOUT_MS is passed over: it is no whole number from 1 on.",
+      "SLASH_COMMAND_TOOL_CHAR_BUDGET is passed over: it is no whole number from 1 on.",
       "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is passed over: it is neither 1 nor 0.",
+      "ENABLE_TOOL_SEARCH is passed over: it is none of true, false, auto:N.",
       "CLAUDE_CODE_SHELL is passed over: commands run in bash, or in sh, dash or ash.",
       "PAWL_RG is passed over: there is no such program.",
       "CLAUDE_ENV_FILE is passed over: it is no absolute path.",
@@ -248,6 +252,18 @@ test.each([
   "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB",
   "CLAUDE_ENV_FILE",
 ])("no project sets %s", (name) => expect(isSteering(name)).toBe(true));
+
+test.each(["true", "off", "auto", "AUTO:5"])("nothing is said of ENABLE_TOOL_SEARCH=%s", async (value) => {
+  expect((await run(layGround(), { ENABLE_TOOL_SEARCH: value })).notices).toEqual([]);
+});
+
+test.each(["CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA", "CLAUDE_CODE_PROPAGATE_TRACEPARENT"])(
+  "%s that says neither is told of",
+  async (name) => {
+    const { notices } = await run(layGround(), { [name]: "perhaps" });
+    expect(notices).toEqual([`${name} is passed over: it is neither 1 nor 0.`]);
+  },
+);
 
 test("a wrong value is told once", async () => {
   const { notices } = await run(layGround(), { CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: "-3", MCP_TIMEOUT: "x" });

@@ -64,9 +64,16 @@ test.each<[what: string, env: Record<string, string>, told: RegExp]>([
   ["no pair", { OTEL_EXPORTER_OTLP_HEADERS: "a=1,secret" }, /A part of OTEL_EXPORTER_OTLP_HEADERS is not of the form/],
   ["a line break", { OTEL_EXPORTER_OTLP_HEADERS: "a=1%0d%0ab" }, /is not of the form/],
   ["a temporality", { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "x" }, /delta is taken/],
+  ["a switch", { OTEL_LOG_USER_PROMPTS: "maybe" }, /OTEL_LOG_USER_PROMPTS is "maybe": it is neither 1 nor 0/],
+  ["an age of headers", { CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS: "x" }, /HELPER_DEBOUNCE_MS is "x": .* 1740000/],
   ["a folder of bodies", { OTEL_LOG_RAW_API_BODIES: "file:/tmp/x" }, /names a folder, which is not built/],
 ])("%s gets a sentence", (_, env, told) => {
   const { remarks } = read({ ...otlp, ...env });
   expect(remarks).toEqual([expect.stringMatching(told)]);
   expect(remarks.join()).not.toContain("secret");
+});
+
+test("a switch that says neither is as it is by itself", () => {
+  const { plan } = read({ ...otlp, OTEL_METRICS_INCLUDE_SESSION_ID: "maybe", OTEL_METRICS_INCLUDE_VERSION: "maybe" });
+  expect(plan.onMetrics).toMatchObject({ sessionId: true, version: false });
 });

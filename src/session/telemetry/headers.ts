@@ -4,17 +4,15 @@ import { runHelper } from "../../settings/key-source.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const usualAgeMs = 29 * 60_000;
 const limitMs = 30_000;
 
-/** What it answers rejects with a sentence where the command fails. */
+/** They are kept for `ageMs`. What it answers rejects with a sentence where the command fails. */
 export function headersFrom(
   command: string,
   env: Environment,
+  ageMs: number,
   elapsed: () => number,
 ): (signal: AbortSignal) => Promise<Record<string, string>> {
-  const age = Number(env["CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS"]);
-  const ageMs = Number.isFinite(age) && age > 0 ? age : usualAgeMs;
   let known: { atMs: number; headers: Promise<Record<string, string>> } | undefined;
   return (signal) => {
     if (known !== undefined && elapsed() - known.atMs < ageMs) return known.headers;

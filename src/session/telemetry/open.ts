@@ -38,7 +38,7 @@ export async function openWatch(around: Surroundings, options: EngineOptions): P
     print: (text) => void process.stderr.write(text),
     notice,
     debug: (line) => options.debug?.(line),
-    ...(helper === undefined ? {} : { headers: headersFrom(helper, env, () => clock.elapsed()) }),
+    ...(helper === undefined ? {} : { headers: headersFrom(helper, env, plan.headersMs, () => clock.elapsed()) }),
     version,
   });
   return new SessionWatch(telemetry, { clock, env, inherited, entrypoint: entrypointOf(env, options), version });
