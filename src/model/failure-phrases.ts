@@ -131,7 +131,8 @@ export function saysCompaction(text: string): boolean {
 /** What can be left out where a server or a gateway does not know it. */
 export function leftOut(text: string): string {
   if (/cache_control/.test(text)) return "If it takes no prompt caching, set DISABLE_PROMPT_CACHING=1.";
-  if (/anthropic-beta/.test(text)) return "If it knows no such beta, set CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1.";
+  if (/anthropic-beta/.test(text))
+    return "If it knows no such beta, set CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; one that ANTHROPIC_BETAS or --betas names, take out there.";
   return "";
 }
 

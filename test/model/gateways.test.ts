@@ -111,7 +111,7 @@ test("what a server does not know can be left out, and which variable does so is
     "DISABLE_PROMPT_CACHING=1",
   );
   expect(refused("Unexpected value(s) `task-budgets` for the `anthropic-beta` header.")).toContain(
-    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1",
+    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; one that ANTHROPIC_BETAS or --betas names, take out there.",
   );
   expect(refused("temperature: too high")).not.toContain("=1");
 });
