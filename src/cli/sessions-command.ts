@@ -119,6 +119,6 @@ async function* exported({ named, format, output, force }: Asked, desk: SessionD
   const pieces = desk.export(named, format);
   if (output === undefined) return yield* pieces;
   const { writePieces } = await import("../session/sessions/export-file.ts");
-  writePieces(output, pieces, force);
+  writePieces(output, pieces, { force, remedy: "name another file, or give --force" });
   yield `written to ${output}\n`;
 }

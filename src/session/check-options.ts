@@ -16,6 +16,7 @@ const closedOptions = {
   settingSources: ["user", "project", "local"],
   durability: ["process", "power"],
   sessionStoreFlush: ["batched", "eager"],
+  setup: ["init", "maintenance"],
 } satisfies { [option in keyof EngineOptions]: string[] };
 
 /** Throws `UsageError`. */

@@ -64,7 +64,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   applyFlagSettings(settings: object): Promise<void>;
   /** Writes keys that neither run nor permit anything into a person's own file. Throws `UsageError`. */
   updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void>;
-  /** Looks at the folders of skills and commands again. Answers all that can be typed. */
+  /** Looks at the folders of skills and commands again. Answers those that can be typed, which the session's own are not among. */
   reloadSkills(): Promise<{ skills: SlashCommand[] }>;
   /** Looks at plugins again; what runs with the session stays as it began. */
   reloadPlugins(): Promise<SDKPluginsReloaded>;

@@ -126,7 +126,7 @@ describe("pawl sessions", () => {
       expect(new Set(said.messages.map(({ uuid }) => uuid)).size).toBe(said.messages.length);
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(await refused(place, "export", "1a0a", "-o", join(place.folder, "talk.json"))).toContain(
-        "is there already",
+        "is there already, and is not replaced: name another file, or give --force.",
       );
       await ran(place, "export", "1a0a", "-o", join(place.folder, "talk.json"), "--force");
       expect(readFileSync(file, "utf8")).toBe(markdown);

@@ -218,7 +218,7 @@ test.each<[object, RegExp]>([
   [{ permissionPrompts: "maybe" }, /^permissionPrompts is host or none/],
   [{ settingSources: ["User"] }, /^settingSources knows user, project, local, not User/],
   [{ durability: "disk" }, /^durability knows process, power, not disk/],
-  [{ extraArgs: { chrome: null } }, /^extraArgs: --chrome is a flag/],
+  [{ extraArgs: { chrome: null } }, /^extraArgs takes replay-user-messages, debug and debug-file here, not chrome:/],
   [{ hooks: { PreToolUse: [{ hooks: ["x"] }] } }, /"hooks" is a list of functions/],
   [{ hooks: { PreTool: [{ hooks: [] }] } }, /There are no hooks of the event PreTool/],
   [{ settings: { permissions: { allow: "x" } }, debug: true, maxTurns: 0 }, /maxTurns/],

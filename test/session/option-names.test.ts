@@ -12,6 +12,7 @@ test.each<[object, RegExp]>([
   [{ allowedTool: ["Read"] }, /did you mean allowedTools\?$/],
   [{ somethingElse: 1 }, /^There is no option somethingElse\.$/],
   [{ ["__proto__x"]: 1 }, /^There is no option/],
+  [{ setup: "once" }, /^setup knows init, maintenance, not once\.$/],
   [{ canUseTool: true }, /^The option canUseTool is a function\.$/],
   [{ additionalDirectories: "x" }, /^The option additionalDirectories is a list of texts\.$/],
   [{ projectConfigRoot: "/x" }, /^The option projectConfigRoot is not built yet: leave it out\.$/],

@@ -146,7 +146,7 @@ function debugOptions({ debug, debugFile, extraArgs = {}, stderr, env = process.
   const [other] = Object.keys(flags);
   if (other !== undefined)
     throw new UsageError(
-      `extraArgs: --${other.slice(0, 80)} is a flag of the command; here it is an option or nothing.`,
+      `extraArgs takes replay-user-messages, debug and debug-file here, not ${other.slice(0, 80)}: what is a flag of the command is an option.`,
     );
   const path = debugFile ?? file ?? undefined;
   const hears = [

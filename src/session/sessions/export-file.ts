@@ -11,12 +11,18 @@ export function exportTo(
   { path, sessionId, format }: { path: string; sessionId: string; format: ExportFormat },
 ): void {
   const { size = 0, modifiedAt = 0 } = nodeFileSystem.statusOf(path) ?? {};
-  writePieces(file, exportSession({ sessionId, path, sizeBytes: size, modifiedAt }, format), false);
+  writePieces(file, exportSession({ sessionId, path, sizeBytes: size, modifiedAt }, format), {});
 }
 
-/** `force`: a file that is there is replaced. */
-export function writePieces(file: string, pieces: Iterable<string>, force: boolean): void {
-  const descriptor = openNew(file, force);
+interface WriteOptions {
+  /** A file that is there is replaced. */
+  force?: boolean;
+  /** What to do where one is there. */
+  remedy?: string;
+}
+
+export function writePieces(file: string, pieces: Iterable<string>, options: WriteOptions): void {
+  const descriptor = openNew(file, options);
   let isWhole = false;
   try {
     for (const piece of pieces) writeAll(descriptor, piece);
@@ -28,12 +34,12 @@ export function writePieces(file: string, pieces: Iterable<string>, force: boole
 }
 
 /** A conversation is its owner's: nobody else reads it. */
-function openNew(path: string, force: boolean): number {
+function openNew(path: string, { force = false, remedy = "name another file" }: WriteOptions): number {
   try {
     return openSync(path, force ? "w" : "wx", 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw new UsageError(`${path} is there already, and is not replaced: name another file.`);
+    if (code === "EEXIST") throw new UsageError(`${path} is there already, and is not replaced: ${remedy}.`);
     throw new UsageError(`${path} cannot be written (${code ?? errorText(error)}).`, { cause: error });
   }
 }
