@@ -106,42 +106,48 @@ function counts(layer: SourcedLayer, key: string): boolean {
     case "aliases":
       return second === undefined ? Object.keys(layer[first]).length > 0 : layer[first][second] !== undefined;
     case "modelPricing":
-      return Object.keys(layer.models).length > 0;
+      return (
+        second !== undefined && ["multiplier", "overrides"].includes(second) && Object.keys(layer.models).length > 0
+      );
+    case "disableAutoMode":
+      return layer.permissions.autoDisabledBy !== undefined;
     case "sandbox": {
       const below = key.slice("sandbox.".length);
       return Object.keys(layer.sandbox).some((name) => below === "" || name === below || name.startsWith(`${below}.`));
     }
-    case "disableAutoMode":
-      return layer.permissions.autoDisabledBy !== undefined;
+    case "pluginConfigs":
+      if (second === "agents-md@builtin") return layer.projectInstructions !== undefined;
+      return isAmong(layer.knowledge.pluginOptions, second);
     case "claudeMdExcludes":
       return layer.knowledge.claudeMdExcludes.length > 0;
     case "skillOverrides":
     case "enabledPlugins":
-    case "extraKnownMarketplaces": {
-      const known = layer.knowledge[first];
-      return second === undefined ? Object.keys(known).length > 0 : known[second] !== undefined;
-    }
-    case "pluginConfigs":
-      return layer.projectInstructions !== undefined || Object.keys(layer.knowledge.pluginOptions).length > 0;
+    case "extraKnownMarketplaces":
+      return isAmong(layer.knowledge[first], second);
     default:
-      return countsOfServers(layer, first);
+      return countsAmongServers(layer, first);
   }
 }
 
-function countsOfServers({ mcp }: SourcedLayer, key: string): boolean {
+function isAmong(entries: object, name: string | undefined): boolean {
+  return name === undefined ? Object.keys(entries).length > 0 : Object.hasOwn(entries, name);
+}
+
+function countsAmongServers({ mcp }: SourcedLayer, key: string): boolean {
+  if (mcp === undefined) return false;
   switch (key) {
     case "mcpServers":
-      return mcp?.servers !== undefined;
+      return mcp.servers !== undefined;
     case "enableAllProjectMcpServers":
-      return mcp?.enableAll !== undefined;
+      return mcp.enableAll !== undefined;
     case "enabledMcpjsonServers":
-      return mcp?.enabled !== undefined;
+      return mcp.enabled !== undefined;
     case "disabledMcpjsonServers":
-      return (mcp?.disabled.length ?? 0) > 0;
+      return mcp.disabled.length > 0;
     case "allowedMcpServers":
-      return mcp?.allowed !== undefined;
+      return mcp.allowed !== undefined;
     case "deniedMcpServers":
-      return (mcp?.denied.length ?? 0) > 0;
+      return mcp.denied.length > 0;
     default:
       return false;
   }

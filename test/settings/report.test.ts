@@ -1,62 +1,100 @@
-// What `pawl config` says of a key: each that this version acts on counts where it stands in a file that may say it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+// What people are told of settings: each key that a file says counts, or why it does not.
+import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/lib/json.ts";
+import { keyRules, type Schema } from "../../src/settings/keys.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import { reportAll } from "../../src/settings/report.ts";
 import { sectionKeys } from "../../src/settings/sections.ts";
 
-let root = "";
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "pawl-report-"));
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-/** A value of each key that holds more than one, and the keys that it is reported under. */
-const samples: Record<string, Json> = {
-  "permissions.allow": ["Read"],
-  "permissions.deny": ["Bash"],
-  "permissions.ask": ["Edit"],
-  "permissions.additionalDirectories": ["/tmp"],
-  "permissions.blockReadsOutsideWorkingDirectories": true,
-  "permissions.blockWritesOutsideWorkingDirectories": true,
-  "permissions.blockReadsExemptPaths": ["/tmp"],
-  "permissions.defaultMode": "plan",
-  "permissions.disableBypassPermissionsMode": "disable",
-  "permissions.disableAutoMode": "disable",
+/** What may stand at the keys that hold more than one value. */
+const sections: JsonObject = {
+  permissions: {
+    allow: ["Read"],
+    deny: ["Edit(/x)"],
+    ask: ["Bash"],
+    additionalDirectories: ["/tmp"],
+    blockReadsOutsideWorkingDirectories: true,
+    blockWritesOutsideWorkingDirectories: true,
+    blockReadsExemptPaths: ["/usr"],
+    defaultMode: "plan",
+    disableBypassPermissionsMode: "disable",
+    disableAutoMode: "disable",
+    denyInsteadOfPrompting: true,
+  },
   disableAutoMode: "disable",
-  "permissions.denyInsteadOfPrompting": true,
   env: { A: "1" },
   hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
-  models: { m: { contextWindow: 100_000 } },
-  aliases: { mine: "claude-opus-5-5" },
+  models: { mine: { contextWindow: 100_000 } },
+  aliases: { short: "opus" },
+  modelPricing: { overrides: { mine: { input: 1, output: 2 } } },
+  mcpServers: { m: { command: "cat" } },
+  enableAllProjectMcpServers: true,
+  enabledMcpjsonServers: ["c"],
+  disabledMcpjsonServers: ["d"],
+  allowedMcpServers: [{ serverName: "m" }],
+  deniedMcpServers: [{ serverName: "n" }],
+  sandbox: { enabled: false },
   claudeMdExcludes: ["/x/**"],
   skillOverrides: { s: "off" },
   enabledPlugins: { "a@b": true },
-  extraKnownMarketplaces: { m: { source: { source: "directory", path: "/x" } } },
-  modelPricing: { overrides: { m: { input: 1, output: 2 } } },
-  sandbox: { enabled: true },
-  mcpServers: { s: { command: "x" } },
-  enableAllProjectMcpServers: true,
-  enabledMcpjsonServers: ["a"],
-  disabledMcpjsonServers: ["b"],
-  allowedMcpServers: [{ serverName: "a" }],
-  deniedMcpServers: [{ serverName: "b" }],
-  pluginConfigs: { p: { options: { key: "x" } } },
+  extraKnownMarketplaces: { b: { source: { source: "directory", path: "/tmp" } } },
+  pluginConfigs: { "a@b": { options: { k: "v" } } },
 };
 
-test.each(Object.keys(sectionKeys))("%s counts where a file of yours says it", (key) => {
-  const [first = "", second] = key.split(".");
-  const value = samples[key]!;
-  const said: JsonObject = { [first]: second === undefined ? value : { [second]: value } };
-  mkdirSync(join(root, "home/.pawl"), { recursive: true });
-  mkdirSync(join(root, "repo"));
-  writeFileSync(join(root, "home/.pawl/settings.json"), JSON.stringify(said));
-  const reports = reportAll(loadSettings({ env: {}, home: join(root, "home"), cwd: join(root, "repo") }));
-  expect(reports.map((report) => report.key)).toEqual([
-    sectionKeys[key]?.holds === "map" ? `${key}.${Object.keys(value)[0]}` : key,
+function sampleOf({ type, enum: words, minimum, items }: Schema): Json {
+  if (Array.isArray(words)) return words[0] as Json;
+  if (type === "boolean") return true;
+  if (type === "integer") return minimum as number;
+  if (type === "number") return 0.5;
+  return type === "array" ? [sampleOf(items as Schema)] : "x";
+}
+
+const plain = Object.fromEntries(Object.entries(keyRules).map(([key, { schema }]) => [key, sampleOf(schema)]));
+
+function reportsOf(project: boolean, isTrusted: boolean) {
+  const file = project ? "/repo/.pawl/settings.json" : "/home/.pawl/settings.json";
+  const text = JSON.stringify({ ...plain, ...sections });
+  return reportAll(
+    loadSettings({
+      env: {},
+      home: "/home",
+      cwd: "/repo",
+      policyFolders: [],
+      reader: { read: (path) => (path === file ? text : null) },
+      trusts: () => isTrusted,
+    }),
+  );
+}
+
+const idle = (reports: ReturnType<typeof reportAll>): string[] =>
+  reports.filter(({ sayings }) => sayings.some(({ counts }) => !counts)).map(({ key }) => key);
+
+test("every key that a person's own file says counts, but an administrator's", () => {
+  const reports = reportsOf(false, false);
+  const sectionsTold = Object.keys(sectionKeys).filter((key) =>
+    reports.some((report) => report.key === key || report.key.startsWith(`${key}.`)),
+  );
+  expect(sectionsTold).toEqual(Object.keys(sectionKeys));
+  expect(idle(reports).filter((key) => !/^(?:claudeMd|allowManaged\w+)$/u.test(key))).toEqual([]);
+});
+
+test("a trusted folder's count, but for what it is not its to say", () => {
+  expect(idle(reportsOf(true, true)).filter((key) => !/^(?:claudeMd|allowManaged\w+)$/u.test(key))).toEqual([
+    "allowedHttpHookUrls",
+    "apiKeyHelper",
+    "cleanupPeriodDays",
+    "httpHookAllowedEnvVars",
+    "otelHeadersHelper",
+    "pluginConfigs.a@b",
   ]);
-  expect(reports.flatMap(({ sayings }) => sayings)).toMatchObject([{ scope: "user", counts: true }]);
+});
+
+test("of a folder that is not trusted those count that forbid", () => {
+  const counted = reportsOf(true, false)
+    .filter(({ value }) => value !== undefined)
+    .map(({ key }) => key);
+  expect(counted).toEqual(
+    expect.arrayContaining(["allowedMcpServers", "deniedMcpServers", "disableAutoMode", "disabledMcpjsonServers"]),
+  );
+  expect(counted.filter((key) => /^(?:env|hooks|mcpServers|enabled|model|permissions\.al)/u.test(key))).toEqual([]);
 });
