@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
+import { keyRules } from "../../src/settings/keys.ts";
+import { sectionKeys } from "../../src/settings/sections.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -37,4 +39,12 @@ test("every environment variable that is read is told of", () => {
     names.map((match) => match[1] ?? "").filter((name) => !inside.has(name) && !all.includes(name)),
   );
   expect([...untold]).toEqual([]);
+});
+
+test("every setting that counts is told of", () => {
+  const page = read("docs/settings.md");
+  const keys = Object.keys({ ...keyRules, ...sectionKeys });
+  expect(keys.length).toBeGreaterThan(50);
+  const untold = keys.filter((key) => !page.includes(`\`${key}\``) && !page.includes(`\`.${key.split(".").at(-1)}\``));
+  expect(untold).toEqual([]);
 });

@@ -128,3 +128,12 @@ test("every option the page names is one", () => {
     expect(check).toThrow(/^The option \w+ is (?!not built)/u);
   }
 });
+
+test("the page names every message there is", () => {
+  const files = ["sdk", "sdk-commands", "sdk-history", "sdk-hooks", "sdk-task"];
+  const sources = files.map((name) => readFileSync(join(import.meta.dirname, `../../src/protocol/${name}.ts`), "utf8"));
+  const names = [...sources.join("\n").matchAll(/^ {2}(?:sub)?type: "(\w+)";$/gmu)].map((match) => match[1] ?? "");
+  expect(new Set(names).size).toBeGreaterThan(25);
+  const section = page.slice(page.indexOf("## Messages"), page.indexOf("## What goes wrong"));
+  for (const name of names) if (name !== "message") expect(section).toContain(`\`${name}\``);
+});
