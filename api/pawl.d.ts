@@ -3177,7 +3177,7 @@ export declare function getSubagentMessages(sessionId: string, agentId: string, 
 declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
 declare function isPermissionMode(value: unknown): value is PermissionMode;
 declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
-/** Newest first. Throws `UsageError` for options that are none. */
+/** Newest first. Throws `UsageError` for values that cannot be meant. */
 export declare function listSessions(options?: ListSessionsOptions): Promise<SDKSessionInfo[]>;
 /** Ids of the agents that worked in a session, those that were begun first at the front. */
 export declare function listSubagents(sessionId: string, options?: SessionPlace): Promise<string[]>;

@@ -111,6 +111,12 @@ function located(code: string): string {
 
 test("all of them compile", { timeout: 60_000 }, () => {
   const sources = examples.map(({ code }, index): [string, string] => [`example-${index}`, code]);
+  for (const name of ["sessions", "replay"]) {
+    const [, code = ""] =
+      /^```ts\n(.*?)^```$/msu.exec(readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), "utf8")) ?? [];
+    expect(code).toContain('from "pawl"');
+    sources.push([name, code]);
+  }
   expect(complaintsAbout(Object.fromEntries(sources))).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ function check(texts: Record<string, unknown>, options: ListSessionsOptions): vo
   checkOptionalTexts({ dir, home, search, tag });
 }
 
-/** Newest first. Throws `UsageError` for options that are none. */
+/** Newest first. Throws `UsageError` for values that cannot be meant. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
   check({}, options);
   return await (await import("./list.ts")).list(options);
