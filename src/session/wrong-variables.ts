@@ -40,6 +40,9 @@ export function wrongVariables(env: Environment): string[] {
   const search = said("ENABLE_TOOL_SEARCH");
   if (search !== "" && yesOrNo(search) === undefined && !/^auto(?::\d{1,3})?$/iu.test(search))
     wrong.push("ENABLE_TOOL_SEARCH is passed over: it is none of true, false, auto:N.");
+  const age = said("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS");
+  if (age !== "" && !(Number(age) >= 0 && Number(age) < Infinity))
+    wrong.push("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is no number from 0 on: an hour is taken.");
   const shell = chosenShell(env);
   if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is passed over: ${shell.why}.`);
   const ripgrep = namedRipgrep(env);

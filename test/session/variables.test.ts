@@ -114,6 +114,7 @@ describe("what a value is not fit for", () => {
       PAWL_RG: "/nowhere/rg",
       ENABLE_TOOL_SEARCH: "auto:some",
       SLASH_COMMAND_TOOL_CHAR_BUDGET: "all",
+      CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS: "a day",
     };
     expect((await runBy(way, env)).notices).toEqual([
       "CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS is passed over: it is no whole number from 0 on.",
@@ -121,6 +122,7 @@ describe("what a value is not fit for", () => {
       "SLASH_COMMAND_TOOL_CHAR_BUDGET is passed over: it is no whole number from 1 on.",
       "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is passed over: it is neither 1 nor 0.",
       "ENABLE_TOOL_SEARCH is passed over: it is none of true, false, auto:N.",
+      "CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is no number from 0 on: an hour is taken.",
       "CLAUDE_CODE_SHELL is passed over: commands run in bash, or in sh, dash or ash.",
       "PAWL_RG is passed over: there is no such program.",
       "CLAUDE_ENV_FILE is passed over: it is no absolute path.",
