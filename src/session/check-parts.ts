@@ -2,7 +2,13 @@
 import { checkReadable } from "./check-arguments.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import type { AgentLimits } from "./agents/limits.ts";
 import type { EngineOptions } from "./options.ts";
+
+const agentBounds = { depth: true, concurrent: true, count: true, turns: true } satisfies Record<
+  keyof AgentLimits,
+  true
+>;
 
 const functionsOf = {
   clock: ["now", "elapsed", "timestamp", "timer"],
@@ -19,6 +25,15 @@ export function checkParts(options: EngineOptions): void {
   for (const [name, server] of Object.entries(options.mcpServers ?? {}))
     refuse(!isRecord(server), `mcpServers.${name} is an object.`);
   checkTools("customTools", options.customTools);
+  checkAgentLimits(options.agentLimits ?? {});
+}
+
+/** A bound that is misspelt would bound nothing. */
+function checkAgentLimits(limits: object): void {
+  const names = Object.keys(agentBounds);
+  const isBound = ([name, most]: [string, unknown]): boolean =>
+    names.includes(name) && (most === undefined || (typeof most === "number" && most >= 0));
+  refuse(!Object.entries(limits).every(isBound), `agentLimits has the numbers ${names.join(", ")}, each from 0 on.`);
 }
 
 /** Throws `UsageError` for what is no list of tools; nothing is none. */
@@ -42,7 +57,16 @@ function checkHooks(name: string, list: unknown): void {
   for (const entry of list as unknown[]) {
     if (!isRecord(entry) || typeof entry["callback"] !== "function")
       throw new UsageError(`${name} is a list of { matcher, callback } or { matcher, hooks }, with functions.`);
-    refuse(!isTextOrNone(entry["matcher"]), `${name}: "matcher" is a text; without one the hook is asked always.`);
+    const { matcher, timeoutMs, onFailure } = entry;
+    refuse(!isTextOrNone(matcher), `${name}: "matcher" is a text; without one the hook is asked always.`);
+    refuse(
+      timeoutMs !== undefined && !(Number(timeoutMs) >= 0),
+      `${name}: "timeoutMs" is a number of milliseconds, "timeout" one of seconds.`,
+    );
+    refuse(
+      ![undefined, "continue", "block"].includes(onFailure as string),
+      `${name}: "onFailure" is continue or block.`,
+    );
   }
 }
 
