@@ -508,6 +508,7 @@ export interface EngineOptions {
     /** Replaces the default system prompt. */
     systemPrompt?: string;
     appendSystemPrompt?: string;
+    /** Folders to work in besides `cwd`: absolute, or from there. */
     addDirs?: string[];
     /** Folders of plugins, with all that they bring: skills, commands, agents, hooks, servers, styles. Absolute. */
     pluginDirs?: string[];

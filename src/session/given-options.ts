@@ -1,4 +1,6 @@
 /** Options that say several things at once, spelled out before anything is read. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { UsageError } from "../lib/usage-error.ts";
 import { parseJsonc } from "../settings/jsonc.ts";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
@@ -11,9 +13,19 @@ import type { EngineOptions } from "./options.ts";
 /** Of a bare session, unless it is told which it has. */
 const bareTools = ["Bash", "Read", "Edit"];
 
-/** Throws `UsageError` where they contradict one another. */
+/** Throws `UsageError` where they contradict one another, and for folders that are not there. */
 export function spelledOut(options: EngineOptions): EngineOptions {
-  return withSandbox(asEnvironmentSays(options, options.env ?? process.env));
+  return withSandbox(withFolders(asEnvironmentSays(options, options.env ?? process.env)));
+}
+
+/** From the session's folder; one that is not there would be a wish that nobody hears of. */
+function withFolders(options: EngineOptions): EngineOptions {
+  const { addDirs, cwd = "." } = options;
+  if (addDirs === undefined) return options;
+  const folders = addDirs.map((folder) => resolve(cwd, folder));
+  const gone = folders.find((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true);
+  if (gone !== undefined) throw new UsageError(`There is no folder ${gone}, which addDirs names.`);
+  return { ...options, addDirs: folders };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 // A program that was written for an agent SDK, with its import changed: its options, its tools and its hooks are taken as they are.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import {
   createSdkMcpServer,
@@ -176,7 +176,7 @@ test("prompts, tools, folders, plugins and settings in the shapes that SDKs have
     {
       systemPrompt: { type: "preset", preset: "claude_code", append: "APPENDED" },
       tools: { type: "preset", preset: "claude_code" },
-      additionalDirectories: [beside],
+      additionalDirectories: [relative(ground.work, beside)],
       plugins: [{ type: "local", path: plugin }],
       settings: { effortLevel: "low" },
       stderr: (line) => notices.push(line),

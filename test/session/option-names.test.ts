@@ -22,6 +22,8 @@ test.each<[object, RegExp]>([
   [{ maxTurns: "3" }, /^The option maxTurns is a number\.$/],
   [{ systemPrompt: 3 }, /^systemPrompt is a text/],
   [{ abortController: {} }, /abortController is an AbortController/],
+  [{ addDirs: ["none/there"] }, /^There is no folder \/.*\/work\/none\/there, which addDirs names\.$/],
+  [{ additionalDirectories: ["/none/there"] }, /^There is no folder \/none\/there, which addDirs names\.$/],
   [{ cwd: "/\0" }, /^The option cwd has no NUL byte in it\.$/],
   [{ hooks: null }, /^The option hooks is an object\.$/],
   [{ hooks: { PreToolUse: {} } }, /^hooks\.PreToolUse is a list\.$/],
