@@ -106,6 +106,10 @@ export class SettingsWatch {
     return true;
   }
 
+  holds(path: string): boolean {
+    return this.#held.has(path);
+  }
+
   /** All of them, those that are held as they were. It does not count before `accept`. */
   read(): Reading {
     return this.#read();

@@ -264,8 +264,8 @@ export class LiveSettings {
     const later = old.length === 0 ? "" : ` ${old.join(", ")}: from the next session on.`;
     this.#inForce = settings;
     this.#found = this.#options.watch.loaded;
-    if (this.#waiting.size > 0)
-      this.#options.notice(`${[...this.#waiting].join(", ")} changed and counts from now on.${later}`);
+    const counted = [...this.#waiting].filter((path) => !this.#options.watch.holds(path));
+    if (counted.length > 0) this.#options.notice(`${counted.join(", ")} changed and counts from now on.${later}`);
     this.#waiting.clear();
   }
 
