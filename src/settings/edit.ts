@@ -27,15 +27,15 @@ function edit(text: string, path: readonly string[], change: KeyChange): string 
       return insertLast(text, list, change.value) ?? replace(text, [...path, 0], change.value);
     }
     case "drop":
-      return replace(text, path, undefined);
+      return drop(text, path);
     case "dropItem":
-      return replace(text, [...path, change.index], undefined);
+      return drop(text, [...path, change.index]);
     default:
       return change satisfies never;
   }
 }
 
-function nodeAt(text: string, path: readonly string[]): Node | undefined {
+function nodeAt(text: string, path: readonly (string | number)[]): Node | undefined {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   return tree === undefined ? undefined : findNodeAtLocation(tree, [...path]);
 }
@@ -54,6 +54,47 @@ function replace(text: string, path: readonly (string | number)[], value: Json |
   const isTabs = indent.startsWith("\t");
   const formattingOptions = { insertSpaces: !isTabs, tabSize: isTabs ? 1 : indent.length, eol: eolOf(text) };
   return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+}
+
+/**
+ * With its comma, and the comment beside it where its lines are its own: the library takes what stands beside the one before it,
+ * too.
+ */
+function drop(text: string, path: readonly (string | number)[]): string {
+  const node = nodeAt(text, path);
+  const own = node?.parent?.type === "property" ? node.parent : node;
+  const holder = own?.parent;
+  if (own === undefined || holder === undefined) return replace(text, path, undefined);
+  const bare = withoutComments(text);
+  const [open, close] = [holder.offset + 1, holder.offset + holder.length - 1];
+  const [start, end] = [own.offset, own.offset + own.length];
+  if (
+    bare.slice(open, start).trim() === "" &&
+    /^[\s,]*$/u.test(bare.slice(end, close)) &&
+    text.slice(open, close) === bare.slice(open, close)
+  )
+    return text.slice(0, open) + text.slice(close);
+  const behind = /^\s*,/u.exec(bare.slice(end, close))?.[0].length ?? 0;
+  const at = behind > 0 ? -1 : bare.lastIndexOf(",", start);
+  const cut = cutAround(text, bare, start, end + behind, close);
+  const kept = text.slice(0, cut.from);
+  return (at < open ? kept : kept.slice(0, at) + kept.slice(at + 1)) + text.slice(cut.to);
+}
+
+/** Whole lines where nothing else stands there; else what is meant alone, with the blanks behind it. */
+function cutAround(
+  text: string,
+  bare: string,
+  start: number,
+  end: number,
+  close: number,
+): { from: number; to: number } {
+  const line = text.lastIndexOf("\n", start) + 1;
+  const lineEnd = text.slice(end, close).search(/\r?\n/u);
+  const beside = lineEnd < 0 ? -1 : end + lineEnd;
+  const isAlone = beside >= 0 && text.slice(line, start).trim() === "" && bare.slice(end, beside).trim() === "";
+  if (isAlone && !isInComment(text, bare, beside)) return { from: line, to: text.indexOf("\n", beside) + 1 };
+  return { from: start, to: end + (/^[ \t]*/u.exec(text.slice(end, close))?.[0].length ?? 0) };
 }
 
 /**

@@ -161,6 +161,37 @@ describe("a change", () => {
     expect(found.replaceAll(/\s+/gu, " ")).toBe(after.replaceAll(/\s+/gu, " "));
   });
 
+  test.each([
+    [
+      '{\n  "a": 1, // one\n  "model": "m", // mine\n  // two\n  "b": 2 // three\n}\n',
+      '{\n  "a": 1, // one\n  // two\n  "b": 2 // three\n}\n',
+    ],
+    ['{\r\n  "a": 1, // one\r\n  "model": "m" // mine\r\n}\r\n', '{\r\n  "a": 1 // one\r\n}\r\n'],
+    ['{\n  "a": 1, // one\n  "model": "m",\n}\n', '{\n  "a": 1, // one\n}\n'],
+    ['{\n  "model": "m",\n  "a": 1\n}\n', '{\n  "a": 1\n}\n'],
+    ['{ "a": 1, "model": "m", "b": 2 }', '{ "a": 1, "b": 2 }'],
+    ['{ "a": 1, "model": "m" }', '{ "a": 1 }'],
+    ['{"model":"m"}', "{}"],
+    ['{\n  // mine, alone\n  "model": "m"\n}\n', "{\n  // mine, alone\n}\n"],
+    ['{\n  "a": 1,\n  "model": "m" /* one\n  two */,\n  "b": 2\n}\n', '{\n  "a": 1,\n  "b": 2\n}\n'],
+    ['{\n  "a": "x, y", "model": "m", /* one\n  two */ "b": 2\n}\n', '{\n  "a": "x, y", /* one\n  two */ "b": 2\n}\n'],
+  ])("takes out its key alone of %j", async (before, after) => {
+    put("home/.pawl/settings.json", before);
+    await config("remove", "model");
+    expect(read("home/.pawl/settings.json")).toBe(after);
+  });
+
+  test("of a list takes out one, and the comments beside the others stay", async () => {
+    const list = ["Bash(a)", "Bash(b)", "Bash(c)"].map((rule) => `      "${rule}", // ${rule}\n`);
+    const text = (kept: number[]): string =>
+      `{\n  "permissions": {\n    "deny": [\n${kept.map((at) => list[at]).join("")}    ]\n  }\n}\n`;
+    put("home/.pawl/settings.json", text([0, 1, 2]));
+    await config("remove", "permissions.deny", "Bash(b)");
+    expect(read("home/.pawl/settings.json")).toBe(text([0, 2]));
+    await config("remove", "permissions.deny", "Bash(c)");
+    expect(read("home/.pawl/settings.json")).toBe(text([0]));
+  });
+
   test("makes the file where there is none, for nobody else to read, and a folder's in its place", async () => {
     await config("set", "env.FOO", "1");
     expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({ env: { FOO: "1" } });
