@@ -4,17 +4,12 @@ import { errorText } from "../../lib/error-text.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { InputVerdict } from "../../protocol/tool.ts";
 import { told } from "./schema-errors.ts";
+import { lists, maps, single, withoutFormats } from "./schema-formats.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"];
-/** Keys that hold one schema, a list, or a map of them. */
-const single = ["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"];
-const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
-/** Keys that are not looked into otherwise. */
-const more = ["additionalItems", "unevaluatedItems", "unevaluatedProperties"];
-const maps = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 const deepest = 200;
 
 export class SchemaChecker {
@@ -38,18 +33,6 @@ export class SchemaChecker {
       return { ok: false, message: `it cannot be checked (${errorText(error)})` };
     }
   }
-}
-
-/** `format` says what a text is, and judges none: what one validator takes for an address, another does not. Changes `schema`. */
-function withoutFormats(schema: unknown): unknown {
-  if (!isRecord(schema)) return schema;
-  delete schema["format"];
-  for (const key of [...single, ...lists, ...maps, ...more]) {
-    const below = schema[key];
-    const isMany = Array.isArray(below) || maps.includes(key);
-    for (const each of isMany && below !== undefined ? Object.values(below as object) : [below]) withoutFormats(each);
-  }
-  return schema;
 }
 
 function draftOf({ $schema }: JsonSchema): SchemaDraft {
