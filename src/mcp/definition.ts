@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { isRecord } from "../lib/is-record.ts";
 import type { ToolInputSchema } from "../protocol/tool.ts";
 import { cleanText } from "./clean-text.ts";
+import type { FieldNames } from "./field-names.ts";
 import { fitSchema } from "./schema.ts";
 
 export interface McpToolDefinition {
@@ -10,6 +11,8 @@ export interface McpToolDefinition {
   name: string;
   description: string;
   inputSchema: ToolInputSchema;
+  /** Of its input, those that are told under other names. */
+  fields: FieldNames;
   readOnlyHint: boolean;
   alwaysLoad: boolean;
   /** Its server wants a person asked each time. */
@@ -30,15 +33,16 @@ export function readDefinition(listed: unknown): McpToolDefinition | { name: str
     return { name: "", why: "it has no name" };
   const name = listed["name"];
   if (name.length > 256) return { name: name.slice(0, 60), why: "its name is longer than 256 characters" };
-  const schema = fitSchema(listed["inputSchema"]);
-  if (typeof schema === "string") return { name, why: schema };
+  const fit = fitSchema(listed["inputSchema"]);
+  if (typeof fit === "string") return { name, why: fit };
   const { annotations, _meta: meta } = listed;
   const described = typeof listed["description"] === "string" ? listed["description"] : "";
   const title = isRecord(annotations) && typeof annotations["title"] === "string" ? annotations["title"] : "";
   const definition = {
     name,
     description: cleanText(described === "" ? title : described, maxDescription),
-    inputSchema: schema,
+    inputSchema: fit.schema,
+    fields: fit.fields,
     readOnlyHint: isRecord(annotations) && annotations["readOnlyHint"] === true,
     alwaysLoad: isRecord(meta) && meta["anthropic/alwaysLoad"] === true,
     asksAlways: isRecord(meta) && meta["anthropic/requiresUserInteraction"] === true,

@@ -1,44 +1,43 @@
 /**
  * The schema of a tool's input, fit to be sent: of the draft the API takes, which refuses the whole request for one that is not,
- * with text that can be seen, and bounded. What only narrows an input, and cannot be used, is left to its server, which checks itself.
+ * with text that can be seen, and bounded. What only narrows an input, and cannot be used, is left to its server, which checks itself:
+ * a tool is worth more than a keyword that was written wrongly.
  */
 import { isRecord } from "../lib/is-record.ts";
+import { isDeeperThan } from "../lib/is-deeper.ts";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import type { ToolInputSchema } from "../protocol/tool.ts";
 import { cleanText, cleanValue } from "./clean-text.ts";
+import { toldFields, type FieldNames } from "./field-names.ts";
+import { mergeTop } from "./schema-merge.ts";
 import { keepFoundReferences } from "./schema-references.ts";
 
 const maxText = 1_024;
 const maxCharacters = 64 * 1024;
 const maxDepth = 24;
-const propertyName = /^[a-zA-Z0-9_.-]{1,64}$/u;
+/** Of an enumeration, where the schema is too long. */
+const maxValues = 20;
 const typeNames = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
-class Unfit extends Error {}
+export interface FitSchema {
+  schema: ToolInputSchema;
+  fields: FieldNames;
+}
 
-/** The schema, or why a tool that has it is left out. */
-export function fitSchema(value: unknown): ToolInputSchema | string {
-  if (value === undefined) return { type: "object" };
-  if (!isRecord(value)) return "its input schema is no object";
-  try {
-    const clean = cleanSchema(value as JsonObject, 0);
-    if (JSON.stringify(clean).length > maxCharacters) return "its input schema is longer than 64 KiB";
-    // The API takes none of these at the top; they only narrow what the server checks itself.
-    const { anyOf: _any, oneOf: _one, allOf: _all, ...rest } = clean;
-    const { type = "object" } = rest;
-    if (type !== "object" && !(Array.isArray(type) && type.includes("object")))
-      return "its input schema describes no object";
-    const odd = Object.keys(isObject(rest["properties"]) ? rest["properties"] : {}).find(
-      (key) => !propertyName.test(key),
-    );
-    if (odd !== undefined)
-      return `its input has a field ${JSON.stringify(odd.slice(0, 40))}, which the API does not take`;
-    keepFoundReferences(rest);
-    return { ...rest, type: "object" };
-  } catch (error) {
-    if (error instanceof Unfit) return error.message;
-    throw error;
-  }
+/** What can be sent, or why a tool that has it is left out. */
+export function fitSchema(value: unknown): FitSchema | string {
+  // Languages write an empty table as a list, and none as null.
+  const isEmpty =
+    value === undefined || value === null || value === true || (Array.isArray(value) && value.length === 0);
+  if (!isEmpty && !isRecord(value)) return "its input schema is no object";
+  const clean = shortened(mergeTop(isEmpty ? {} : cleanSchema(value as JsonObject, 0)));
+  if (clean === undefined) return "its input schema is longer than 64 KiB";
+  const { type = "object" } = clean;
+  if (type !== "object" && !(Array.isArray(type) && type.includes("object")))
+    return "its input schema describes no object";
+  const { schema: told, fields } = toldFields(clean);
+  keepFoundReferences(told);
+  return { schema: { ...told, type: "object" }, fields };
 }
 
 /** Undefined: the keyword is left out. */
@@ -54,45 +53,43 @@ const number = only((value) => typeof value === "number");
 const count = only((value) => Number.isInteger(value) && (value as number) >= 0);
 const flag = only((value) => typeof value === "boolean");
 const label = only((value) => typeof value === "string" && cleanValue(value, maxText) === value);
-const schema: Clean = (value, _key, depth) =>
-  isObject(value) || typeof value === "boolean" ? subschema(value, depth) : undefined;
+const schema: Clean = (value, _key, depth) => (isSchema(value) ? subschema(value, depth) : undefined);
 
-const schemas: Clean = (value, key, depth) => {
-  if (!Array.isArray(value)) throw new Unfit(`its input schema has "${key}" that is no list`);
-  return value.length === 0 ? undefined : value.map((item) => subschema(item, depth));
-};
+/** One that cannot be read may be the one that is meant: without it, the others would narrow too much. */
+const schemas: Clean = (value, _key, depth) =>
+  Array.isArray(value) && value.length > 0 && value.every(isSchema)
+    ? value.map((item) => subschema(item, depth))
+    : undefined;
 
 const table: Clean = (value, key, depth) => {
-  if (!isObject(value)) throw new Unfit(`its input schema has "${key}" that is no object`);
+  if (!isObject(value)) return undefined;
   const entries = Object.entries(value).filter(
     ([name]) => name !== "__proto__" && (key !== "patternProperties" || isPattern(name)),
   );
-  return Object.fromEntries(entries.map(([name, item]) => [name, subschema(item, depth)]));
+  return Object.fromEntries(entries.map(([name, item]) => [name, isSchema(item) ? subschema(item, depth) : {}]));
 };
 
-const list: Clean = (value, key, depth) => {
-  // Drafts before the fourth say it of each property by itself.
-  if (key === "required" && typeof value === "boolean") return undefined;
-  if (!Array.isArray(value)) throw new Unfit(`its input schema has "${key}" that is no list`);
-  return key === "required" ? names(value) : exact(value, key, depth);
-};
+/** Drafts before the fourth say it of each property by itself. */
+const requirement: Clean = (value) => (Array.isArray(value) ? names(value) : undefined);
 
 /** Cleaned, it would refuse the very value that its server means. */
-const exact: Clean = (value, _key, depth) => {
-  const clean = bounded(value, depth);
+const exact: Clean = (value) => {
+  const clean = bounded(value);
   return JSON.stringify(clean) === JSON.stringify(value) ? clean : undefined;
 };
 
-const required: Clean = (value) => {
+const dependents: Clean = (value) => {
   if (!isObject(value) || !Object.values(value).every((item) => Array.isArray(item))) return undefined;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, names(item as Json[])]));
 };
 
+/** Some write them in capitals. One that there is not says nothing. */
 const type: Clean = (value) => {
-  const all = Array.isArray(value) ? value : [value];
-  if (all.length === 0 || all.some((name) => typeof name !== "string" || !typeNames.has(name)))
-    throw new Unfit(`its input schema has a type ${JSON.stringify(value).slice(0, 40)}, which there is not`);
-  return Array.isArray(value) ? names(value) : value;
+  const all = (Array.isArray(value) ? value : [value]).map((name) =>
+    typeof name === "string" ? name.toLowerCase() : "",
+  );
+  if (all.length === 0 || !all.every((name) => typeNames.has(name))) return undefined;
+  return Array.isArray(value) ? names(all) : (all[0] ?? undefined);
 };
 
 const keywords: ReadonlyMap<string, Clean> = new Map([
@@ -107,14 +104,15 @@ const keywords: ReadonlyMap<string, Clean> = new Map([
   ...each(["uniqueItems", "deprecated", "readOnly", "writeOnly"], flag),
   ...each(["format", "contentEncoding", "contentMediaType", "$ref"], label),
   // They name the schema and its draft, which is another one here.
-  ...each(["$id", "$schema", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$comment"], leftOut),
+  ...each(["id", "$id", "$schema", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$comment"], leftOut),
   ...each(["$recursiveRef", "$recursiveAnchor", "dependencies", "additionalItems"], leftOut),
-  ...each(["required", "enum"], list),
+  ["required", requirement],
+  ["enum", (value, key, depth) => (Array.isArray(value) && value.length > 0 ? exact(value, key, depth) : undefined)],
   ["const", exact],
   ["multipleOf", only((value) => typeof value === "number" && value > 0)],
   ["pattern", only((value) => typeof value === "string" && value.length <= maxText && isPattern(value))],
-  ["examples", (value, _key, depth) => (Array.isArray(value) ? bounded(value, depth) : undefined)],
-  ["dependentRequired", required],
+  ["examples", (value) => (Array.isArray(value) ? bounded(value) : undefined)],
+  ["dependentRequired", dependents],
   ["type", type],
 ]);
 
@@ -122,19 +120,33 @@ function each(names: readonly string[], clean: Clean): [string, Clean][] {
   return names.map((name) => [name, clean]);
 }
 
-function cleanSchema(given: Json, depth: number): JsonObject {
-  if (depth > maxDepth) throw new Unfit(`its input schema is nested more than ${maxDepth} levels deep`);
-  if (!isObject(given)) throw new Unfit("its input schema is not well formed");
+function cleanSchema(given: JsonObject, depth: number): JsonObject {
+  // Deeper down its server says what is wrong.
+  if (depth > maxDepth) return {};
   const clean: JsonObject = {};
   for (const [key, value] of Object.entries(withoutTuple(given))) {
     if (key === "__proto__") continue;
     const kept = (keywords.get(key) ?? other)(value, key, depth);
     if (kept !== undefined) clean[key] = kept;
   }
-  return clean;
+  return withoutDefaulted(clean);
 }
 
-const other: Clean = (value, _key, depth) => bounded(value, depth);
+const other: Clean = (value) => bounded(value);
+
+/** What has a default may be left out, whatever is written: some libraries name it as required since their own values have it. */
+function withoutDefaulted(schema: JsonObject): JsonObject {
+  const { required, properties } = schema;
+  if (!Array.isArray(required) || !isObject(properties)) return schema;
+  const isDefaulted = (name: string): boolean => {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isObject(own) && Object.hasOwn(own, "default");
+  };
+  const wanted = names(required).filter((name) => !isDefaulted(name));
+  if (wanted.length === required.length) return schema;
+  const { required: _, ...rest } = schema;
+  return wanted.length === 0 ? rest : { ...rest, required: wanted };
+}
 
 /** Older drafts wrote a list of items in `items`, and what follows them in `additionalItems`. */
 function withoutTuple(given: JsonObject): JsonObject {
@@ -143,7 +155,11 @@ function withoutTuple(given: JsonObject): JsonObject {
   return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
 }
 
-function subschema(value: Json, depth: number): Json {
+function isSchema(value: Json): value is JsonObject | boolean {
+  return isObject(value) || typeof value === "boolean";
+}
+
+function subschema(value: JsonObject | boolean, depth: number): Json {
   return typeof value === "boolean" ? value : cleanSchema(value, depth + 1);
 }
 
@@ -151,21 +167,46 @@ function names(given: readonly Json[]): string[] {
   return [...new Set(given.filter((name) => typeof name === "string"))];
 }
 
-/** As whoever checks inputs reads it; a pattern of another language is its server's to check. */
+/** Known to JavaScript, and not to Python, which others check by: classes of Unicode, named groups, looking behind, empty sets. */
+const onlyHere = /\\(?:[ckpP]|u\{)|\(\?<|(?<!\\)\[\^?\]/u;
+
+/** As whoever checks inputs reads it, here and at the API; a pattern of another language is its server's to check. */
 function isPattern(text: string): boolean {
   try {
     void new RegExp(text, "u");
-    return cleanValue(text, maxText) === text;
+    return !onlyHere.test(text) && cleanValue(text, maxText) === text;
   } catch {
     return false;
   }
 }
 
 /** Defaults, examples, enumerations: any value, but not endlessly deep. */
-function bounded(value: Json, depth: number): Json {
-  if (depth > maxDepth) throw new Unfit(`its input schema is nested more than ${maxDepth} levels deep`);
+function bounded(value: Json): Json | undefined {
+  return isDeeperThan(value, maxDepth) ? undefined : cleaned(value);
+}
+
+function cleaned(value: Json): Json {
   if (typeof value === "string") return cleanValue(value, maxText);
-  if (Array.isArray(value)) return value.map((item) => bounded(item, depth + 1));
+  if (Array.isArray(value)) return value.map(cleaned);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bounded(item, depth + 1)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleaned(item)]));
+}
+
+/** Where it is too long, long enumerations become examples. Undefined where that is not enough. */
+function shortened(schema: JsonObject): JsonObject | undefined {
+  const isShort = (of: JsonObject): boolean => JSON.stringify(of).length <= maxCharacters;
+  if (isShort(schema)) return schema;
+  const short = withExamples(schema) as JsonObject;
+  return isShort(short) ? short : undefined;
+}
+
+function withExamples(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withExamples);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]): [string, Json] =>
+    key === "enum" && Array.isArray(item) && item.length > maxValues
+      ? ["examples", item.slice(0, maxValues)]
+      : [key, withExamples(item)],
+  );
+  return Object.fromEntries(entries);
 }

@@ -14,6 +14,7 @@ import { anyObject } from "./any-object.ts";
 import { IdleLimit, idleMsOf } from "./idle-limit.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpToolDefinition } from "./definition.ts";
+import { withOwnNames } from "./field-names.ts";
 import { toToolResult } from "./result.ts";
 import { isUsersOwn } from "./server.ts";
 import type { McpWorld } from "./world.ts";
@@ -64,7 +65,10 @@ async function callTool(
     const answer = await connection.use(context.signal, async (client) => {
       const definition = current();
       if (definition === undefined) return undefined;
-      const params: CallToolRequest["params"] = { name: definition.name, arguments: input };
+      const params: CallToolRequest["params"] = {
+        name: definition.name,
+        arguments: withOwnNames(input, definition.fields),
+      };
       const options: RequestOptions = {
         signal: AbortSignal.any([context.signal, idle.signal]),
         // The loop's own limit ends the call; this one stands behind it.

@@ -58,18 +58,11 @@ describe("a definition", () => {
     expect(cleanText("x".repeat(10_000_000), 100)).toHaveLength(100);
   });
 
-  test("is left out where the API would refuse it", () => {
-    const deep = (levels: number): unknown =>
-      levels === 0 ? {} : { type: "object", properties: { a: deep(levels - 1) } };
-    expect(whyNot({ inputSchema: deep(100) })).toMatch(/nested/u);
+  test("is left out where nobody could call it", () => {
     expect(whyNot({ inputSchema: { type: "array" } })).toMatch(/no object/u);
-    expect(whyNot({ inputSchema: { type: "strng" } })).toMatch(/type "strng"/u);
-    expect(whyNot({ inputSchema: { properties: { "a b": {} } } })).toMatch(/field "a b"/u);
-    expect(whyNot({ inputSchema: { properties: [] } })).toMatch(/"properties"/u);
-    expect(whyNot({ inputSchema: { required: "a" } })).toMatch(/"required"/u);
-    expect(whyNot({ inputSchema: { enum: Array.from({ length: 10_000 }, (_, at) => `value ${at}`) } })).toMatch(
-      /64 KiB/u,
-    );
+    expect(whyNot({ inputSchema: "object" })).toMatch(/no object/u);
+    const properties = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`field${at}`, {}]));
+    expect(whyNot({ inputSchema: { properties } })).toMatch(/64 KiB/u);
     expect(whyNot({ name: "n".repeat(300) })).toMatch(/256/u);
     expect(whyNot({ name: 7 })).toMatch(/no name/u);
   });
@@ -122,12 +115,6 @@ describe("a definition", () => {
     const properties = { by: { enum: [",", "\t", " | ", "\r\n"] }, odd: { enum: ["a\u200b"] }, one: { const: " " } };
     const read = readDefinition({ name: "t", inputSchema: { type: "object", properties } });
     expect(read).toHaveProperty("inputSchema.properties", { by: properties.by, odd: {}, one: { const: " " } });
-  });
-
-  test("of no schema takes anything, and one of alternatives is one of objects", () => {
-    expect(readDefinition({ name: "t" })).toMatchObject({ inputSchema: { type: "object" } });
-    const read = readDefinition({ name: "t", inputSchema: { anyOf: [{ required: ["a"] }], properties: { a: {} } } });
-    expect("inputSchema" in read && Object.keys(read.inputSchema)).toEqual(["properties", "type"]);
   });
 
   test("never throws, and its hash is of what is said", () => {

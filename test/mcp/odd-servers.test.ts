@@ -85,6 +85,25 @@ describe("an answer that is not as the protocol has it", () => {
   });
 });
 
+describe("a tool whose input is described oddly", () => {
+  const tools = (inputSchema: unknown) => [toolNamed("input", { inputSchema })];
+
+  test("is called with the fields that its server knows, whatever the API takes for names", async () => {
+    const schema = { properties: { $filter: { type: "string" } }, required: ["$filter"], additionalProperties: false };
+    const script = calling({ tool: "mcp__test__input", input: { _filter: "x" } });
+    const { engine } = await openSession(script, withServer({ tools: tools(schema) }));
+    expect((await turn(engine, "call it")).result).toMatchObject({ result: 'It said: {"$filter":"x"}' });
+  });
+
+  test("may be given a text that another reader of its format would not take: its server takes local times", async () => {
+    const schema = { properties: { at: { type: "string", format: "date-time" } }, required: ["at"] };
+    const script = calling({ tool: "mcp__test__input", input: { at: "2026-01-01T00:00" } });
+    const { engine, model } = await openSession(script, withServer({ tools: tools(schema) }));
+    expect((await turn(engine, "call it")).result).toMatchObject({ result: 'It said: {"at":"2026-01-01T00:00"}' });
+    expect(JSON.stringify(calls(model).at(-1)?.body?.tools)).toContain('"format":"date-time"');
+  });
+});
+
 describe("a server that does not keep what it says", () => {
   test.each([
     [

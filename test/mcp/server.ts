@@ -74,6 +74,8 @@ function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: 
       return send({ id, result: text(String(input["text"])) });
     case "env":
       return send({ id, result: text(JSON.stringify(process.env)) });
+    case "input":
+      return send({ id, result: text(JSON.stringify(input)) });
     case "big":
       return send({ id, result: text("b".repeat(Number(input["size"]))) });
     case "fails":

@@ -1,0 +1,60 @@
+/** Fields of an input whose names the API does not take, told under others that it does; their server gets them under their own. */
+import { createHash } from "node:crypto";
+import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+
+/** A server's own names, by those that a model knows. Empty where they are the same. */
+export type FieldNames = ReadonlyMap<string, string>;
+
+const taken = /^[a-zA-Z0-9_.-]{1,64}$/u;
+const maxLength = 64;
+/** They speak of fields by name. */
+const namingKeywords = ["dependentRequired", "dependentSchemas", "if", "then", "else", "not", "propertyNames"];
+
+export interface ToldFields {
+  schema: JsonObject;
+  fields: FieldNames;
+}
+
+export function toldFields(schema: JsonObject): ToldFields {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const own = Object.keys(properties);
+  if (own.every((name) => taken.test(name))) return { schema, fields: new Map() };
+  const told = new Map<string, string>();
+  const used = new Set(own.filter((name) => taken.test(name)));
+  for (const name of own) {
+    const plain = used.has(name) ? name : plainName(name, used);
+    used.add(plain);
+    told.set(name, plain);
+  }
+  const renamed = Object.entries(properties).map(([name, each]): [string, Json] => {
+    const plain = told.get(name) ?? name;
+    return [plain, plain === name ? each : named(each, name)];
+  });
+  const { required, ...rest } = Object.fromEntries(
+    Object.entries(schema).filter(([key]) => !namingKeywords.includes(key)),
+  );
+  const made: JsonObject = { ...rest, properties: Object.fromEntries(renamed) };
+  if (Array.isArray(required))
+    made["required"] = required.map((name) => (typeof name === "string" ? (told.get(name) ?? name) : name));
+  const changed = Array.from(told, ([name, plain]) => [plain, name] as const).filter(([plain, name]) => plain !== name);
+  return { schema: made, fields: new Map(changed) };
+}
+
+function plainName(name: string, used: ReadonlySet<string>): string {
+  const plain = name.replace(/[^a-zA-Z0-9_.-]/gu, "_").slice(0, maxLength) || "_";
+  if (!used.has(plain) && name.length <= maxLength) return plain;
+  return `${plain.slice(0, maxLength - 9)}_${createHash("sha256").update(name).digest("hex").slice(0, 8)}`;
+}
+
+/** What else is said of the tool may speak of it by its own name. */
+function named(schema: Json, name: string): Json {
+  if (!isObject(schema)) return schema;
+  const said = typeof schema["description"] === "string" ? ` ${schema["description"]}` : "";
+  return { ...schema, description: `(${name.slice(0, 100)})${said}` };
+}
+
+/** The input as its server knows it. */
+export function withOwnNames(input: Record<string, unknown>, fields: FieldNames): Record<string, unknown> {
+  if (fields.size === 0) return input;
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [fields.get(name) ?? name, value]));
+}

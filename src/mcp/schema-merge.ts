@@ -1,0 +1,108 @@
+/**
+ * Alternatives and parts at the top of a schema, where the API takes none, as one object with the fields of them all. It takes more
+ * than they do: which fields go together is told in words, and checked by the server.
+ */
+import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import { cleanText } from "./clean-text.ts";
+import { referred } from "./schema-references.ts";
+
+interface Fields {
+  properties: Map<string, Json>;
+  required: Set<string>;
+  /** What each of several alternatives requires. */
+  ways: string[][];
+}
+
+const maxParts = 200;
+
+/** The schema itself where there is nothing to merge. */
+export function mergeTop(schema: JsonObject): JsonObject {
+  const { anyOf, oneOf, allOf, $ref, properties: _properties, required: _required, ...rest } = schema;
+  if (anyOf === undefined && oneOf === undefined && allOf === undefined && $ref === undefined) return schema;
+  const { properties, required, ways } = fieldsOf(schema, schema, new Set());
+  const merged: JsonObject = { ...rest };
+  if (properties.size > 0) merged["properties"] = Object.fromEntries(properties);
+  if (required.size > 0) merged["required"] = [...required];
+  const told = wordsOf(ways);
+  const before = typeof rest["description"] === "string" ? `${rest["description"]} ` : "";
+  if (told !== "") merged["description"] = `${before}${told}`;
+  return merged;
+}
+
+/** `seen`: parts that were looked at, so that one that leads back to itself ends. */
+function fieldsOf(schema: JsonObject, root: JsonObject, seen: Set<Json>): Fields {
+  const fields: Fields = { properties: new Map(), required: new Set(names(schema["required"])), ways: [] };
+  if (seen.has(schema) || seen.size > maxParts) return fields;
+  seen.add(schema);
+  const { properties, $ref } = schema;
+  if (isObject(properties)) for (const [name, each] of Object.entries(properties)) fields.properties.set(name, each);
+  const own = new Set(fields.properties.keys());
+  const all = parts(schema["allOf"]);
+  const target = typeof $ref === "string" ? referred(root, $ref) : undefined;
+  if (isObject(target)) all.push(target);
+  for (const part of all) {
+    const found = fieldsOf(part, root, seen);
+    add(fields, found, own);
+    for (const name of found.required) fields.required.add(name);
+    fields.ways.push(...found.ways);
+  }
+  for (const key of ["anyOf", "oneOf"]) addAlternatives(fields, parts(schema[key]), own, root, seen);
+  return fields;
+}
+
+/** What each of them requires is required. */
+function addAlternatives(
+  fields: Fields,
+  given: readonly JsonObject[],
+  own: ReadonlySet<string>,
+  root: JsonObject,
+  seen: Set<Json>,
+): void {
+  const found = given.filter(({ type }) => type !== "null").map((part) => fieldsOf(part, root, seen));
+  for (const each of found) add(fields, each, own);
+  const [first, ...others] = found;
+  for (const name of first?.required ?? [])
+    if (others.every(({ required }) => required.has(name))) fields.required.add(name);
+  const ways = found.map(({ required }) => [...required].filter((name) => !fields.required.has(name)));
+  if (ways.length > 1 && ways.every((way) => way.length > 0)) fields.ways.push(...ways);
+}
+
+/** What the whole says of a field counts before what its parts say. */
+function add(fields: Fields, { properties }: Fields, own: ReadonlySet<string>): void {
+  for (const [name, each] of properties) {
+    if (own.has(name)) continue;
+    const before = fields.properties.get(name);
+    fields.properties.set(name, before === undefined ? each : either(before, each));
+  }
+}
+
+function either(one: Json, other: Json): Json {
+  if (JSON.stringify(one) === JSON.stringify(other)) return one;
+  const [some, more] = [valuesOf(one), valuesOf(other)];
+  if (isObject(one) && some !== undefined && more !== undefined) {
+    const { const: _, ...rest } = one;
+    return { ...rest, enum: [...some, ...more.filter((value) => !some.includes(value))] };
+  }
+  const known = isObject(one) && Object.keys(one).length === 1 && Array.isArray(one["anyOf"]) ? one["anyOf"] : [one];
+  return { anyOf: [...known, other] };
+}
+
+/** Of a field that tells alternatives apart. */
+function valuesOf(schema: Json): Json[] | undefined {
+  if (!isObject(schema)) return undefined;
+  if (Object.hasOwn(schema, "const")) return [schema["const"] ?? null];
+  return Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
+}
+
+function parts(list: Json | undefined): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function names(list: Json | undefined): string[] {
+  return Array.isArray(list) ? list.filter((name) => typeof name === "string") : [];
+}
+
+function wordsOf(ways: readonly string[][]): string {
+  const told = new Set(ways.map((way) => way.join(" and ")));
+  return told.size < 2 ? "" : cleanText(`One of these is needed: ${[...told].join(", or ")}.`, 500);
+}

@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { Validator } from "@cfworker/json-schema";
+import { describe, expect, test } from "vitest";
+import { withOwnNames } from "../../src/mcp/field-names.ts";
+import { fitSchema, type FitSchema } from "../../src/mcp/schema.ts";
+import type { ToolInputSchema } from "../../src/protocol/tool.ts";
+
+function fit(value: unknown): FitSchema {
+  const fitted = fitSchema(value);
+  if (typeof fitted === "string") throw new Error(fitted);
+  return fitted;
+}
+
+const told = (value: unknown): ToolInputSchema => fit(value).schema;
+const field = (schema: unknown): unknown => told({ type: "object", properties: { a: schema } }).properties?.["a"];
+
+describe("a schema of an input", () => {
+  test.each([[undefined], [null], [true], [[]], [{}], [{ type: "OBJECT" }], [{ properties: null, required: null }]])(
+    "that says nothing, as languages write it, takes anything: its tool was not there (%j)",
+    (nothing) => {
+      expect(told(nothing)).toEqual({ type: "object" });
+    },
+  );
+
+  test("loses what was written wrongly, and no more: its tool was not there", () => {
+    const properties = { a: { type: "any" }, b: "string", c: null, d: { type: ["string", "file"], title: "D" } };
+    expect(told({ properties: [], required: "a", $defs: [] })).toEqual({ type: "object" });
+    expect(told({ properties })).toEqual({ type: "object", properties: { a: {}, b: {}, c: {}, d: { title: "D" } } });
+    expect(field({ type: "String", enum: [], items: [], anyOf: null, not: 3 })).toEqual({ type: "string" });
+    expect(field({ anyOf: [{ type: "string" }, null] })).toEqual({});
+  });
+
+  test("is told as deep as it can be read, and takes anything below", () => {
+    const deep = (levels: number): unknown =>
+      levels === 0 ? { type: "string" } : { type: "object", properties: { a: deep(levels - 1) } };
+    expect(JSON.stringify(told(deep(100)))).toMatch(/"properties":\{"a":\{\}\}/u);
+    expect(field({ default: [[deep(100)]], title: "A" })).toEqual({ title: "A" });
+  });
+
+  test("of very many values names some of them: its tool was not there", () => {
+    const values = Array.from({ length: 10_000 }, (_, at) => `value ${at}`);
+    expect(field({ type: "string", enum: values })).toEqual({ type: "string", examples: values.slice(0, 20) });
+    expect(field({ enum: values.slice(0, 500) })).toEqual({ enum: values.slice(0, 500) });
+  });
+
+  test("needs nothing that has a default: calls without it were refused, which its server takes", () => {
+    const properties = { a: { type: "string", default: "x" }, b: { type: "string" } };
+    expect(told({ properties, required: ["a", "b"] })).toEqual({ type: "object", properties, required: ["b"] });
+    expect(field({ properties, required: ["a"] })).toEqual({ properties });
+  });
+
+  test.each(["^\\p{L}+$", "(?<year>\\d{4})", "(?<=a)b", "[^]", "\\u{1F600}", "(a)\\k<n>", "\\cJ"])(
+    "leaves out the pattern %s, which not everybody who checks it can read: each request was refused",
+    (pattern) => {
+      expect(field({ type: "string", pattern })).toEqual({ type: "string" });
+      expect(field({ patternProperties: { [pattern]: {} } })).toEqual({ patternProperties: {} });
+    },
+  );
+
+  test("keeps the patterns that all can read", () => {
+    for (const pattern of ["^[a-z]+$", "(?:a|b)?", "(?!__)x", "\\u00e4", "\\[\\]", "^(?=.*\\d)[\\w.-]{3,}$"])
+      expect(field({ pattern })).toEqual({ pattern });
+  });
+
+  test("loses references that lead back to themselves: whoever checked an input by them did not come to an end", () => {
+    const properties = {
+      one: { $ref: "#/properties/one" },
+      two: { anyOf: [{ $ref: "#/$defs/three" }, { type: "string" }] },
+      tree: { type: "object", properties: { below: { $ref: "#/properties/tree" } } },
+    };
+    const schema = told({ properties, $defs: { three: { allOf: [{ $ref: "#/properties/two" }] } } });
+    const validator = new Validator(schema as never, "2020-12");
+    expect(validator.validate({ one: 1, two: "a", tree: { below: { below: {} } } }).valid).toBe(true);
+    expect(validator.validate({ tree: { below: { below: 7 } } }).valid).toBe(false);
+  });
+
+  test("that is never anything but what the API takes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (some, more) => {
+        const schema = {
+          properties: { some, more },
+          anyOf: [some, more],
+          $defs: { some },
+          required: [some],
+          items: more,
+        };
+        const fitted = told(schema);
+        expect(fitted.type).toBe("object");
+        for (const name of Object.keys(fitted.properties ?? {})) expect(name).toMatch(/^[\w.-]{1,64}$/u);
+        expect(() => new Validator(structuredClone(fitted) as never, "2020-12").validate({})).not.toThrow();
+      }),
+    );
+  });
+});
+
+describe("alternatives at the top", () => {
+  const a = { type: "string" };
+  const b = { type: "number" };
+
+  test("are one object with the fields of all: the model knew of none", () => {
+    const schema = {
+      oneOf: [
+        { properties: { a }, required: ["a"] },
+        { properties: { b }, required: ["b"] },
+      ],
+    };
+    expect(told(schema)).toEqual({
+      type: "object",
+      properties: { a, b },
+      description: "One of these is needed: a, or b.",
+    });
+  });
+
+  test("need what each of them needs, and have the values of each", () => {
+    const way = (kind: string, more: object) => ({
+      properties: { kind: { const: kind }, ...more },
+      required: ["kind"],
+    });
+    const schema = { anyOf: [way("one", { a }), way("two", { a: b }), { type: "null" }] };
+    expect(told(schema)).toEqual({
+      type: "object",
+      properties: { kind: { enum: ["one", "two"] }, a: { anyOf: [a, b] } },
+      required: ["kind"],
+    });
+  });
+
+  test("may be parts, and elsewhere in the schema", () => {
+    const $defs = { B: { properties: { b }, required: ["b"] }, Self: { allOf: [{ $ref: "#/$defs/Self" }] } };
+    const allOf = [{ properties: { a: {} } }, { $ref: "#/$defs/B" }, { $ref: "#/$defs/Self" }, { $ref: "#" }];
+    expect(told({ properties: { a }, required: ["a"], allOf, $defs })).toMatchObject({
+      type: "object",
+      properties: { a, b },
+      required: ["a", "b"],
+    });
+    expect(told({ $ref: "#/definitions/X", definitions: { X: { properties: { a } } } })).toMatchObject({
+      properties: { a },
+    });
+  });
+});
+
+describe("fields whose names the API does not take", () => {
+  test("are told under others, and called by their own: their tool was not there", () => {
+    const long = "k".repeat(80);
+    const properties = { $filter: { type: "string", description: "What to keep" }, "a b": {}, a_b: {}, [long]: true };
+    const { schema, fields } = fit({ properties, required: ["$filter", "a_b"], if: { required: ["a b"] } });
+    const names = Object.keys(schema.properties ?? {});
+    expect(names.slice(0, 3)).toEqual(["_filter", expect.stringMatching(/^a_b_[0-9a-f]{8}$/u), "a_b"]);
+    expect(names[3]).toMatch(/^k{55}_[0-9a-f]{8}$/u);
+    expect(schema).toMatchObject({ required: ["_filter", "a_b"] });
+    expect(schema).not.toHaveProperty("if");
+    expect(schema.properties?.["_filter"]).toEqual({ type: "string", description: "($filter) What to keep" });
+    const input = Object.fromEntries(names.map((name) => [name, name]));
+    expect(Object.keys(withOwnNames({ ...input, other: 1 }, fields))).toEqual(["$filter", "a b", "a_b", long, "other"]);
+  });
+});
