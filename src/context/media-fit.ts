@@ -77,6 +77,10 @@ class Fitter {
     const type = pictureType(bytes);
     if (type !== undefined) return await this.#image(block, bytes, type);
     if (isPdf(bytes)) return [await this.#pdf(block, bytes)];
+    const ending =
+      block.type === "document" ? /\.([a-z0-9]{1,8})$/u.exec(block.title?.toLowerCase() ?? "")?.[1] : undefined;
+    if (ending !== undefined && ending !== "pdf")
+      return [await this.#leftOut(block, bytes, "", "it cannot be shown here", ending)];
     const kinds = block.type === "image" ? "PNG, JPEG, GIF or WebP" : "PDF";
     return [await this.#leftOut(block, bytes, "", `its data is no ${kinds} file`, "bin")];
   }

@@ -2,7 +2,9 @@
 import { endTurnMark } from "../lib/end-turn-mark.ts";
 import { isObject } from "../lib/json.ts";
 import { listIn } from "./any-object.ts";
-import type { DocumentBlock, ImageBlock, TextBlock, ToolResultContent } from "../protocol/message.ts";
+import { mediaOf } from "./result-media.ts";
+import { unsaid } from "./result-structure.ts";
+import type { TextBlock, ToolResultContent } from "../protocol/message.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 
 type Block = Exclude<ToolResultContent, string>[number];
@@ -10,18 +12,26 @@ type Block = Exclude<ToolResultContent, string>[number];
 const maxBlocks = 500;
 
 export function toToolResult(answer: Record<string, unknown>): ToolResult {
-  const { content } = answer;
-  const given: unknown[] = typeof content === "string" ? [text(content)] : listIn(answer, "content");
+  const given = partsOf(answer);
   const blocks = given.slice(0, maxBlocks).flatMap(blockOf);
   if (given.length > maxBlocks) blocks.push(text(`[${given.length - maxBlocks} more parts were left out]`));
   const structured = answer["structuredContent"];
-  if (structured !== undefined && !blocks.some((block) => block.type === "text"))
-    blocks.push(text(JSON.stringify(structured)));
+  const more = structured === undefined ? undefined : unsaid(structured, given);
+  if (more !== undefined) blocks.push(text(more));
   const result: ToolResult = { content: contentOf(blocks) };
   if (answer["isError"] === true) result.isError = true;
   else if (isObject(answer["_meta"]) && answer["_meta"][endTurnMark] === true) result.endsTurn = true;
   if (structured !== undefined) result.output = { content: given, structuredContent: structured };
   return result;
+}
+
+/** The first version of the protocol had what a tool answers in `toolResult`. */
+function partsOf(answer: Record<string, unknown>): unknown[] {
+  const { content, toolResult } = answer;
+  if (content === undefined && toolResult !== undefined)
+    return [text(typeof toolResult === "string" ? toolResult : JSON.stringify(toolResult))];
+  if (typeof content === "string") return [text(content)];
+  return isObject(content) ? [content] : listIn(answer, "content");
 }
 
 function contentOf(blocks: Block[]): ToolResultContent {
@@ -46,9 +56,9 @@ export function blockOf(part: unknown): Block[] {
     case "text":
       return typeof part["text"] === "string" ? [text(part["text"])] : [];
     case "image":
-      return [mediaOf(part["mimeType"], part["data"], "an image")];
+      return [mediaOf({ ...mediaIn(part), what: "an image" })];
     case "audio":
-      return [text(`[audio of type ${said(part["mimeType"])}: it cannot be played here]`)];
+      return [mediaOf({ ...mediaIn(part), what: "audio" })];
     case "resource":
       return isObject(part["resource"]) ? resourceBlocks(part["resource"]) : [];
     case "resource_link": {
@@ -60,22 +70,15 @@ export function blockOf(part: unknown): Block[] {
   }
 }
 
+function mediaIn({ mimeType, data }: Record<string, unknown>): { mimeType: unknown; data: unknown } {
+  return { mimeType, data };
+}
+
 export function resourceBlocks(resource: Record<string, unknown>): Block[] {
   const { uri, mimeType, text: words, blob } = resource;
   const head = `[resource ${said(uri)}${typeof mimeType === "string" ? `, ${mimeType}` : ""}]`;
   if (typeof words === "string") return [text(`${head}\n${words}`)];
-  return typeof blob === "string" ? [text(head), mediaOf(mimeType, blob, "a file")] : [text(head)];
-}
-
-const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
-
-function mediaOf(mimeType: unknown, data: unknown, what: string): TextBlock | ImageBlock | DocumentBlock {
-  if (typeof data !== "string") return text(`[${what} without data]`);
-  const kind = mimeType === "image/jpg" ? "image/jpeg" : mimeType;
-  const image = imageTypes.find((type) => type === kind);
-  if (image !== undefined) return { type: "image", source: { type: "base64", media_type: image, data } };
-  if (mimeType === "application/pdf")
-    return { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
-  const bytes = Math.floor((data.length * 3) / 4);
-  return text(`[${what} of type ${said(mimeType)}, ${bytes} bytes: it cannot be shown here]`);
+  if (typeof blob !== "string") return [text(head)];
+  const block = mediaOf({ mimeType, data: blob, uri, what: "a file" });
+  return block.type === "text" ? [text(`${head}\n${block.text}`)] : [text(head), block];
 }

@@ -127,7 +127,8 @@ async function resourceNews(
   if (connection?.inventory.hasResources !== true) return undefined;
   try {
     const blocks = await readResource(connection, uri, signal);
-    return `@${name}:${uri} is, in the words of the MCP server ${name}:\n${textOf(blocks)}`;
+    const media = blocks.some(({ type }) => type !== "text") ? "\n[ReadMcpResourceTool shows what is no text.]" : "";
+    return `@${name}:${uri} is, in the words of the MCP server ${name}:\n${textOf(blocks)}${media}`;
   } catch (error) {
     return `@${name}:${uri} could not be read (${why(error)}).`;
   }

@@ -4,7 +4,7 @@ import { createMediaFit, type MediaFitDeps, type MediaTerms } from "../../src/co
 import { pictureSize } from "../../src/lib/image-header.ts";
 import { PictureError } from "../../src/lib/image/picture.ts";
 import { shrink as inThread, type ShrinkTask, type Shrunk } from "../../src/lib/image/shrink.ts";
-import type { ContentBlock, ImageBlock } from "../../src/protocol/index.ts";
+import type { ContentBlock, DocumentBlock, ImageBlock } from "../../src/protocol/index.ts";
 import { validateRequest } from "../../src/testing/index.ts";
 import { jpegFile, plainPng, quarters } from "../support/pictures.ts";
 import { gif, jpeg, pdf, png, webp } from "../testing/images.ts";
@@ -213,6 +213,19 @@ describe("what the bytes are counts, whatever they are called", () => {
       "[An image (1 KB) was left out: its data is no PNG, JPEG, GIF or WebP file. It is in /kept/1.bin.]\n[A document (1 KB) was left out: its data is no PDF file. It is in /kept/2.bin.]",
     );
     expect(kept).toHaveLength(2);
+  });
+
+  test("what is called a file of another kind is kept as one", async () => {
+    const titled = (title: string, data: string): ContentBlock => ({
+      ...(pdf(1) as DocumentBlock),
+      title,
+      source: { type: "base64", media_type: "application/pdf", data },
+    });
+    const { content, kept } = await fit([titled("a.WAV", "AAAA"), titled("a.pdf", "AAAA"), titled("a.../x", "AAAA")]);
+    expect(kept.map(({ extension }) => extension)).toEqual(["wav", "bin", "bin"]);
+    expect(textIn(content)).toMatch(
+      /^\[A document "a\.WAV" \(1 KB\) was left out: it cannot be shown here\. It is in \/kept\/1\.wav\.\]/u,
+    );
   });
 });
 

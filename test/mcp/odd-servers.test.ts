@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { McpServer } from "@modelcontextprotocol/server";
@@ -64,6 +64,13 @@ describe("an answer that is not as the protocol has it", () => {
     const [nothing, word] = ["(The tool answered nothing.)", "The MCP server test failed: its answer is no object"];
     const failed = ["The MCP server test failed: no such thing", "The MCP server test failed: out of order"];
     expect(told).toEqual(["said", "said", "said", nothing, word, ...failed]);
+  });
+
+  test("is put into a file where it is of bytes: nobody could have it", async () => {
+    const sound = { type: "audio", mimeType: "audio/mpeg", data: Buffer.from([0xff, 0xfb, 0, 1]).toString("base64") };
+    const [told] = await toldOf({ tools: [toolNamed("sings")], answers: { sings: { content: [sound] } } }, "sings");
+    const [, path = ""] = /It is in (\S+\.mp3)\./u.exec(JSON.stringify(told)) ?? [];
+    expect([...readFileSync(path)]).toEqual([0xff, 0xfb, 0, 1]);
   });
 
   test("of resources and prompts is used as far as it can be", async () => {

@@ -15,7 +15,7 @@ describe("an answer of a server", () => {
     ],
     ["nothing", [], "(The tool answered nothing.)"],
     ["words alone", "text", "text"],
-    ["no list", { type: "text", text: "a" }, "(The tool answered nothing.)"],
+    ["a part and no list", { type: "text", text: "a" }, "a"],
     ["what is no part", [7, null, { type: "text", text: 7 }, { type: "text", text: "a" }], "a"],
     [
       "an image among words",
@@ -36,12 +36,12 @@ describe("an answer of a server", () => {
     [
       "an image of a kind no model takes",
       [{ type: "image", data: png, mimeType: "image/tiff" }],
-      "[an image of type image/tiff, 9 bytes: it cannot be shown here]",
+      [{ type: "document", title: "image.tiff", source: { type: "base64", media_type: "application/pdf", data: png } }],
     ],
     [
       "sound",
       [{ type: "audio", data: png, mimeType: "audio/wav" }],
-      "[audio of type audio/wav: it cannot be played here]",
+      [{ type: "document", title: "audio.wav", source: { type: "base64", media_type: "application/pdf", data: png } }],
     ],
     [
       "a resource in the answer",
@@ -54,6 +54,26 @@ describe("an answer of a server", () => {
       [
         { type: "text", text: "[resource a.pdf, application/pdf]" },
         { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERg==" } },
+      ],
+    ],
+    [
+      "words as bytes",
+      [
+        { type: "resource", resource: { uri: "t:1", mimeType: "text/csv", blob: "YSxiCsOkLDI=" } },
+        { type: "image", mimeType: "image/svg+xml", data: "PHN2Zy8+" },
+      ],
+      "[resource t:1, text/csv]\na,b\nä,2\n<svg/>",
+    ],
+    [
+      "a file by its address",
+      [{ type: "resource", resource: { uri: "demo://x/a.tar.GZ?v=1", blob: png } }],
+      [
+        { type: "text", text: "[resource demo://x/a.tar.GZ?v=1]" },
+        {
+          type: "document",
+          title: "a.tar.GZ",
+          source: { type: "base64", media_type: "application/pdf", data: png },
+        },
       ],
     ],
     [
@@ -72,6 +92,34 @@ describe("an answer of a server", () => {
     expect(silent).toEqual({ content: '{"answer":42}', output: { content: [], structuredContent } });
     const said = toToolResult({ content: [{ type: "text", text: "42" }], structuredContent, isError: true });
     expect(said).toMatchObject({ content: "42", isError: true, output: { structuredContent } });
+  });
+
+  test("with structure that its words leave out shows both: the model had a number in place of what there was", () => {
+    const words = (text: string) => ({ type: "text", text });
+    const structuredContent = { items: [{ name: 'a "b"' }, { name: "c" }], total: 2 };
+    const shown = (...content: object[]) => toToolResult({ content, structuredContent }).content;
+    expect(shown(words("Found 2."))).toBe(`Found 2.\n${JSON.stringify(structuredContent)}`);
+    for (const told of [JSON.stringify(structuredContent, null, 2), 'Found 2:\n- a "b"\n- c'])
+      expect(shown(words(told))).toBe(told);
+    const link = { type: "resource_link", uri: "note:1", name: "One" };
+    const about = { content: [link], structuredContent: { uri: "note:1" } };
+    expect(toToolResult(about).content).toBe("[resource note:1 (One)]");
+  });
+
+  test("with structure does not say again what is a picture: all of its data was in the words, too", () => {
+    const image = { type: "image", data: png, mimeType: "image/png" };
+    const shown = [{ type: "image", source: { type: "base64", media_type: "image/png", data: png } }];
+    const result = (structuredContent: unknown) => toToolResult({ content: [image], structuredContent }).content;
+    expect(result({ content: [image] })).toEqual(shown);
+    expect(result({ picture: png, width: 7 })).toEqual([
+      ...shown,
+      { type: "text", text: '{"picture":"[it is above]","width":7}' },
+    ]);
+  });
+
+  test("of the first version of the protocol is shown: its tools answered nothing", () => {
+    expect(toToolResult({ toolResult: "said" }).content).toBe("said");
+    expect(toToolResult({ toolResult: { a: 1 } }).content).toBe('{"a":1}');
   });
 
   test("of very many parts is cut, and says so", () => {

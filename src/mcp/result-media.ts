@@ -1,0 +1,49 @@
+/** Pictures, sound and files of an answer: what a model can see, words where they are some, and else a file for whoever can use it. */
+import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.ts";
+
+const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
+
+/** Endings of files, where the type's own name is none. */
+const endings: Readonly<Record<string, string>> = { mpeg: "mp3", "svg+xml": "svg", "x-wav": "wav", plain: "txt" };
+
+export interface Media {
+  mimeType: unknown;
+  /** Base64. */
+  data: unknown;
+  /** For people, with its article. */
+  what: string;
+  /** Its address, where it has one. */
+  uri?: unknown;
+}
+
+export function mediaOf(media: Media): TextBlock | ImageBlock | DocumentBlock {
+  const { mimeType, data, what } = media;
+  if (typeof data !== "string") return { type: "text", text: `[${what} without data]` };
+  const kind = mimeType === "image/jpg" ? "image/jpeg" : mimeType;
+  const image = imageTypes.find((type) => type === kind);
+  if (image !== undefined) return { type: "image", source: { type: "base64", media_type: image, data } };
+  const document: DocumentBlock = { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
+  if (mimeType === "application/pdf") return document;
+  const words = wordsIn(data);
+  // Results have no other block for a file. Whoever makes media fit sees what it is not, and keeps it under its name.
+  return words === undefined ? { ...document, title: titleOf(media) } : { type: "text", text: words };
+}
+
+/** Whatever its type is called. */
+function wordsIn(data: string): string | undefined {
+  try {
+    const words = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(data, "base64"));
+    return /[^\P{Cc}\t\n\r\f]/u.test(words) ? undefined : words;
+  } catch {
+    // It is of bytes.
+    return undefined;
+  }
+}
+
+function titleOf({ mimeType, what, uri }: Media): string {
+  const [, name] = (typeof uri === "string" && /([^/\\?#]{1,80}\.[a-zA-Z0-9]{1,8})(?:[?#].*)?$/u.exec(uri)) || [];
+  if (name !== undefined) return name;
+  const [, subtype = ""] = (typeof mimeType === "string" && /^[\w.-]+\/([\w.+-]+)/u.exec(mimeType.toLowerCase())) || [];
+  const ending = endings[subtype] ?? subtype.replace(/^x-/u, "");
+  return `${what.replace(/^an? /u, "")}.${/^[a-z0-9]{1,8}$/u.test(ending) ? ending : "bin"}`;
+}

@@ -1,0 +1,49 @@
+/**
+ * What of a result's structure its words do not say. By the protocol they say all of it; by many servers, how many there were.
+ */
+import { isObject } from "../lib/json.ts";
+
+/** Values that are looked for in the words: many of them tell for all. */
+const maxValues = 200;
+
+/** As JSON; undefined where the words and the parts beside them have each of its values. */
+export function unsaid(structured: unknown, parts: readonly unknown[]): string | undefined {
+  const media = new Set(parts.flatMap(mediaIn));
+  const json = JSON.stringify(structured, (_key, value: unknown) =>
+    typeof value === "string" && media.has(value) ? "[it is above]" : value,
+  );
+  if (json === undefined) return undefined;
+  const said = parts.map(wordsIn).join("\n");
+  if (said.trim() === "") return json;
+  const values: string[] = [];
+  collect(structured, media, values);
+  return values.every((value) => said.includes(value) || said.includes(escaped(value))) ? undefined : json;
+}
+
+function escaped(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+function mediaIn(part: unknown): string[] {
+  if (!isObject(part)) return [];
+  const { data, resource } = part;
+  const blob = isObject(resource) ? resource["blob"] : undefined;
+  return [data, blob].filter((value) => typeof value === "string" && value !== "") as string[];
+}
+
+/** Of what is no text, what is known of it. */
+function wordsIn(part: unknown): string {
+  if (!isObject(part)) return "";
+  const { data: _data, resource, text, ...rest } = part;
+  if (typeof text === "string" && part["type"] === "text") return text;
+  const { blob: _blob, text: words = "", ...about } = isObject(resource) ? resource : {};
+  return `${JSON.stringify({ ...rest, ...about })}\n${typeof words === "string" ? words : ""}`;
+}
+
+function collect(value: unknown, media: ReadonlySet<string>, values: string[]): void {
+  if (values.length >= maxValues) return;
+  if (typeof value === "number") values.push(String(value));
+  else if (typeof value === "string" && value.trim() !== "" && !media.has(value)) values.push(value.trim());
+  else if (typeof value === "object" && value !== null)
+    for (const each of Object.values(value) as unknown[]) collect(each, media, values);
+}
