@@ -20,8 +20,8 @@ interface Limits {
 
 /** The extension of the protocol that has folders, whether of skills or of anything else. */
 const skillsExtension = "io.modelcontextprotocol/skills";
-/** For the list of prompts, ms: a start is not held up for them. */
-const promptsMs = 5_000;
+/** For a list that may not be there, ms: a start is not held up for it. */
+const briefMs = 5_000;
 
 export class Inventory {
   tools: McpToolDefinition[] = [];
@@ -70,21 +70,29 @@ export class Inventory {
     this.hasResources = capabilities.resources !== undefined;
     this.hasDirectories = this.hasResources && capabilities.extensions?.[skillsExtension]?.["directoryRead"] === true;
     this.remarks = [];
-    if (capabilities.tools === undefined) this.tools = [];
+    // Whoever says of nothing that it is there, says little: many that are written by hand have tools all the same.
+    const saysNothing = Object.keys(capabilities).length === 0;
+    if (saysNothing) this.tools = [];
+    if (saysNothing) await this.#atBest("tools", limits, (brief) => this.#readTools(client, brief));
+    else if (capabilities.tools === undefined) this.tools = [];
     else await this.#readTools(client, limits);
-    this.prompts = capabilities.prompts === undefined ? [] : await this.#promptsThereAre(client, limits);
+    // Tools are of use without them: servers say that they have some, and know no such question.
+    this.prompts =
+      (capabilities.prompts === undefined
+        ? undefined
+        : await this.#atBest("prompts", limits, (brief) => readPrompts(client, brief))) ?? [];
     this.version += 1;
   }
 
-  /** Tools are of use without them: servers say that they have some, and know no such question. */
-  async #promptsThereAre(client: Client, limits: Limits): Promise<McpPrompt[]> {
+  /** Undefined where its server does not answer that question, or not soon. */
+  async #atBest<T>(what: string, limits: Limits, list: (limits: Limits) => Promise<T>): Promise<T | undefined> {
     try {
-      return await readPrompts(client, { ...limits, timeout: Math.min(limits.timeout, promptsMs) });
+      return await list({ ...limits, timeout: Math.min(limits.timeout, briefMs) });
     } catch (error) {
       const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
       if (limits.signal.aborted || !(isLate || error instanceof ProtocolError)) throw error;
-      this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} lists no prompts: ${cleanText(error.message, 300)}`);
-      return [];
+      this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} lists no ${what}: ${cleanText(error.message, 300)}`);
+      return undefined;
     }
   }
 

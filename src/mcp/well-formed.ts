@@ -4,6 +4,7 @@
  * for it would wait for ever.
  */
 import { isRecord } from "../lib/is-record.ts";
+import { introductionMended } from "./introduction.ts";
 
 const internalError = -32_603;
 const version = "2.0";
@@ -40,9 +41,10 @@ function answerOf(message: Record<string, unknown>): object {
   const { jsonrpc, id, result, error } = message;
   const isAlone = "result" in message !== "error" in message && Object.keys(message).every((key) => known.has(key));
   const isRight = isRecord(result) ? isMetaPlain(result) : isError(error);
-  if (jsonrpc === version && isAlone && isRight) return message;
+  const plain = isRecord(result) ? introductionMended(result) : result;
+  if (jsonrpc === version && isAlone && isRight && plain === result) return message;
   if (error !== undefined && error !== null) return { jsonrpc: version, id, error: errorOf(error) };
-  if (isRecord(result)) return { jsonrpc: version, id, result: metaMended(result) };
+  if (isRecord(plain)) return { jsonrpc: version, id, result: metaMended(plain) };
   if (result === undefined || result === null) return { jsonrpc: version, id, result: {} };
   return { jsonrpc: version, id, error: errorOf("its answer is no object") };
 }

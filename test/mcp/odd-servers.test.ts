@@ -169,6 +169,41 @@ describe("a server that does not keep what it says", () => {
     ]);
   });
 
+  const version = "2025-06-18";
+  const serverInfo = { name: "test", version: "1" };
+  test.each([
+    [
+      "lists for empty tables",
+      { protocolVersion: version, serverInfo, capabilities: { tools: [], logging: [], experimental: [] } },
+    ],
+    [
+      "null for nothing",
+      { protocolVersion: version, serverInfo, capabilities: { tools: {}, prompts: null }, instructions: null },
+    ],
+    [
+      "a number for its version",
+      { protocolVersion: 1, serverInfo: { name: "test", version: 1 }, capabilities: { tools: true } },
+    ],
+    [
+      "a flag that is none",
+      { protocolVersion: version, serverInfo, capabilities: { tools: { listChanged: "yes" }, experimental: { a: 1 } } },
+    ],
+    ["neither name nor version", { capabilities: { tools: {} }, serverInfo: null }],
+    ["none of what it can do", { protocolVersion: version, serverInfo }],
+    ["an empty list of what it can do", { protocolVersion: version, serverInfo, capabilities: [] }],
+  ])("and introduces itself with %s is there: it was not, and nor were its tools", async (_, initialize) => {
+    const script = calling({ tool: "mcp__test__echo", input: { text: "here" } });
+    const { engine } = await openSession(script, withServer({ answers: { initialize } }));
+    expect((await turn(engine, "call it")).result).toMatchObject({ result: "It said: here" });
+  });
+
+  test("and can do nothing at all is there", async () => {
+    const answers = { initialize: { protocolVersion: version, serverInfo, capabilities: {} } };
+    const { engine } = await openSession(calling(), withServer({ answers, hasNoTools: true }));
+    await turn(engine, "hi");
+    expect(engine.mcpServerStatus()).toMatchObject([{ status: "connected", tools: [] }]);
+  });
+
   test("and has no list of prompts has its tools: it was not there at all", async () => {
     const { engine, model } = await openSession(calling(), withServer({ prompts: [] }));
     await turn(engine, "hi");

@@ -19,6 +19,8 @@ interface Behaviour {
   answersFile?: string;
   /** Of what the tool `asks` asks. */
   requestedSchema?: Record<string, unknown>;
+  /** It does not know that question. */
+  hasNoTools?: boolean;
   /** Ways to be no good: each is what it says. */
   hangs?: boolean;
   exits?: boolean;
@@ -149,6 +151,7 @@ function handle(message: Record<string, unknown>): void {
     case "ping":
       return send({ id, result: {} });
     case "tools/list": {
+      if (behaviour.hasNoTools === true) return send({ id, error: { code: -32601, message: "Method not found" } });
       if (behaviour.paginatesForEver === true) return send({ id, result: { tools, nextCursor: `${Math.random()}` } });
       const { perPage = tools.length } = behaviour;
       const from = Number(params["cursor"] ?? 0);
