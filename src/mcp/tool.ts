@@ -17,6 +17,7 @@ import type { McpToolDefinition } from "./definition.ts";
 import { withOwnNames } from "./field-names.ts";
 import { toToolResult } from "./result.ts";
 import { isUsersOwn } from "./server.ts";
+import { afterVisits } from "./visits.ts";
 import type { McpWorld } from "./world.ts";
 
 export interface ToolBinding {
@@ -82,7 +83,8 @@ async function callTool(
           onProgress({ toolUseId: context.toolUseId, toolName: name, ...said, elapsedMs, data });
         },
       };
-      return await answerOf(client, params, definition, options);
+      const visitor = { serverName: server.name, ask: world.elicit, signal: options.signal ?? context.signal };
+      return await afterVisits(() => answerOf(client, params, definition, options), visitor);
     });
     if (answer === undefined)
       return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);

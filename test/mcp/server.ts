@@ -107,6 +107,9 @@ function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: 
       tools = behaviour.laterTools ?? [];
       send({ method: "notifications/tools/list_changed" });
       return send({ id, result: text("changed") });
+    case "visits":
+      if ((visits += 1) > Number(input["needed"])) return send({ id, result: text("been there") });
+      return send({ id, error: { code: -32042, message: "go there first", data: { elicitations: input["where"] } } });
     case "asks":
       asked = id;
       return send({
@@ -120,6 +123,7 @@ function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: 
 }
 
 let asked: unknown;
+let visits = 0;
 
 function handle(message: Record<string, unknown>): void {
   const { id, method, params = {} } = message as { id?: unknown; method?: string; params?: Record<string, unknown> };

@@ -1,0 +1,49 @@
+/** Calls that a server refuses until its user has been somewhere in a browser (error -32042): the user is asked, and the call made again. */
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import { isRecord } from "../lib/is-record.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import type { AnswerElicitation } from "../protocol/mcp.ts";
+import { answerElicitation } from "./elicit.ts";
+
+const maxVisits = 5;
+
+export interface Visitor {
+  serverName: string;
+  ask: AnswerElicitation | undefined;
+  signal: AbortSignal;
+}
+
+/** Throws what the call throws, and where the user has not been there, a sentence that says where. */
+export async function afterVisits<T>(call: () => Promise<T>, visitor: Visitor): Promise<T> {
+  const { serverName, ask, signal } = visitor;
+  try {
+    return await call();
+  } catch (error) {
+    const wanted = visitsIn(error);
+    if (wanted.length === 0) throw error;
+    for (const each of wanted)
+      if ((await answerElicitation(serverName, each, ask, signal)).action !== "accept") throw undone(visitor, each);
+  }
+  try {
+    return await call();
+  } catch (error) {
+    const [first] = visitsIn(error);
+    throw first === undefined ? error : undone(visitor, first);
+  }
+}
+
+function visitsIn(error: unknown): JsonObject[] {
+  if (!(error instanceof ProtocolError) || error.code !== (ProtocolErrorCode.UrlElicitationRequired as number))
+    return [];
+  const { elicitations } = isRecord(error.data) ? error.data : {};
+  const list = Array.isArray(elicitations) ? (elicitations as unknown[]).filter(isObject) : [];
+  return list.slice(0, maxVisits).map((each) => ({ ...each, mode: "url" }));
+}
+
+function undone({ serverName }: Visitor, { url }: JsonObject): Error {
+  const isAddress = typeof url === "string" && URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol);
+  const where = isAddress ? new URL(url).href : "an address that cannot be opened";
+  return new Error(
+    `The MCP server ${serverName} wants its user to open ${where} in a browser first, and that is not done. Tell the user; the call can be made again afterwards.`,
+  );
+}
