@@ -1,4 +1,5 @@
 /** `pawl mcp`: its words as data. */
+import { remoteKind } from "../lib/remote-kind.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { oneOf } from "./values.ts";
 
@@ -116,7 +117,7 @@ function jsonOf(text: string): unknown {
 
 function serverOf({ transport, env, headers }: Words, [place = "", ...args]: readonly string[]): unknown {
   const isAddress = address.test(place);
-  const usual = isAddress ? (place.startsWith("ws") ? "ws" : "http") : "stdio";
+  const usual = isAddress ? remoteKind(place) : "stdio";
   const type = oneOf("--transport", transport ?? usual, ["stdio", "http", "sse", "ws"]);
   if (type === "stdio") {
     if (headers.length > 0)

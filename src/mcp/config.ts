@@ -1,5 +1,6 @@
 /** The texts in which servers are configured, read server by server: what is wrong with one is told and keeps no other from starting. */
 import { isObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
+import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { McpScope } from "../protocol/mcp.ts";
 import { expand } from "./expand.ts";
@@ -98,7 +99,7 @@ function readServer(name: string, entry: Json, source: ConfigSource): Server | s
 }
 
 function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: Filler): Server | string {
-  const type = entry["type"] ?? entry["transportType"] ?? (entry["url"] === undefined ? "stdio" : "http");
+  const type = entry["type"] ?? entry["transport"] ?? entry["transportType"] ?? usualType(entry["url"]);
   const timeout = entry["timeout"];
   const policies = toolPolicies(entry["tools"]);
   const common = {
@@ -140,6 +141,10 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
     default:
       return `"type" should be stdio, http, sse or ws, not ${JSON.stringify(type).slice(0, 60)}`;
   }
+}
+
+function usualType(url: Json | undefined): string {
+  return url === undefined ? "stdio" : remoteKind(typeof url === "string" ? url : "");
 }
 
 function headersIn(entry: JsonObject, fill: Filler): Pick<RemoteServer, "headers" | "headersHelper"> {

@@ -1,7 +1,8 @@
 /** Why a server is not there, as one sentence for people. */
-import { SdkError, SdkErrorCode, SdkHttpError, SseError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine } from "../lib/sanitize.ts";
+import { causesOf, httpFailure, statusOf } from "./http-failure.ts";
 import type { Server } from "./server.ts";
 
 export interface ConnectFailure {
@@ -46,10 +47,12 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return `it did not answer within ${Math.round(limitMs / 1_000)} s`;
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "it ended before it answered";
-  const network = networkReason(error);
+  const network = networkReason(error) ?? wayReason(error);
   if (network !== undefined) return network;
   if (message?.includes("does not support dynamic client registration"))
     return "its login server registers no client by itself: have one registered there, and name it as oauth.clientId of the server's configuration";
+  const refused = httpFailure(error, server.type);
+  if (refused !== undefined) return refused;
   const odd = oddPart(error);
   if (odd !== undefined) return `what it answers cannot be used (${odd})`;
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
@@ -77,10 +80,8 @@ function listAtEnd(text: string): unknown {
   }
 }
 
-/** What is wrong lies deep: each layer has its own words for it. */
 function networkReason(error: unknown): string | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth += 1) {
-    const { code, message } = at as NodeJS.ErrnoException;
+  for (const { code, message } of causesOf(error) as Iterable<NodeJS.ErrnoException>) {
     const said = `${code ?? ""} ${message}`;
     if (said.includes("ECONNREFUSED")) return "nobody answers at its address";
     if (/\b(?:ENOTFOUND|EAI_AGAIN)\b/u.test(said)) return "the name of its host is not known";
@@ -88,13 +89,19 @@ function networkReason(error: unknown): string | undefined {
   return undefined;
 }
 
-export function isRefusedLogin(error: unknown): boolean {
-  return error instanceof UnauthorizedError || statusOf(error) === 401;
+/** Of what keeps from speaking to it at all: the innermost word for it. */
+function wayReason(error: unknown): string | undefined {
+  const [last, ...outer] = Array.from(causesOf(error)).toReversed() as NodeJS.ErrnoException[];
+  if (last === undefined || ![last, ...outer].some(({ message }) => message === "fetch failed")) return undefined;
+  const { code = "", message } = last;
+  if (/CERT|SELF_SIGNED|LEAF_SIGNATURE/u.test(code))
+    return `its certificate is not trusted here (${code}): NODE_EXTRA_CA_CERTS names a file with those of others`;
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "it does not speak https: its address may begin with http://";
+  return `it cannot be reached (${oneLine(code === "" ? message : code, 100)})`;
 }
 
-function statusOf(error: unknown): number | undefined {
-  if (error instanceof SdkHttpError) return error.status;
-  return error instanceof SseError ? error.code : undefined;
+export function isRefusedLogin(error: unknown): boolean {
+  return error instanceof UnauthorizedError || statusOf(error) === 401;
 }
 
 /** 404 by the protocol; many servers say 400 and speak of a session. */

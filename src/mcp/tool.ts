@@ -11,6 +11,7 @@ import {
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import type { Connection } from "./connection.ts";
 import { anyObject } from "./any-object.ts";
+import { httpFailure } from "./http-failure.ts";
 import { IdleLimit, idleMsOf } from "./idle-limit.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpToolDefinition } from "./definition.ts";
@@ -120,11 +121,11 @@ function refusal(text: string): ToolResult {
   return { content: text, isError: true };
 }
 
-function failureText({ server: { name: server }, error: why }: Connection, error: unknown): string {
+function failureText({ server: { name: server, type }, error: why }: Connection, error: unknown): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
     const said = why === undefined ? "" : ` (${why})`;
     return `The MCP server ${server} ended during the call${said}; it may have had an effect. It is started again for the next one.`;
   }
-  const said = cleanText(errorText(error), 4_000);
+  const said = cleanText(httpFailure(error, type) ?? errorText(error), 4_000);
   return said.startsWith("The MCP server") ? said : `The MCP server ${server} failed: ${said}`;
 }

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { connectFailure } from "../../src/mcp/connect-failure.ts";
+import { readServers } from "../../src/mcp/config.ts";
+import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
+import { calling } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+const ends: (() => void)[] = [];
+afterEach(() => ends.splice(0).forEach((end) => end()));
+
+interface Answer {
+  status: number;
+  type?: string;
+  body?: string;
+  /** What it is answered to; absent: all. */
+  method?: string;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, type = "text/html", body = "", method }: Answer,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const asked = (chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : {}) as {
+    id?: number;
+    method?: string;
+  };
+  if (method === undefined || asked.method === method)
+    return void response.writeHead(status, { "content-type": type }).end(body);
+  if (request.method === "GET") return void response.writeHead(405).end();
+  if (asked.id === undefined) return void response.writeHead(202).end();
+  const version = {
+    protocolVersion: "2025-06-18",
+    serverInfo: { name: "t", version: "1" },
+    capabilities: { tools: {} },
+  };
+  const result = asked.method === "initialize" ? version : { tools: [{ name: "t", inputSchema: { type: "object" } }] };
+  const known = ["initialize", "tools/list"].includes(asked.method ?? "");
+  const said = known ? { result } : { error: { code: -32601, message: "no" } };
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, ...said }));
+}
+
+/** A server that answers so, and else as one should. */
+async function answering(asked: Answer): Promise<string> {
+  const server = createServer((request, response) => {
+    answer(request, response, asked).catch((error: unknown) => response.destroy(error as Error));
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  ends.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+async function whyNot(url: string, type: "http" | "sse" = "http"): Promise<string> {
+  const notices: string[] = [];
+  const mcpServers = { far: { type, url } };
+  const { engine } = await openSession(calling(), { mcpServers, onNotice: (text) => void notices.push(text) });
+  await turn(engine, "hi");
+  return notices.join("\n").replace("The MCP server far did not start: ", "");
+}
+
+const page = (title: string): string =>
+  `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>x</h1></body>`;
+const json = "application/json";
+const other = (type: string): string => `one of the other kind has "type": "${type}".`;
+
+describe("a server that does not answer as one is told of in words, without its pages", () => {
+  test.each<[Answer, string]>([
+    [
+      { status: 404, body: page("404 Not Found") },
+      `there is no MCP server of type http at its address (status 404: 404 Not Found); ${other("sse")}`,
+    ],
+    [{ status: 405 }, `there is no MCP server of type http at its address (status 405); ${other("sse")}`],
+    [
+      { status: 403, type: json, body: '{"error":"forbidden","message":"Not in your plan."}' },
+      "it refuses access (status 403): Not in your plan.",
+    ],
+    [
+      { status: 400, type: json, body: '{"jsonrpc":"2.0","error":{"code":-32000,"message":"Missing API key"}}' },
+      "it refused that (status 400): Missing API key.",
+    ],
+    [
+      { status: 502, body: page("502 Bad Gateway") },
+      "it has a fault, or what stands before it (status 502): 502 Bad Gateway.",
+    ],
+    [{ status: 429, type: "text/plain", body: "slow down" }, "it is asked too often (status 429): slow down."],
+    [{ status: 200, body: page("Welcome") }, "what is at its address is no MCP server: it answers with text/html."],
+  ])("%j", async (answer, why) => {
+    expect(await whyNot(await answering(answer))).toBe(why);
+  });
+
+  test("and so is one of the elder kind", async () => {
+    const why = `there is no MCP server of type sse at its address (status 404); ${other("http")}`;
+    expect(await whyNot(await answering({ status: 404 }), "sse")).toBe(why);
+  });
+
+  test("and one that does so in the middle", async () => {
+    const url = await answering({ status: 502, body: page("Bad Gateway"), method: "tools/call" });
+    const mcpServers = { far: { type: "http" as const, url } };
+    const { engine } = await openSession(calling({ tool: "mcp__far__t" }), { mcpServers, allowedTools: ["mcp__far"] });
+    expect((await turn(engine, "call it")).result).toMatchObject({
+      result: "It said: The MCP server far failed: it has a fault, or what stands before it (status 502): Bad Gateway",
+    });
+  });
+});
+
+describe("a server that cannot be spoken to", () => {
+  test("is told of with the reason: fetch had failed", async () => {
+    const url = (await answering({ status: 200 })).replace("http:", "https:");
+    expect(await whyNot(url)).toBe("it does not speak https: its address may begin with http://.");
+  });
+
+  test.each([
+    [
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      /^its certificate is not trusted here \(DEPTH_ZERO_SELF_SIGNED_CERT\): NODE_EXTRA_CA_CERTS /u,
+    ],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /^its certificate is not trusted here/u],
+    ["ECONNRESET", /^it cannot be reached \(ECONNRESET\)\.$/u],
+  ])("for %s is told of with what to do", (code, why) => {
+    const cause = Object.assign(new Error("some words"), { code });
+    const source = { name: "a file", scope: "user" as const, folder: "/", env: {} };
+    const [server] = readServers({ far: { url: "https://a.example/mcp" } }, source).servers;
+    expect(server && connectFailure(new TypeError("fetch failed", { cause }), server, "", 0).why).toMatch(why);
+  });
+});
+
+test("what kind of server an address leads to need not be said where it is called so", () => {
+  const source = { name: "a file", scope: "user" as const, folder: "/", env: {} };
+  const kinds = Object.entries({
+    "https://a.example/sse": "sse",
+    "https://a.example/x/sse/?key=1": "sse",
+    "https://a.example/mcp": "http",
+    "https://a.example/sse/mcp": "http",
+    "https://sse.example": "http",
+    "wss://a.example/sse": "ws",
+  });
+  for (const [url, type] of kinds) expect(readServers({ s: { url } }, source).servers).toMatchObject([{ type }]);
+  expect(readServers({ s: { url: "https://a/sse", type: "http" } }, source).servers).toMatchObject([{ type: "http" }]);
+  expect(readServers({ s: { url: "https://a/x", transport: "sse" } }, source).servers).toMatchObject([{ type: "sse" }]);
+});
