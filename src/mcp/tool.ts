@@ -18,6 +18,7 @@ import type { McpToolDefinition } from "./definition.ts";
 import { withOwnNames } from "./field-names.ts";
 import { toToolResult } from "./result.ts";
 import { isUsersOwn } from "./server.ts";
+import { callAsTask, wantsTask, type TaskWatch } from "./task-call.ts";
 import { afterVisits } from "./visits.ts";
 import type { McpWorld } from "./world.ts";
 
@@ -62,8 +63,13 @@ async function callTool(
 ): Promise<ToolResult> {
   const { server } = connection;
   const idle = new IdleLimit(world, idleMsOf(server, world));
+  const began = world.clock.elapsed();
+  const tell = (message: string | undefined, data: Record<string, unknown>): void => {
+    const said = message === undefined ? {} : { text: `${cleanText(message, 500)}\n` };
+    const elapsedMs = Math.round(world.clock.elapsed() - began);
+    onProgress({ toolUseId: context.toolUseId, toolName: name, ...said, elapsedMs, data });
+  };
   try {
-    const began = world.clock.elapsed();
     const answer = await connection.use(context.signal, async (client) => {
       const definition = current();
       if (definition === undefined) return undefined;
@@ -77,15 +83,12 @@ async function callTool(
         timeout: Math.min(longestMs, (server.timeoutMs ?? world.callMs ?? longestMs) + 5_000),
         onprogress: ({ progress, total, message }) => {
           idle.heard();
-          const text = message === undefined ? "" : `${cleanText(message, 500)}\n`;
-          const elapsedMs = Math.round(world.clock.elapsed() - began);
-          const data = { progress, ...(total === undefined ? {} : { total }) };
-          const said = text === "" ? {} : { text };
-          onProgress({ toolUseId: context.toolUseId, toolName: name, ...said, elapsedMs, data });
+          tell(message, { progress, ...(total === undefined ? {} : { total }) });
         },
       };
+      const watch = { clock: world.clock, heard: () => idle.heard(), say: (text: string) => tell(text, {}) };
       const visitor = { serverName: server.name, ask: world.elicit, signal: options.signal ?? context.signal };
-      return await afterVisits(() => answerOf(client, params, definition, options), visitor);
+      return await afterVisits(() => answerOf(client, params, definition, options, watch), visitor);
     });
     if (answer === undefined)
       return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
@@ -109,7 +112,9 @@ async function answerOf(
   params: CallToolRequest["params"],
   { listed }: McpToolDefinition,
   options: RequestOptions,
+  watch: TaskWatch,
 ): Promise<Record<string, unknown>> {
+  if (wantsTask(listed, client)) return await callAsTask(client, params, options, watch);
   if (client.getProtocolEra() !== "modern")
     return await client.request({ method: "tools/call", params }, anyObject, options);
   // There a definition may want some of an input as headers.

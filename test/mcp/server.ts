@@ -21,6 +21,8 @@ interface Behaviour {
   requestedSchema?: Record<string, unknown>;
   /** It does not know that question. */
   hasNoTools?: boolean;
+  /** It runs tools as tasks, of which it says this, one look after another; the last one is said again. */
+  tasks?: Record<string, unknown>[];
   /** Ways to be no good: each is what it says. */
   hangs?: boolean;
   exits?: boolean;
@@ -124,6 +126,8 @@ function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: 
 
 let asked: unknown;
 let visits = 0;
+let begun: Record<string, unknown> = {};
+const looks = [...(behaviour.tasks ?? [])];
 
 function handle(message: Record<string, unknown>): void {
   const { id, method, params = {} } = message as { id?: unknown; method?: string; params?: Record<string, unknown> };
@@ -143,6 +147,7 @@ function handle(message: Record<string, unknown>): void {
           serverInfo: { name: "test", version: "1" },
           capabilities: {
             tools: { listChanged: true },
+            ...(behaviour.tasks === undefined ? {} : { tasks: { cancel: {}, requests: { tools: { call: {} } } } }),
             ...(behaviour.prompts === undefined ? {} : { prompts: {} }),
             ...(behaviour.resources === undefined ? {} : { resources: {} }),
             ...(behaviour.folders === undefined
@@ -191,7 +196,18 @@ function handle(message: Record<string, unknown>): void {
       clearTimeout(waiting.get(params["requestId"]));
       process.env["CANCELLED"] = String(params["requestId"]);
       return;
+    case "tasks/get":
+      return send({ id, result: { taskId: "t1", ...(looks.length > 1 ? looks.shift() : looks[0]) } });
+    case "tasks/result":
+      return call(id, begun["name"], (begun["arguments"] ?? {}) as Record<string, unknown>, {});
+    case "tasks/cancel":
+      writeFileSync(String((begun["arguments"] as Record<string, unknown>)["path"]), String(params["taskId"]));
+      return send({ id, result: { taskId: "t1", status: "cancelled" } });
     case "tools/call":
+      if ("task" in params) {
+        begun = params;
+        return send({ id, result: { task: { taskId: "t1", status: "working", ttl: null } } });
+      }
       return call(
         id,
         params["name"],

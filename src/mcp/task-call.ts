@@ -1,0 +1,85 @@
+/**
+ * Tools that their server runs only as tasks (2025-11-25, tasks): the call begins one, which is looked at until it is over, or wants
+ * something of the user, and what it came to is its result.
+ */
+import type { CallToolRequest, Client, RequestOptions } from "@modelcontextprotocol/client";
+import { isRecord } from "../lib/is-record.ts";
+import { anyObject } from "./any-object.ts";
+import type { McpClock } from "./world.ts";
+
+export interface TaskWatch {
+  clock: McpClock;
+  /** It is alive. */
+  heard: () => void;
+  /** Its server says how it gets on. */
+  say: (message: string) => void;
+}
+
+/** Between looks, ms, whatever the server says. */
+const leastMs = 100;
+const mostMs = 10_000;
+const usualMs = 1_000;
+const cancelMs = 1_000;
+const over: readonly unknown[] = ["completed", "failed", "cancelled"];
+
+/** Of a tool as it was listed. */
+export function wantsTask({ execution }: Record<string, unknown>, client: Client): boolean {
+  if (!isRecord(execution) || execution["taskSupport"] !== "required" || client.getProtocolEra() === "modern")
+    return false;
+  return client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
+}
+
+export async function callAsTask(
+  client: Client,
+  params: CallToolRequest["params"],
+  options: RequestOptions,
+  watch: TaskWatch,
+): Promise<Record<string, unknown>> {
+  const call = { method: "tools/call", params: { ...params, task: {} } };
+  const begun = await client.request(call, anyObject, options);
+  const { task } = begun;
+  const taskId = isRecord(task) ? task["taskId"] : undefined;
+  if (typeof taskId !== "string") return begun;
+  const { signal, timeout } = options;
+  const limits = { ...(signal === undefined ? {} : { signal }), ...(timeout === undefined ? {} : { timeout }) };
+  const ask = (method: string, about: RequestOptions): Promise<Record<string, unknown>> =>
+    client.request({ method, params: { taskId } }, anyObject, about);
+  try {
+    await settled(() => ask("tasks/get", limits), watch, signal);
+    // Of one that wants something of the user it comes once it has that.
+    return await ask("tasks/result", limits);
+  } catch (error) {
+    // One that does not let itself be cancelled ends with its time.
+    if (signal?.aborted === true) await ask("tasks/cancel", { timeout: cancelMs }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function settled(
+  look: () => Promise<Record<string, unknown>>,
+  { clock, heard, say }: TaskWatch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let told = "";
+  for (;;) {
+    const { status, statusMessage, pollInterval } = await look();
+    heard();
+    if (typeof statusMessage === "string" && statusMessage !== told) say(statusMessage);
+    told = typeof statusMessage === "string" ? statusMessage : told;
+    if (status === "input_required" || over.includes(status)) return;
+    const wanted = typeof pollInterval === "number" ? pollInterval : usualMs;
+    await waited(Math.min(Math.max(wanted, leastMs), mostMs), clock, signal);
+  }
+}
+
+/** Until then, or the signal's end. */
+async function waited(ms: number, clock: McpClock, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = clock.timer(ms, resolve);
+  const onAbort = (): void => resolve();
+  if (signal?.aborted === true) resolve();
+  signal?.addEventListener("abort", onAbort);
+  await promise;
+  signal?.removeEventListener("abort", onAbort);
+  stop();
+}
