@@ -169,7 +169,7 @@ describe("a server that is odd", () => {
       toolNamed("ok"),
       toolNamed("a b"),
       toolNamed("a.b"),
-      toolNamed("bad", { inputSchema: { type: "object", properties: { "x y": {} } } }),
+      toolNamed("bad", { inputSchema: { type: "array" } }),
       7,
       null,
     ];
