@@ -3,6 +3,9 @@ import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.t
 
 const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
 
+/** Whatever their bytes may spell. */
+const wordless = /^(?:audio|video|font|image\/(?!svg))/iu;
+
 /** Endings of files, where the type's own name is none. */
 const endings: Readonly<Record<string, string>> = { mpeg: "mp3", "svg+xml": "svg", "x-wav": "wav", plain: "txt" };
 
@@ -24,7 +27,7 @@ export function mediaOf(media: Media): TextBlock | ImageBlock | DocumentBlock {
   if (image !== undefined) return { type: "image", source: { type: "base64", media_type: image, data } };
   const document: DocumentBlock = { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
   if (mimeType === "application/pdf") return document;
-  const words = wordsIn(data);
+  const words = typeof mimeType === "string" && wordless.test(mimeType) ? undefined : wordsIn(data);
   // Results have no other block for a file. Whoever makes media fit sees what it is not, and keeps it under its name.
   return words === undefined ? { ...document, title: titleOf(media) } : { type: "text", text: words };
 }

@@ -2,7 +2,7 @@
 import { isRecord } from "../lib/is-record.ts";
 import { errorText } from "../lib/error-text.ts";
 import { headOf } from "../lib/text-cut.ts";
-import type { ToolResultContent } from "../protocol/message.ts";
+import type { DocumentBlock, ImageBlock, ToolResultContent } from "../protocol/message.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { Connection } from "./connection.ts";
 import { anyObject, listIn } from "./any-object.ts";
@@ -135,7 +135,11 @@ async function resourceNews(
 }
 
 function textOf(blocks: Exclude<ToolResultContent, string>): string {
-  return blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+  return blocks.map((block) => (block.type === "text" ? block.text : mediumText(block))).join("\n");
+}
+
+function mediumText(block: ImageBlock | DocumentBlock): string {
+  return block.type === "document" && block.title !== undefined ? `[file ${block.title}]` : `[${block.type}]`;
 }
 
 function why(error: unknown): string {

@@ -40,8 +40,14 @@ describe("an answer of a server", () => {
     ],
     [
       "sound",
-      [{ type: "audio", data: png, mimeType: "audio/wav" }],
-      [{ type: "document", title: "audio.wav", source: { type: "base64", media_type: "application/pdf", data: png } }],
+      [{ type: "audio", data: "UklGRg==", mimeType: "audio/wav" }],
+      [
+        {
+          type: "document",
+          title: "audio.wav",
+          source: { type: "base64", media_type: "application/pdf", data: "UklGRg==" },
+        },
+      ],
     ],
     [
       "a resource in the answer",
