@@ -37,7 +37,9 @@ export function readDefinition(listed: unknown): McpToolDefinition | { name: str
   if (typeof fit === "string") return { name, why: fit };
   const { annotations, _meta: meta } = listed;
   const described = typeof listed["description"] === "string" ? listed["description"] : "";
-  const title = isRecord(annotations) && typeof annotations["title"] === "string" ? annotations["title"] : "";
+  const hinted = isRecord(annotations) && typeof annotations["title"] === "string" ? annotations["title"] : "";
+  // Of the two places for it the newer one counts.
+  const title = described === "" && typeof listed["title"] === "string" ? listed["title"] : hinted;
   const definition = {
     name,
     description: cleanText(described === "" ? title : described, maxDescription),

@@ -1,4 +1,5 @@
 /** What this client says of itself, and what servers may ask of it. */
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
 import { cleanText } from "./clean-text.ts";
@@ -27,10 +28,15 @@ export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boole
       ...(mayNegotiate ? { versionNegotiation: { mode: "auto" as const } } : {}),
     },
   );
-  client.setRequestHandler("roots/list", () => ({ roots: [{ uri: pathToFileURL(cwd).href }] }));
+  client.setRequestHandler("roots/list", () => ({ roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }] }));
   client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
     const answer = await answerElicitation(name, params, elicit, mcpReq.signal);
     return answer as ElicitResult;
+  });
+  client.setNotificationHandler("notifications/message", ({ params: { level, data } }) => {
+    world.debug(
+      `mcp ${JSON.stringify(name)} ${level}: ${cleanText(typeof data === "string" ? data : JSON.stringify(data), 500)}`,
+    );
   });
   client.onerror = (error) => world.debug(`mcp ${JSON.stringify(name)} ${cleanText(error.message, 500)}`);
   return client;

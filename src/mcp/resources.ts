@@ -142,7 +142,8 @@ function readingTool(
       const connection = usable().find((each) => each.server.name === server);
       if (connection === undefined) return { content: unknownServer(server, usable()), isError: true };
       try {
-        return { content: await read(connection, String(uri), signal) };
+        const content = await read(connection, String(uri), signal);
+        return { content: content.length === 0 ? "(It holds nothing.)" : content };
       } catch (error) {
         const said = cleanText(errorText(error), 2_000);
         return { content: `${String(uri)} of ${String(server)} cannot be read: ${said}`, isError: true };

@@ -34,11 +34,13 @@ function partsOf(answer: Record<string, unknown>): unknown[] {
   return isObject(content) ? [content] : listIn(answer, "content");
 }
 
+const nothing = "(The tool answered nothing.)";
+
+/** The API takes no part without words. */
 function contentOf(blocks: Block[]): ToolResultContent {
-  if (blocks.length === 0) return "(The tool answered nothing.)";
   if (blocks.every((block): block is TextBlock => block.type === "text"))
-    return blocks.map((block) => block.text).join("\n");
-  return blocks;
+    return blocks.map((block) => block.text).join("\n") || nothing;
+  return blocks.filter((block) => block.type !== "text" || block.text.trim() !== "");
 }
 
 function text(content: string): TextBlock {

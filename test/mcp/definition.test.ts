@@ -58,6 +58,14 @@ describe("a definition", () => {
     expect(cleanText("x".repeat(10_000_000), 100)).toHaveLength(100);
   });
 
+  test("is told by its title where it has no description, and is another one where that is", () => {
+    const read = (more: object) => readDefinition({ name: "t", ...more }) as { description: string; hash: string };
+    expect(read({ title: "Look up", annotations: { title: "Old" } }).description).toBe("Look up");
+    expect(read({ annotations: { title: "Old" } }).description).toBe("Old");
+    expect(read({ title: "Look up" }).hash).not.toBe(read({ title: "Look down" }).hash);
+    expect(read({ description: "d", title: "a" }).hash).toBe(read({ description: "d" }).hash);
+  });
+
   test("is left out where nobody could call it", () => {
     expect(whyNot({ inputSchema: { type: "array" } })).toMatch(/no object/u);
     expect(whyNot({ inputSchema: "object" })).toMatch(/no object/u);

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { Connection } from "../../src/mcp/connection.ts";
 import { StdioTransport } from "../../src/mcp/stdio.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
 import { calling, serverOf, toolNamed } from "./support.ts";
@@ -71,6 +72,16 @@ describe("an answer that is not as the protocol has it", () => {
     const [told] = await toldOf({ tools: [toolNamed("sings")], answers: { sings: { content: [sound] } } }, "sings");
     const [, path = ""] = /It is in (\S+\.mp3)\./u.exec(JSON.stringify(told)) ?? [];
     expect([...readFileSync(path)]).toEqual([0xff, 0xfb, 0, 1]);
+  });
+
+  test("to what is read says where there is nothing", async () => {
+    const answers = { "resources/read": { contents: [] } };
+    const script = calling({ tool: "ReadMcpResourceTool", input: { server: "test", uri: "note://1" } });
+    const { engine } = await openSession(
+      script,
+      withServer({ resources: [], answers }, { allowedTools: ["ReadMcpResourceTool"] }),
+    );
+    expect((await turn(engine, "read it")).result).toMatchObject({ result: "It said: (It holds nothing.)" });
   });
 
   test("of resources and prompts is used as far as it can be", async () => {
@@ -242,4 +253,24 @@ test("a server is told the folder it works for as an address, whatever the folde
   });
   const { result } = await turn(engine, "call it");
   expect(result).toMatchObject({ result: `It said: ${cwd}` });
+});
+
+test("what a server has logged is in the log, and the folder it works for has its name", async () => {
+  const server = new McpServer({ name: "logs", version: "1" }, { capabilities: { logging: {} } });
+  server.registerTool("say", {}, async () => {
+    const { roots } = await server.server.listRoots();
+    await server.server.sendLoggingMessage({ level: "warning", data: `in ${roots[0]?.name ?? ""}\u202e` });
+    await server.server.sendLoggingMessage({ level: "info", data: { a: 1 } });
+    return { content: [] };
+  });
+  const log: string[] = [];
+  const clock = { timer: () => () => {}, elapsed: () => 0 };
+  const about = { clock, random: () => 0, version: "0", cwd: "/some/where", environment: () => ({}), newTag: () => "" };
+  const world = { ...about, connectMs: 1_000, debug: (line: string) => void log.push(line) };
+  const config = { name: "logs", scope: "sdk", source: "test", alwaysLoad: false, type: "sdk" } as const;
+  const connection = new Connection({ ...config, instance: server as never }, world);
+  await connection.connect();
+  await connection.use(new AbortController().signal, (client) => client.callTool({ name: "say" }));
+  await connection.close();
+  expect(log.slice(0, 2)).toEqual(['mcp "logs" warning: in where', 'mcp "logs" info: {"a":1}']);
 });

@@ -15,6 +15,16 @@ describe("an answer of a server", () => {
     ],
     ["nothing", [], "(The tool answered nothing.)"],
     ["words alone", "text", "text"],
+    ["a word of no letters", [{ type: "text", text: "" }], "(The tool answered nothing.)"],
+    [
+      "an image among no words",
+      [
+        { type: "text", text: "" },
+        { type: "image", data: png, mimeType: "image/png" },
+        { type: "text", text: "\n" },
+      ],
+      [{ type: "image", source: { type: "base64", media_type: "image/png", data: png } }],
+    ],
     ["a part and no list", { type: "text", text: "a" }, "a"],
     ["what is no part", [7, null, { type: "text", text: 7 }, { type: "text", text: "a" }], "a"],
     [
