@@ -424,16 +424,10 @@ export interface HookAnswer {
     /** `decision: "block"` or exit 2: the reasons, for the model. */
     blocking: string[];
     /** `defer`: not now. The call is put off, and the run ends; `otherwise` is what the other hooks say, where it cannot be. */
-    permission?: {
-        behavior: "allow" | "deny" | "ask";
-        reason?: string;
-    } | {
+    permission?: HookPermission | {
         behavior: "defer";
         reason?: string;
-        otherwise?: {
-            behavior: "allow" | "deny" | "ask";
-            reason?: string;
-        };
+        otherwise?: HookPermission;
     };
     updatedInput?: Record<string, unknown>;
     /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
@@ -474,7 +468,7 @@ export interface HookBackgroundTask {
 export interface HookDecision {
     behavior: "allow" | "ask";
     reason?: string;
-    /** The input is as hooks gave it. */
+    /** The hook that gave the input allows the call itself. */
     givesInput?: true;
 }
 /** What hooks answer an MCP server in a person's stead. */
@@ -563,6 +557,12 @@ export interface HookInput {
         tool_use_id: string;
         tool_response: unknown;
     }[];
+}
+export interface HookPermission {
+    behavior: "allow" | "deny" | "ask";
+    reason?: string;
+    /** The hook whose `updatedInput` counts allows the call itself: a consent where the input is the answer. */
+    givesInput?: true;
 }
 export type HookPermissionAnswer = {
     behavior: "allow";

@@ -18,18 +18,27 @@ function isStricter(one: HookElicitationAnswer, known: HookElicitationAnswer | u
 }
 
 type Permission = NonNullable<HookOutput["permission"]>;
+type Decided = Exclude<Permission, { behavior: "defer" }>;
 
 /** Of those that say the same, the first; a deferral keeps what is said next to it, for where it cannot be. */
 function strictest(outputs: readonly HookOutput[]): Permission | undefined {
   let found: Permission | undefined;
-  let consent: Exclude<Permission, { behavior: "defer" }> | undefined;
+  let consent: Decided | undefined;
   for (const { permission } of outputs) {
     if (permission === undefined) continue;
     if (found === undefined || rank[permission.behavior] > rank[found.behavior]) found = permission;
     if (permission.behavior === "defer") continue;
     if (consent === undefined || rank[permission.behavior] > rank[consent.behavior]) consent = permission;
   }
-  return found?.behavior === "defer" && consent !== undefined ? { ...found, otherwise: consent } : found;
+  const decided = consent === undefined ? undefined : { ...consent, ...givesInput(consent, outputs) };
+  if (found?.behavior !== "defer") return decided;
+  return decided === undefined ? found : { ...found, otherwise: decided };
+}
+
+/** Who gave the input that counts has to be who allows: one hook's consent is not to another's input. */
+function givesInput({ behavior }: Decided, outputs: readonly HookOutput[]): Pick<Decided, "givesInput"> {
+  const giver = outputs.findLast(({ updatedInput }) => updatedInput !== undefined);
+  return behavior === "allow" && giver?.permission?.behavior === "allow" ? { givesInput: true } : {};
 }
 
 /** In the order the hooks were given; of two that change the input or the output, the later one's counts. */

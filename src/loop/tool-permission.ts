@@ -1,7 +1,7 @@
 /** Permission for one call: the question with its recorded limit and name, and what each answer means for the call. */
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer } from "../protocol/hook.ts";
-import type { HookDecision, JudgedPath, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
+import type { JudgedPath, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
 import type { Steps } from "../lib/steps.ts";
 import { bounded, type Bounded } from "./bounded.ts";
@@ -60,13 +60,9 @@ function questionOf({ request, tool, input, answer, context }: Ask, key: string)
     cwd: context.cwd,
     key,
     ...(hook?.behavior === "allow" || hook?.behavior === "ask"
-      ? { hookDecision: { ...hook, behavior: hook.behavior, ...givesInput(answer) } }
+      ? { hookDecision: { ...hook, behavior: hook.behavior } }
       : {}),
   };
-}
-
-function givesInput(answer: HookAnswer | null): Pick<HookDecision, "givesInput"> {
-  return answer?.updatedInput === undefined ? {} : { givesInput: true };
 }
 
 function unanswered(tool: Tool, decision: Exclude<Bounded<PermissionDecision>, { ok: true }>): string {

@@ -158,6 +158,13 @@ export interface HookRun {
   problem?: string;
 }
 
+export interface HookPermission {
+  behavior: "allow" | "deny" | "ask";
+  reason?: string;
+  /** The hook whose `updatedInput` counts allows the call itself: a consent where the input is the answer. */
+  givesInput?: true;
+}
+
 /** The answers of all hooks of one event, merged: deny beats defer beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
   /** `continue: false`: end the run after this. The text is for people. */
@@ -165,9 +172,7 @@ export interface HookAnswer {
   /** `decision: "block"` or exit 2: the reasons, for the model. */
   blocking: string[];
   /** `defer`: not now. The call is put off, and the run ends; `otherwise` is what the other hooks say, where it cannot be. */
-  permission?:
-    | { behavior: "allow" | "deny" | "ask"; reason?: string }
-    | { behavior: "defer"; reason?: string; otherwise?: { behavior: "allow" | "deny" | "ask"; reason?: string } };
+  permission?: HookPermission | { behavior: "defer"; reason?: string; otherwise?: HookPermission };
   updatedInput?: Record<string, unknown>;
   /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
   permissionAnswer?: HookPermissionAnswer;

@@ -13,7 +13,7 @@ export type PermissionSubject =
 export interface HookDecision {
   behavior: "allow" | "ask";
   reason?: string;
-  /** The input is as hooks gave it. */
+  /** The hook that gave the input allows the call itself. */
   givesInput?: true;
 }
 

@@ -91,3 +91,21 @@ test("a refusal among hooks that agree changes the answer to a refusal, whatever
     { numRuns: 100 },
   );
 });
+
+const unsaid: Said = { reason: "r1", stopReason: "s1", fails: false, delay: 0 };
+const allows: Said = { ...unsaid, permissionDecision: "allow" };
+const changes: Said = { ...unsaid, updatedInput: { command: "a" } };
+const gives: Said = { ...allows, updatedInput: { command: "b" } };
+
+test.each([
+  ["one hook that does both", [gives], true],
+  ["it, beside one that only allows", [allows, gives], true],
+  ["it, after one whose change does not count", [changes, gives], true],
+  ["it, before another's change, which counts", [gives, changes], false],
+  ["one that allows and one that changes", [allows, changes], false],
+  ["one that changes and asks, beside one that allows", [allows, { ...changes, permissionDecision: "ask" }], false],
+] as const)("whether the input comes with the consent: %s", async (_name, list, isGiven) => {
+  const { permission } = await answerTo("PreToolUse", list, []);
+  expect(permission).toHaveProperty("reason", "r1");
+  expect("givesInput" in permission!).toBe(isGiven);
+});

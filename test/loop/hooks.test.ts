@@ -47,9 +47,9 @@ describe("before a call", () => {
   });
 
   test("with another input, which the permission engine is told", async () => {
-    const permission = { behavior: "allow" as const };
+    const permission = { behavior: "allow" as const, givesInput: true as const };
     const ran = await oneCall({ PreToolUse: () => ({ permission, updatedInput: { path: "b" } }) });
-    expect(ran.permission.requests).toMatchObject([{ input: { path: "b" }, hookDecision: { givesInput: true } }]);
+    expect(ran.permission.requests).toMatchObject([{ input: { path: "b" }, hookDecision: permission }]);
     expectSound(ran);
   });
 

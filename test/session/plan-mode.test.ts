@@ -114,24 +114,26 @@ describe("a plan", () => {
   });
 
   test("is approved by no rule, and by a hook only with the input", async () => {
-    const consent = (more: object) => ({
-      PreToolUse: [
-        {
-          matcher: "ExitPlanMode",
-          callback: async () => ({
-            hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", ...more },
-          }),
-        },
-      ],
+    const saying = (...answers: object[]) => ({
+      PreToolUse: answers.map((answer) => ({
+        matcher: "ExitPlanMode",
+        callback: async () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...answer } }),
+      })),
     });
+    const consent = { permissionDecision: "allow" };
+    const change = { updatedInput: { plan } };
     const refusal: PermissionAnswer[] = [{ behavior: "deny" }];
     const allowed = { answers: refusal, allowedTools: ["ExitPlanMode"] };
-    const asked = await opened([exit()], { ...allowed, hooks: consent({}) });
-    await turn(asked.engine, "Plan.");
-    expect([asked.questions.length, asked.engine.getPermissionMode()]).toEqual([1, "plan"]);
-    const given = await opened([exit()], { ...allowed, hooks: consent({ updatedInput: { plan } }) });
-    await turn(given.engine, "Plan.");
-    expect([given.questions.length, given.engine.getPermissionMode()]).toEqual([0, "default"]);
+    const outcome = async (...answers: object[]) => {
+      const { engine, questions } = await opened([exit()], { ...allowed, hooks: saying(...answers) });
+      await turn(engine, "Plan.");
+      return [questions.length, engine.getPermissionMode()];
+    };
+    expect(await outcome(consent)).toEqual([1, "plan"]);
+    expect(await outcome({ ...consent, ...change })).toEqual([0, "default"]);
+    // A consent to the call and a change of it by another hook are no approval of the plan.
+    expect(await outcome(consent, change)).toEqual([1, "plan"]);
+    expect(await outcome(change, consent)).toEqual([1, "plan"]);
   });
 
   test("comes before the calls that stand behind it, and they are judged by its answer", async () => {

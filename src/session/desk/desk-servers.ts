@@ -68,7 +68,7 @@ async function askedHooks(
   if (permission === undefined) return { input: updatedInput };
   const { behavior, reason } = permission;
   if (behavior === "deny" || behavior === "defer") throw refused(reason ?? "a hook refused it.");
-  return { input: updatedInput, hookDecision: { behavior, ...(reason === undefined ? {} : { reason }) } };
+  return { input: updatedInput, hookDecision: { ...permission, behavior } };
 }
 
 function checkedInput({ ports }: Joined, tool: Tool, asked: Asked): Asked {
