@@ -7,11 +7,27 @@ export type Put = Outcome | { kind: "settled"; verdict: Judgement };
 
 export class OpenQuestions {
   readonly #bells = new Set<Doorbell>();
+  readonly #above: OpenQuestions | undefined;
   #changes = 0;
+
+  /** `above`: a change there is one here. */
+  constructor(above?: OpenQuestions) {
+    this.#above = above;
+  }
 
   /** How often what is permitted has changed. */
   get changes(): number {
-    return this.#changes;
+    return this.#changes + (this.#above?.changes ?? 0);
+  }
+
+  #hang(bell: Doorbell): void {
+    this.#bells.add(bell);
+    if (this.#above !== undefined) this.#above.#hang(bell);
+  }
+
+  #takeDown(bell: Doorbell): void {
+    this.#bells.delete(bell);
+    if (this.#above !== undefined) this.#above.#takeDown(bell);
   }
 
   changed(): void {
@@ -31,9 +47,9 @@ export class OpenQuestions {
     const onAbort = (): void => own.abort(signal.reason);
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
-    this.#bells.add(bell);
+    this.#hang(bell);
     try {
-      const before = changes === this.#changes ? null : await judge();
+      const before = changes === this.changes ? null : await judge();
       if (before !== null) return { kind: "settled", verdict: before };
       const asked = ask(own.signal);
       for (;;) {
@@ -43,7 +59,7 @@ export class OpenQuestions {
         if (verdict !== null) return { kind: "settled", verdict };
       }
     } finally {
-      this.#bells.delete(bell);
+      this.#takeDown(bell);
       signal.removeEventListener("abort", onAbort);
       own.abort("settled");
     }

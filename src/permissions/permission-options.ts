@@ -11,6 +11,7 @@ import type {
 } from "../protocol/permission.ts";
 import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
+import type { Above, SharedPermissions } from "./above.ts";
 import type { Classify } from "./auto-mode.ts";
 import type { OutsideBlocks } from "./law.ts";
 import type { PathReader } from "./path-forms.ts";
@@ -20,8 +21,8 @@ import type { Explanation } from "./verdict.ts";
 
 export interface PermissionOptions {
   mode: PermissionMode;
-  /** Asked at each call: the mode is never laxer than this. */
-  ceiling?: () => PermissionMode;
+  /** Of an agent: what holds for whoever started it holds for it, too, as it is at each call. */
+  above?: Above | undefined;
   rules: WrittenRules;
   /** The session's working directory, absolute. What a rule without an anchor starts from. */
   cwd: string;
@@ -94,14 +95,13 @@ export interface Grants {
   endGrants(): void;
 }
 
-export interface Permissions extends PermissionPort {
+export interface Permissions extends PermissionPort, SharedPermissions {
   /** What would be decided of a call before anybody is asked, and why. */
   explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation>;
-  getMode(): PermissionMode;
   /** Throws `UsageError` where settings rule the mode out. */
   setMode(mode: PermissionMode): void;
-  /** Adds to the session's allow rules; false, and nothing added, where the rule cannot be read. */
-  addSessionRule(rule: string): boolean;
+  /** Adds to the session's rules, the allow rules by default; false, and nothing added, where the rule cannot be read. */
+  addSessionRule(rule: string, behavior?: RuleBehavior): boolean;
   /** Rules for a while, such as those of a skill for the user turn it is used in. */
   readonly grants: Grants;
   /** Absolute. */

@@ -9,6 +9,7 @@ import type {
   PermissionUpdate,
 } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
+import { rulesAbove } from "./above.ts";
 import { askPerson, type Asker } from "./ask-person.ts";
 import { AutoMode } from "./auto-mode.ts";
 import { callFacts, judgedPaths } from "./call-facts.ts";
@@ -16,12 +17,11 @@ import { checkFailed, deniedText, unanswered } from "./denial-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadOnce } from "../lib/load-once.ts";
 import { evaluate } from "./evaluate.ts";
-import type { Law } from "./law.ts";
-import { gitDoubt } from "./git-look.ts";
+import { lawOf } from "./law-of.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { diskPaths, type PathReader } from "./path-forms.ts";
 import type { Answering } from "./take-answer.ts";
-import { parseRule, type RuleProblem, type WrittenRules } from "./rule.ts";
+import { parseRule, type RuleBehavior, type RuleProblem, type WrittenRules } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
 import { stricterMode } from "./strictness.ts";
@@ -50,8 +50,8 @@ class RuledPermissions implements Permissions {
   readonly #options: PermissionOptions;
   readonly #reader: PathReader;
   readonly #book: RuleBook;
-  readonly #folders: WorkingFolders;
-  readonly #open = new OpenQuestions();
+  readonly workingFolders: WorkingFolders;
+  readonly open: OpenQuestions;
   #mode: PermissionMode;
   /** There once a call was to be judged. */
   #auto: AutoMode | undefined;
@@ -60,11 +60,15 @@ class RuledPermissions implements Permissions {
     this.#options = options;
     this.#mode = options.mode;
     this.#reader = options.reader ?? diskPaths;
-    this.#book = new RuleBook({ cwd: options.cwd, home: options.home, reader: this.#reader });
-    this.#folders = new WorkingFolders(this.#reader);
-    this.#folders.add(options.cwd);
-    this.#folders.configure(options.additionalDirectories ?? []);
-    for (const folder of options.readOnlyDirectories ?? []) this.#folders.add(folder, true);
+    const { above } = options;
+    this.open = new OpenQuestions(above?.permissions.open);
+    const places = { cwd: options.cwd, home: options.home, reader: this.#reader };
+    this.#book = new RuleBook(places, above === undefined ? undefined : rulesAbove(above));
+    const folders = above?.sharesFolders === true ? above.permissions.workingFolders : undefined;
+    this.workingFolders = new WorkingFolders(this.#reader, folders);
+    this.workingFolders.add(options.cwd);
+    this.workingFolders.configure(options.additionalDirectories ?? []);
+    for (const folder of options.readOnlyDirectories ?? []) this.workingFolders.add(folder, true);
     this.problems = this.#book.replace(options.rules);
   }
 
@@ -74,17 +78,17 @@ class RuledPermissions implements Permissions {
 
   replaceRules(rules: WrittenRules, additionalDirectories: readonly string[]): void {
     this.#book.replace(rules);
-    this.#folders.configure(additionalDirectories);
-    this.#open.changed();
+    this.workingFolders.configure(additionalDirectories);
+    this.open.changed();
   }
 
   narrowRules(rules: WrittenRules): void {
     this.#book.narrow(rules);
-    this.#open.changed();
+    this.open.changed();
   }
 
   getMode(): PermissionMode {
-    return stricterMode(this.#mode, this.#options.ceiling?.());
+    return stricterMode(this.#mode, this.#options.above?.permissions.getMode());
   }
 
   setMode(mode: PermissionMode): void {
@@ -93,13 +97,28 @@ class RuledPermissions implements Permissions {
     const before = this.#mode;
     this.#mode = mode;
     this.#options.onMode?.(before, mode);
-    this.#open.changed();
+    this.open.changed();
   }
 
-  addSessionRule(rule: string): boolean {
-    const isAdded = this.#takesAllowRules() && this.#book.addForSession(rule);
-    if (isAdded) this.#open.changed();
+  addSessionRule(rule: string, behavior: RuleBehavior = "allow"): boolean {
+    if (behavior === "allow" && !this.#takesAllowRules()) return false;
+    const isAdded = this.#book.addForSession(rule, behavior);
+    if (isAdded) this.open.changed();
     return isAdded;
+  }
+
+  takeRule(rule: string): boolean {
+    const { above } = this.#options;
+    return above?.shares(rule) === true ? above.permissions.takeRule(rule) : this.addSessionRule(rule);
+  }
+
+  takeUpdate(change: PermissionUpdate): RuleProblem[] {
+    const { above } = this.#options;
+    return above?.shares(change) === true ? above.permissions.takeUpdate(change) : this.update(change);
+  }
+
+  writtenRules(): WrittenRules {
+    return this.#book.written();
   }
 
   get grants(): Grants {
@@ -115,16 +134,16 @@ class RuledPermissions implements Permissions {
   }
 
   addDirectory(folder: string): void {
-    this.#folders.add(folder);
-    this.#open.changed();
+    this.workingFolders.add(folder);
+    this.open.changed();
   }
 
   update(change: PermissionUpdate): RuleProblem[] {
     let problems: RuleProblem[] = [];
     if (change.type === "setMode") this.setMode(change.mode);
-    else if (!("behavior" in change)) this.#folders.change(change, this.#options.cwd);
+    else if (!("behavior" in change)) this.workingFolders.change(change, this.#options.cwd);
     else if (this.#takes(change)) problems = this.#book.change(change);
-    if (change.type !== "setMode") this.#open.changed();
+    if (change.type !== "setMode") this.open.changed();
     return problems;
   }
 
@@ -133,7 +152,7 @@ class RuledPermissions implements Permissions {
   }
 
   folders(): string[] {
-    return this.#folders.written();
+    return this.workingFolders.written();
   }
 
   describeRules(): DescribedRule[] {
@@ -188,7 +207,7 @@ class RuledPermissions implements Permissions {
     const { request, verdict } = hostRequest(question);
     if (signal.aborted) return unanswered(request, "the command is over");
     // Nobody looks on in this mode: what a confined command reaches, the settings alone say.
-    if (this.#mode === "bypassPermissions") return unanswered(request, "no rule or setting lists it");
+    if (this.getMode() === "bypassPermissions") return unanswered(request, "no rule or setting lists it");
     return await this.#ask(request, verdict, signal, false);
   }
 
@@ -198,8 +217,8 @@ class RuledPermissions implements Permissions {
       subjectsOf,
       keep,
       evaluate: (request) => this.#evaluate(request),
-      addSessionRule: (rule) => this.addSessionRule(rule),
-      update: (change) => this.update(change),
+      takeRule: (rule) => this.takeRule(rule),
+      update: (change) => this.takeUpdate(change),
     };
   }
 
@@ -223,25 +242,14 @@ class RuledPermissions implements Permissions {
   }
 
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Judgement {
-    const { home, gitDoubt: looked = gitDoubt, outside } = this.#options;
-    const { toolConcern = () => undefined, needsPerson = () => false, isAnswered = () => true } = this.#options;
-    const { allow, deny, ask } = this.#book.rules;
-    const law: Law = {
+    const law = lawOf(this.#options, {
       mode: this.getMode(),
-      allow,
-      deny,
-      ask,
-      folders: this.#folders,
-      outside: outside?.(),
-      home,
+      ...this.#book.rules,
+      folders: this.workingFolders,
       reader: this.#reader,
       confinement: this.#confinementOf(request),
-      toolConcern,
-      needsPerson,
-      isAnswered,
-      gitDoubt: looked,
-    };
-    const facts = callFacts(request, { home, reader: this.#reader, parse });
+    });
+    const facts = callFacts(request, { home: law.home, reader: this.#reader, parse });
     return { ...evaluate(facts, request.hookDecision, law), ...judgedPaths(facts) };
   }
 
@@ -277,8 +285,10 @@ class RuledPermissions implements Permissions {
   ): Promise<PermissionDecision> {
     const asker: Asker = {
       options: this.#options,
-      open: this.#open,
+      open: this.open,
       answering: this.#answering,
+      // What hooks change is changed where they are asked.
+      ofHooks: { ...this.#answering, update: (change) => this.update(change) },
       reader: this.#reader,
       mode: () => this.getMode(),
       silencedBy: () => this.#silencedBy(),

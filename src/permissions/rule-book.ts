@@ -20,6 +20,14 @@ export const sessionSource = "this session";
 const behaviors = ["deny", "ask", "allow"] as const;
 
 type Rules = Record<RuleBehavior, Rule[]>;
+
+/** A book whose rules are another's as well. */
+export interface RulesAbove {
+  /** Without those for a while. */
+  written(): WrittenRules;
+  /** Another number after each change. */
+  version(): number;
+}
 type RuleChange = Extract<PermissionUpdate, { behavior: RuleBehavior }>;
 
 export class RuleBook implements Grants {
@@ -29,12 +37,37 @@ export class RuleBook implements Grants {
   /** Of skills, for the user turn in which they are used. */
   readonly #granted = new Set<Rule>();
 
-  constructor(places: RulePlaces) {
+  readonly #above: RulesAbove | undefined;
+  /** Of the other book, as it was at that version. */
+  #inherited: { version: number; rules: Rules } | undefined;
+  /** With them; absent once either has changed. */
+  #together: Rules | undefined;
+
+  constructor(places: RulePlaces, above?: RulesAbove) {
     this.#places = places;
+    this.#above = above;
   }
 
   get rules(): Readonly<Record<RuleBehavior, readonly Rule[]>> {
-    return this.#rules;
+    const above = this.#above;
+    if (above === undefined) return this.#rules;
+    const version = above.version();
+    if (this.#inherited?.version !== version) {
+      this.#inherited = { version, rules: this.#read(above.written()).rules };
+      this.#together = undefined;
+    }
+    return (this.#together ??= joined(this.#inherited.rules, this.#rules));
+  }
+
+  /** What holds but for a while only: as it was written, for another book. */
+  written(): WrittenRules {
+    const lasting = (rules: readonly Rule[]): SourcedRule[] =>
+      rules.flatMap((each) => {
+        const { rule, source, root } = each;
+        return this.#granted.has(each) ? [] : [{ rule, source, ...(root === undefined ? {} : { root }) }];
+      });
+    const { allow, deny, ask } = this.rules;
+    return { allow: lasting(allow), deny: lasting(deny), ask: lasting(ask) };
   }
 
   /** What is odd about rules. Changes nothing. */
@@ -47,7 +80,7 @@ export class RuleBook implements Grants {
     const { rules, problems } = this.#read(written);
     const stays = (rule: Rule): boolean => isSessions(rule) || this.#granted.has(rule);
     for (const behavior of behaviors) rules[behavior].push(...this.#rules[behavior].filter(stays));
-    this.#rules = rules;
+    this.#change(rules);
     return problems;
   }
 
@@ -55,11 +88,16 @@ export class RuleBook implements Grants {
   narrow(written: WrittenRules): void {
     const { rules } = this.#read(written);
     const kept = new Set(rules.allow.map(nameOf));
-    this.#rules = {
+    this.#change({
       deny: united(this.#rules.deny, rules.deny),
       ask: united(this.#rules.ask, rules.ask),
       allow: this.#rules.allow.filter((rule) => isSessions(rule) || this.#granted.has(rule) || kept.has(nameOf(rule))),
-    };
+    });
+  }
+
+  #change(rules: Partial<Rules>): void {
+    this.#rules = { ...this.#rules, ...rules };
+    this.#together = undefined;
   }
 
   #read(written: WrittenRules): { rules: Rules; problems: RuleProblem[] } {
@@ -77,17 +115,16 @@ export class RuleBook implements Grants {
 
   #add(written: SourcedRule, behavior: RuleBehavior): RuleProblem[] {
     const { rule, problems } = parseRule(written, behavior, this.#places);
-    if (rule !== null) this.#rules[behavior].push(rule);
+    if (rule !== null) this.#change({ [behavior]: [...this.#rules[behavior], rule] });
     return problems;
   }
 
   /** False where it cannot be read. */
-  addForSession(rule: string): boolean {
-    const { allow } = this.#rules;
-    if (allow.some((known) => known.rule === rule)) return true;
-    const before = allow.length;
-    this.#add({ rule, source: sessionSource }, "allow");
-    return allow.length > before;
+  addForSession(rule: string, behavior: RuleBehavior = "allow"): boolean {
+    if (this.rules[behavior].some((known) => known.rule === rule && !this.#granted.has(known))) return true;
+    const before = this.#rules[behavior].length;
+    this.#add({ rule, source: sessionSource }, behavior);
+    return this.#rules[behavior].length > before;
   }
 
   /** Until `endGrants`. */
@@ -95,15 +132,15 @@ export class RuleBook implements Grants {
     return rules.flatMap((written) => {
       const { rule, problems } = parseRule(written, behavior, this.#places);
       if (rule !== null) this.#granted.add(rule);
-      if (rule !== null) this.#rules[behavior].push(rule);
+      if (rule !== null) this.#change({ [behavior]: [...this.#rules[behavior], rule] });
       return problems;
     });
   }
 
   endGrants(): void {
     if (this.#granted.size === 0) return;
-    for (const behavior of ["allow", "deny"] as const)
-      this.#rules[behavior] = this.#rules[behavior].filter((rule) => !this.#granted.has(rule));
+    const lasts = (rule: Rule): boolean => !this.#granted.has(rule);
+    this.#change({ allow: this.#rules.allow.filter(lasts), deny: this.#rules.deny.filter(lasts) });
     this.#granted.clear();
   }
 
@@ -113,7 +150,7 @@ export class RuleBook implements Grants {
     if (type !== "addRules") {
       const isTaken = ({ source, rule }: Rule): boolean =>
         source === sessionSource && (type === "replaceRules" || texts.includes(rule));
-      this.#rules[behavior] = this.#rules[behavior].filter((rule) => !isTaken(rule));
+      this.#change({ [behavior]: this.#rules[behavior].filter((rule) => !isTaken(rule)) });
     }
     if (type === "removeRules") return [];
     const known = new Set(this.#rules[behavior].map(({ rule }) => rule));
@@ -123,7 +160,7 @@ export class RuleBook implements Grants {
 
   /** Absolute. */
   forbidsReading(path: string, reader: PathReader): boolean {
-    const specifiers = this.#rules.deny.flatMap((rule) => rule.specifiers);
+    const specifiers = this.rules.deny.flatMap((rule) => rule.specifiers);
     const guarding = specifiers.filter((specifier) => specifier.kind === "path" && specifier.access === "read");
     if (guarding.length === 0) return false;
     const forms = pathForms(path, reader);
@@ -131,16 +168,24 @@ export class RuleBook implements Grants {
   }
 
   describe(): DescribedRule[] {
-    return Object.values(this.#rules).flatMap((rules) =>
+    return Object.values(this.rules).flatMap((rules) =>
       rules.map(({ behavior, rule, source }) => ({ behavior, rule, source })),
     );
   }
 
   /** Which of the tools a deny rule refuses whatever they are called with. */
   refusedTools(names: readonly string[]): string[] {
-    const whole = this.#rules.deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
+    const whole = this.rules.deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
     return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
   }
+}
+
+function joined(above: Rules, own: Rules): Rules {
+  return {
+    allow: [...above.allow, ...own.allow],
+    deny: [...above.deny, ...own.deny],
+    ask: [...above.ask, ...own.ask],
+  };
 }
 
 function isSessions({ source }: Rule): boolean {

@@ -13,7 +13,7 @@ import { judgedOf, sameReason, type Ask, type Judgement } from "./verdict.ts";
 
 export interface Answering extends Pick<PermissionOptions, "subjectsOf" | "keep"> {
   evaluate: (request: PermissionRequest) => Judgement | Promise<Judgement>;
-  addSessionRule: (rule: string) => boolean;
+  takeRule: (rule: string) => boolean;
   update: (change: PermissionUpdate) => RuleProblem[];
 }
 
@@ -23,7 +23,7 @@ export async function takeAnswer(
   request: PermissionRequest,
   verdict: Ask & Judgement,
   answer: PermissionAnswer,
-  { subjectsOf, keep, evaluate, addSessionRule, update }: Answering,
+  { subjectsOf, keep, evaluate, takeRule, update }: Answering,
 ): Promise<PermissionDecision> {
   if (answer.behavior === "deny") return refusedBy(request, answer);
   const { rule } = answer;
@@ -37,7 +37,7 @@ export async function takeAnswer(
       ? judgedOf(verdict)
       : await judgeInput(request, verdict, updatedInput, { subjectsOf, evaluate });
   if ("refusal" in again) return again.refusal;
-  if (rule !== undefined) addSessionRule(rule);
+  if (rule !== undefined) takeRule(rule);
   const broken = updates.flatMap((each) => update(each)).find(({ level }) => level === "error");
   if (broken !== undefined) return unanswered(request, `a rule of the answer cannot be read (${broken.text})`);
   if (updates.length > 0) await keep?.(updates);

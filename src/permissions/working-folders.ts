@@ -18,8 +18,12 @@ export class WorkingFolders {
   /** Of files and flags. */
   #configured: readonly string[] = [];
 
-  constructor(reader: PathReader) {
+  readonly #above: WorkingFolders | undefined;
+
+  /** `above`: whose folders are these as well, as they are. */
+  constructor(reader: PathReader, above?: WorkingFolders) {
     this.#reader = reader;
+    this.#above = above;
   }
 
   /** Absolute. A folder that does not exist yet counts from when it does. */
@@ -50,7 +54,8 @@ export class WorkingFolders {
   }
 
   written(): string[] {
-    return this.#folders.filter(({ isReadOnly }) => !isReadOnly).map(({ written }) => written);
+    const own = this.#folders.filter(({ isReadOnly }) => !isReadOnly).map(({ written }) => written);
+    return this.#above === undefined ? own : [...new Set([...own, ...this.#above.written()])];
   }
 
   #holds(form: string, access: "read" | "write"): boolean {
@@ -58,7 +63,7 @@ export class WorkingFolders {
       if (isReadOnly && access === "write") continue;
       for (const root of forms) if (isInside(root, form)) return true;
     }
-    return false;
+    return this.#above !== undefined && this.#above.#holds(form, access);
   }
 
   /** Every form of the path is inside one of them. */

@@ -32,6 +32,7 @@ import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
 import { composePlan, type PlanParts } from "./plan/compose-plan.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
+import type { DescribedRule } from "../permissions/permission-options.ts";
 import { Session } from "./session.ts";
 import type { Snips } from "./context/snips.ts";
 import type { Store } from "./store.ts";
@@ -42,7 +43,7 @@ import { joinWeb } from "./tools/web-parts.ts";
 export interface Opening {
   restart: Restart;
   source: StartSource;
-  grantedRules: readonly string[];
+  grantedRules: readonly DescribedRule[];
   sandbox: SandboxParts | undefined;
   /** The MCP servers of the session that this one takes the place of. */
   servers: RunningServers | undefined;

@@ -12,7 +12,7 @@ export function keptOf({ selected, permissions, options, around }: Joined): Kept
     permissionMode: permissions.getMode(),
     agent: options.agent,
     addDirs: options.addDirs,
-    grantedRules: rules.flatMap(({ rule, source }) => (source === sessionSource ? [rule] : [])),
+    grantedRules: rules.filter(({ source }) => source === sessionSource),
     applied: around.live?.applied,
   };
 }

@@ -22,6 +22,7 @@ import type { Job } from "./job/job.ts";
 import type { Ledger } from "./ledger.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 import type { OrphanedCall } from "./permissions/orphan.ts";
+import type { DescribedRule } from "../permissions/permission-options.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import type { InputQueue } from "./queue.ts";
 import type { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";
@@ -37,8 +38,8 @@ export interface Kept {
   agent?: string | undefined;
   /** Folders it works in besides the current one. Absolute. */
   addDirs?: string[] | undefined;
-  /** Allowed "always" by answers to questions. */
-  grantedRules: string[];
+  /** Of answers to questions: what is allowed "always", and what is not. */
+  grantedRules: DescribedRule[];
   /** What the host has laid over `--settings`. */
   applied?: Readonly<JsonObject> | undefined;
 }

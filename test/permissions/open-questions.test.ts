@@ -8,7 +8,7 @@ import type {
   PermissionUpdate,
 } from "../../src/protocol/permission.ts";
 import type { Permissions } from "../../src/permissions/permissions.ts";
-import { call, make, makePlace, type Place, type Setup } from "./support.ts";
+import { call, make, makePlace, verdict, type Place, type Setup } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -192,4 +192,53 @@ test("a change while hooks are asked counts before anybody is", async () => {
   hook.resolve(null);
   expect(await decided).toMatchObject({ behavior: "allow" });
   expect(asked).toBe(0);
+});
+
+describe("of an agent", () => {
+  const below = async (what: [string, Record<string, unknown>], setup: Setup = {}) => {
+    const parent = make(place, setup);
+    const above = { permissions: parent, sharesFolders: true, shares: () => true };
+    return { parent, ...(await opened(what, { above, mode: "bypassPermissions" })) };
+  };
+  const reads: [string, Record<string, unknown>] = ["Read", { file_path: "/elsewhere/notes" }];
+
+  test.each<[string, (parent: Permissions) => unknown, string, [string, Record<string, unknown>]]>([
+    ["the mode", (parent) => parent.setMode("bypassPermissions"), "allow", npm],
+    ["a stricter mode", (parent) => parent.setMode("dontAsk"), "deny", npm],
+    ["a rule of the session", (parent) => parent.addSessionRule("Bash(npm test)"), "allow", npm],
+    [
+      "what files forbid more",
+      (parent) => parent.narrowRules({ allow: [], deny: [{ rule: "Bash", source: "x" }], ask: [] }),
+      "deny",
+      npm,
+    ],
+    [
+      "other rules of files",
+      (parent) => parent.replaceRules({ allow: [{ rule: "Bash", source: "x" }], deny: [], ask: [] }, []),
+      "allow",
+      npm,
+    ],
+    ["a folder", (parent) => parent.addDirectory("/elsewhere"), "allow", reads],
+  ])("is settled by what changes for whoever started it: %s", async (_name, change, behavior, what) => {
+    const { parent, decided, signal } = await below(what);
+    change(parent);
+    expect(await decided).toMatchObject({ behavior });
+    expect(signal.aborted).toBe(true);
+  });
+
+  test("rules are those of whoever started it, also once they are fewer, and nothing of its own is theirs", async () => {
+    const parent = make(place, { allow: ["Bash(npm test)"] });
+    const permissions = make(place, {
+      above: { permissions: parent, sharesFolders: true, shares: (change) => change !== "Bash(ls)" },
+    });
+    expect(await verdict(permissions, place.cwd, ...npm)).toBe("allow");
+    parent.replaceRules({ allow: [], deny: [{ rule: "Read", source: "x" }], ask: [] }, []);
+    expect(await verdict(permissions, place.cwd, ...npm)).toBe("ask");
+    expect(permissions.isReadDenied(join(place.cwd, "a"))).toBe(false);
+    expect(permissions.removedTools(["Read", "Bash"])).toEqual(["Read"]);
+    parent.grants.grant("allow", [{ rule: "Bash(npm test)", source: "a skill" }]);
+    expect(await verdict(permissions, place.cwd, ...npm)).toBe("ask");
+    expect([permissions.takeRule("Bash(npm test)"), permissions.takeRule("Bash(ls)")]).toEqual([true, true]);
+    expect(parent.describeRules().map(({ rule }) => rule)).toEqual(["Bash(npm test)", "Bash(npm test)", "Read"]);
+  });
 });

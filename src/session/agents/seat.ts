@@ -1,6 +1,5 @@
 /** What of a session an agent shares, and what is its own: the options it is joined with, its model, its first words. */
 import { environmentText } from "../../knowledge/environment.ts";
-import { sessionSource } from "../../permissions/permissions.ts";
 import { stricterMode } from "../../permissions/strictness.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
@@ -12,7 +11,6 @@ import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import { systemPrompt, tellsGit } from "../first-message.ts";
 import type { Store } from "../store.ts";
 import { buildSystemPrompt } from "../system-prompt.ts";
-import { isolatedGrants, isPathRule } from "../worktrees/isolated.ts";
 
 /** Its parent's, without what belongs to the one conversation of the session. */
 function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat): EngineOptions {
@@ -45,14 +43,10 @@ function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat):
   };
 }
 
-/** What is allowed always is allowed to the whole session; of files in a work tree, to whoever works there. */
-function asking(ask: AskPermission, { id, parent, place, stall }: AgentSeat): AskPermission {
+function asking(ask: AskPermission, { id, stall }: AgentSeat): AskPermission {
   return async (question, signal) => {
     const asked = Promise.resolve(ask({ ...question, agentId: question.agentId ?? id }, signal));
-    const answer = await (stall?.asked(asked) ?? asked);
-    const rule = answer.behavior === "allow" ? answer.rule : undefined;
-    if (rule !== undefined && (place === undefined || !isPathRule(rule))) parent.permissions.addSessionRule(rule);
-    return answer;
+    return await (stall?.asked(asked) ?? asked);
   };
 }
 
@@ -107,19 +101,12 @@ export function firstPrompt(
 export function agentOpening<S extends object>(
   seat: AgentSeat,
   shared: S,
-): [
-  EngineOptions,
-  Surroundings,
-  S & { source: "startup"; servers: undefined; grantedRules: string[]; seat: AgentSeat },
-] {
+): [EngineOptions, Surroundings, S & { source: "startup"; servers: undefined; grantedRules: []; seat: AgentSeat }] {
   const { parent, place } = seat;
   const around = place?.around ?? parent.around;
-  const granted = parent.permissions.describeRules().filter(({ source }) => source === sessionSource);
-  const texts = granted.map(({ rule }) => rule);
-  const own = { source: "startup" as const, servers: undefined, seat };
-  const grantedRules = place === undefined ? texts : isolatedGrants(texts, around.isolation, around.home);
+  const own = { source: "startup" as const, servers: undefined, grantedRules: [] as [], seat };
   const confined = place === undefined ? {} : { sandbox: place.sandbox };
-  const opening = { ...shared, ...confined, ...own, grantedRules };
+  const opening = { ...shared, ...confined, ...own };
   const { mcp } = parent;
   const borrowing = mcp.desk === undefined ? around : { ...around, mcpServers: mcp.desk.servers };
   return [agentOptions(parent, seat), borrowing, opening];

@@ -1,8 +1,8 @@
 /** The tools as the rules leave them: the built-in ones now, those of MCP servers as they come. */
 import { Validator } from "@cfworker/json-schema";
 import { grants, mayHave } from "../agents/rights.ts";
+import type { DescribedRule } from "../../permissions/permission-options.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
-import type { WrittenRules } from "../../permissions/rule.ts";
 import type { PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { McpRoom, McpSlot, RunningServers } from "../mcp/desk.ts";
@@ -14,7 +14,6 @@ import type { Judging } from "./classifier-parts.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
 import type { Store } from "../store.ts";
 import { recordingStarts, type ToolParts } from "../tools/tool-parts.ts";
-import { isolatedRules } from "../worktrees/isolated.ts";
 import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 
 export interface JudgedTools {
@@ -30,14 +29,14 @@ export interface JudgedTools {
 export async function judgedTools(
   parts: Omit<PermissionPartsOptions, "concerns" | "judge"> & Omit<Judging, "models">,
   models: ModelParts,
-  grantedRules: readonly string[],
+  grantedRules: readonly DescribedRule[],
   before: RunningServers | undefined,
 ): Promise<JudgedTools> {
   const { options, around, store, tools, seat, leader, occasions } = parts;
   const concerns: Concerns = {};
   const judged = composePermissions({ ...parts, concerns, judge: { ...parts, models } });
   const { permissions } = judged;
-  for (const rule of grantedRules) permissions.addSessionRule(rule);
+  for (const { rule, behavior } of grantedRules) permissions.addSessionRule(rule, behavior);
   const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store, options);
   concerns.findTool = (name) => view.find(name);
   const { contextWindow } = models.catalog.info(models.id);
@@ -46,8 +45,7 @@ export async function judgedTools(
     permissions.removedTools([name]).length > 0 ||
     (seat !== undefined && !mayHave(seat.definition, name)) ||
     (leader !== undefined && !grants(leader, name));
-  const held = (rules: WrittenRules): WrittenRules => isolatedRules(rules, around.isolation, around.home);
-  const watched = around.live?.guarding(permissions, held) ?? permissions;
+  const watched = around.live?.guarding(permissions) ?? permissions;
   let judge = watched;
   const attach = (session: McpRoom): McpRoom => {
     concerns.of = (tool, source) => session.concern(tool, source);

@@ -30,7 +30,7 @@ import type { SandboxParts } from "./sandbox-parts.ts";
 import { toolAsks } from "./prompt-tool.ts";
 import type { Store } from "../store.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { isolatedRules } from "../worktrees/isolated.ts";
+import { aboveOf } from "../agents/above.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 
 export interface PermissionPartsOptions {
@@ -64,6 +64,8 @@ export interface PermissionParts {
   orphan: OrphanedCall | null;
 }
 
+const noRules: WrittenRules = { allow: [], deny: [], ask: [] };
+
 export function composePermissions(parts: PermissionPartsOptions): PermissionParts {
   const { options, around, store, tools, occasions, sandbox, concerns, seat, judge, plan } = parts;
   const orphan = orphanOf(store, options);
@@ -74,13 +76,15 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = present([spillDirectory ?? tools.temporaryFolder(), spilledBefore]);
   const mode = startMode(options, around);
-  const written = isolatedRules(writtenRules(options, settings), around.isolation, home);
+  const above = seat === undefined ? undefined : aboveOf(seat, around);
+  const written = above === undefined ? writtenRules(options, settings) : noRules;
   const permissions = createPermissions({
-    mode,
-    ...(seat === undefined ? {} : { ceiling: () => seat.parent.permissions.getMode() }),
+    // An agent's own is what its definition says, if anything, and else that of who started it.
+    mode: seat === undefined ? mode : (seat.definition.permissionMode ?? "bypassPermissions"),
+    above,
     rules: written,
     cwd,
-    additionalDirectories: addedFolders(options, settings),
+    additionalDirectories: above?.sharesFolders === true ? [] : addedFolders(options, settings),
     readOnlyDirectories: present([...spills, sandbox?.temporary, autoMemoryOf(around, options)?.folder]),
     home,
     get ask() {

@@ -77,8 +77,6 @@ export class LiveSettings {
   #locks: Locks;
   /** What the session and its agents look at: of it, permissions and hooks change in place. */
   readonly #shared: Settings;
-  /** How often anything was taken in. */
-  #version = 0;
 
   constructor(options: LiveSettingsOptions) {
     this.#options = options;
@@ -117,28 +115,13 @@ export class LiveSettings {
     return this.#locks;
   }
 
-  /** The same permissions, the session's or an agent's of it, under what is forbidden by now. `held`: as the rules hold there. */
-  guarding(permissions: Permissions, held: (rules: WrittenRules) => WrittenRules = (rules) => rules): PermissionPort {
-    let seen = this.#version;
-    const catchUp = (): void => {
-      const targets = this.#targets;
-      if (seen === this.#version || targets === undefined) return;
-      seen = this.#version;
-      if (permissions === targets.permissions) return;
-      permissions.narrowRules(held(targets.rulesOf(this.#options.watch.loaded.settings)));
-      leaveRuledOut(permissions, this.#locks, this.#options.notice);
-    };
+  /** The same permissions, the session's or an agent's of it, under what is forbidden by now. */
+  guarding(permissions: Permissions): PermissionPort {
     return {
-      decide: (request, signal) => {
-        if (this.#work === null && !this.#options.watch.hasChanged()) {
-          if (seen !== this.#version) catchUp();
-          return permissions.decide(request, signal);
-        }
-        return this.#take(false, signal).then(() => {
-          catchUp();
-          return permissions.decide(request, signal);
-        });
-      },
+      decide: (request, signal) =>
+        this.#work === null && !this.#options.watch.hasChanged()
+          ? permissions.decide(request, signal)
+          : this.#take(false, signal).then(() => permissions.decide(request, signal)),
     };
   }
 
@@ -177,7 +160,6 @@ export class LiveSettings {
     const locks = locksOf(settings);
     this.#locks = isPrompt ? locks : lockedByEither(this.#locks, locks);
     leaveRuledOut(targets.permissions, this.#locks, this.#options.notice);
-    if (changed.length > 0) this.#version += 1;
     if (!isPrompt) {
       this.#shared.permissions = narrowed(this.#shared.permissions, settings.permissions);
       targets.permissions.narrowRules(targets.rulesOf(settings));

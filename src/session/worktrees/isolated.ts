@@ -32,9 +32,17 @@ export function isPathRule(rule: string): boolean {
   return pathRule.test(rule.trim());
 }
 
-export function isolatedRules(written: WrittenRules, isolation: Isolation | undefined, home: string): WrittenRules {
-  let rules = written;
-  for (const mirror of isolation?.mirrors ?? []) {
+const closingSource = "the agent's own work tree";
+
+/** `mirrored`: how many of the outermost trees they are written for already. */
+export function isolatedRules(
+  written: WrittenRules,
+  isolation: Isolation | undefined,
+  home: string,
+  mirrored = 0,
+): WrittenRules {
+  let rules = { ...written, deny: written.deny.filter(({ source }) => source !== closingSource) };
+  for (const mirror of isolation?.mirrors.slice(mirrored) ?? []) {
     const guarding = (list: readonly SourcedRule[]): SourcedRule[] =>
       list.flatMap((rule) => [rule, ...copies(rule, mirror, home)]);
     const { allow, deny, ask } = rules;
@@ -46,18 +54,12 @@ export function isolatedRules(written: WrittenRules, isolation: Isolation | unde
 /** In every mode: also where nobody is asked. */
 function closing({ mirrors, keepsNotes }: Isolation): SourcedRule[] {
   const left = keepsNotes ? [] : mirrors.filter(({ from, to }) => !isIn(from, to));
-  return left.map(({ from }) => ({ rule: `Edit(/${literalPath(from)}/**)`, source: "the agent's own work tree" }));
+  return left.map(({ from }) => ({ rule: `Edit(/${literalPath(from)}/**)`, source: closingSource }));
 }
 
 /** A path as rules have it: no character of it stands for others. */
 export function literalPath(path: string): string {
   return path.replaceAll(/[*?[\\]/gu, (character) => `\\${character}`);
-}
-
-/** Of rules of the session's own: what a person allowed there is allowed in the copy, and not both. */
-export function isolatedGrants(rules: readonly string[], isolation: Isolation | undefined, home: string): string[] {
-  const given = rules.map((rule) => ({ rule, source: "" }));
-  return isolatedRules({ allow: given, deny: [], ask: [] }, isolation, home).allow.map(({ rule }) => rule);
 }
 
 /** The rule for the copy, and for the tree itself where it was said from the folder that the agent no longer works in. */

@@ -1,0 +1,23 @@
+/** What holds for an agent because it holds for whoever started it. */
+import type { Above } from "../../permissions/above.ts";
+import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
+import type { AgentSeat } from "../joined.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { isolatedRules, isPathRule } from "../worktrees/isolated.ts";
+
+/** Of files in a work tree of its own, what is allowed there always is allowed to whoever works there. */
+export function aboveOf({ parent, place }: AgentSeat, { isolation, home }: Surroundings): Above {
+  const { permissions } = parent;
+  if (place === undefined) return { permissions, sharesFolders: true, shares: () => true };
+  return {
+    permissions,
+    held: (rules) => isolatedRules(rules, isolation, home, parent.around.isolation?.mirrors.length),
+    sharesFolders: false,
+    shares: (change) => !(typeof change === "string" ? isPathRule(change) : isOfPaths(change)),
+  };
+}
+
+function isOfPaths(change: PermissionUpdate): boolean {
+  if (change.type === "setMode") return false;
+  return !("rules" in change) || change.rules.some((rule) => isPathRule(ruleText(rule)));
+}

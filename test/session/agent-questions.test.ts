@@ -1,0 +1,119 @@
+// Questions of agents that are open: what changes for the session changes for them, as for questions of its own.
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { PermissionAnswer, PermissionMode, PermissionUpdate } from "../../src/protocol/permission.ts";
+import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+
+clearGroundsAfterwards();
+afterAll(disposeAll);
+
+interface Asked {
+  file: string;
+  agentId: string | undefined;
+  signal: AbortSignal;
+  answer: (answer: PermissionAnswer) => void;
+}
+
+const write = (ground: Ground, name: string) => ({
+  tool: "Write",
+  input: { file_path: join(ground.work, name), content: "x" },
+});
+
+const agents = (...names: string[]): Reply => ({
+  content: names.map((prompt) => ({ tool: "Agent", input: { description: "a small task", prompt } })),
+});
+
+/** Each agent writes the file it is told of; the session says what it is given, one reply a turn. */
+async function opened(own: (ground: Ground) => readonly Reply[], options: EngineOptions = {}) {
+  const ground = layGround();
+  const replies = own(ground);
+  const reply = ({ systemText, turns, lastUserText }: RequestView): Reply | string => {
+    if (!systemText.includes("another agent has given a task")) return replies[turns] ?? "Done.";
+    const name = /[a-z]\.txt/u.exec(lastUserText ?? "")?.[0];
+    return turns === 0 && name !== undefined ? { content: [write(ground, name)] } : "tried";
+  };
+  const asked: Asked[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const ask: EngineOptions["ask"] = ({ input, agentId }, signal) =>
+    new Promise((answer) => {
+      const path = typeof input["file_path"] === "string" ? input["file_path"] : "";
+      asked.push({ file: path.slice(ground.work.length + 1), agentId, signal, answer });
+      for (const { count, resolve } of waiting) if (asked.length >= count) resolve();
+    });
+  const script: Script = { rules: [{ when: {}, reply }] };
+  const { engine } = await openSession(script, { ask, headless: false, ...options }, ground);
+  const whenAsked = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push({ count, resolve });
+      if (asked.length >= count) resolve();
+    });
+  const isWritten = (name: string): boolean => existsSync(join(ground.work, name));
+  return { engine, ground, asked, whenAsked, isWritten };
+}
+
+const modes: [PermissionMode, boolean][] = [
+  ["acceptEdits", true],
+  ["bypassPermissions", true],
+  ["plan", false],
+  ["dontAsk", false],
+];
+
+describe("an agent's question that is open", () => {
+  test.each(modes)("is settled by the session's new mode %s", async (mode, isAllowed) => {
+    const { engine, asked, whenAsked, isWritten } = await opened(() => [agents("a.txt")]);
+    const ended = turn(engine, "Go.");
+    await whenAsked(1);
+    expect(asked[0]?.agentId).toBeDefined();
+    engine.setPermissionMode(mode);
+    await ended;
+    expect([asked.length, asked[0]?.signal.aborted, isWritten("a.txt")]).toEqual([1, true, isAllowed]);
+  });
+
+  test("is answered with another's that is answered for good, and its own answer counts for the session", async () => {
+    const { engine, asked, whenAsked, isWritten } = await opened((ground) => [
+      agents("a.txt", "b.txt"),
+      { content: [write(ground, "c.txt")] },
+    ]);
+    const ended = turn(engine, "Go.");
+    await whenAsked(2);
+    asked[0]?.answer({ behavior: "allow", rule: "Write" });
+    await ended;
+    expect(["a.txt", "b.txt", "c.txt"].map(isWritten)).toEqual([true, true, true]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each<[string, PermissionUpdate]>([
+    ["another mode", { type: "setMode", mode: "acceptEdits", destination: "session" }],
+    ["a rule", { type: "addRules", behavior: "allow", rules: [{ toolName: "Write" }], destination: "session" }],
+  ])("is answered with what a host changes beside an answer: %s", async (_name, change) => {
+    const { engine, asked, whenAsked, isWritten } = await opened((ground) => [
+      agents("a.txt", "b.txt"),
+      { content: [write(ground, "c.txt")] },
+    ]);
+    const ended = turn(engine, "Go.");
+    await whenAsked(2);
+    asked[0]?.answer({ behavior: "allow", updates: [change] });
+    await ended;
+    expect(["a.txt", "b.txt", "c.txt"].map(isWritten)).toEqual([true, true, true]);
+    expect(engine.getPermissionMode()).toBe(change.type === "setMode" ? change.mode : "default");
+  });
+});
+
+test("what a person has the session refuse is refused to its agents, and after /clear", async () => {
+  const rules = [{ toolName: "Write" }];
+  const change: PermissionUpdate = { type: "addRules", behavior: "deny", rules, destination: "session" };
+  const own = (ground: Ground) => [{ content: [write(ground, "a.txt")] }, agents("b.txt")];
+  const { engine, ground, asked, whenAsked, isWritten } = await opened(own);
+  const ended = turn(engine, "Go.");
+  await whenAsked(1);
+  asked[0]?.answer({ behavior: "allow", updates: [change] });
+  await ended;
+  expect(["a.txt", "b.txt"].map(isWritten)).toEqual([true, false]);
+  rmSync(join(ground.work, "a.txt"));
+  await turn(engine, "/clear");
+  await turn(engine, "Go.");
+  expect([asked.length, isWritten("a.txt")]).toEqual([1, false]);
+});
