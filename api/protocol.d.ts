@@ -263,6 +263,8 @@ export interface ContextPort {
     fittingMaxTokens?(model: ModelInfo, estimatedTokens: number, wanted: number): number;
     /** Believes a server that said how many tokens it takes at most. */
     setWindow?(modelId: string, tokens: number): void;
+    /** A server refused a request of so many tokens, estimated, as too long, and said no figure. */
+    guessWindow?(modelId: string, refused: number): void;
     /**
      * The conversation with its signed summary as plain text, for an API that refuses the block; undefined where there is none.
      * What made it so is to be recorded.

@@ -31,13 +31,15 @@ import { takeOut, type Snipped } from "./snip.ts";
 import type { SnipRequest } from "./snip-span.ts";
 import { withoutSignature } from "./signed-summary.ts";
 import { taskTokensLost } from "./task-tokens.ts";
-import { believeWindow } from "./told-windows.ts";
+import { believedWindow, believeWindow, correctGuess, guessWindow } from "./told-windows.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 
 export interface SessionContext extends ContextPort {
   fitSteps: NonNullable<ContextPort["fitSteps"]>;
   /** Believes a server that told how many tokens it takes at most (`ModelFailure.tokens.maximum`). */
   setWindow(modelId: string, tokens: number): void;
+  /** A server that told none refused a request of about so many tokens as too long. */
+  guessWindow(modelId: string, refused: number): void;
   /** The user asks for it: works however full the window is, and with no model; says why where there is nothing to do. */
   compactManually(
     input: ContextInput,
@@ -55,6 +57,8 @@ export interface SessionContext extends ContextPort {
 export function createContext(deps: ContextDeps): SessionContext {
   const memory: ContextMemory = {
     windows: new Map(deps.windows),
+    guesses: new Map(),
+    misled: new Set(),
     scale: 1,
     failures: 0,
     signedRefused: new Set(),
@@ -72,6 +76,9 @@ export function createContext(deps: ContextDeps): SessionContext {
       fittingMaxTokens(windowOf(world, model, wanted).window, estimated, wanted),
     setWindow(modelId, tokens) {
       believeWindow(world, modelId, tokens);
+    },
+    guessWindow(modelId, refused) {
+      guessWindow(world, modelId, refused);
     },
     fit: (input, signal) => driven(fit(passOf(input), signal)),
     fitSteps: (input, signal) => fit(passOf(input), signal),
@@ -107,14 +114,15 @@ export function createContext(deps: ContextDeps): SessionContext {
   };
 }
 
-function windowOf({ memory, policy }: World, model: ModelInfo, maxTokens: number): WindowFigures {
-  return windowFigures(memory.windows.get(model.id) ?? model.contextWindow, maxTokens, policy);
+function windowOf(world: World, model: ModelInfo, maxTokens: number): WindowFigures {
+  return windowFigures(believedWindow(world, model), maxTokens, world.policy);
 }
 
 /** What tools bring next is bounded by the window of this request. */
 function passFor(world: World, input: ContextInput): Pass {
   const { memory, policy } = world;
   const { messages, fixedTokens } = input;
+  correctGuess(world, input);
   const window = windowOf(world, input.model, input.maxTokens);
   memory.resultRoom = policy.toolResultBudget ? resultRoom(window, fixedTokens, memory.scale, policy) : undefined;
   return { world, input, messages, tokens: requestTokens(messages, fixedTokens, memory.scale), window };

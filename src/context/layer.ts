@@ -26,6 +26,7 @@ import type { SnipRequest } from "./snip-span.ts";
 import type { Reattachment } from "./reattach.ts";
 import type { ResultRoom } from "./result-room.ts";
 import type { Spill } from "./spill.ts";
+import type { GuessedWindow } from "./told-windows.ts";
 import type { WindowFigures } from "./window.ts";
 
 /** What a summary's request has in common with the main one, so that it begins with the same bytes and hits the cache. */
@@ -86,6 +87,11 @@ export interface ContextDeps {
 export interface ContextMemory {
   /** Windows told by the server, by model id. */
   windows: Map<string, number>;
+  guesses: Map<string, GuessedWindow>;
+  /** Models of which a guess was given up. */
+  misled: Set<string>;
+  /** The one that was last asked. */
+  lastModel?: string;
   /** Real tokens over estimated ones, as last seen; corrects estimates until a response counts again. */
   scale: number;
   /** Of the conversation as it was last looked at. */

@@ -66,13 +66,11 @@ export function* afterFailure(
 }
 
 /** What is refused without a figure is at least as large as the window, where nobody told that. Bodies have limits of their own. */
-const surelySmaller = 0.9;
-
 function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, recovery, status }: ModelFailure): void {
   const { context, model: models } = run.ports;
   if (tokens !== undefined) return context.setWindow?.(model, tokens.maximum);
   if (recovery !== "overflow" || status === 413 || models.info(model).known) return;
-  context.setWindow?.(model, Math.floor(estimatedTokens * surelySmaller));
+  context.guessWindow?.(model, estimatedTokens);
 }
 
 /** Nothing was started: what was shown of the response is dropped, so that the same call is never told twice. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type {
   ContentBlock,
   ContextInput,
@@ -135,6 +135,57 @@ test("a window the server told is believed from then on", async () => {
   expect(context.windowOf(modelInfo, 8_000).window).toBe(32_000);
   const { value } = await drive(context.fit(inputOf(readLoop(25, 3_000)), never));
   expect(value).toMatchObject({ kind: "ready", applied: [{ layer: "auto_compact" }] });
+});
+
+describe("a window that is guessed from a refusal", () => {
+  const answered = (inputTokens: number, model = modelInfo.id) => {
+    const response = { ...end("e", "m", inputTokens), model };
+    return [user("p", "short"), assistant("a", "m", [{ type: "text", text: "So." }]), response];
+  };
+  const guessed = () => {
+    const { context } = fixture();
+    context.guessWindow(modelInfo.id, 40_000);
+    const windowAfter = async (...input: Parameters<typeof inputOf>) => {
+      await drive(context.fit(inputOf(...input), never));
+      return context.windowOf(modelInfo, 8_000).window;
+    };
+    return { context, windowAfter };
+  };
+
+  test("is nine tenths of it, where less was answered", async () => {
+    expect(await guessed().windowAfter(answered(20_000))).toBe(36_000);
+  });
+
+  test("grows with what is answered, by that model", async () => {
+    const { windowAfter } = guessed();
+    expect(await windowAfter(answered(38_000, "another"))).toBe(36_000);
+    expect(await windowAfter(answered(38_000))).toBeGreaterThanOrEqual(38_000);
+    expect(await windowAfter(answered(20_000))).toBeGreaterThanOrEqual(38_000);
+  });
+
+  test("is given up once where more is answered than was refused, and then grows", async () => {
+    const { context, windowAfter } = guessed();
+    expect(await windowAfter(answered(41_000))).toBe(100_000);
+    context.guessWindow(modelInfo.id, 30_000);
+    expect(await windowAfter(answered(20_000))).toBe(27_000);
+    const grown = await windowAfter(answered(41_000));
+    expect(grown).toBeGreaterThanOrEqual(41_000);
+    expect(grown).toBeLessThan(50_000);
+  });
+
+  test("is given up with another model, and for one that is told", async () => {
+    const { context, windowAfter } = guessed();
+    expect(await windowAfter(answered(20_000))).toBe(36_000);
+    await windowAfter(answered(20_000), { model: { ...modelInfo, id: "another" } });
+    expect(await windowAfter(answered(20_000))).toBe(100_000);
+    context.guessWindow(modelInfo.id, 40_000);
+    context.setWindow(modelInfo.id, 64_000);
+    expect(await windowAfter(answered(20_000))).toBe(64_000);
+    context.guessWindow(modelInfo.id, 40_000);
+    expect(await windowAfter(answered(20_000))).toBe(36_000);
+    for (const odd of [0, -1, Number.NaN]) context.guessWindow(modelInfo.id, odd);
+    expect(await windowAfter(answered(20_000))).toBe(36_000);
+  });
 });
 
 test("one turn alone cannot be made smaller: no progress, and it says why", async () => {

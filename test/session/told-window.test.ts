@@ -111,10 +111,11 @@ test("in other servers' words too, and with their limit alone", async () => {
 });
 
 test("a page that fills more than the window is survived in its turn, also where the server names no figure", async () => {
-  for (const message of [
-    "prompt is too long: 40000 tokens > 20000 maximum",
-    "Input is too long for requested model.",
-  ]) {
+  for (const [message, kept] of [
+    ["prompt is too long: 40000 tokens > 20000 maximum", 1],
+    // A guess is no word of the server's.
+    ["Input is too long for requested model.", 0],
+  ] as const) {
     const ground = layGround();
     const path = ground.file("book.txt", "some words of a page, and some more\n".repeat(2_600));
     const model = scripted({
@@ -139,6 +140,7 @@ test("a page that fills more than the window is survived in its turn, also where
     expect(reasonsOf(messages)).toEqual(["next_turn", "reactive_compact_retry"]);
     expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("more than fits here");
     expect((await turn(engine, "And again.")).result.subtype).toBe("success");
+    expect(linesOf(engine).filter(({ type }) => type === "windows")).toHaveLength(kept);
   }
 });
 
