@@ -46,6 +46,11 @@ export function toolResultsFolder(path: string): string {
   return join(sessionFolder(path), "tool-results");
 }
 
+/** Which plans a session keeps outside of its folder. */
+export function planLogPath(path: string): string {
+  return join(sessionFolder(path), "plans.jsonl");
+}
+
 /** Where an agent of a session keeps its own conversation. */
 export function subagentPath(path: string, agentId: string): string {
   return join(sessionFolder(path), "subagents", `agent-${agentId}.jsonl`);

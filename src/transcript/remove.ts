@@ -4,6 +4,7 @@ import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
 import { acquireLock } from "./lock.ts";
 import { isSessionId, lockPath } from "./paths.ts";
+import { isInRepository, plansOf } from "./plan-log.ts";
 import type { ProcessTable } from "./process-table.ts";
 
 export interface RemoveOptions {
@@ -13,6 +14,8 @@ export interface RemoveOptions {
   now: () => number;
   /** Asked once the session is held: false leaves it. */
   isWanted?: () => boolean;
+  /** Nobody asked for it: its plans stay where a repository holds them. */
+  isSweep?: boolean;
 }
 
 /** Answers whether it was removed. Throws `TranscriptError` `locked` where a process has it open, or what the system says. */
@@ -21,6 +24,7 @@ export function removeSession(transcriptPath: string, options: RemoveOptions): b
   const lock = acquireLock(transcriptPath, { fs, processes, now, isKnown: true });
   try {
     if (isWanted?.() === false) return false;
+    const plans = plansOf(transcriptPath, fs).filter((plan) => options.isSweep !== true || !isInRepository(plan, fs));
     // The transcript first: without it what is left is no session any more.
     fs.remove(transcriptPath);
     const [folder, own] = [dirname(transcriptPath), lockPath(transcriptPath)];
@@ -28,6 +32,7 @@ export function removeSession(transcriptPath: string, options: RemoveOptions): b
       const path = join(folder, name);
       if (belongsTo(name, basename(transcriptPath).slice(0, 36)) && path !== own) fs.remove(path);
     }
+    for (const plan of plans) fs.remove(plan);
     return true;
   } finally {
     lock.release();

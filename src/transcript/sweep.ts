@@ -78,7 +78,7 @@ function* sweepProject(folder: string, before: number, options: SweepOptions, sw
     if (++looked % sessionsPerStep === 0) yield;
     const paths = names.map((name) => join(folder, name));
     const isOld = (): boolean => Math.max(...paths.map((path) => fs.statusOf(path)?.modifiedAt ?? 0)) < before;
-    const world = { fs, processes: options.processes, now: () => options.now };
+    const world = { fs, processes: options.processes, now: () => options.now, isSweep: true };
     const transcript = join(folder, `${sessionId}.jsonl`);
     if (isOld() && !isLocked(transcript, world) && isRemoved(transcript, { ...world, isWanted: isOld }))
       swept.removed.push(sessionId);

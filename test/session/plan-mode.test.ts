@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { snipReplay, type EngineOptions, type QueryEngine } from "../../src/index.ts";
+import { deleteSession, snipReplay, type EngineOptions, type QueryEngine } from "../../src/index.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Part, Reply, ScriptedModel } from "../../src/testing/index.ts";
@@ -332,6 +332,14 @@ describe("a plan's file", () => {
     expect(path).toBe(join(folder, `plan-${sessionId}-2.md`));
     expect(readFileSync(victim, "utf8")).toBe("precious");
     expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  test.each([{}, { plansDirectory: "plans" }])("goes with its session: %o", async (settings) => {
+    const { ground, engine, path } = await keep({ settings: JSON.stringify(settings) });
+    expect(existsSync(path)).toBe(true);
+    await engine.dispose();
+    await deleteSession(engine.getSessionId(), { dir: ground.work, home: ground.home, env: {} });
+    expect(existsSync(path)).toBe(false);
   });
 
   test("is not where an untrusted project says", async () => {

@@ -35,7 +35,8 @@ export function composePlan(
       const messages = (): readonly Message[] => conversation.messages;
       mode.attach({ permissions, facts, messages, hasTool: (name) => view.names.includes(name) });
       const own = { wanted: settings.plansDirectory, ownFolder: parts.shared.spillDirectory };
-      files = new PlanFiles({ ...own, cwd, home, sessionId: store.sessionId, notice });
+      const { sessionId, transcript } = store;
+      files = new PlanFiles({ ...own, cwd, home, sessionId, transcriptPath: transcript?.path, notice });
     },
   };
 }

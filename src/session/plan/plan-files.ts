@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { errorText } from "../../lib/error-text.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
+import { notePlan } from "../../transcript/plan-log.ts";
 import { withHome } from "../../settings/paths.ts";
 
 export interface PlanPlaces {
@@ -13,6 +14,8 @@ export interface PlanPlaces {
   sessionId: string;
   /** The session's own folder; makes it. */
   ownFolder: () => string;
+  /** So that it goes with the session. Undefined: it has no transcript. */
+  transcriptPath: string | undefined;
   notice: (text: string) => void;
 }
 
@@ -42,13 +45,15 @@ export class PlanFiles {
   }
 
   #write(plan: string): string {
-    const { wanted, cwd, home, sessionId, ownFolder } = this.#places;
+    const { wanted, cwd, home, sessionId, ownFolder, transcriptPath } = this.#places;
     const folder = wanted === undefined ? ownFolder() : resolve(cwd, withHome(wanted, home));
     if (wanted !== undefined) makeFolders(folder, 0o700);
     const name = wanted === undefined ? "plan" : `plan-${sessionId}`;
     for (; this.#next <= mostOfOne; this.#next++) {
       const path = join(folder, `${name}${this.#next === 1 ? "" : `-${this.#next}`}.md`);
-      if (writtenNew(path, plan)) return path;
+      if (!writtenNew(path, plan)) continue;
+      if (wanted !== undefined && transcriptPath !== undefined) notePlan(transcriptPath, path);
+      return path;
     }
     throw new Error(`${folder} holds ${mostOfOne} plans of this session`);
   }

@@ -1,0 +1,64 @@
+/** Plans that a session keeps outside of its own folder, by a setting: they go with it, as far as they are as it wrote them. */
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { isRecord } from "../lib/is-record.ts";
+import { openRegular, readRange, writeAll } from "./file-io.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { planLogPath, sessionFolder } from "./paths.ts";
+
+const mostBytes = 1 << 20;
+
+/** `plan`: absolute, as it was just written. Throws the system's error. */
+export function notePlan(transcriptPath: string, plan: string, fs: TranscriptFileSystem = nodeFileSystem): void {
+  const status = fs.statusOf(plan);
+  if (status === undefined) return;
+  const { size, modifiedAt } = status;
+  fs.makeFolder(sessionFolder(transcriptPath));
+  const descriptor = openRegular(fs, planLogPath(transcriptPath), "append");
+  try {
+    writeAll(fs, descriptor, Buffer.from(`${JSON.stringify({ path: plan, size, modifiedAt })}\n`));
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
+/** What the log names is data: nothing goes but a plain file with the name of a plan of this session, which nobody has changed since. */
+export function plansOf(transcriptPath: string, fs: TranscriptFileSystem): string[] {
+  const log = planLogPath(transcriptPath);
+  if (fs.statusOf(log)?.isFile !== true) return [];
+  const sessionId = basename(sessionFolder(transcriptPath));
+  const own = new RegExp(`^plan-${sessionId}(?:-\\d+)?\\.md$`, "u");
+  const plans = linesOf(log, fs).flatMap((line) => {
+    const { path, size, modifiedAt } = entryOf(line);
+    if (typeof path !== "string" || !isAbsolute(path) || !own.test(basename(path))) return [];
+    const status = fs.statusOf(path);
+    return status?.isFile === true && status.size === size && status.modifiedAt === modifiedAt ? [path] : [];
+  });
+  return [...new Set(plans)];
+}
+
+/** Whether it lies in a repository: what a project keeps is not to go by itself. */
+export function isInRepository(path: string, fs: TranscriptFileSystem): boolean {
+  const folder = dirname(path);
+  if (folder === path) return false;
+  return fs.statusOf(join(folder, ".git")) !== undefined || isInRepository(folder, fs);
+}
+
+function linesOf(log: string, fs: TranscriptFileSystem): string[] {
+  const descriptor = openRegular(fs, log, "read");
+  try {
+    const size = Math.min(mostBytes, fs.status(descriptor).size);
+    return readRange(fs, descriptor, 0, size).toString("utf8").split("\n");
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
+function entryOf(line: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : {};
+  } catch {
+    // Cut off: it names nothing.
+    return {};
+  }
+}
