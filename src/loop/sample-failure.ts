@@ -1,10 +1,11 @@
 /** A response that failed: settle what was started, or take back what was shown; then retry, fall back, repair, or report. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { Message, ResponseEndMessage } from "../protocol/message.ts";
+import type { ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
+import { repaired } from "./repair.ts";
 import { append, mint, type Run } from "./run.ts";
 import { note } from "./run-note.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
@@ -49,9 +50,9 @@ export function* afterFailure(
         ...(failure.tokens?.actual === undefined ? {} : { actualTokens: failure.tokens.actual }),
       };
     case "thinking":
-      return yield* repairThinking(run, sampling, failure);
     case "summary":
-      return yield* repairSummary(run, sampling, failure);
+      if (yield* repaired(run, sampling, failure)) return "again";
+      return { kind: "failed", messages: sampling.messages, failure };
     case "output":
       if (asksForLess(run, sampling, failure)) return "again";
       return { kind: "failed", messages: sampling.messages, failure };
@@ -108,69 +109,6 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   if (!(yield* append(run, notice))) return;
   sampling.messages.push(notice);
   yield notice;
-}
-
-/** Once, and said: thinking the API will not take back is left out from here on. What is asked otherwise is no retry. */
-function* repairThinking(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
-  if (sampling.thinkingRepaired) return { kind: "failed", messages: sampling.messages, failure };
-  sampling.thinkingRepaired = true;
-  sampling.attempt--;
-  if (failure.thinkingMissed === true) return yield* goOnWithoutThinking(run, sampling, failure);
-  const { uuid, timestamp } = mint(run, { type: "notice", level: "info", name: "mark", text: "" });
-  const mark: Message = { type: "thinking_stripped", uuid, timestamp, reason: "rejected" };
-  const notice = mint(run, {
-    type: "notice",
-    level: "warning",
-    name: "thinking_repaired",
-    text: "The API refused earlier thinking blocks; they are left out from now on, and the request was made again.",
-    data: { detail: failure.detail ?? failure.message },
-  });
-  for (const message of [mark, notice]) {
-    if (!(yield* append(run, message))) break;
-    sampling.messages.push(message);
-    yield message;
-  }
-  return "again";
-}
-
-/** What is missing cannot be made up, and a server that is asked not to think misses none. */
-function* goOnWithoutThinking(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, "again"> {
-  run.unthinking.add(sampling.model);
-  const notice = mint(run, {
-    type: "notice",
-    level: "warning",
-    name: "thinking_repaired",
-    text: "The server misses thinking that this conversation does not hold any more; it is asked without thinking from now on, and the request was made again.",
-    data: { detail: failure.detail ?? failure.message },
-  });
-  if (!(yield* append(run, notice))) return "again";
-  sampling.messages.push(notice);
-  yield notice;
-  return "again";
-}
-
-/** Once, and said: a signed summary the API will not take back goes on as its text. */
-function* repairSummary(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
-  const { context, model } = run.ports;
-  const plain = sampling.summaryRepaired
-    ? undefined
-    : context.plainSummary?.(sampling.messages, model.info(sampling.model));
-  if (plain === undefined) return { kind: "failed", messages: sampling.messages, failure };
-  sampling.summaryRepaired = true;
-  sampling.attempt--;
-  const notice = mint(run, {
-    type: "notice",
-    level: "warning",
-    name: "summary_repaired",
-    text: "The API refused the summary it had signed; it goes on as plain text, and the request was made again.",
-    data: { detail: failure.detail ?? failure.message },
-  });
-  for (const message of [...plain.records, notice]) {
-    if (!(yield* append(run, message))) break;
-    yield message;
-  }
-  sampling.messages = [...plain.messages, notice];
-  return "again";
 }
 
 function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {

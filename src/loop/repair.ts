@@ -1,0 +1,76 @@
+/** What the API refuses of the history is left out or said otherwise, once of each kind, and the request is made again: no retry of the same. */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { Message } from "../protocol/message.ts";
+import type { ModelFailure } from "../protocol/model.ts";
+import type { Steps } from "../lib/steps.ts";
+import { append, mint, type Run } from "./run.ts";
+import type { Sampling } from "./sampling.ts";
+
+interface Repair {
+  name: string;
+  /** For people. */
+  text: string;
+  /** What made it so: to be recorded, in this order. */
+  records: readonly Message[];
+  /** The conversation with that. */
+  messages: readonly Message[];
+}
+
+/** False where there is nothing to repair, or it was tried before. A record that cannot be written ends the run. */
+export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, boolean> {
+  const { recovery } = failure;
+  const repair = sampling.repaired.has(recovery) ? undefined : repairOf(run, sampling, failure);
+  if (repair === undefined) return false;
+  sampling.repaired.add(recovery);
+  sampling.attempt--;
+  for (const record of repair.records) {
+    if (!(yield* append(run, record))) return true;
+    yield record;
+  }
+  sampling.messages = [...repair.messages];
+  const { name, text } = repair;
+  const data = { detail: failure.detail ?? failure.message };
+  const notice = mint(run, { type: "notice", level: "warning", name, text, data });
+  if (!(yield* append(run, notice))) return true;
+  sampling.messages.push(notice);
+  yield notice;
+  return true;
+}
+
+function repairOf(run: Run, sampling: Sampling, { recovery, thinkingMissed }: ModelFailure): Repair | undefined {
+  if (recovery === "summary") return withPlainSummary(run, sampling);
+  return thinkingMissed === true ? withoutThinking(run, sampling) : withoutEarlierThinking(run, sampling);
+}
+
+function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
+  const { uuid, timestamp } = mint(run, { type: "notice", level: "info", name: "mark", text: "" });
+  const mark: Message = { type: "thinking_stripped", uuid, timestamp, reason: "rejected" };
+  return {
+    name: "thinking_repaired",
+    text: "The API refused earlier thinking blocks; they are left out from now on, and the request was made again.",
+    records: [mark],
+    messages: [...messages, mark],
+  };
+}
+
+/** What is missing cannot be made up, and a server that is asked not to think misses none. */
+function withoutThinking(run: Run, { messages, model }: Sampling): Repair {
+  run.unthinking.add(model);
+  return {
+    name: "thinking_repaired",
+    text: "The server misses thinking that this conversation does not hold any more; it is asked without thinking from now on, and the request was made again.",
+    records: [],
+    messages,
+  };
+}
+
+/** A signed summary goes on as its text. */
+function withPlainSummary({ ports }: Run, { messages, model }: Sampling): Repair | undefined {
+  const plain = ports.context.plainSummary?.(messages, ports.model.info(model));
+  if (plain === undefined) return undefined;
+  return {
+    name: "summary_repaired",
+    text: "The API refused the summary it had signed; it goes on as plain text, and the request was made again.",
+    ...plain,
+  };
+}
