@@ -3,7 +3,8 @@ import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../path-forms.ts";
 import type { RulesInForce } from "../permission-options.ts";
-import { guardedPlaces, hooksFolder, isThere } from "./guarded-places.ts";
+import { hooksFolder, isThere } from "./guarded-places.ts";
+import { GuardedSearch } from "./guarded-search.ts";
 import { planMounts, type Mount } from "./mounts.ts";
 import {
   basesOf,
@@ -54,6 +55,8 @@ export class Boundary {
   readonly #resolved = new Map<string, string>();
   #isLate = false;
   #hasToldCut = false;
+  #hasToldGuardsCut = false;
+  readonly #search = new GuardedSearch();
 
   constructor(options: BoundaryOptions) {
     const { files, credentials, around, pawlHome } = options;
@@ -99,17 +102,16 @@ export class Boundary {
     const written = placesOf(denied.write, folders);
     const unread = placesOf(denied.read, folders);
     if (written.isCut || unread.isCut) this.#tellCut();
-    const guarded = folders.map(guardedPlaces);
+    const guarded = this.#search.placesIn(folders);
+    if (guarded.isCut) this.#tellGuardsCut();
     const kept = spill();
     const hiddenPaths = [...new Set([...unread.paths, ...this.#ownHidden].flatMap(realPath))];
     return planMounts({
       writable: [...folders, ...files.allowWrite.flatMap((path) => this.#fixed(path) ?? [])],
-      readOnly: [...guarded.flatMap(({ readOnly }) => readOnly), ...written.paths, ...kept].flatMap(realPath),
+      readOnly: [...guarded.readOnly, ...written.paths, ...kept].flatMap(realPath),
       own: base,
-      pinned: guarded.flatMap(({ pinned }) => pinned).flatMap(realPath),
-      unmoved: [...basesOf([...denied.read, ...denied.write]), ...guarded.flatMap(({ unmoved }) => unmoved)].flatMap(
-        realPath,
-      ),
+      pinned: guarded.pinned.flatMap(realPath),
+      unmoved: [...basesOf([...denied.read, ...denied.write]), ...guarded.unmoved].flatMap(realPath),
       hidden: hiddenPaths.map((path) => ({ path, isFolder: statSync(path).isDirectory() })),
       readable: [...files.allowRead, ...kept].flatMap(realPath),
     });
@@ -128,6 +130,14 @@ export class Boundary {
   /** From now on commands have run. */
   close(): void {
     this.#isLate = true;
+  }
+
+  #tellGuardsCut(): void {
+    if (this.#hasToldGuardsCut) return;
+    this.#hasToldGuardsCut = true;
+    this.#options.notice(
+      "There are more folders here than are looked through for settings and scripts that other programs run by themselves (.git, .npmrc, .vscode, …): sandboxed commands may change those further down. Name what matters in sandbox.filesystem.denyWrite, or start pawl in a smaller folder.",
+    );
   }
 
   #tellCut(): void {

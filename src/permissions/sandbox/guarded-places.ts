@@ -7,39 +7,15 @@ import { dirname, join, resolve } from "node:path";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../protected-paths.ts";
+import type { GuardedPlaces } from "./guarded-search.ts";
 
-export interface GuardedPlaces {
-  readOnly: string[];
-  pinned: string[];
-  /** No folder that leads to these may be moved: they are known by their path. */
-  unmoved: string[];
-}
-
-/** Folders below a working folder that are looked into, breadth first. */
-const mostFolders = 200;
-const deepest = 3;
 /** Made empty where they are missing, so that nothing can be put there while a command runs. Git does not see empty folders. */
 const keptEmpty = [".claude", ".pawl"];
 /** Of a repository, what git runs or is steered by. */
 const gitsOwn = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
 
-export function guardedPlaces(folder: string): GuardedPlaces {
-  const found: GuardedPlaces = { readOnly: [], pinned: [], unmoved: [] };
-  const open = [{ path: folder, depth: 0 }];
-  for (let looked = 0; looked < open.length && looked < mostFolders; looked += 1) {
-    const { path, depth } = open[looked] ?? { path: folder, depth: deepest };
-    for (const entry of entriesOf(path)) {
-      const place = join(path, entry.name);
-      if (entry.name === ".git" && entry.isDirectory()) addRepository(place, found);
-      else if (isGuarded(path, { name: entry.name, isFolder: entry.isDirectory() })) found.readOnly.push(place);
-      else if (entry.isDirectory() && entry.name !== "node_modules" && depth < deepest)
-        open.push({ path: place, depth: depth + 1 });
-    }
-  }
-  return found;
-}
-
-function addRepository(git: string, found: GuardedPlaces): void {
+/** `git`: a repository's own folder. */
+export function addRepository(git: string, found: GuardedPlaces): void {
   found.pinned.push(git);
   const inner = ["modules", "worktrees"].flatMap((kind) =>
     entriesOf(join(git, kind)).map(({ name }) => join(git, kind, name)),

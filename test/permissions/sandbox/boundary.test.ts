@@ -47,6 +47,7 @@ test("working folders are written to, and what makes other programs run somethin
     "repo/.mcp.json": "readable",
     "repo/sub/.vscode": "readable",
     "repo/a/b/c/.envrc": "readable",
+    "repo/a/b/c/d/.envrc": "readable",
     "repo/.config/git": "readable",
   });
 });
