@@ -3,7 +3,7 @@ import { createEngine } from "../session/compose.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { MirroredPaths } from "../session/mirror/mirrored-paths.ts";
 import type { EngineOptions } from "../session/options.ts";
-import { splitConfig } from "../surface/stdio/mcp-servers.ts";
+import { serversOfClient } from "../surface/stdio/mcp-servers.ts";
 import { runStdio, type StdioRun } from "../surface/stdio/run.ts";
 import type { RunArguments } from "./args.ts";
 import type { Opened } from "./opened.ts";
@@ -20,10 +20,10 @@ export async function startDriven(
   { opened, ...places }: DrivenPlaces,
 ): Promise<number> {
   for (const flag of client.needless) options.debug?.(`${flag} was accepted and has no effect`);
-  const { ofClient: clientServers, mcpConfig } = splitConfig(options.mcpConfig ?? []);
+  const clientServers = serversOfClient(options.mcpConfig ?? [], options.cwd ?? "");
   const mirrored = client.mirrorsSession ? await pathsOf(options) : undefined;
   const { sessionsHome } = mirrored ?? {};
-  const own = { ...options, sessionsHome, mcpConfig: mcpConfig.length === 0 ? undefined : mcpConfig };
+  const own = { ...options, sessionsHome };
   return await runStdio({
     ...places,
     open: async (wanted) => {

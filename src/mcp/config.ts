@@ -14,6 +14,8 @@ export interface ConfigSource {
   /** Where its servers start. Absolute. */
   folder: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Servers of the type `sdk` that the host itself brings: what is written of them here only names them. */
+  ofHost?: ReadonlySet<string>;
 }
 
 export interface ConfigProblem {
@@ -58,7 +60,9 @@ export function readConfigText(text: string, source: ConfigSource): ReadConfig {
 export function readServers(value: unknown, source: ConfigSource): ReadConfig {
   if (!isObject(value)) return failed(source, '"mcpServers" should be an object of servers by name');
   const read: ReadConfig = { servers: [], problems: [] };
-  const entries = Object.entries(value);
+  const entries = Object.entries(value).filter(
+    ([name, entry]) => !(isObject(entry) && entry["type"] === "sdk" && source.ofHost?.has(name) === true),
+  );
   for (const [name, entry] of entries.slice(0, maxServers)) {
     const server = readServer(name, entry, source);
     if (typeof server === "string")

@@ -42,8 +42,10 @@ export async function findServers(options: EngineOptions, around: Surroundings):
     found.servers.push(...servers);
     found.problems.push(...problems);
   };
+  const ofHost = new Set(given.map(([name]) => name));
   const sourceOf = (name: string, scope: McpScope, folder = cwd): ConfigSource => {
-    return { name, scope, folder, env: { ...around.env, CLAUDE_PROJECT_DIR: cwd } };
+    const source = { name, scope, folder, env: { ...around.env, CLAUDE_PROJECT_DIR: cwd } };
+    return scope === "flag" ? { ...source, ofHost } : source;
   };
   if (mayBring) add((await import("./plugin-servers.ts")).pluginServers(wishes, around, config.readServers));
   const elderName = elderFile ?? "";

@@ -1,4 +1,6 @@
 /** MCP servers that live in the client: each message of a connection goes over the control channel as an `mcp_message`. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type {
   McpServerConfig,
   McpServerToolPolicy,
@@ -85,37 +87,25 @@ export function serversOf(
   return servers;
 }
 
-export interface SplitConfig {
-  /** Names of servers that live in the client, with what is said of each. */
-  ofClient: Record<string, Loose>;
-  /** The rest, as it was given. */
-  mcpConfig: string[];
+/**
+ * Some clients name their own servers on the command line, with the type `sdk`: in a text, or in a file that they have just written.
+ * By name, with what is said of each.
+ */
+export function serversOfClient(configs: readonly string[], cwd: string): Record<string, Loose> {
+  const own = configs.flatMap((config) => Object.entries(serversIn(config, cwd)));
+  return Object.fromEntries(own.filter((entry): entry is [string, Loose] => isOfClient(entry[1])));
 }
 
-/** Some clients name their own servers on the command line, with the type `sdk`, among others in the same text. */
-export function splitConfig(configs: readonly string[]): SplitConfig {
-  const split: SplitConfig = { ofClient: {}, mcpConfig: [] };
-  for (const text of configs) {
-    const servers = serversIn(text);
-    const own = Object.entries(servers ?? {}).filter(([, config]) => isRecord(config) && config["type"] === "sdk");
-    if (servers === undefined || own.length === 0) {
-      split.mcpConfig.push(text);
-      continue;
-    }
-    for (const [name, config] of own) split.ofClient[name] = config as Loose;
-    const others = Object.entries(servers).filter(([name]) => !Object.hasOwn(split.ofClient, name));
-    if (others.length > 0) split.mcpConfig.push(JSON.stringify({ mcpServers: Object.fromEntries(others) }));
-  }
-  return split;
+function isOfClient(config: unknown): boolean {
+  return isRecord(config) && config["type"] === "sdk";
 }
 
-/** Undefined for a file's path, and for a text that whoever reads it next will complain of. */
-function serversIn(text: string): Loose | undefined {
-  if (!/^\s*\{/u.test(text)) return undefined;
+/** None where it cannot be read: whoever starts the servers complains of that. */
+function serversIn(config: string, cwd: string): Loose {
   try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) && isRecord(value["mcpServers"]) ? value["mcpServers"] : undefined;
+    const value: unknown = JSON.parse(/^\s*\{/u.test(config) ? config : readFileSync(resolve(cwd, config), "utf8"));
+    return isRecord(value) && isRecord(value["mcpServers"]) ? value["mcpServers"] : {};
   } catch {
-    return undefined;
+    return {};
   }
 }

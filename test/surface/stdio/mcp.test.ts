@@ -1,6 +1,9 @@
 // MCP servers that live in the client: their tools are called over the control channel, under the rules.
-import { describe, expect, test } from "vitest";
-import { splitConfig } from "../../../src/surface/stdio/mcp-servers.ts";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serversOfClient } from "../../../src/surface/stdio/mcp-servers.ts";
 import { calls, drive, says, type Json } from "./client.ts";
 
 /** A server with one tool that adds, as JSON-RPC. */
@@ -26,12 +29,26 @@ const answer = ({ subtype, message, input }: Json): Json =>
   subtype === "mcp_message" ? calculator(message as Json) : { behavior: "allow", updatedInput: input };
 const add = calls(["mcp__calc__add", { a: 2, b: 3 }]);
 
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "pawl-"));
+  await writeFile(join(folder, "servers.json"), named("calc"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function named(name: string): string {
+  return JSON.stringify({ mcpServers: { [name]: { type: "sdk", name, timeout: 5000 } } });
+}
+
 describe("a server of the client", () => {
   test.each([
     ["initialize", { sdkMcpServers: ["calc"] }, []],
     ["a flag", {}, ["--mcp-config", '{"mcpServers":{"calc":{"type":"sdk","name":"calc"}}}']],
-  ] as const)("named by %s offers its tools, and they are called", (_, fields, args) =>
-    drive([add, says("done")], { args: [...args, "--allowed-tools", "mcp__calc__add"], answer }, async (client) => {
+    ["a file", {}, ["--mcp-config", "folder/servers.json"]],
+  ] as const)("named by %s offers its tools, and they are called", (_, fields, args) => {
+    const given = args.map((word) => word.replace(/^folder/u, folder));
+    const options = { args: [...given, "--allowed-tools", "mcp__calc__add"], answer };
+    return drive([add, says("done")], options, async (client) => {
       expect(await client.request("initialize", fields)).toMatchObject({ mcp_servers_applied: true });
       client.say("add");
       await client.result();
@@ -49,8 +66,8 @@ describe("a server of the client", () => {
       expect(await client.request("mcp_status")).toMatchObject({ mcpServers: [{ status: "disabled" }] });
       await client.request("mcp_reconnect", { serverName: "calc" });
       await expect(client.request("mcp_reconnect", { serverName: "none" })).rejects.toThrow("none");
-    }),
-  );
+    });
+  });
 
   test("is asked about like anything that reaches out, and refused where a rule says so", () =>
     drive(
@@ -102,12 +119,11 @@ describe("a server of the client", () => {
     ));
 });
 
-test("only what lives in the client is taken out of a configuration", () => {
-  const local = { command: "x" };
-  const both = JSON.stringify({ mcpServers: { a: { type: "sdk", name: "a", timeout: 5000 }, b: local } });
-  expect(splitConfig(["servers.json", "{ broken", both, '{"mcpServers":{}}'])).toEqual({
-    ofClient: { a: { type: "sdk", name: "a", timeout: 5000 } },
-    mcpConfig: ["servers.json", "{ broken", JSON.stringify({ mcpServers: { b: local } }), '{"mcpServers":{}}'],
+test("servers of the client are found in texts and in files; what cannot be read is left to whoever starts servers", () => {
+  const local = '{"mcpServers":{"b":{"command":"x"}}}';
+  expect(serversOfClient(["none.json", "servers.json", "{ broken", named("a"), local], folder)).toEqual({
+    a: { type: "sdk", name: "a", timeout: 5000 },
+    calc: { type: "sdk", name: "calc", timeout: 5000 },
   });
 });
 
