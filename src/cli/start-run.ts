@@ -16,21 +16,24 @@ import { jobControlOf } from "./signals.ts";
 import { version } from "./version.ts";
 
 /** Answers the exit code. `opened` learns of the session and the debug file as soon as they are there. */
-export async function startRun(run: RunArguments, opened: Opened): Promise<number> {
+export async function startRun(asked: RunArguments, opened: Opened): Promise<number> {
   const { env } = process;
+  // Without a terminal at both ends nobody can talk: what is asked is answered, as with -p.
+  const run = { ...asked, print: asked.print || !(isatty(0) && isatty(1)) };
   opened.isPrint = run.print;
   if (run.initOnly) return await initialized(run, opened);
-  if (!run.print && !(isatty(0) && isatty(1))) {
-    throw new UsageError('A conversation needs a terminal: for a pipe or a script use pawl -p "…".');
+  if (run.print && run.resume === true) {
+    throw new UsageError("Which session to resume is asked at a terminal: name it, --resume <session>.");
   }
   if (run.debugFile !== undefined) opened.debug = openDebugLog(run.debugFile, env);
-  const asked: EngineOptions = {
+  const here: EngineOptions = {
     ...engineOptions(run, { env, cwd: () => process.cwd(), version }),
     debug: opened.debug === undefined ? undefined : (line) => opened.debug?.write(line),
   };
-  const options = run.worktree === undefined ? asked : await inWorktree(run.worktree, asked, opened);
+  const options = run.worktree === undefined ? here : await inWorktree(run.worktree, here, opened);
   if (run.inputFormat === "stream-json") return await driven(run, options, opened);
-  return run.print ? await headless(run, options, opened) : await conversation(run, options, opened);
+  if (!run.print) return await conversation(run, options, opened);
+  return await headless({ ...run, isUnasked: !asked.print }, options, opened);
 }
 
 async function initialized(run: RunArguments, { stop }: Opened): Promise<number> {
@@ -44,10 +47,12 @@ async function inWorktree(wish: string | true, options: EngineOptions, opened: O
   return await enterWorktree(wish, options, opened, say);
 }
 
-async function headless(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
+type HeadlessArguments = RunArguments & { isUnasked: boolean };
+
+async function headless(run: HeadlessArguments, options: EngineOptions, opened: Opened): Promise<number> {
   const stdin = isatty(0) || run.rewind !== undefined ? undefined : process.stdin;
   try {
-    const reading = readPrompt({ stdin, argument: run.prompt, notice: say });
+    const reading = readPrompt({ stdin, argument: run.prompt, isUnasked: run.isUnasked, notice: say });
     // Told below, once the session itself has not complained.
     reading.catch(() => undefined);
     const { createEngine } = await import("../session/compose.ts");

@@ -22,8 +22,8 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
     [["-p", "x", "--debug-file", "none/debug.log"], "cannot be written (ENOENT"],
     [["-p"], "No prompt"],
     [["-p", "  "], "No prompt"],
-    [["hello"], "A conversation needs a terminal"],
-    [[], "A conversation needs a terminal"],
+    [[], "A conversation needs a terminal, and there is no prompt to answer"],
+    [["--resume"], "name it, --resume <session>"],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await world.run(args);
     expect(stderr).toContain(message);
@@ -114,5 +114,21 @@ describe("help and version", () => {
     expect((await done).code).toBe(0);
     const wrong = await world.run(["mock", "--script", "none.json"]);
     expect(wrong.code).toBe(2);
+  });
+});
+
+describe("without a terminal a prompt is answered as with -p", () => {
+  test("an argument", async () => {
+    expect(await world.run(["hello"])).toMatchObject({ code: 0, stdout: "4\n", stderr: "" });
+  });
+
+  test("what is piped in, with what the argument says of it", async () => {
+    expect(await world.run(["what is this?"], { input: "a log" })).toMatchObject({
+      code: 0,
+      stdout: "4\n",
+      stderr: "",
+    });
+    expect(JSON.stringify(world.server.requests.at(-1)?.body)).toContain("what is this?\\na log");
+    expect(await world.run([], { input: "only this" })).toMatchObject({ code: 0, stdout: "4\n" });
   });
 });

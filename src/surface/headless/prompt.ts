@@ -7,6 +7,8 @@ export interface PromptSource {
   /** Undefined where standard input is a terminal: nothing is read from it. */
   stdin: Readable | undefined;
   argument: string | undefined;
+  /** Nobody asked for a headless run: there is no terminal to talk at. */
+  isUnasked?: boolean;
   notice: (text: string) => void;
   start?: StartTimer;
 }
@@ -20,11 +22,13 @@ const patienceMilliseconds = 3_000;
  * Without an argument waits for the end of stdin. With one, stdin counts when its first byte or its end comes within 3 s;
  * once a byte has come it is read to its end. More than 10 MB, or no prompt at all, is a `UsageError`.
  */
-export async function readPrompt({ stdin, argument, notice, start = startTimer }: PromptSource): Promise<string> {
+export async function readPrompt(source: PromptSource): Promise<string> {
+  const { stdin, argument, isUnasked = false, notice, start = startTimer } = source;
   const piped = stdin === undefined ? "" : await collect(stdin, argument !== undefined, notice, start);
   const parts = [argument ?? "", piped.replace(/^\ufeff/u, "")].filter((part) => part.trim() !== "");
   if (parts.length === 0) {
-    throw new UsageError('No prompt: give one as an argument, pawl -p "…", or on standard input.');
+    const where = isUnasked ? "A conversation needs a terminal, and there is no prompt to answer" : "No prompt";
+    throw new UsageError(`${where}: give one as an argument, pawl -p "…", or on standard input.`);
   }
   return parts.join("\n");
 }

@@ -49,6 +49,18 @@ describe("readPrompt", () => {
     );
   });
 
+  test("where nobody asked for a headless run it says that there is no terminal", async () => {
+    const reading = readPrompt({
+      stdin: Readable.from([]),
+      argument: undefined,
+      isUnasked: true,
+      notice: () => undefined,
+    });
+    await expect(reading).rejects.toThrow(
+      "A conversation needs a terminal, and there is no prompt to answer: give one",
+    );
+  });
+
   test("a pipe nobody writes to or closes holds an argument up for 3 s, no longer", async () => {
     const stdin = new PassThrough();
     let late = (): void => undefined;
