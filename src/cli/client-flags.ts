@@ -51,7 +51,12 @@ export interface RawClientOptions {
   betas?: string[];
   debug?: true;
   debugToStderr?: true;
+  mcpDebug?: true;
   awaitInitialize?: true;
+  excludeDynamicSystemPromptSections?: true;
+  ide?: true;
+  /** True unless `--no-chrome` was given. */
+  chrome?: boolean;
   thinkingDisplay?: string;
   forwardSubagentText?: true;
   managedSettings?: string;
@@ -73,12 +78,21 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
   ["--setting-sources <list>", "whose settings and memory files count: user,project,local"],
 ];
 
-/** Of the convention; they change nothing that pawl has. Named at the end of the help. */
-const silent = ["-d, --debug", "--debug-to-stderr", "--await-initialize"];
+/** Of the convention; they change nothing that pawl has, or leave out what it has not. Named at the end of the help. */
+const silent = [
+  "-d, --debug",
+  "--debug-to-stderr",
+  "--mcp-debug",
+  "--await-initialize",
+  "--exclude-dynamic-system-prompt-sections",
+  "--ide",
+  "--no-chrome",
+];
 
 export const needlessFlagsHelp = `
 Accepted for programs that pass them, without an effect: --debug,
---debug-to-stderr, --await-initialize.
+--debug-to-stderr, --mcp-debug, --await-initialize, --ide, --no-chrome,
+--exclude-dynamic-system-prompt-sections.
 `;
 
 /** What of a debug file is wanted (`--debug=api`) makes no difference: `--debug` makes none. */
@@ -113,10 +127,14 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     );
   const who =
     permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, ["host", "none"]);
-  const given = [
-    raw.debug === true ? "--debug" : "",
-    raw.debugToStderr === true ? "--debug-to-stderr" : "",
-    raw.awaitInitialize === true ? "--await-initialize" : "",
+  const needless: readonly (readonly [flag: string, isGiven: boolean])[] = [
+    ["--debug", raw.debug === true],
+    ["--debug-to-stderr", raw.debugToStderr === true],
+    ["--mcp-debug", raw.mcpDebug === true],
+    ["--await-initialize", raw.awaitInitialize === true],
+    ["--exclude-dynamic-system-prompt-sections", raw.excludeDynamicSystemPromptSections === true],
+    ["--ide", raw.ide === true],
+    ["--no-chrome", raw.chrome === false],
   ];
   return {
     asksClient: tool === "stdio" && who === "host",
@@ -134,7 +152,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
       ? {}
       : { thinkingDisplay: oneOf("--thinking-display", thinkingDisplay, ["summarized", "omitted"] as const) }),
     forwardSubagentText: raw.forwardSubagentText ?? false,
-    needless: given.filter((flag) => flag !== ""),
+    needless: needless.filter(([, isGiven]) => isGiven).map(([flag]) => flag),
   };
 }
 
