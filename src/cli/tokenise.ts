@@ -5,12 +5,34 @@ import { isFlagNotBuilt } from "./not-built.ts";
 
 export type Tokenised = { command: Command } | { kind: "help"; text: string };
 
+/** No flag begins like this: the prompt is a list, or a file with front matter. */
+const isText = /^-(?:-?\s|--)/u;
+
+/** No word of a command line has it; commander takes what begins with it for no flag. */
+const mark = "\0";
+
+function marked(argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, at) => (isText.test(word) && (end === -1 || at < end) ? `${mark}${word}` : word));
+}
+
+const bare = (value: string): string => (value.startsWith(mark) ? value.slice(mark.length) : value);
+
+function unmark(command: Command): void {
+  command.args = command.args.map(bare);
+  for (const [name, value] of Object.entries(command.opts())) {
+    if (typeof value === "string") command.setOptionValue(name, bare(value));
+    if (Array.isArray(value)) command.setOptionValue(name, value.map(String).map(bare));
+  }
+}
+
 /** Throws `UsageError` for words that the command does not take. */
 export function tokenise(build: (write: (text: string) => void) => Command, argv: readonly string[]): Tokenised {
   let text = "";
   const command = build((piece) => (text += piece));
   try {
-    command.parse(argv, { from: "user" });
+    command.parse(marked(argv), { from: "user" });
+    unmark(command);
     return { command };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

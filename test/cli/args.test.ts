@@ -49,6 +49,12 @@ describe("values", () => {
     [["-p", "--", "--bare"], { prompt: "--bare" }],
     [["-p", "--debug=api,!hooks", "-d", "--debug-to-stderr", "x"], { prompt: "x" }],
     [["-p", "--", "--debug=api"], { prompt: "--debug=api" }],
+    [["-p", "--no-chrome", "--ide", "--mcp-debug", "--exclude-dynamic-system-prompt-sections", "x"], { prompt: "x" }],
+    // A prompt read from a file: a list, front matter, a comment.
+    [["-p", "- one\n- two"], { prompt: "- one\n- two" }],
+    [["-p", "---\ntitle: x\n---\nfix it"], { prompt: "---\ntitle: x\n---\nfix it" }],
+    [["-p", "-- a comment", "--model", "opus"], { prompt: "-- a comment", model: "opus" }],
+    [["-p", "--append-system-prompt", "- be brief", "x"], { appendSystemPrompt: "- be brief", prompt: "x" }],
     [["--", "update"], { prompt: "update" }],
     [["-p", "update"], { prompt: "update" }],
     [["-p", "x", "--output-format", "json"], { outputFormat: "json" }],
