@@ -3017,10 +3017,11 @@ export interface TranscriptMirror {
 }
 /**
  * Appends one record. Has returned only once `write` has: safe against the process's death. Idempotent by uuid.
- * Must not throw: a full disk is a value, and what is on disk stays valid.
+ * Must not throw: a full disk is a value, and what is on disk stays valid. `soFar`: of a block of an answer, the usage that the answer
+ * was begun with, for whoever reads the record; the answer's end has the whole.
  */
 export interface TranscriptPort {
-    append(message: Message): AppendResult | Promise<AppendResult>;
+    append(message: Message, soFar?: Usage): AppendResult | Promise<AppendResult>;
     /** Keeps a note beside the messages. One that cannot be written costs a replay, not the run. */
     note?(note: RunNote): void;
 }

@@ -225,7 +225,7 @@ function* takeBlock(
 ): Steps<never, AssistantMessage | null> {
   const { block, invalidInput } = event.block.type === "tool_use" ? ownCall(run, event.block, event) : event;
   const message = assistantMessage(run, request, response, [block]);
-  if (!(yield* append(run, message))) return null;
+  if (!(yield* append(run, message, response.usage))) return null;
   response.blocks.push(message);
   // Before it is shown: from here on the batch owes the call a result, also to a consumer that leaves at this event.
   if (block.type === "tool_use") {
@@ -285,7 +285,7 @@ function ownCall(run: Run, block: ToolUseBlock, event: BlockEvent): { block: Too
 function* keepPartialText(run: Run, request: ModelRequest, response: Response, text: string): Steps<QueryEvent, void> {
   if (text.trim() === "") return;
   const message = { ...assistantMessage(run, request, response, [{ type: "text", text }]), aborted: true as const };
-  if (!(yield* append(run, message))) return;
+  if (!(yield* append(run, message, response.usage))) return;
   response.blocks.push(message);
   yield shown(message, response);
 }

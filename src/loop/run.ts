@@ -4,6 +4,7 @@ import type { Message } from "../protocol/message.ts";
 import type { SystemBlock } from "../protocol/model.ts";
 import type { Failure } from "../protocol/stop.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { Doorbell } from "../lib/doorbell.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { limited } from "./bounded.ts";
@@ -98,10 +99,10 @@ export function mint(run: Run, draft: Draft): Message {
 }
 
 /** Write-ahead: true once the record is safe. False ends the run: what depends on the record must not happen. */
-export function* append(run: Run, message: Message): Steps<never, boolean> {
+export function* append(run: Run, message: Message, soFar?: Usage): Steps<never, boolean> {
   if (run.fault !== null) return false;
   try {
-    const answer = run.ports.transcript.append(message);
+    const answer = run.ports.transcript.append(message, soFar);
     const result = "then" in answer ? yield* waitFor(limited(run.ports.clock, run.limits.portMs, answer)) : answer;
     if (result === null) run.fault ??= unwritten("it did not answer in time");
     else if (!result.ok) run.fault ??= result.failure;

@@ -2,6 +2,7 @@
 import type { Message } from "./message.ts";
 import type { ModelFailure, ThinkingSetting } from "./model.ts";
 import type { CancelCause, Failure, Terminal } from "./stop.ts";
+import type { Usage } from "./usage.ts";
 
 export type AppendResult = { ok: true } | { ok: false; failure: Failure };
 
@@ -30,10 +31,11 @@ export type RunNote =
 
 /**
  * Appends one record. Has returned only once `write` has: safe against the process's death. Idempotent by uuid.
- * Must not throw: a full disk is a value, and what is on disk stays valid.
+ * Must not throw: a full disk is a value, and what is on disk stays valid. `soFar`: of a block of an answer, the usage that the answer
+ * was begun with, for whoever reads the record; the answer's end has the whole.
  */
 export interface TranscriptPort {
-  append(message: Message): AppendResult | Promise<AppendResult>;
+  append(message: Message, soFar?: Usage): AppendResult | Promise<AppendResult>;
   /** Keeps a note beside the messages. One that cannot be written costs a replay, not the run. */
   note?(note: RunNote): void;
 }

@@ -1,9 +1,10 @@
 /** The conversation in memory, kept equal to the fold of what is on disk: a record is written first, then it counts. */
 import type { Message } from "../protocol/message.ts";
 import type { AppendResult, RunNote, TranscriptPort } from "../protocol/record.ts";
+import type { Usage } from "../protocol/usage.ts";
 
 export interface RecordSink {
-  append(message: Message): AppendResult;
+  append(message: Message, soFar?: Usage): AppendResult;
   appendMeta(kind: "run", note: RunNote): AppendResult;
 }
 
@@ -46,8 +47,8 @@ export class Conversation implements TranscriptPort {
     return this.#lastWhole;
   }
 
-  append(message: Message): AppendResult {
-    const result = this.#sink?.append(message) ?? { ok: true };
+  append(message: Message, soFar?: Usage): AppendResult {
+    const result = this.#sink?.append(message, soFar) ?? { ok: true };
     if (!result.ok) return result;
     const attached = message.type === "attachment" ? message.attachment : undefined;
     if (attached?.kind === "queued_command") this.#taken.add(attached.sourceUuid);

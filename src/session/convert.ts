@@ -12,7 +12,7 @@ import { toWireBlocks, type SDKAssistantMessage, type SDKMessage, type SDKUserMe
 import { toSDKError } from "../protocol/sdk-error.ts";
 import { noUsage } from "../protocol/usage.ts";
 import { fromAttachment } from "./convert-attachment.ts";
-import { toWireUsage } from "./result.ts";
+import { toWireUsage } from "../protocol/wire-usage.ts";
 
 export interface ConvertContext {
   sessionId: string;

@@ -5,12 +5,12 @@ import type {
   SDKResultMessage,
   SDKResultSuccess,
   SDKTerminalReason,
-  WireUsage,
 } from "../protocol/sdk.ts";
 import type { Terminal } from "../protocol/stop.ts";
 import { failureOf, type FailedTerminal } from "./failure-code.ts";
 import type { StructuredOutcome } from "./tools/structured-output.ts";
 import { noUsage, type ModelUsage, type Usage } from "../protocol/usage.ts";
+import { toWireUsage } from "../protocol/wire-usage.ts";
 
 export interface TurnReport {
   terminal: Terminal;
@@ -172,25 +172,6 @@ export function makeCommandResult(report: CommandReport): SDKResultMessage {
 
 function terminalReason({ reason }: Terminal): SDKTerminalReason {
   return reason === "max_budget_usd" ? "budget_exhausted" : reason;
-}
-
-export function toWireUsage(usage: Usage): WireUsage {
-  const wire: WireUsage = {
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_creation_input_tokens: usage.cacheCreationInputTokens,
-    cache_read_input_tokens: usage.cacheReadInputTokens,
-  };
-  const { cacheCreation5mInputTokens, cacheCreation1hInputTokens, webSearchRequests, serviceTier } = usage;
-  if (cacheCreation5mInputTokens !== undefined || cacheCreation1hInputTokens !== undefined) {
-    wire.cache_creation = {
-      ephemeral_5m_input_tokens: cacheCreation5mInputTokens ?? 0,
-      ephemeral_1h_input_tokens: cacheCreation1hInputTokens ?? 0,
-    };
-  }
-  if (webSearchRequests !== undefined) wire.server_tool_use = { web_search_requests: webSearchRequests };
-  if (serviceTier !== undefined) wire.service_tier = serviceTier;
-  return wire;
 }
 
 const rareUsage = [

@@ -117,8 +117,8 @@ class Copy {
 
   #put(record: TranscriptRecord): void {
     if ("message" in record) this.#leafUuid = record.uuid;
-    const { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch } = record;
-    this.#last = { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch };
+    const { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId } = record;
+    this.#last = { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId };
     const text = `${JSON.stringify(lineOrder(record))}\n`;
     this.#batch.push(text);
     this.#batched += text.length;

@@ -5,6 +5,7 @@ import type { Message } from "../protocol/index.ts";
 import { isAmount, isPermissionMode, isText, isThing, type Thing } from "./check.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
+import { ownFields, ownMessage } from "./shared-form.ts";
 import {
   notKeptReasons,
   type FactKind,
@@ -72,15 +73,17 @@ function checkEnvelope(value: Thing): string | undefined {
 }
 
 function messageRecord(value: Thing): ParseResult {
-  const message = value["message"];
-  if (!isThing(message) || message["type"] !== value["type"]) return bad("type and message differ");
+  const { message: written, ...line } = value;
+  if (!isThing(written) || written["type"] !== value["type"]) return bad("type and message differ");
+  const message = ownMessage(line, written);
   if (message["uuid"] !== value["uuid"]) return bad("uuid and message differ");
   const dropped: string[] = [];
   const checked = message["type"] === "compact_boundary" ? withCheckedInner(message, dropped) : message;
   const wrong = checkMessage(checked);
   if (wrong !== undefined) return bad(wrong);
   const snapshot = checkSnapshot(value["snapshot"]);
-  const record = { ...value, message: checked as unknown as Message, snapshot } as unknown as MessageRecord;
+  const own = ownFields(line);
+  const record = { ...own, message: checked as unknown as Message, snapshot } as unknown as MessageRecord;
   return { ok: true, record, dropped };
 }
 

@@ -56,6 +56,11 @@ export function subagentPath(path: string, agentId: string): string {
   return join(sessionFolder(path), "subagents", `agent-${agentId}.jsonl`);
 }
 
+/** The agent whose own conversation lies at `path`; undefined of a session's. */
+export function agentIdOf(path: string): string | undefined {
+  return /[/\\]subagents[/\\]agent-([^/\\]+)\.jsonl$/u.exec(path)?.[1];
+}
+
 /** What files held before tools changed them, each content under its hash. */
 export function fileHistoryFolder(path: string): string {
   return join(sessionFolder(path), "file-history");

@@ -1,5 +1,6 @@
 /** What one line of a transcript is: a message in its envelope, or a fact about the session. */
-import type { CompactBoundaryMessage, Message, PermissionMode, RunNote } from "../protocol/index.ts";
+import type { CompactBoundaryMessage, Message, PermissionMode, RunNote, Usage } from "../protocol/index.ts";
+import { lineForm } from "./shared-form.ts";
 
 /** A line longer than this is not written, and is skipped when read. Twice what the API takes as one request. */
 export const maximumLineBytes = 64 * 1024 * 1024;
@@ -102,6 +103,9 @@ export interface RecordBase {
   cwd: string;
   version: string;
   gitBranch?: string;
+  /** Whether it is of an agent, for programs of others that read it. */
+  isSidechain?: boolean;
+  agentId?: string;
 }
 
 export type MessageRecord = RecordBase & { type: Message["type"]; message: Message; snapshot?: Snapshot };
@@ -155,7 +159,9 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
 }
 
 /** What all records of one process share. */
-export type CommonFields = Pick<RecordBase, "sessionId" | "cwd" | "version"> & { gitBranch?: string | undefined };
+export type CommonFields = Pick<RecordBase, "sessionId" | "cwd" | "version" | "isSidechain" | "agentId"> & {
+  gitBranch?: string | undefined;
+};
 
 /** More lines than any session has: a number damaged into one as large must not leave those behind it without numbers. */
 const mostLines = 2 ** 52;
@@ -170,16 +176,20 @@ export interface Position {
   parentUuid: string | null;
 }
 
-/** One line without its line feed. Lone surrogates leave as `\udXXX` escapes. Throws where `message` is not JSON. */
+/**
+ * One line without its line feed. Lone surrogates leave as `\udXXX` escapes. Throws where `message` is not JSON. `soFar`: the usage
+ * that its response was begun with.
+ */
 export function messageLine(
   message: Message,
   { seq, parentUuid }: Position,
-  { sessionId, cwd, version, gitBranch }: CommonFields,
-  snapshot?: Snapshot,
+  { sessionId, cwd, version, gitBranch, isSidechain, agentId }: CommonFields,
+  { snapshot, soFar }: { snapshot?: Snapshot | undefined; soFar?: Usage | undefined } = {},
 ): string {
   const { type, uuid, timestamp } = message;
-  const base = { v: 1, type, seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, message, snapshot };
-  return JSON.stringify(base);
+  const form = lineForm(message, soFar);
+  const envelope = { seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, isSidechain, agentId };
+  return JSON.stringify({ v: 1, type, ...envelope, message: form.message, ...form.beside, snapshot });
 }
 
 export function factLine<K extends FactKind>(
@@ -187,10 +197,10 @@ export function factLine<K extends FactKind>(
   data: FactData[K],
   { uuid, timestamp }: { uuid: string; timestamp: string },
   { seq, parentUuid }: Position,
-  { sessionId, cwd, version, gitBranch }: CommonFields,
+  { sessionId, cwd, version, gitBranch, isSidechain, agentId }: CommonFields,
 ): string {
-  const base = { v: 1, type, seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, data: data ?? null };
-  return JSON.stringify(base);
+  const envelope = { seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, isSidechain, agentId };
+  return JSON.stringify({ v: 1, type, ...envelope, data: data ?? null });
 }
 
 /** The message without what is kept for clients only, for a line that would be too long. Undefined where that changes nothing. */

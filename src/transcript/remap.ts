@@ -1,6 +1,7 @@
 /** The records of a session under other uuids, with all that names them. */
 import type { CountedTokens, Message } from "../protocol/index.ts";
 import { isText, isThing } from "./check.ts";
+import { lineForm } from "./shared-form.ts";
 import type { FactRecord, MessageRecord, TranscriptRecord } from "./record.ts";
 
 export function remapped(
@@ -55,10 +56,12 @@ function remappedCount({ counted }: { counted: CountedTokens | null }, toNew: (u
   return { counted: counted === null ? null : { ...counted, responseEnd: toNew(counted.responseEnd) } };
 }
 
-/** `v` and `type` first, as the search for boundaries wants it. */
+/** What stands in the line: `v` and `type` first, as the search for boundaries wants it. */
 export function lineOrder(record: TranscriptRecord): object {
   const { v, type, ...rest } = record;
-  return { v, type, ...rest };
+  if (!("message" in rest)) return { v, type, ...rest };
+  const { message, beside } = lineForm(rest.message);
+  return { v, type, ...rest, message, ...beside };
 }
 
 /** Derived from the new session and the old uuid, so that no table of all uuids is kept. Laid out as RFC 9562 version 8. */

@@ -1,10 +1,11 @@
 /** The Transcript port over one file: opened with the first record, one write a record, one parent after the other. */
 import { dirname } from "node:path";
-import type { AppendResult, Message, TranscriptPort } from "../protocol/index.ts";
+import type { AppendResult, Message, TranscriptPort, Usage } from "../protocol/index.ts";
 import { reasonOf, systemCode, TranscriptError } from "./error.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { openLineWriter, type LineWriter } from "./line-writer.ts";
 import { acquireLock, type SessionLock } from "./lock.ts";
+import { agentIdOf } from "./paths.ts";
 import type { ProcessTable } from "./process-table.ts";
 import type { ResumePoint } from "./read.ts";
 import {
@@ -13,6 +14,7 @@ import {
   maximumLineBytes,
   messageLine,
   withoutClientOutput,
+  type CommonFields,
   type FactData,
   type FactKind,
   type Position,
@@ -49,7 +51,7 @@ export interface TranscriptOptions {
 export interface Transcript extends TranscriptPort {
   readonly path: string;
   readonly sessionId: string;
-  append(message: Message): AppendResult;
+  append(message: Message, soFar?: Usage): AppendResult;
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult;
   /** The newest of each fact, whoever of this process said it. */
   stated(): Readonly<Snapshot>;
@@ -84,6 +86,7 @@ class FileTranscript implements Transcript {
   readonly #options: TranscriptOptions;
   readonly #fs: TranscriptFileSystem;
   readonly #lock: SessionLock;
+  readonly #common: CommonFields;
   /** Of the next line. */
   readonly #at: Position;
   /** The last messages, by uuid: what makes appends idempotent without keeping every id for ever. */
@@ -100,18 +103,20 @@ class FileTranscript implements Transcript {
     this.#options = options;
     this.#fs = fs;
     this.#lock = lock;
+    const agentId = agentIdOf(options.path);
+    this.#common = { ...options, isSidechain: agentId !== undefined, ...(agentId === undefined ? {} : { agentId }) };
     this.#at = { seq: resume?.nextSeq ?? 0, parentUuid: resume?.leafUuid ?? null };
     this.#recent = new Set(resume?.recentUuids);
     this.#snapshot = resume?.snapshot ?? {};
   }
 
-  append(message: Message): AppendResult {
+  append(message: Message, soFar?: Usage): AppendResult {
     const { uuid } = message;
     if (this.#recent.has(uuid)) return written;
     const isSynced = this.#options.durability === "power" && isBorder(message);
     try {
       if (this.#at.seq === 0) this.#begin(isSynced);
-      this.#write(this.#lineOf(message), isSynced);
+      this.#write(this.#lineOf(message, soFar), isSynced);
     } catch (error) {
       return failed(this.#options, error);
     }
@@ -178,17 +183,18 @@ class FileTranscript implements Transcript {
     throw new TranscriptError("not_found", "it was emptied or removed since it was read");
   }
 
-  #lineOf(message: Message): string {
+  #lineOf(message: Message, soFar: Usage | undefined): string {
     const isBoundary = message.type === "compact_boundary";
     const snapshot = isBoundary ? { ...this.#snapshot, ...this.#options.snapshot?.() } : undefined;
-    const line = messageLine(message, this.#at, this.#options, snapshot);
+    const more = { snapshot, soFar };
+    const line = messageLine(message, this.#at, this.#common, more);
     const smaller = line.length >= maximumLineBytes ? withoutClientOutput(message) : undefined;
-    return smaller === undefined ? line : messageLine(smaller, this.#at, this.#options, snapshot);
+    return smaller === undefined ? line : messageLine(smaller, this.#at, this.#common, more);
   }
 
   #factLineOf<K extends FactKind>(kind: K, data: FactData[K], timestamp: string): string {
     const { ids } = this.#options;
-    return factLine(kind, data, { uuid: ids.uuid(), timestamp }, this.#at, this.#options);
+    return factLine(kind, data, { uuid: ids.uuid(), timestamp }, this.#at, this.#common);
   }
 
   #now(): string {

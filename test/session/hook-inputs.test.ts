@@ -1,4 +1,5 @@
 // What hooks are told, of each event: the fields of the convention, in the session and in its agents.
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { HookEvent } from "../../src/protocol/hook.ts";
@@ -9,6 +10,13 @@ clearGroundsAfterwards();
 afterEach(disposeAll);
 
 type Input = Record<string, unknown>;
+
+/** What readers of transcripts look for in a line. */
+interface ReadLine {
+  type: string;
+  isMeta?: boolean;
+  message?: { role?: string; content?: unknown; usage?: unknown };
+}
 
 function listening(...events: (HookEvent | [HookEvent, string])[]) {
   const inputs: Input[] = [];
@@ -54,6 +62,35 @@ describe("within an agent", () => {
     const [end] = told.of("SubagentStop");
     expect(String(end?.["agent_transcript_path"])).toContain(`agent-${String(end?.["agent_id"])}.jsonl`);
   });
+});
+
+test("a Stop hook finds in the transcript what was said, called and used", async () => {
+  const seen: { said: string[]; calls: string[]; usage: unknown[]; prompts: unknown[] }[] = [];
+  const callback = async ({ transcript_path: path }: Input) => {
+    const lines = readFileSync(String(path), "utf8").trim().split("\n");
+    const entries = lines.map((line) => JSON.parse(line) as ReadLine);
+    const answers = entries.filter(({ message }) => message?.role === "assistant");
+    const blocks = answers.flatMap(({ message }) => message?.content as { type: string; text: string; name: string }[]);
+    seen.push({
+      said: blocks.flatMap(({ type, text }) => (type === "text" ? [text] : [])),
+      calls: blocks.flatMap(({ type, name }) => (type === "tool_use" ? [name] : [])),
+      usage: answers.map(({ message }) => message?.usage),
+      prompts: entries
+        .filter(({ type, isMeta }) => type === "user" && isMeta !== true)
+        .flatMap(({ message }) => (typeof message?.content === "string" ? [message.content] : [])),
+    });
+  };
+  const steps = [call("I look.", { tool: "Read", input: { file_path: "none.txt" } }), "Done."];
+  await ran({ steps }, { hooks: { Stop: [{ callback }] } });
+  const usage = { input_tokens: expect.any(Number), cache_read_input_tokens: expect.any(Number) };
+  expect(seen).toEqual([
+    {
+      said: ["I look.", "Done."],
+      calls: ["Read"],
+      usage: Array.from({ length: 3 }, () => expect.objectContaining(usage)),
+      prompts: ["Go."],
+    },
+  ]);
 });
 
 test("a main thread that is an agent says of which kind, and no id", async () => {

@@ -134,8 +134,8 @@ describe("a host's answer", () => {
     expect(text).toBe(`${told}, and noted: "now"`);
     const whole = { questions, answers, annotations: { "Which database?": { notes: "now" } } };
     expect(output).toEqual(whole);
-    const record = linesOf(engine).find(({ message }) => message?.["toolUseResult"] !== undefined);
-    expect(record?.message?.["toolUseResult"]).toEqual(whole);
+    const record = linesOf(engine).find(({ toolUseResult }) => toolUseResult !== undefined);
+    expect(record?.toolUseResult).toEqual(whole);
   });
 
   test("need not repeat the questions", async () => {

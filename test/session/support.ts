@@ -136,6 +136,7 @@ export function lastUserTexts(record: RequestRecord): string[] {
 export interface Line {
   type: string;
   message?: { type: string; [key: string]: unknown };
+  toolUseResult?: unknown;
   data?: unknown;
 }
 

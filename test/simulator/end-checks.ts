@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { checkBill, checkRestored } from "./money-checks.ts";
 import type { Seat } from "./seat.ts";
 import { tokenOf } from "./tools.ts";
-import type { Block, Entry } from "./transcripts.ts";
+import { isSame, type Block, type Entry } from "./transcripts.ts";
 
 /** After a close: nothing of the session is left. */
 export function checkClosed(seat: Seat): void {
@@ -52,8 +52,7 @@ export function checkConversation(seat: Seat, isDead: boolean): void {
   if (isDead || process.mount.struck > 0) return;
   checkPairs(seat, transcript.conversation);
   checkBill(seat);
-  const memory = JSON.stringify(seat.engine.getMessages());
-  if (memory !== JSON.stringify(transcript.conversation))
+  if (!isSame(seat.engine.getMessages(), transcript.conversation))
     seat.say("law 10", "what is in memory is not what is on disk");
 }
 
@@ -69,8 +68,8 @@ export function checkOpened(seat: Seat): void {
   seat.restoredUsd = seat.engine.getCost().totalUsd;
   checkRestored(seat);
   checkPairs(seat, transcript.conversation);
-  const memory = JSON.stringify(seat.engine.getMessages());
-  if (memory !== JSON.stringify(transcript.conversation)) seat.say("law 10", "what was resumed is not what is on disk");
+  if (!isSame(seat.engine.getMessages(), transcript.conversation))
+    seat.say("law 10", "what was resumed is not what is on disk");
   for (const uuid of world.durable) if (!transcript.uuids.has(uuid)) seat.say("law 2", `${uuid} was safe, and is lost`);
 }
 

@@ -1,4 +1,5 @@
 // What a rewriting of history may do: less than before, nothing but what it says, the head and the recent tail as they were.
+import { isDeepStrictEqual } from "node:util";
 import type { Seat } from "./seat.ts";
 import type { Block, Entry } from "./transcripts.ts";
 import type { WireRequest } from "./seat.ts";
@@ -41,7 +42,7 @@ function kept(seat: Seat, boundary: Entry, before: readonly Entry[]): void {
   const old = new Map(before.map((entry) => [entry.uuid, entry]));
   const stayed = after.filter(({ uuid }) => old.has(uuid));
   for (const entry of stayed)
-    if (!hasMedia(old.get(entry.uuid)) && JSON.stringify(entry) !== JSON.stringify(old.get(entry.uuid)))
+    if (!hasMedia(old.get(entry.uuid)) && !isDeepStrictEqual(entry, old.get(entry.uuid)))
       seat.say("compaction", `${entry.type} ${entry.uuid} was kept, and changed`);
   const head = before.filter(({ origin }) => origin === "context");
   for (const { uuid } of head)

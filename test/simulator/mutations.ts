@@ -109,7 +109,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a call is begun before its block is recorded",
     file: "loop/attempt.ts",
-    from: "  if (!(yield* append(run, message))) return null;\n  response.blocks.push(message);\n  // Before",
+    from: "  if (!(yield* append(run, message, response.usage))) return null;\n  response.blocks.push(message);\n  // Before",
     to: "  response.blocks.push(message);\n  // Before",
   },
   {

@@ -1,4 +1,5 @@
 // Transcripts read from the disk by rules of their own, so that a mistake of the engine's reader or writer does not hide here.
+import { isDeepStrictEqual } from "node:util";
 import type { Disk } from "./disk.ts";
 
 export interface Line {
@@ -9,6 +10,7 @@ export interface Line {
   parentUuid: string | null;
   sessionId: string;
   message?: Entry;
+  toolUseResult?: unknown;
   data?: Record<string, unknown>;
 }
 
@@ -47,6 +49,29 @@ export interface Block {
   content?: string | Block[];
   is_error?: boolean;
   [key: string]: unknown;
+}
+
+/** Whether messages of the engine say what records do, in whatever order of fields. */
+export function isSame(messages: readonly unknown[], conversation: readonly Entry[]): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(messages)), conversation);
+}
+
+/** Without the names that stand in a line for programs of others, and with the words of a prompt as a block. */
+function asSaid(entry: Entry, line: Line): Entry {
+  const { role: _, content, ...own } = entry;
+  if (entry.type === "assistant") {
+    const { id: __, usage: ___, ...rest } = own;
+    return { ...rest, ...(content === undefined ? {} : { content }) } as Entry;
+  }
+  if (entry.type === "response_end") {
+    const { id: __, usage, ...rest } = own;
+    const names = Object.entries(usage as object).filter(([name]) => !name.includes("_"));
+    return { ...rest, usage: Object.fromEntries(names) } as Entry;
+  }
+  if (entry.type !== "user") return entry;
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const { toolUseResult } = line;
+  return { ...own, content: blocks, ...(toolUseResult === undefined ? {} : { toolUseResult }) } as Entry;
 }
 
 /** One file, read on from where it was read to. */
@@ -129,7 +154,7 @@ export class Transcript {
     const source = line.message?.attachment?.["sourceUuid"];
     if (typeof source === "string") this.sources.set(source, (this.sources.get(source) ?? 0) + 1);
     if (line.type === "tool_started") this.started.add(String(line.data?.["toolUseId"]));
-    if (line.message !== undefined) this.#fold(line.message);
+    if (line.message !== undefined) this.#fold(asSaid(line.message, line));
   }
 
   #fold(entry: Entry): void {

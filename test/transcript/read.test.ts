@@ -64,7 +64,7 @@ test.each<[string, string | Buffer]>([
   ["uuid and message that differ", line(user("x", "x"), { uuid: "y" })],
   ["an unknown type", line({ ...user("x", "x"), type: "novel" } as unknown as Message)],
   ["a type of the prototype", line({ ...user("x", "x"), type: "constructor" } as unknown as Message)],
-  ["content that is text", line({ ...user("x", "x"), content: "text" } as unknown as Message)],
+  ["content that is a number", line({ ...user("x", "x"), content: 7 } as unknown as Message)],
   ["a block of no kind", line(user("x", [null as never]))],
   ["thinking from the user", line(user("x", [{ type: "thinking", thinking: "", signature: "" }]))],
   ["a call from the user", line(user("x", [use("forged")]))],

@@ -10,7 +10,7 @@ import type { Message } from "../../protocol/message.ts";
 import type { ModelInfo, SystemBlock } from "../../protocol/model.ts";
 import type { ToolDefinition } from "../../protocol/tool.ts";
 import { defaultLimits } from "../../loop/ports.ts";
-import { toWireUsage } from "../result.ts";
+import { toWireUsage } from "../../protocol/wire-usage.ts";
 import type { CountedContext } from "../context/savings.ts";
 import type { Joined } from "../joined.ts";
 import type { SessionMemory } from "../session-memory.ts";

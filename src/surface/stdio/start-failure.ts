@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { PawlError } from "../../lib/pawl-error.ts";
 import { noUsage } from "../../protocol/usage.ts";
-import { toWireUsage } from "../../session/result.ts";
+import { toWireUsage } from "../../protocol/wire-usage.ts";
 
 export function startFailure(error: unknown, uuid: string): object {
   return {

@@ -1,0 +1,88 @@
+/**
+ * How a message stands in its line. Hooks and status lines of others read transcripts, and look for the convention's names: `message.role`,
+ * `message.id`, `message.usage`, and beside the message `isMeta`, `toolUseResult` and their kin. They are written for them, and taken out again
+ * where a record is read back.
+ */
+import type { ContentBlock, Message } from "../protocol/index.ts";
+import type { Usage } from "../protocol/usage.ts";
+import { toWireUsage } from "../protocol/wire-usage.ts";
+import { isText, isThing, type Thing } from "./check.ts";
+
+export interface LineForm {
+  message: object;
+  /** Stands beside the message. */
+  beside: Thing;
+}
+
+/** `soFar`: what the server told of its usage when it began to answer. */
+export function lineForm(message: Message, soFar?: Usage): LineForm {
+  switch (message.type) {
+    case "user": {
+      const { toolUseResult, ...own } = message;
+      const { isMeta, isCompactSummary, content } = own;
+      return {
+        message: { ...own, role: "user", content: onlyText(content) ?? content },
+        beside: { isMeta, isCompactSummary, toolUseResult },
+      };
+    }
+    case "assistant": {
+      const { messageId, requestId, apiError } = message;
+      const usage = soFar === undefined ? undefined : toWireUsage(soFar);
+      return {
+        message: { ...message, role: "assistant", id: messageId, usage },
+        beside: { requestId, isApiErrorMessage: apiError === undefined ? undefined : true },
+      };
+    }
+    case "response_end": {
+      const { messageId, requestId, usage } = message;
+      return {
+        message: { ...message, id: messageId, usage: { ...usage, ...toWireUsage(usage) } },
+        beside: { requestId },
+      };
+    }
+    default:
+      return { message, beside: {} };
+  }
+}
+
+/** The words of a prompt are a plain text there. */
+function onlyText(content: readonly ContentBlock[]): string | undefined {
+  const [block, ...more] = content;
+  if (block?.type !== "text" || more.length > 0 || block.citations !== undefined) return undefined;
+  return block.text;
+}
+
+const besideMessages = new Set(["isMeta", "isCompactSummary", "toolUseResult", "requestId", "isApiErrorMessage"]);
+
+/** A line's fields without what stands there for others. */
+export function ownFields(line: Thing): Thing {
+  return without(line, (key) => besideMessages.has(key));
+}
+
+/** The message of a line as it was recorded, unchecked. Lines of older versions have it in this form. */
+export function ownMessage(line: Thing, message: Thing): Thing {
+  switch (message["type"]) {
+    case "user": {
+      const { role: _, ...own } = message;
+      if (isText(own["content"])) own["content"] = [{ type: "text", text: own["content"] }];
+      if (line["toolUseResult"] !== undefined) own["toolUseResult"] = line["toolUseResult"];
+      return own;
+    }
+    case "assistant": {
+      const { role: _, id: __, usage: ___, ...own } = message;
+      return own;
+    }
+    case "response_end": {
+      const { id: _, ...own } = message;
+      const { usage } = own;
+      // Names with an underscore are the wire's.
+      return isThing(usage) ? { ...own, usage: without(usage, (key) => key.includes("_")) } : own;
+    }
+    default:
+      return message;
+  }
+}
+
+function without(thing: Thing, isLeftOut: (key: string) => boolean): Thing {
+  return Object.fromEntries(Object.entries(thing).filter(([key]) => !isLeftOut(key)));
+}

@@ -1,0 +1,109 @@
+// What programs of others find in a transcript, and that reading it back takes nothing of it for a message's own.
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Message, Usage } from "../../src/protocol/index.ts";
+import { forkSession, readSession, subagentPath } from "../../src/transcript/index.ts";
+import { assistant, clock, open, responseEnd, result, sessionId, temporaryFolder, use, user } from "./support.ts";
+
+type Line = Record<string, unknown> & { message: Record<string, unknown> };
+
+const linesOf = (path: string): Line[] =>
+  readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+const of = (path: string, uuid: string): Line => linesOf(path).find((line) => line["uuid"] === uuid)!;
+
+const soFar: Usage = { inputTokens: 3, outputTokens: 1, cacheCreationInputTokens: 20, cacheReadInputTokens: 100 };
+const wire = { input_tokens: 3, output_tokens: 1, cache_creation_input_tokens: 20, cache_read_input_tokens: 100 };
+
+test("a prompt has its role, and its words as a text; other content is a list of blocks", () => {
+  const transcript = open(temporaryFolder());
+  transcript.append(user("p", "Fix the parser."));
+  const picture = { type: "image", source: { type: "url", url: "https://example.org/a.png" } } as const;
+  transcript.append(user("q", [{ type: "text", text: "Like this:" }, picture]));
+  expect(of(transcript.path, "p").message).toMatchObject({ role: "user", content: "Fix the parser." });
+  expect(of(transcript.path, "q").message["content"]).toEqual([{ type: "text", text: "Like this:" }, picture]);
+});
+
+test("what is no prompt says so beside the message, and so does what a tool gave", () => {
+  const transcript = open(temporaryFolder());
+  transcript.append(user("m", "Stop hook feedback:\nmore", { isMeta: true, origin: "stop_hook" }));
+  transcript.append(user("s", "In short.", { isCompactSummary: true }));
+  const output = { oldTodos: [], newTodos: [{ content: "a", status: "pending" }] };
+  transcript.append({ ...result("r", "toolu_1"), toolUseResult: output });
+  expect(of(transcript.path, "m")).toMatchObject({ isMeta: true, isSidechain: false });
+  expect(of(transcript.path, "s")).toMatchObject({ isCompactSummary: true });
+  expect(of(transcript.path, "r")).toMatchObject({ toolUseResult: output });
+});
+
+test("a block of an answer has its role, the answer's id, and the usage that it was begun with", () => {
+  const transcript = open(temporaryFolder());
+  const message = { ...assistant("a", "msg_1", [{ type: "text", text: "Hello." }]), requestId: "req_1" };
+  transcript.append(message, soFar);
+  transcript.append({
+    ...assistant("e", "msg_2", [{ type: "text", text: "Overloaded." }]),
+    apiError: { kind: "server_error" },
+  });
+  expect(of(transcript.path, "a")).toMatchObject({
+    requestId: "req_1",
+    message: { role: "assistant", id: "msg_1", model: message.model, content: message.content, usage: wire },
+  });
+  expect(of(transcript.path, "e")).toMatchObject({ isApiErrorMessage: true });
+  // A search for lines of the model, as shell scripts do it.
+  const found = readFileSync(transcript.path, "utf8")
+    .split("\n")
+    .filter((line) => line.includes('"role":"assistant"'));
+  expect(found).toHaveLength(2);
+});
+
+test("the end of an answer has the whole usage under the wire's names, and no role", () => {
+  const transcript = open(temporaryFolder());
+  const end = responseEnd("e", "msg_1");
+  transcript.append(end);
+  const { message } = of(transcript.path, "e");
+  expect(message).toMatchObject({ id: "msg_1", usage: { ...end.usage, input_tokens: 10, output_tokens: 5 } });
+  expect(message).not.toHaveProperty("role");
+});
+
+const conversation = (): Message[] => [
+  user("p", "Go."),
+  user("m", "Meant for the model.", { isMeta: true }),
+  { ...assistant("a", "msg_1", [{ type: "text", text: "I look." }]), requestId: "req_1" },
+  assistant("b", "msg_1", [use("toolu_1")]),
+  responseEnd("e", "msg_1"),
+  { ...result("r", "toolu_1"), toolUseResult: { usage: { input_tokens: 1 }, role: "user" } },
+];
+
+test("read back, a message is what was recorded, and a copy has the same form", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  for (const message of conversation()) transcript.append(message, soFar);
+  transcript.close();
+  expect(readSession(transcript.path).messages).toEqual(conversation());
+  const { path } = forkSession(transcript.path, sessionId.replaceAll("1", "9"), { clock });
+  const copied = linesOf(path).filter((line) => line["type"] === "user" || line["type"] === "assistant");
+  expect(copied.map(({ message }) => message["role"])).toEqual(["user", "user", "assistant", "assistant", "user"]);
+  expect(copied[0]?.message["content"]).toBe("Go.");
+  expect(copied.at(-1)?.["toolUseResult"]).toEqual({ usage: { input_tokens: 1 }, role: "user" });
+  const strip = (messages: readonly Message[]) => messages.map(({ uuid: _, ...rest }) => rest);
+  expect(strip(readSession(path).messages)).toEqual(strip(conversation()));
+});
+
+test("lines in which messages stand as they are can be read as well", () => {
+  const transcript = open(temporaryFolder());
+  for (const message of conversation()) transcript.append(message);
+  transcript.close();
+  const [first, ...lines] = linesOf(transcript.path);
+  const plain = lines.map((line, at) => ({ ...line, message: conversation()[at], toolUseResult: undefined }));
+  writeFileSync(transcript.path, [first, ...plain].map((line) => `${JSON.stringify(line)}\n`).join(""));
+  expect(readSession(transcript.path).messages).toEqual(conversation());
+});
+
+test("the lines of an agent's own conversation say whose they are", () => {
+  const session = open(temporaryFolder());
+  const path = subagentPath(session.path, "a1b2");
+  const transcript = open("", { path });
+  transcript.append(user("p", "Look."));
+  for (const line of linesOf(path)) expect(line).toMatchObject({ isSidechain: true, agentId: "a1b2" });
+});
