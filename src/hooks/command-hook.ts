@@ -5,6 +5,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
+import { besideOf, saidAtEnd } from "./beside.ts";
 import { writesEnvironment, type CommandHandler } from "./handler.ts";
 import { blockedOutput, guarded, readHookOutput, type HookOutput } from "./output.ts";
 import type { HookWork } from "./runner.ts";
@@ -36,11 +37,15 @@ export async function runCommandHook(
   signal: AbortSignal,
   places: CommandPlaces,
   clock: { timer(ms: number, onFire: () => void): () => void },
-  own: Pick<HookWork, "ending" | "follow">,
+  own: Pick<HookWork, "ending" | "follow" | "goOnBeside">,
 ): Promise<{ output: HookOutput; run: CommandRun }> {
-  const exit = await runHookProcess(processOf(handler, input, places), signal, clock, own);
+  const onFirstLine = (line: string): void => {
+    const beside = besideOf(line);
+    if (beside !== undefined) own.goOnBeside(beside.limitMs);
+  };
+  const exit = await runHookProcess({ ...processOf(handler, input, places), onFirstLine }, signal, clock, own);
   const { code, stdout, stderr } = exit;
-  return { output: outputOf(exit, input.hook_event_name, handler), run: { exitCode: code, stdout, stderr } };
+  return { output: outputOf(saidAtEnd(exit), input.hook_event_name, handler), run: { exitCode: code, stdout, stderr } };
 }
 
 function processOf(

@@ -13,6 +13,8 @@ export interface HookProcess {
   environment: Record<string, string>;
   /** What it gets on its standard input. */
   input: string;
+  /** Given the first line of its output while it runs. */
+  onFirstLine?: (line: string) => void;
 }
 
 export interface HookExit {
@@ -53,6 +55,7 @@ export function runHookProcess(
     if (!hasPipes(child)) return void child.once("error", reject);
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
+    if (what.onFirstLine !== undefined) watchFirstLine(child.stdout, stdout, what.onFirstLine);
     follow(() => ({ stdout: stdout(), stderr: stderr() }));
     let stopWaiting = (): void => {};
     let isOver = false;
@@ -90,6 +93,19 @@ export function runHookProcess(
     if (signal.aborted) onAbort();
     else child.stdin.end(what.input);
   });
+}
+
+const longestFirstLine = 4_096;
+
+function watchFirstLine(stream: Readable, printed: () => string, told: (line: string) => void): void {
+  const look = (): void => {
+    const text = printed();
+    const end = text.indexOf("\n");
+    if (end < 0 && text.length < longestFirstLine) return;
+    stream.off("data", look);
+    if (end >= 0) told(text.slice(0, end));
+  };
+  stream.on("data", look);
 }
 
 /** The first part of a stream; the rest is read and dropped, so that the hook is never held up by it. */

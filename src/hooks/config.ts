@@ -158,7 +158,7 @@ function readBase(
 type Base = ReturnType<typeof readBase>;
 
 function readCommand(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
-  const { command, args, shell, async: isAsync, asyncRewake } = written;
+  const { command, args, shell, async: isAsync, asyncRewake, rewakeMessage } = written;
   if (!isText(command)) return refuse(`needs a "command"`);
   if (args !== undefined && !isTexts(args)) return refuse(`should have a list of texts as "args"`);
   if (shell !== undefined && shell !== "bash")
@@ -169,6 +169,7 @@ function readCommand(written: Fields, base: Base, refuse: (text: string) => unde
     command,
     ...(args === undefined ? {} : { args }),
     ...(shell === undefined ? {} : { shell }),
+    ...(isText(rewakeMessage) ? { wakeMessage: rewakeMessage } : {}),
     isAsync: isAsync === true || asyncRewake === true,
     wakes: asyncRewake === true,
   };

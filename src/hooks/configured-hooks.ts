@@ -67,9 +67,15 @@ function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
       : { concerns: (input: HookInput) => conditional.has(event) && world.matchesRule(condition, input) }),
     blocksOnFailure,
     isAsync,
-    wakes: handler.type === "command" && handler.wakes,
+    ...wakingOf(handler),
     run: labelled(event, origin, keepingNothing(origin, runOf({ ...handler, blocksOnFailure }, world))),
   };
+}
+
+function wakingOf(handler: HookHandler): Pick<HookRunner, "wakes" | "wakeMessage"> {
+  if (handler.type !== "command" || !handler.wakes) return {};
+  const { wakeMessage } = handler;
+  return { wakes: true, ...(wakeMessage === undefined ? {} : { wakeMessage }) };
 }
 
 const longestEndMs = 60_000;

@@ -25,6 +25,8 @@ export interface CommandHandler extends HandlerBase {
   isAsync: boolean;
   /** Exit 2 of an async hook is told to the model at once. */
   wakes: boolean;
+  /** Stands before what is told then. */
+  wakeMessage?: string;
 }
 
 export interface HttpHandler extends HandlerBase {

@@ -9,6 +9,8 @@ import type { BegunHook, HookDependencies, HookRecord, HookRunner, HookTold, Pri
 interface RunSurroundings {
   dependencies: HookDependencies;
   ending: (work: Promise<void>) => void;
+  /** For one that says it goes on beside the session: what ends it then, and who hears what it says. Absent: it is waited for. */
+  beside?: { signal: AbortSignal; own: (finished: Promise<FinishedHook>) => void };
 }
 
 type Outcome = HookRecord["outcome"];
@@ -18,57 +20,64 @@ export interface FinishedHook {
   record: HookRecord;
 }
 
+export type HookResult = FinishedHook | { output: HookOutput; record?: undefined };
+
 const progressMs = 1_000;
 
-/** Settles at the hook's answer, at its limit, or at once when the caller's signal aborts. Never rejects. */
+/**
+ * Settles at the hook's answer, at its limit, or at once when the caller's signal aborts; without an answer or a record where it goes on
+ * beside. Never rejects.
+ */
 export function runHook(
   runner: HookRunner,
   input: HookInput & Record<string, unknown>,
   signal: AbortSignal,
-  { dependencies, ending }: RunSurroundings,
-): Promise<FinishedHook> {
-  const { clock, watch } = dependencies;
+  { dependencies, ending, beside }: RunSurroundings,
+): Promise<HookResult> {
+  const { clock } = dependencies;
   const event = input.hook_event_name;
   const controller = new AbortController();
   const begun = begin(runner, input, dependencies);
   const startedAt = clock.elapsed();
+  const durationMs = (): number => Math.round(clock.elapsed() - startedAt);
   let told: HookTold | undefined;
   let stopProgress = (): void => {};
   return new Promise((resolve) => {
-    let isOver = false;
+    let settle: ((finished: FinishedHook) => void) | undefined = resolve;
     const finish = (output: HookOutput, outcome: Outcome): void => {
-      if (isOver) return;
-      isOver = true;
-      stop();
+      if (settle === undefined) return;
+      leash.release();
       stopProgress();
-      signal.removeEventListener("abort", onAbort);
-      const { problem } = output;
-      const record: HookRecord = {
-        ...begun,
-        ...told,
-        durationMs: Math.round(clock.elapsed() - startedAt),
-        outcome: outcome === "success" && problem !== undefined ? "error" : outcome,
-        decision: decisionOf(output),
-        ...(problem === undefined ? {} : { problem }),
-      };
-      watch?.(record);
-      resolve({ output, record });
+      const record = { ...recordOf(begun, output, outcome), ...told, durationMs: durationMs() };
+      dependencies.watch?.(record);
+      settle({ output, record });
+      settle = undefined;
     };
-    const onAbort = (): void => {
-      controller.abort(signal.reason);
-      finish({}, "cancelled");
-    };
-    const stop = clock.timer(runner.timeoutMs, () => {
-      controller.abort("timeout");
-      finish(expired(runner, event), "timeout");
+    const leash = new Leash(clock, {
+      aborted: (reason) => {
+        controller.abort(reason);
+        finish({}, "cancelled");
+      },
+      expired: (ms) => {
+        controller.abort("timeout");
+        finish(expired(runner, event, ms), "timeout");
+      },
     });
-    signal.addEventListener("abort", onAbort);
-    if (signal.aborted) return onAbort();
+    if (!leash.hold(signal, runner.timeoutMs)) return;
     dependencies.onBegin?.(begun);
     const follow = (printed: () => Printed): void => {
-      if (!isOver) stopProgress = showProgress(begun, printed, dependencies);
+      if (settle !== undefined) stopProgress = showProgress(begun, printed, dependencies);
     };
-    const own = { tell: (what: HookTold) => void (told = what), ending, follow };
+    const goOnBeside = (limitMs = runner.timeoutMs): void => {
+      if (settle === undefined || beside === undefined || begun.isAsync) return;
+      const { promise, resolve: finished } = Promise.withResolvers<FinishedHook>();
+      settle = finished;
+      begun.isAsync = true;
+      beside.own(promise);
+      resolve({ output: {} });
+      leash.hold(beside.signal, limitMs);
+    };
+    const own = { tell: (what: HookTold) => void (told = what), ending, follow, goOnBeside };
     Promise.resolve()
       // A copy each: what a hook does to its input reaches neither the call nor another hook.
       .then(() => runner.run(copyJson(input), controller.signal, own))
@@ -77,6 +86,50 @@ export function runHook(
         (error: unknown) => finish(failure(runner, event, error), "error"),
       );
   });
+}
+
+interface LeashEnds {
+  aborted: (reason: unknown) => void;
+  expired: (ms: number) => void;
+}
+
+/** What ends a run from outside: its limit, and whoever it is run for. */
+class Leash {
+  readonly #clock: HookDependencies["clock"];
+  readonly #ends: LeashEnds;
+  #signal: AbortSignal | undefined;
+  #stopTimer = (): void => {};
+  readonly #onAbort = (): void => this.#ends.aborted(this.#signal?.reason);
+
+  constructor(clock: HookDependencies["clock"], ends: LeashEnds) {
+    this.#clock = clock;
+    this.#ends = ends;
+  }
+
+  /** From now on these end it, in place of what did. False where it is ended by that. */
+  hold(signal: AbortSignal, ms: number): boolean {
+    this.release();
+    this.#signal = signal;
+    this.#stopTimer = this.#clock.timer(ms, () => this.#ends.expired(ms));
+    signal.addEventListener("abort", this.#onAbort);
+    if (signal.aborted) this.#onAbort();
+    return !signal.aborted;
+  }
+
+  release(): void {
+    this.#stopTimer();
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+  }
+}
+
+function recordOf(begun: BegunHook, output: HookOutput, outcome: Outcome): Omit<HookRecord, "durationMs"> {
+  const { problem } = output;
+  return {
+    ...begun,
+    outcome: outcome === "success" && problem !== undefined ? "error" : outcome,
+    decision: decisionOf(output),
+    ...(problem === undefined ? {} : { problem }),
+  };
 }
 
 function begin(
@@ -122,7 +175,8 @@ function failure({ name, blocksOnFailure }: HookRunner, event: HookEvent, error:
   return blocksOnFailure === true ? { ...blockedOutput({}, event, name, problem), problem } : { problem };
 }
 
-function expired({ name, timeoutMs, refusesOnTimeout, blocksOnFailure }: HookRunner, event: HookEvent): HookOutput {
+function expired(runner: HookRunner, event: HookEvent, timeoutMs: number): HookOutput {
+  const { name, refusesOnTimeout, blocksOnFailure } = runner;
   const problem = `${name} hook did not answer within ${timeoutMs / 1000} s`;
   if (blocksOnFailure === true) return { ...blockedOutput({}, event, name, problem), problem };
   if (refusesOnTimeout !== true) return { problem };

@@ -3,14 +3,15 @@
  * A hook that throws, hangs or answers nonsense is a notice and a pass, unless it is a guard: it never hangs a turn.
  */
 import { errorText } from "../lib/error-text.ts";
-import type { HookAnswer, HookEvent, HookInput, HookPort, HookRun } from "../protocol/hook.ts";
+import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
 import { isLong, shortened } from "./long-texts.ts";
 import { matcherField, matchesHook, matcherProblem } from "./matcher.ts";
 import { mergeAnswers } from "./merge.ts";
 import { usualTimeoutMs } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
-import { runHook, type FinishedHook } from "./run-hook.ts";
+import { runsOf } from "./runs-of.ts";
+import { runHook, type FinishedHook, type HookResult } from "./run-hook.ts";
 import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
 
 export type OwnedHooks = HookPort & {
@@ -181,9 +182,14 @@ class Hooks implements OwnedHooks {
     signal: AbortSignal,
   ): Promise<{ output: HookOutput; record?: HookRecord }> {
     const work = { dependencies: this.#dependencies, ending: (ended: Promise<void>) => this.#own(ended) };
-    if (runner.isAsync !== true) return runHook(runner, input, signal, work);
+    if (runner.isAsync !== true) {
+      const own = (finished: Promise<FinishedHook>): void =>
+        this.#own(finished.then(({ output }) => this.#sayLate(output)));
+      const beside = { signal: this.#owner.signal, own };
+      return runHook(runner, input, signal, mustAnswer(runner, input) ? work : { ...work, beside });
+    }
     const ran = runHook(runner, input, this.#owner.signal, work);
-    this.#own(runner.wakes === true ? this.#wokenBy(ran) : ran.then(({ output }) => this.#sayLate(output)));
+    this.#own(runner.wakes === true ? this.#wokenBy(ran, runner) : ran.then(({ output }) => this.#sayLate(output)));
     return { output: {} };
   }
 
@@ -193,16 +199,22 @@ class Hooks implements OwnedHooks {
   }
 
   /** Exit 2: what it printed is for the model, which need not be asked anything else. */
-  async #wokenBy(ran: Promise<FinishedHook>): Promise<void> {
+  async #wokenBy(ran: Promise<HookResult>, { name, wakeMessage }: HookRunner): Promise<void> {
     const { waking } = this.#dependencies;
     waking?.begun();
     const { output, record } = await ran;
-    const { exitCode, stdout = "", stderr = "", outcome } = record;
+    const { exitCode, stdout = "", stderr = "", outcome } = record ?? {};
     const hasWoken = exitCode === 2 && outcome !== "cancelled";
-    const text = stderr.trim() || stdout.trim() || `${record.name} hook blocked without a reason.`;
-    await this.#sayLate(hasWoken ? { additionalContext: text } : output);
+    const text = stderr.trim() || stdout.trim() || `${name} hook blocked without a reason.`;
+    const told = wakeMessage === undefined ? text : `${wakeMessage}\n${text}`;
+    await this.#sayLate(hasWoken ? { additionalContext: told } : output);
     waking?.ended(hasWoken);
   }
+}
+
+/** Whoever asked cannot go on without it: a guard, and what makes a folder. */
+function mustAnswer({ blocksOnFailure }: HookRunner, { hook_event_name: event }: HookInput): boolean {
+  return blocksOnFailure === true || event === "WorktreeCreate";
 }
 
 /** Where nobody takes the call up again, the usual permissions decide. */
@@ -230,34 +242,6 @@ const toldBeside: ReadonlySet<HookEvent> = new Set([
   "PreModelSwitch",
   "SessionEnd",
 ]);
-
-const toldOf: ReadonlySet<HookEvent> = new Set([
-  "Stop",
-  "SubagentStop",
-  "TaskCompleted",
-  "TeammateIdle",
-  "MessageDisplay",
-]);
-
-/** How the runs at a turn's end went, and those that somebody who reads waits for; elsewhere nobody tells of it. */
-function runsOf(
-  started: readonly { record?: HookRecord }[],
-  { hook_event_name: event }: HookInput,
-): { runs?: HookRun[] } {
-  if (!toldOf.has(event)) return {};
-  const runs = started.flatMap(({ record }) =>
-    record === undefined || record.outcome === "cancelled" ? [] : [record],
-  );
-  if (runs.length === 0) return {};
-  return {
-    runs: runs.map(({ name, durationMs, outcome, problem }) => ({
-      name,
-      durationMs,
-      isOk: outcome === "success",
-      ...(problem === undefined ? {} : { problem }),
-    })),
-  };
-}
 
 /** A condition that cannot be judged is met: it narrows what a hook sees, and is no guard by itself. */
 function concerns(runner: HookRunner, input: HookInput): boolean {

@@ -27,6 +27,8 @@ export interface HookRunner {
   isAsync?: boolean;
   /** Exit 2 of one that nobody waits for is told to the model at once. */
   wakes?: boolean;
+  /** Stands before what is told then. */
+  wakeMessage?: string;
   /** Must end soon after `signal` aborts. A rejection is its failure. */
   run(input: HookInput & Record<string, unknown>, signal: AbortSignal, own: HookWork): Promise<HookOutput>;
 }
@@ -39,6 +41,8 @@ export interface HookWork {
   ending: (work: Promise<void>) => void;
   /** How to see what it has printed so far. */
   follow: (printed: () => Printed) => void;
+  /** Nobody waits for it any more: it has said that it goes on beside the session, for so many ms at most. */
+  goOnBeside: (limitMs?: number) => void;
 }
 
 /** Output so far. */

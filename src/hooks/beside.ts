@@ -1,0 +1,40 @@
+/**
+ * Commands that say while they run that nobody is to wait for them: by convention their first line is `{"async": true}`, with the ms they
+ * may take as `asyncTimeout`.
+ */
+import { isRecord } from "../lib/is-record.ts";
+import type { HookExit } from "./command-process.ts";
+
+const longestMs = 24 * 60 * 60 * 1_000;
+
+/** Undefined: it says nothing of the kind. */
+export function besideOf(line: string): { limitMs?: number } | undefined {
+  const said = objectIn(line);
+  if (said?.["async"] !== true) return undefined;
+  const { asyncTimeout: limitMs } = said;
+  const isLimit = typeof limitMs === "number" && limitMs > 0 && limitMs <= longestMs;
+  return isLimit ? { limitMs } : {};
+}
+
+/** The answer of such a command is the first line behind that one that is an object; the rest tells how it went. */
+export function saidAtEnd(exit: HookExit): HookExit {
+  const [first = "", ...more] = exit.stdout.split("\n");
+  if (besideOf(first) === undefined) return exit;
+  const answer = more.find((line) => objectIn(line) !== undefined) ?? objectText(more.join("\n")) ?? "";
+  return { ...exit, stdout: answer };
+}
+
+function objectText(text: string): string | undefined {
+  return objectIn(text) === undefined ? undefined : text;
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

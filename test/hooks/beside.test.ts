@@ -1,0 +1,118 @@
+// Commands that say in their first line that nobody is to wait for them.
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readHookConfig } from "../../src/hooks/config.ts";
+import { configuredRunners } from "../../src/hooks/configured-hooks.ts";
+import { createHooks } from "../../src/hooks/run.ts";
+import type { HookRecord } from "../../src/hooks/runner.ts";
+import type { HookEvent, HookInput } from "../../src/protocol/hook.ts";
+
+let folder: string;
+let records: HookRecord[];
+/** Those that run, by their ms. */
+let timers: Set<number>;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-beside-")));
+  records = [];
+  timers = new Set();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function make(event: HookEvent, script: string, more: object = {}) {
+  const timer = (ms: number, fire: () => void): (() => void) => {
+    const timeout = setTimeout(fire, ms);
+    timers.add(ms);
+    return () => {
+      timers.delete(ms);
+      clearTimeout(timeout);
+    };
+  };
+  const clock = { elapsed: () => performance.now(), timestamp: () => "2026-01-01T00:00:00.000Z", timer };
+  const hooks = { [event]: [{ hooks: [{ type: "command", command: script, ...more }] }] };
+  const runners = configuredRunners(readHookConfig(hooks, "user", "settings.json").hooks, {
+    command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: folder, sessionId: "s-1" },
+    http: { env: {} },
+    matchesRule: () => true,
+    clock,
+  });
+  const port = createHooks(runners, {
+    clock,
+    ids: { uuid: () => "id" },
+    common: () => ({ session_id: "s-1", cwd: folder }),
+    watch: (record) => void records.push(record),
+  });
+  const run = (signal = new AbortController().signal) => port.run({ hook_event_name: event } as HookInput, signal);
+  return { port, run };
+}
+
+const marker = `echo '{"async": true, "asyncTimeout": 180000}'`;
+/** Goes on once the test has put the file there: whoever waited for it would wait for ever. */
+const untilThere = "until [ -e go ]; do sleep 0.02; done";
+const goOn = (): void => writeFileSync(join(folder, "go"), "");
+
+test("one is not waited for, and what it says at its end is for the model's next turn", async () => {
+  const answer = `echo '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"late"}}'`;
+  const { port, run } = make("SessionStart", `${marker}; echo installing; ${untilThere}; ${answer}`);
+  expect(await run()).toMatchObject({ additionalContext: [], blocking: [], notices: [] });
+  expect(records).toEqual([]);
+  goOn();
+  await port.drain(10_000);
+  expect(port.takeLate()).toEqual(["late"]);
+  expect(records).toMatchObject([{ isAsync: true, outcome: "success", exitCode: 0 }]);
+});
+
+test("how it went is no text for the model", async () => {
+  const { port, run } = make("SessionStart", `${marker}; echo added 12 packages`);
+  expect(await run()).toMatchObject({ additionalContext: [] });
+  await port.drain(10_000);
+  expect(port.takeLate()).toEqual([]);
+});
+
+test("it outlives the turn that began it, and ends with the session", async () => {
+  const turn = new AbortController();
+  const { port, run } = make("PostToolUse", `${marker}; ${untilThere}; echo over > over`);
+  await run(turn.signal);
+  turn.abort("interrupted");
+  goOn();
+  await port.drain(10_000);
+  expect(readFileSync(join(folder, "over"), "utf8")).toBe("over\n");
+  rmSync(join(folder, "go"));
+  await run();
+  await port.drain(1);
+  expect(records.map(({ outcome }) => outcome)).toEqual(["success", "cancelled"]);
+});
+
+test("its own limit counts in place of the hook's", async () => {
+  const { port, run } = make("PostToolUse", `${marker}; ${untilThere}`, { timeout: 77 });
+  await run();
+  expect([timers.has(77_000), timers.has(180_000)]).toEqual([false, true]);
+  goOn();
+  await port.drain(10_000);
+  expect(timers.has(180_000)).toBe(false);
+});
+
+test("a guard is waited for: what it says in the end is its answer", async () => {
+  const deny = `echo '{"decision":"block","reason":"no"}'`;
+  const { run } = make("PreToolUse", `${marker}; ${deny}`, { onFailure: "block" });
+  expect(await run()).toMatchObject({ permission: { behavior: "deny", reason: "no" } });
+});
+
+test.each([`echo '{"async": false}'`, `echo '{"async": "true"}'`, `printf '{"async": true'`, "echo async"])(
+  "%s is an answer like any other",
+  async (first) => {
+    const { run } = make("Stop", `${first}; echo done > done`);
+    await run();
+    expect(readFileSync(join(folder, "done"), "utf8")).toBe("done\n");
+    expect(records).toMatchObject([{ isAsync: false }]);
+  },
+);
+
+test("what wakes the session stands behind the words that were configured for it", async () => {
+  const more = { asyncRewake: true, rewakeMessage: "A review found something:" };
+  const { port, run } = make("Stop", "echo 'line 3: eval' >&2; exit 2", more);
+  await run();
+  await port.drain(10_000);
+  expect(port.takeLate()).toEqual(["A review found something:\nline 3: eval"]);
+});
