@@ -53,7 +53,6 @@ export interface RawClientOptions {
   debugToStderr?: true;
   mcpDebug?: true;
   awaitInitialize?: true;
-  excludeDynamicSystemPromptSections?: true;
   ide?: true;
   /** True unless `--no-chrome` was given. */
   chrome?: boolean;
@@ -84,15 +83,13 @@ const silent = [
   "--debug-to-stderr",
   "--mcp-debug",
   "--await-initialize",
-  "--exclude-dynamic-system-prompt-sections",
   "--ide",
   "--no-chrome",
 ];
 
 export const needlessFlagsHelp = `
 Accepted for programs that pass them, without an effect: --debug,
---debug-to-stderr, --mcp-debug, --await-initialize, --ide, --no-chrome,
---exclude-dynamic-system-prompt-sections.
+--debug-to-stderr, --mcp-debug, --await-initialize, --ide, --no-chrome.
 `;
 
 /** What of a debug file is wanted (`--debug=api`) makes no difference: `--debug` makes none. */
@@ -132,7 +129,6 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     ["--debug-to-stderr", raw.debugToStderr === true],
     ["--mcp-debug", raw.mcpDebug === true],
     ["--await-initialize", raw.awaitInitialize === true],
-    ["--exclude-dynamic-system-prompt-sections", raw.excludeDynamicSystemPromptSections === true],
     ["--ide", raw.ide === true],
     ["--no-chrome", raw.chrome === false],
   ];

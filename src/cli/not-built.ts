@@ -4,7 +4,7 @@ const flags = new Set(
   `--advisor --append-subagent-system-prompt --autocompact
   --ax-screen-reader --await-claim --background --bg --channels --chrome --cloud
   --dangerously-load-development-channels --environment
-  --exec --from-pr --initialize-fields --managed-settings-in-initialize
+  --exclude-dynamic-system-prompt-sections --exec --from-pr --initialize-fields --managed-settings-in-initialize
   --plugin-url --project-config-root --rc --ref --remote --remote-control
   --sdk-url
   --teammate-mode --teleport --tmux`.split(/\s+/u),

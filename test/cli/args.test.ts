@@ -49,7 +49,7 @@ describe("values", () => {
     [["-p", "--", "--bare"], { prompt: "--bare" }],
     [["-p", "--debug=api,!hooks", "-d", "--debug-to-stderr", "x"], { prompt: "x" }],
     [["-p", "--", "--debug=api"], { prompt: "--debug=api" }],
-    [["-p", "--no-chrome", "--ide", "--mcp-debug", "--exclude-dynamic-system-prompt-sections", "x"], { prompt: "x" }],
+    [["-p", "--no-chrome", "--ide", "--mcp-debug", "x"], { prompt: "x" }],
     // A prompt read from a file: a list, front matter, a comment.
     [["-p", "- one\n- two"], { prompt: "- one\n- two" }],
     [["-p", "---\ntitle: x\n---\nfix it"], { prompt: "---\ntitle: x\n---\nfix it" }],
