@@ -43,7 +43,13 @@ export async function runCommandHook(
     const beside = besideOf(line);
     if (beside !== undefined) own.goOnBeside(beside.limitMs);
   };
-  const exit = await runHookProcess({ ...processOf(handler, input, places), onFirstLine }, signal, clock, own);
+  const runIn = (shell: string): Promise<HookExit> =>
+    runHookProcess({ ...processOf(handler, input, places, shell), onFirstLine }, signal, clock, own);
+  const exit = await runIn("bash").catch((error: unknown) => {
+    const isWithoutBash = handler.args === undefined && handler.shell === undefined && isMissing(error, "bash");
+    if (isWithoutBash) return runIn("/bin/sh");
+    throw error;
+  });
   const { code, stdout, stderr } = exit;
   return { output: outputOf(saidAtEnd(exit), input.hook_event_name, handler), run: { exitCode: code, stdout, stderr } };
 }
@@ -52,6 +58,7 @@ function processOf(
   handler: CommandHandler,
   input: HookInput & Record<string, unknown>,
   places: CommandPlaces,
+  shell: string,
 ): HookProcess {
   const { projectDir, sessionId, envFile, variables = {} } = places;
   const { effort } = input;
@@ -71,8 +78,8 @@ function processOf(
   };
   const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };
   if (handler.args === undefined) {
-    const file = handler.shell === "bash" ? "bash" : "/bin/sh";
-    return { ...common, file, args: shellArguments(handler.command, file, inherited["CLAUDE_CODE_SHELL_PREFIX"]) };
+    const args = shellArguments(handler.command, shell, inherited["CLAUDE_CODE_SHELL_PREFIX"]);
+    return { ...common, file: shell, args };
   }
   // Values go in as arguments, never as text of a shell.
   const known = Object.entries({ ...variables, CLAUDE_PROJECT_DIR: projectDir });
@@ -83,8 +90,14 @@ function processOf(
 
 /** `prefix`: the user's words that every command of a shell is to begin with; they get its whole line as one more. */
 function shellArguments(command: string, file: string, prefix = ""): string[] {
-  if (prefix.trim() === "") return ["-c", command];
-  return ["-c", `${prefix} "$1"`, "sh", [file, "-c", command].map(shellQuoted).join(" ")];
+  // Without this bash takes the socket that is its input for a login from afar, and has the user's ~/.bashrc run, which may read it.
+  const begin = file === "bash" ? ["--noprofile", "--norc", "-c"] : ["-c"];
+  if (prefix.trim() === "") return [...begin, command];
+  return [...begin, `${prefix} "$1"`, "sh", [file, ...begin, command].map(shellQuoted).join(" ")];
+}
+
+function isMissing(error: unknown, program: string): boolean {
+  return isRecord(error) && error["code"] === "ENOENT" && error["path"] === program;
 }
 
 function isFolder(path: string): boolean {

@@ -1,5 +1,5 @@
 // Hooks as settings files give them: real processes, a real web service, and a model that is asked.
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -152,6 +152,27 @@ describe("a command", () => {
     expect(make(command("PreToolUse", "true", { timeout: 1_800 })).port.limitMs?.("PreToolUse")).toBe(1_800_000);
     expect(make(command("PreToolUse", "true", { timeout: 5 })).port.limitMs?.("PreToolUse")).toBeUndefined();
     expect(make(command("Stop", "true")).port.limitMs?.("Stop")).toBeUndefined();
+  });
+
+  test("runs in bash, in sh where there is none, and in no other than the shell it asks for", async () => {
+    const guard = 'if [[ "$(cat)" == *ls* ]]; then echo "no ls" >&2; exit 2; fi';
+    expect(await answerOf(bash, guard)).toMatchObject({ permission: { behavior: "deny", reason: "no ls" } });
+    const world = { command: { environment: () => ({ PATH: folder }), projectDir: folder, sessionId: "s-1" } };
+    const plain = make(command("PreToolUse", "echo from sh >&2; exit 2"), world).port;
+    expect(await plain.run(bash, new AbortController().signal)).toMatchObject({ permission: { reason: "from sh" } });
+    const strict = make(command("PreToolUse", "exit 2", { shell: "bash" }), world).port;
+    const { permission, notices } = await strict.run(bash, new AbortController().signal);
+    expect([permission, notices[0]?.text]).toEqual([undefined, expect.stringContaining("ENOENT")]);
+  });
+
+  test("gets all of its input, whatever the user's own start-up file of bash does", async () => {
+    writeFileSync(join(folder, ".bashrc"), "echo from the file; cat > /dev/null");
+    const environment = () => ({ PATH: process.env["PATH"] ?? "", HOME: folder });
+    const world = { command: { environment, projectDir: folder, sessionId: "s-1" } };
+    const { port } = make(command("UserPromptSubmit", "cat", { shell: "bash" }), world);
+    const { additionalContext } = await port.run(input("UserPromptSubmit"), new AbortController().signal);
+    expect(additionalContext).toEqual([]);
+    expect(JSON.parse(records[0]?.stdout ?? "")).toMatchObject({ hook_event_name: "UserPromptSubmit" });
   });
 
   test("that cannot be started is a notice, or a block", async () => {
