@@ -1,7 +1,9 @@
 /** One hook process: its own group, its input on stdin, bounded output, and an end whatever it does with its pipes or children. */
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { anonymousFile } from "../lib/anonymous-file.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { endTree, killTree } from "../lib/process-tree.ts";
 import type { HookWork } from "./runner.ts";
@@ -45,14 +47,8 @@ export function runHookProcess(
 ): Promise<HookExit> {
   return new Promise((resolve, reject) => {
     const tag = randomBytes(8).toString("hex");
-    const child = spawn(what.file, what.args, {
-      cwd: what.cwd,
-      env: { ...what.environment, [tagVariable]: tag },
-      stdio: ["pipe", "pipe", "pipe"],
-      detached: true,
-      windowsHide: true,
-    });
-    if (!hasPipes(child)) return void child.once("error", reject);
+    const child = started(what, tag);
+    if (!hasPipes(child) || child.stdout === null || child.stderr === null) return void child.once("error", reject);
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
     if (what.onFirstLine !== undefined) watchFirstLine(child.stdout, stdout, what.onFirstLine);
@@ -91,8 +87,23 @@ export function runHookProcess(
     });
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
-    else child.stdin.end(what.input);
+    else child.stdin?.end(what.input);
   });
+}
+
+function started({ file, args, cwd, environment, input }: HookProcess, tag: string): ChildProcess {
+  const stdin = anonymousFile(input);
+  try {
+    return spawn(file, args, {
+      cwd,
+      env: { ...environment, [tagVariable]: tag },
+      stdio: [stdin ?? "pipe", "pipe", "pipe"],
+      detached: true,
+      windowsHide: true,
+    });
+  } finally {
+    if (stdin !== undefined) closeSync(stdin);
+  }
 }
 
 const longestFirstLine = 4_096;

@@ -1,4 +1,4 @@
-// Commands that say in their first line that nobody is to wait for them.
+// How commands are given their input, and commands that say in their first line that nobody is to wait for them.
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,6 +92,15 @@ test("its own limit counts in place of the hook's", async () => {
   await port.drain(10_000);
   expect(timers.has(180_000)).toBe(false);
 });
+
+test.each(["cat /dev/stdin", "cat < /dev/stdin", "cat", `node -p "require('fs').readFileSync('/dev/stdin', 'utf8')"`])(
+  "%s finds the input",
+  async (reading) => {
+    const { run } = make("PreToolUse", `input=$(${reading}); echo "$input" >&2; exit 2`);
+    const { permission } = await run();
+    expect(JSON.parse(permission?.reason ?? "")).toMatchObject({ hook_event_name: "PreToolUse", session_id: "s-1" });
+  },
+);
 
 test("a guard is waited for: what it says in the end is its answer", async () => {
   const deny = `echo '{"decision":"block","reason":"no"}'`;
