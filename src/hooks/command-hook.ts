@@ -133,7 +133,8 @@ export function outputOf(
   if (isBroken && (handler.blocksOnFailure || !givesContext.has(event)))
     return failed(output, event, name, "printed what begins as JSON and is none", handler.blocksOnFailure);
   if (event === "WorktreeCreate") output.worktreePath ??= lastLine(text);
-  if (answer === undefined && text !== "" && givesContext.has(event)) output.additionalContext = text;
+  const plain = answer === undefined && givesContext.has(event) ? stripVTControlCharacters(text).trim() : "";
+  if (plain !== "") output.additionalContext = plain;
   return output;
 }
 

@@ -63,6 +63,11 @@ test("one is not waited for, and what it says at its end is for the model's next
   expect(records).toMatchObject([{ isAsync: true, outcome: "success", exitCode: 0 }]);
 });
 
+test("colours of what a command prints for the model are left out", async () => {
+  const { run } = make("SessionStart", `printf '\\033[36mBranch\\033[0m main'`);
+  expect(await run()).toMatchObject({ additionalContext: ["Branch main"] });
+});
+
 test("how it went is no text for the model", async () => {
   const { port, run } = make("SessionStart", `${marker}; echo added 12 packages`);
   expect(await run()).toMatchObject({ additionalContext: [] });
