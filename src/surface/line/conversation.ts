@@ -30,10 +30,10 @@ import { pastPrompts } from "./past.ts";
 import { Questions } from "./questions.ts";
 import { promptIn } from "./mode.ts";
 import { Screen } from "./screen.ts";
-import { terminalModes } from "./terminal-modes.ts";
+import { terminalKind, terminalModes } from "./terminal-modes.ts";
 import { View } from "./view.ts";
 
-export interface ConversationOptions extends Omit<KeyboardOptions, "isDumb" | "modes">, WorkPlace {
+export interface ConversationOptions extends Omit<KeyboardOptions, "kind" | "modes">, WorkPlace {
   output: KeyboardOptions["output"] & { isTTY?: boolean; on(event: "error", listener: () => void): unknown };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
@@ -79,12 +79,12 @@ export class Conversation {
     const said = { show: (line: string) => this.#screen.line(line), send: (prompt: string) => this.#keep(prompt) };
     this.#asides = new Asides(this.#style, said);
     this.#completions = new Completions(this.#style, (text) => this.notice(text));
-    const isDumb = env["TERM"] === "dumb";
+    const kind = terminalKind(env);
     const isFree = (): boolean => !this.#screen.isLineOpen && !this.#keyboard.isShown && !this.#asking.isOn;
-    this.#view = new View({ screen: this.#screen, style: this.#style, cwd, output, isDumb, isFree, now, after });
+    this.#view = new View({ screen: this.#screen, style: this.#style, cwd, output, kind, isFree, now, after });
     output.on("error", () => this.#onClosed());
     this.#keyboard = new Keyboard(
-      { input, output: this.#view.output, isDumb, modes: terminalModes(env), now, after, job },
+      { input, output: this.#view.output, kind, modes: terminalModes(env), now, after, job },
       {
         line: (text) => this.#onLine(text),
         interrupt: () => this.#onInterrupt(),

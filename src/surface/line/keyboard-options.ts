@@ -2,7 +2,7 @@
 import type { Draft } from "./history.ts";
 import type { JobControl, TerminalInput } from "./lent-terminal.ts";
 import type { Terminal } from "./prompt-area.ts";
-import type { TerminalModes } from "./terminal-modes.ts";
+import type { TerminalKind, TerminalModes } from "./terminal-modes.ts";
 
 export interface KeyboardHandlers {
   /** A whole prompt or answer, without the line end that sent it. */
@@ -36,7 +36,7 @@ export interface TerminalOutput extends Terminal {
 export interface KeyboardOptions {
   input: TerminalInput;
   output: TerminalOutput;
-  isDumb: boolean;
+  kind: TerminalKind;
   modes: TerminalModes;
   /** Milliseconds, from any beginning. */
   now: () => number;

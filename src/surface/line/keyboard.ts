@@ -33,10 +33,10 @@ export class Keyboard {
   #isClosed = false;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
-    const { input, output, isDumb, job, modes } = options;
+    const { input, output, kind, job, modes } = options;
     this.#options = options;
     this.#handlers = handlers;
-    this.#area = new PromptArea(output, isDumb);
+    this.#area = new PromptArea(output, kind);
     this.#terminal = new LentTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys: (keys) => this.#onKeys(keys), ended: () => this.#end() });
     const onResize = (): void => this.#area.resized();
@@ -87,7 +87,7 @@ export class Keyboard {
     if (this.#answer !== undefined || this.#search !== undefined || !this.#area.isShown) return;
     if (!this.#under.offer(menu, this.#line.editor)) return;
     // Where nothing stands under the prompt, it is said above.
-    if (this.#options.isDumb) this.write(menu.lines);
+    if (this.#options.kind === "dumb") this.write(menu.lines);
     this.#paint();
   }
 

@@ -5,6 +5,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import { Rows } from "./rows.ts";
 import { sizeOf } from "./screen.ts";
+import type { TerminalKind } from "./terminal-modes.ts";
 
 /** Lines to stand under it: at most so many, of at most so many columns each. They are safe to show. */
 export type Below = (rows: number, columns: number) => string[];
@@ -29,22 +30,33 @@ interface Painted {
   whole: string | undefined;
   /** The cursor's row, counted from the first that is shown. */
   row: number;
+  /** The rows from that first one, up to the cursor. */
+  head: string[];
   /** The last row is full, and the cursor on an empty one below it. */
   isFull: boolean;
 }
 
+/** What rows are laid out with. */
+const places = new RegExp(String.raw`\x1b\[\d+G`, "gu");
+const indents = /\n {2}/gu;
 /** What ends a row that is full, or joins its last character. */
 const belongsAbove = /^[\n\p{M}\u200d\p{Emoji_Modifier}]/u;
 
+/** A row down; in the last one all goes up. */
+const index = "\x1bD";
+
 export class PromptArea {
   readonly #terminal: Terminal;
-  readonly #isDumb: boolean;
+  readonly #kind: TerminalKind;
   #painted: Painted | undefined;
 
-  /** `isDumb`: a terminal that cannot move its cursor. */
-  constructor(terminal: Terminal, isDumb: boolean) {
+  constructor(terminal: Terminal, kind: TerminalKind) {
     this.#terminal = terminal;
-    this.#isDumb = isDumb;
+    this.#kind = kind;
+  }
+
+  get #isDumb(): boolean {
+    return this.#kind === "dumb";
   }
 
   get isShown(): boolean {
@@ -80,39 +92,41 @@ export class PromptArea {
     this.#painted = undefined;
   }
 
-  /** The prompt alone is left, in the first row, where it is shown. */
+  /** What stands above the cursor's line goes to where a person scrolls back to; the line is left, in the first row. */
   clearScreen(): void {
     if (this.#isDumb) return;
     const typed = this.#painted?.typed;
-    this.#terminal.write("\x1b[H\x1b[J");
+    const below = sizeOf(this.#terminal).rows - 1;
+    // Unlike a line end, an index keeps the column: an answer may stand half written.
+    this.#terminal.write(`${typed === undefined ? "" : this.#toStart()}${index.repeat(below)}\x1b[${below}A`);
     this.forget();
     if (typed !== undefined) this.paint(typed);
   }
 
-  /** Terminals break the rows anew, and the cursor stays at its character. */
+  /** The cursor stays at its character. */
   resized(): void {
     const painted = this.#painted;
     if (painted === undefined || this.#isDumb) return;
-    painted.row = Math.min(this.#layOut(painted.typed).at.row, Math.max(0, sizeOf(this.#terminal).rows - 1));
+    painted.row = Math.min(this.#rowNow(painted), Math.max(0, sizeOf(this.#terminal).rows - 1));
     painted.whole = undefined;
     this.paint(painted.typed);
   }
 
   #paint(typed: Typed, most: number): void {
-    const { lines, at } = this.#layOut(typed);
+    const { lines, at, before } = this.#layOut(typed);
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
     const isFull = isAtEnd && at.row === lines.length;
     if (isFull) lines.push("");
     const top = Math.max(0, at.row - most + 1);
     const under = this.#under(typed, most - Math.min(most, lines.length - top));
     const whole = isAtEnd && top === 0 && under === "" ? lines.join("") : undefined;
-    const before = this.#painted?.whole;
+    const painted = this.#painted?.whole;
     // A blank makes the terminal go on to the row below a full one.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
-    if (whole !== undefined && before !== undefined && this.#goesOn(before, whole)) {
-      if (whole !== before) this.#terminal.write(whole.slice(before.length) + below);
+    if (whole !== undefined && painted !== undefined && this.#goesOn(painted, whole)) {
+      if (whole !== painted) this.#terminal.write(whole.slice(painted.length) + below);
     } else if (this.#isDumb) {
-      this.#terminal.write(dumbStep(before, lines.join("")));
+      this.#terminal.write(dumbStep(painted, lines.join("")));
     } else {
       const shown = lines.slice(top, top + most);
       shown.push((shown.pop() ?? "").replace("\n", ""));
@@ -120,7 +134,7 @@ export class PromptArea {
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + under + back);
     }
-    this.#painted = { typed, whole, row: at.row - top, isFull: isFull && !this.#isDumb };
+    this.#painted = { typed, whole, row: at.row - top, head: before.slice(top), isFull: isFull && !this.#isDumb };
   }
 
   /** Each of its lines behind a line end. */
@@ -143,13 +157,24 @@ export class PromptArea {
     return `${row > 0 ? `\x1b[${row}A` : ""}\r\x1b[J`;
   }
 
-  #layOut({ prompt, text, cursor }: Typed): Pick<Rows, "lines" | "at"> {
+  /** The row that is the cursor's now, where the terminal has another width. */
+  #rowNow({ head, row }: Painted): number {
+    if (this.#kind === "cuts") return row;
+    const moved = this.#kind === "rewraps" ? head.length : head.findLastIndex((line) => line.endsWith("\n")) + 1;
+    const rows = new Rows(sizeOf(this.#terminal).columns);
+    rows.add(head.slice(0, moved).join("").replaceAll(places, "").replaceAll(indents, "\n"));
+    return rows.at.row + (moved === head.length ? 0 : row - moved);
+  }
+
+  /** `before`: the rows up to the cursor. */
+  #layOut({ prompt, text, cursor }: Typed): Pick<Rows, "lines" | "at"> & { before: string[] } {
     const rows = new Rows(this.#isDumb ? Infinity : sizeOf(this.#terminal).columns);
     rows.add(prompt);
     rows.add(sanitize(text.slice(0, cursor)));
     const { at } = rows;
+    const before = [...rows.lines];
     rows.add(sanitize(text.slice(cursor)));
-    return { lines: rows.lines, at };
+    return { lines: rows.lines, at, before };
   }
 }
 

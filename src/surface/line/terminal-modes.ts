@@ -1,8 +1,14 @@
 /**
- * What a terminal is asked for while a person types, and how each is put back. Pastes are marked by all terminals that know
+ * What a terminal can do, as far as its environment tells. What it is asked for while a person types, and how each is put back. Pastes are marked by all terminals that know
  * the request, and others take no notice of it; Shift+Enter is told apart from Enter only where the request is known to be understood.
  */
 import { pasteOff, pasteOn } from "./keys.ts";
+
+/**
+ * `dumb`: it cannot move its cursor. At another width, most break all lines into rows anew (`rewraps`), those of editors
+ * and browsers all but the cursor's line (`rewrapsAbove`); old ones cut their rows off (`cuts`).
+ */
+export type TerminalKind = "dumb" | "cuts" | "rewrapsAbove" | "rewraps";
 
 export interface TerminalModes {
   on: string;
@@ -26,6 +32,18 @@ export function terminalModes(env: Readonly<Record<string, string | undefined>>)
   if (env["TERM"] === "dumb") return { ...none, again: "" };
   const keys = keyModes(env);
   return { on: pasteOn + keys.on, off: keys.off + pasteOff, again: pasteOn };
+}
+
+const cuttingTerms = /^(?:linux|screen(?:[.-].*)?|st(?:-.*)?)$/u;
+/** They are made of xterm.js, which leaves the cursor's line to the program. */
+const xtermJsPrograms: ReadonlySet<string | undefined> = new Set(["vscode", "Hyper", "Tabby"]);
+
+export function terminalKind(env: Readonly<Record<string, string | undefined>>): TerminalKind {
+  const { TERM: term = "", TERM_PROGRAM: program } = env;
+  if (term === "dumb") return "dumb";
+  if (isSet(env["TMUX"])) return "rewraps";
+  if (isSet(env["STY"]) || isSet(env["XTERM_VERSION"]) || cuttingTerms.test(term)) return "cuts";
+  return xtermJsPrograms.has(program) ? "rewrapsAbove" : "rewraps";
 }
 
 function keyModes(env: Readonly<Record<string, string | undefined>>): KeyModes {

@@ -9,6 +9,7 @@ import type { Style } from "../show/style.ts";
 import { toolUseLine } from "../show/tool-line.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 import { sizeOf } from "./screen.ts";
+import type { TerminalKind } from "./terminal-modes.ts";
 import { columnsOf, fitted } from "./width.ts";
 
 type Output = KeyboardOptions["output"];
@@ -21,7 +22,7 @@ export interface WorkingOptions extends Pick<KeyboardOptions, "output" | "now" |
   style: Style;
   cwd: string;
   /** A terminal that cannot take a row back has none. */
-  isDumb: boolean;
+  kind: TerminalKind;
   /** Nothing else stands in the row below the conversation. */
   isFree: () => boolean;
 }
@@ -56,7 +57,7 @@ export class Working {
   }
 
   begin(label = waiting): void {
-    if (this.#options.isDumb) return;
+    if (this.#options.kind === "dumb") return;
     this.#calls.clear();
     this.#writtenAt = this.#options.now();
     this.#since = 0;
@@ -121,11 +122,11 @@ export class Working {
     return this.#options.output.write(text);
   }
 
-  /** A terminal that has become narrower has broken it into several rows, the cursor in the last. */
+  /** A terminal that has become narrower may have broken it into several rows, the cursor in the last. */
   #wipe(): void {
     if (this.#shown === undefined) return;
-    const { output } = this.#options;
-    const above = Math.ceil(this.#shown / sizeOf(output).columns) - 1;
+    const { output, kind } = this.#options;
+    const above = kind === "rewraps" ? Math.ceil(this.#shown / sizeOf(output).columns) - 1 : 0;
     this.#shown = undefined;
     output.write(`${above > 0 ? `\x1b[${above}A` : ""}\r\x1b[J`);
   }

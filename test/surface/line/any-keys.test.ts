@@ -48,7 +48,7 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
         {
           input,
           output,
-          isDumb: false,
+          kind: "rewraps",
           modes: { on: "", off: "", again: "" },
           now: () => 0,
           after: (_ms, then) => {

@@ -2,7 +2,7 @@
 
 import { unitsOf, widthOf } from "./characters.ts";
 
-const pieces = new RegExp(String.raw`\x1b\[(\d*)([A-Z])|[\r\n]|[^\x1b\r\n]+`, "gu");
+const pieces = new RegExp(String.raw`\x1b\[(\d*)([A-Z])|\x1bD|[\r\n]|[^\x1b\r\n]+`, "gu");
 
 export class Grid {
   columns: number;
@@ -29,6 +29,7 @@ export class Grid {
     for (const [piece, count, kind] of text.matchAll(pieces)) {
       if (kind !== undefined) this.#move(kind, Number(count === "" ? 1 : count));
       else if (piece === "\r") this.column = 0;
+      else if (piece === "\x1bD") this.#index();
       else if (piece === "\n") this.#down();
       else for (const unit of unitsOf(piece)) this.#put(unit, widthOf(unit));
     }
@@ -45,8 +46,12 @@ export class Grid {
   }
 
   #down(): void {
-    this.row += 1;
+    this.#index();
     this.column = 0;
+  }
+
+  #index(): void {
+    this.row += 1;
     if (this.row === this.lines.length) this.lines.push([]);
   }
 

@@ -17,7 +17,7 @@ describe("the prompt on its rows", () => {
       fc.property(fc.integer({ min: 4, max: 14 }), steps, (columns, typed) => {
         const grid = new Grid(columns, 60);
         grid.write("up\n");
-        const area = new PromptArea(grid, false);
+        const area = new PromptArea(grid, "rewraps");
         for (const [units, share] of typed) {
           const text = units.join("");
           const before = units.slice(0, Math.floor(share * units.length)).join("");
@@ -46,7 +46,7 @@ describe("the prompt on its rows", () => {
       fc.property(fc.integer({ min: 4, max: 14 }), fc.integer({ min: 2, max: 9 }), steps, (columns, rows, typed) => {
         const grid = new Grid(columns, rows);
         grid.write("up\n");
-        const area = new PromptArea(grid, false);
+        const area = new PromptArea(grid, "rewraps");
         for (const [units, at, count] of typed) {
           const text = units.join("");
           const before = units.slice(0, at).join("");
@@ -72,7 +72,7 @@ describe("the prompt on its rows", () => {
 
   test("text that is taller than the terminal shows the rows around the cursor, and all of it once it is sent", () => {
     const grid = new Grid(10, 4);
-    const area = new PromptArea(grid, false);
+    const area = new PromptArea(grid, "rewraps");
     const text = Array.from({ length: 10 }, (_, row) => `row ${row}....`).join("");
     for (let at = text.length; at >= 0; at -= 7) area.paint({ prompt: "", text, cursor: at });
     expect(grid.text.slice(0, 3)).toEqual(["row 0....r", "ow 1....ro", "w 2....row"]);
@@ -83,7 +83,7 @@ describe("the prompt on its rows", () => {
 
   test("the last row that is shown ends no line", () => {
     const grid = new Grid(10, 4);
-    new PromptArea(grid, false).paint({ prompt: "> ", text: "a\nb\nc\nd\ne", cursor: 5 });
+    new PromptArea(grid, "rewraps").paint({ prompt: "> ", text: "a\nb\nc\nd\ne", cursor: 5 });
     expect(grid.text).toEqual(["> a", "  b", "  c"]);
     expect([grid.row, grid.column]).toEqual([2, 3]);
   });
@@ -95,7 +95,7 @@ describe("the prompt on its rows", () => {
       ["x", "x"],
     ] as const) {
       const written: string[] = [];
-      const area = new PromptArea({ columns: 10, rows: 9, write: (text) => written.push(text) }, false);
+      const area = new PromptArea({ columns: 10, rows: 9, write: (text) => written.push(text) }, "rewraps");
       for (const text of ["12345678", `12345678${more}`]) area.paint({ prompt: "> ", text, cursor: text.length });
       expect(written.at(-1)).toBe(want);
     }
@@ -105,7 +105,7 @@ describe("the prompt on its rows", () => {
     for (const columns of [10, 45]) {
       const grid = new Grid(20, 10);
       grid.write("above\n");
-      const area = new PromptArea(grid, false);
+      const area = new PromptArea(grid, "rewraps");
       const text = "abcdefghij".repeat(5);
       area.paint({ prompt: "> ", text, cursor: text.length });
       // As terminals do it: rows that went on are broken anew, and the cursor stays behind its character.
@@ -119,9 +119,66 @@ describe("the prompt on its rows", () => {
     }
   });
 
+  /** What terminals do with the rows they have, the cursor's being the last. */
+  const resizings = [
+    // 20 columns: "> ppp…" and "  x" in its rows.
+    { kind: "rewraps", columns: 10, rows: [...broken(`> ${"p".repeat(50)}\nx`, 10).rows] },
+    { kind: "rewraps", columns: 45, rows: [...broken(`> ${"p".repeat(50)}\nx`, 45).rows] },
+    { kind: "rewrapsAbove", columns: 45, rows: [...broken(`> ${"p".repeat(50)}\nx`, 45).rows] },
+    { kind: "cuts", columns: 10, rows: [`> ${"p".repeat(8)}`, "p".repeat(10), "p".repeat(10), "  x"] },
+    { kind: "cuts", columns: 45, rows: [`> ${"p".repeat(18)}`, "p".repeat(20), "p".repeat(12), "  x"] },
+  ] as const;
+
+  test.each(resizings)("a terminal that $kind, of $columns columns now, loses nothing above it", ({ kind, ...now }) => {
+    const grid = new Grid(20, 10);
+    grid.write("above\n");
+    const area = new PromptArea(grid, kind);
+    const text = `${"p".repeat(50)}\nx`;
+    area.paint({ prompt: "> ", text, cursor: text.length });
+    grid.columns = now.columns;
+    grid.lines = ["above", ...now.rows].map((row) => row.split(""));
+    grid.row = now.rows.length;
+    area.resized();
+    expect(grid.text).toEqual(["above", ...broken(`> ${text}`, now.columns).rows]);
+  });
+
+  test("an only line that is left in its rows loses nothing above it", () => {
+    for (const kind of ["cuts", "rewrapsAbove"] as const) {
+      const grid = new Grid(20, 10);
+      grid.write("above\n");
+      const area = new PromptArea(grid, kind);
+      area.paint({ prompt: "> ", text: "p".repeat(30), cursor: 30 });
+      grid.columns = 10;
+      grid.lines = ["above", "> pppppppp", "p".repeat(10)].map((row) => row.split(""));
+      area.resized();
+      expect(grid.text).toEqual(["above", ...broken(`> ${"p".repeat(30)}`, 10).rows]);
+    }
+  });
+
+  test("text that is taller than the terminal takes nothing from above where the size is told again", () => {
+    const grid = new Grid(20, 5);
+    grid.write("above\n");
+    const area = new PromptArea(grid, "rewraps");
+    area.paint({ prompt: "> ", text: "p".repeat(300), cursor: 300 });
+    const before = grid.text;
+    area.resized();
+    expect(grid.text).toEqual(before);
+    expect(before[0]).toBe("above");
+  });
+
+  test("a screen that is cleared is kept above, and the prompt stands in its first row", () => {
+    const grid = new Grid(10, 4);
+    for (const line of ["one", "two", "three", "four"]) grid.write(`${line}\n`);
+    const area = new PromptArea(grid, "rewraps");
+    area.paint({ prompt: "> ", text: "typed", cursor: 2 });
+    area.clearScreen();
+    expect(grid.text).toEqual(["one", "two", "three", "four", "> typed"]);
+    expect([grid.row, grid.column]).toEqual([4, 4]);
+  });
+
   test("what hides in a paste is shown, and its lines stand below each other", () => {
     const grid = new Grid(80, 4);
-    const area = new PromptArea(grid, false);
+    const area = new PromptArea(grid, "rewraps");
     const text = "a\u202ebc\nd\te\n";
     area.paint({ prompt: "> ", text, cursor: text.length });
     expect(grid.text).toEqual(["> a<U+202E>bc", "  d     e", ""]);
@@ -129,7 +186,7 @@ describe("the prompt on its rows", () => {
 
   test("a terminal that cannot move its cursor gets no sequences; a character taken back is overwritten", () => {
     let written = "";
-    const area = new PromptArea({ write: (text) => (written += text) }, true);
+    const area = new PromptArea({ write: (text) => (written += text) }, "dumb");
     for (const text of ["abc", "abcde", "abc", "aXbc"]) area.paint({ prompt: "> ", text, cursor: 1 });
     area.end("> ", "aXbc");
     expect(written).toBe("> abcde\b \b\b \b\n> aXbc\n");

@@ -32,7 +32,7 @@ describe("typing", () => {
     await type("\f");
     proceed();
     await settled(4);
-    expect(raw()).toContain("one wo\x1b[H\x1b[Jrd\n");
+    expect(raw()).toContain(`one wo${"\x1bD".repeat(23)}\x1b[23Ard\n`);
   });
 
   test("an answer to a question is no prompt that the arrow up brings back", async () => {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { plain } from "../../../src/surface/show/style.ts";
+import type { TerminalKind } from "../../../src/surface/line/terminal-modes.ts";
 import { Working } from "../../../src/surface/line/working.ts";
 import { assistant, blockEvent, delta, success, system, toolResult } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { Grid } from "./grid.ts";
 import { bash, start } from "./talk.ts";
 
-function working(columns = 60, given: { isDumb?: boolean; isFree?: () => boolean } = {}) {
+function working(columns = 60, given: { kind?: TerminalKind; isFree?: () => boolean } = {}) {
   const grid = new Grid(columns, 10);
   const timers = new Set<() => void>();
   let now = 0;
@@ -15,7 +16,7 @@ function working(columns = 60, given: { isDumb?: boolean; isFree?: () => boolean
     output: Object.assign(grid, { on: () => undefined, off: () => undefined }),
     style: plain,
     cwd: "/w",
-    isDumb: given.isDumb ?? false,
+    kind: given.kind ?? "rewraps",
     isFree: given.isFree ?? (() => true),
     now: () => now,
     after: (_milliseconds, then) => {
@@ -101,7 +102,7 @@ describe("while nothing comes", () => {
   });
 
   test("a terminal that cannot take it back has none, and no timer is left behind", () => {
-    const dumb = working(60, { isDumb: true });
+    const dumb = working(60, { kind: "dumb" });
     dumb.row.begin();
     dumb.second(3);
     expect(dumb.grid.text).toEqual([""]);
