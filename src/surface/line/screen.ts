@@ -3,6 +3,7 @@ export class Screen {
   readonly #out: { write(text: string): unknown };
   #isLineOpen = false;
   #held: string[] | undefined;
+  #cuts = 0;
 
   constructor(out: { write(text: string): unknown }) {
     this.#out = out;
@@ -14,6 +15,11 @@ export class Screen {
 
   get isLineOpen(): boolean {
     return this.#isLineOpen;
+  }
+
+  /** How often an open line was ended so that a person can type. */
+  get cuts(): number {
+    return this.#cuts;
   }
 
   /** Text as it comes; it must be safe to show. */
@@ -44,6 +50,7 @@ export class Screen {
   /** From here to `release` everything waits; the line is free for a prompt. */
   hold(): void {
     if (this.#held !== undefined) return;
+    if (this.#isLineOpen) this.#cuts += 1;
     this.fresh();
     this.#held = [];
   }

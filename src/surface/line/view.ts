@@ -26,6 +26,8 @@ export class View {
   readonly #delta = new DeltaText();
   readonly #markdown: Markdown;
   readonly #working: Working;
+  /** Of the screen's, known so far. */
+  #cuts = 0;
   /** What was streamed of the open text block, to know the finished block by. */
   #streamed: string | undefined;
   /** Calls whose refusal was told: their result says the same. */
@@ -111,6 +113,8 @@ export class View {
       this.#streamed = "";
     } else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string") {
       this.#streamed = (this.#streamed ?? "") + delta.text;
+      if (this.#cuts !== screen.cuts) this.#markdown.rowEnded();
+      this.#cuts = screen.cuts;
       screen.write(this.#markdown.push(this.#delta.push(delta.text)));
     } else if (event.type === "content_block_stop" && this.#streamed !== undefined) {
       this.#flush();

@@ -5,6 +5,7 @@
 import type { Style } from "../../show/style.ts";
 import { inline } from "./inline.ts";
 import { table } from "./table.ts";
+import { Wrap } from "./wrap.ts";
 
 /** May still become a heading, a fence or a table. */
 const undecided = /^ *(?:`{1,2}|~{1,2}|#{1,6})?$/u;
@@ -26,11 +27,18 @@ export class Markdown {
   #before = "";
   #fence: { marks: string; isDiff: boolean } | undefined;
   #table: string[] = [];
+  readonly #wrap: Wrap;
 
   /** `columns`: of the terminal, when something is laid out. */
   constructor(style: Style, columns: () => number) {
     this.#style = style;
     this.#columns = columns;
+    this.#wrap = new Wrap(columns);
+  }
+
+  /** Somebody else has ended the row that is open. */
+  rowEnded(): void {
+    this.#wrap.rowEnded();
   }
 
   /** Takes text that is safe to show; answers what is to be written now. */
@@ -50,7 +58,7 @@ export class Markdown {
   end(): string {
     const rest = this.#line;
     this.#line = "";
-    const shown = rest === "" ? this.#endTable() : this.#whole(rest, "") + this.#endTable();
+    const shown = rest === "" ? this.#wrap.end() + this.#endTable() : this.#whole(rest, "") + this.#endTable();
     this.#before = "";
     this.#fence = undefined;
     return shown;
@@ -58,7 +66,7 @@ export class Markdown {
 
   #whole(line: string, end: string): string {
     if (this.#fence !== undefined) return (this.#before === "" ? this.#code(line) : line) + end;
-    if (this.#before !== "") return inlineOf(line, this.#style, this.#before) + end;
+    if (this.#before !== "") return this.#wrapped(inlineOf(line, this.#style, this.#before)) + end;
     if (line.length <= longestLine && tableRow.test(line) && this.#table.length < longestTable) {
       this.#table.push(line);
       return "";
@@ -67,7 +75,7 @@ export class Markdown {
   }
 
   #plain(line: string): string {
-    if (line.length > longestLine) return inlineOf(line, this.#style, "");
+    if (line.length > longestLine) return this.#wrapped(inlineOf(line, this.#style, ""));
     const { groups: opening } = fence.exec(line) ?? {};
     const marks = opening?.["marks"];
     const info = opening?.["info"] ?? "";
@@ -76,8 +84,13 @@ export class Markdown {
       return this.#style.dim(line);
     }
     const title = heading.exec(line)?.groups?.["text"];
-    if (title === undefined) return inlineOf(line, this.#style, "");
-    return this.#style.bold(inlineOf(title, { ...this.#style, bold: (text) => text }, ""));
+    if (title === undefined) return this.#wrapped(inlineOf(line, this.#style, ""));
+    return this.#wrapped(this.#style.bold(inlineOf(title, { ...this.#style, bold: (text) => text }, "")));
+  }
+
+  /** What is left of a line of prose. */
+  #wrapped(text: string): string {
+    return this.#wrap.push(text) + this.#wrap.end();
   }
 
   /** A line between two fences. */
@@ -108,7 +121,7 @@ export class Markdown {
     const table = this.#before === "" ? this.#endTable() : "";
     this.#before = line.charAt(line.length - rest.length - 1);
     this.#line = rest;
-    return table + shown;
+    return table + this.#wrap.push(shown);
   }
 
   /** The line's beginning does not tell yet what it is, or all of it has to be known. */

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { stripControls } from "../../../src/lib/sanitize.ts";
+import { Markdown, markdown } from "../../../src/surface/line/markdown/markdown.ts";
+import { clusters, columnsOf } from "../../../src/surface/line/width.ts";
+import { plain, styleFor } from "../../../src/surface/show/style.ts";
+import { blockEvent, delta, success } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { start } from "./talk.ts";
+
+const style = styleFor(true, {});
+const rows = (text: string, columns = 20): string[] => markdown(text, style, columns).split("\n");
+
+test.each([
+  ["words go on in the next row", "The total is rounded to cents once.", ["The total is rounded", "to cents once."]],
+  ["below the text of an item", "- one two three four five six", ["- one two three four", "  five six"]],
+  ["below that of a numbered one", "  10. one two three four", ["  10. one two three", "      four"]],
+  ["below where a line begins", "   one two three four", ["   one two three", "   four"]],
+  ["and behind the mark of a quote", "> one two three four five", ["> one two three four", "  five"]],
+  [
+    "an address is left whole, with what follows it",
+    "see https://example.com/a/long/one and on",
+    ["see", "https://example.com/a/long/one and on"],
+  ],
+  ["a row that is just full is one row", "one two three fourxy\nfive", ["one two three fourxy", "five"]],
+  [
+    "scripts without blanks are parted anywhere, but not before a full stop",
+    "一二三四五六七八九十。一",
+    ["一二三四五六七八九", "十。一"],
+  ],
+  ["a fence's lines stay as they are", "```\nlet total = sum + sum + sum;\n```", undefined],
+] as const)("%s", (_, text, want) => {
+  expect(rows(text).map(stripControls)).toEqual(want ?? text.split("\n"));
+});
+
+test("a colour ends with its row, and begins again in the next", () => {
+  expect(rows("a **bold one that is long** b")).toEqual(["a \x1b[1mbold one that is\x1b[22m", "\x1b[1mlong\x1b[22m b"]);
+});
+
+test("without colours nothing is changed", () => {
+  const text = "The total is rounded to cents once, at the end.";
+  expect(markdown(text, plain, 20)).toBe(text);
+});
+
+const word = fc.constantFrom(
+  "a",
+  "bc",
+  "word",
+  "**bold",
+  "on**",
+  "`code",
+  "it`",
+  "日本語",
+  "👩‍👩‍👧",
+  "e\u0301",
+  "-",
+  "1.",
+  ">",
+  "longer-than-a-row",
+);
+const lines = fc.array(fc.array(word, { maxLength: 12 }), { maxLength: 4 });
+
+test("no word is parted, none is lost, and no row is wider than it must be, however the text comes", () => {
+  fc.assert(
+    fc.property(lines, fc.integer({ min: 10, max: 40 }), fc.array(fc.nat()), (given, columns, cuts) => {
+      const text = given.map((words) => words.join(" ")).join("\n");
+      const stream = new Markdown(style, () => columns);
+      // A character of several parts comes whole: see delta-text.ts.
+      const characters = clusters(text);
+      const places = [...new Set(cuts.map((cut) => cut % (characters.length + 1)))].toSorted((a, b) => a - b);
+      const pieces = [...places, characters.length].map((to, at) => characters.slice(places[at - 1] ?? 0, to).join(""));
+      const shown = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
+      expect(shown).toBe(markdown(text, style, columns));
+      const unwrapped = markdown(text, style, 10_000);
+      const bare = (all: string): string => stripControls(all).replaceAll(/\s/gu, "");
+      expect(bare(shown)).toBe(bare(unwrapped));
+      for (const row of stripControls(shown).split("\n"))
+        if (columnsOf(row) > columns)
+          expect(
+            row
+              .trim()
+              .split(" ")
+              .some((each) => columnsOf(each) + 6 > columns),
+          ).toBe(true);
+      const whole = stripControls(unwrapped)
+        .split(/\s/u)
+        .filter((each) => /^[\w.-]+$/u.test(each));
+      expect(stripControls(shown).split(/\s/u)).toEqual(expect.arrayContaining(whole));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a word is not parted by what a person begins to type, and goes on in a row of its own", async () => {
+  const proceed: (() => void)[] = [];
+  const wait = (): Promise<void> => new Promise((resolve) => void proceed.push(resolve));
+  const talk = start(
+    async function* () {
+      yield blockEvent({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+      yield delta(`${"word ".repeat(14)}one twen`);
+      await wait();
+      yield delta(`ty ${"more ".repeat(14)}last\n`);
+      yield success("x");
+    },
+    { env: {} },
+  );
+  await talk.type("go\r");
+  await talk.press("x");
+  proceed.pop()?.();
+  await settled(4);
+  await talk.press("\x7f");
+  expect(talk.text()).toContain(`one\n+ x`);
+  expect(talk.text()).toContain(`twenty ${"more ".repeat(14)}\nlast\n`.replace(" \n", "\n"));
+});
