@@ -111,6 +111,9 @@ describe("tool lines", () => {
     ["one", false, "one"],
     ["\n\n a\nb\n", false, "2 lines: a"],
     ["Error: no\nmore", true, "Error: no"],
+    ["1\tlet a;\n2\t\n3\tlet b;\n4\t", false, "3 lines: let a;"],
+    ["   10\t\n   11\tonly\n", false, "2 lines: only"],
+    ["1\t", false, "done"],
     ["<tool_use_error>No such tool available: X</tool_use_error>", true, "No such tool available: X"],
     [
       [
@@ -232,6 +235,14 @@ describe("a drawn context", () => {
       "  auto compact: about 5.0k tokens, 2 times",
     ]);
     expect(shown?.startsWith("m: 30k of 100k tokens (30 %), as the API counted the last response\n\n")).toBe(true);
+  });
+
+  test("what a command says ends its rows between words, but for JSON", () => {
+    const at = (text: string): string | undefined => commandOutput(success(text, { local_command: "cost" }), plain, 30);
+    expect(at("one of them is so long that it is broken")).toBe("one of them is so long that\nit is broken");
+    expect(at(`{"a": "one of them is so long that it is broken"}`)).toHaveLength(49);
+    const shown = commandOutput(result({}), plain, 40);
+    expect(shown?.startsWith("m: 30k of 100k tokens (30 %), as the\nAPI counted the last response\n\n")).toBe(true);
   });
 
   test("is not drawn around JSON, an error or another command", () => {

@@ -66,7 +66,6 @@ export class View {
   }
 
   show(message: SDKMessage): void {
-    const { screen, style } = this.#options;
     this.#working.note(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
       this.#refused.add(message.tool_use_id);
@@ -76,7 +75,7 @@ export class View {
     const notice = noticeOf(message);
     if (notice !== undefined) {
       const text = isLongWait(message) ? `${notice.text} (Esc gives up)` : notice.text;
-      screen.line(notice.tone === "quiet" ? style.dim(text) : style.yellow(text));
+      this.#lines(text, notice.tone === "quiet" ? "dim" : "yellow");
       return;
     }
     switch (message.type) {
@@ -138,9 +137,14 @@ export class View {
   }
 
   #apiFailure(text: string, displayed = text): void {
-    const { screen, style } = this.#options;
     this.#failure = text;
-    screen.line(style.red(sanitize(displayed)));
+    this.#lines(sanitize(displayed), "red");
+  }
+
+  /** What pawl says itself. */
+  #lines(text: string, tone: "dim" | "red" | "yellow"): void {
+    const { screen, style } = this.#options;
+    for (const line of hanging(text, this.#columns).split("\n")) screen.line(style[tone](line));
   }
 
   #resultBlock(block: WireBlock, indent: string): void {
@@ -170,7 +174,7 @@ export class View {
       return;
     }
     const failure = result.is_error ? failureText(result) : "";
-    if (failure !== oneLine(this.#failure, failure.length)) screen.line(style.red(failure));
+    if (failure !== oneLine(this.#failure, failure.length)) this.#lines(failure, "red");
     this.#failure = "";
     screen.line(style.dim(`(${turns(result.num_turns)}, ${costOf(result.total_cost_usd, result.modelUsage)} so far)`));
   }

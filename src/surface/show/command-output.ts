@@ -11,12 +11,13 @@ import type { Style } from "./style.ts";
 export function commandOutput(result: SDKResultMessage, style: Style, columns: number): string | undefined {
   const { local_command: name, local_command_output: output } = result;
   if (name === undefined || result.subtype !== "success") return undefined;
-  const isList = name === "help" || result.is_error;
-  const text = isList ? hanging(sanitize(result.result), columns) : sanitize(result.result);
+  const said = sanitize(result.result);
+  // JSON is for programs.
+  const text = /^[[{]/u.test(said) ? said : hanging(said, columns);
   if (result.is_error) return style.red(text);
   if (name !== "context" || output?.argument !== "" || output.data === undefined) return text;
   const usage = output.data as ContextUsage;
   const drawn = contextGrid(usage, style, columns);
   const details = contextDetails(usage);
-  return [contextHead(usage), "", ...drawn, "", ...details, ...contextFoot(usage)].join("\n");
+  return [hanging(contextHead(usage), columns), "", ...drawn, "", ...details, ...contextFoot(usage)].join("\n");
 }

@@ -80,11 +80,21 @@ function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): str
 /** How the loop marks its own words to the model. */
 const loopError = /^<tool_use_error>([^]*)<\/tool_use_error>$/u;
 
+/** As Read gives them; a file's last line end begins no line. */
+const numbered = /^ *\d+\t/u;
+
+function linesOf(text: string): string[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (!numbered.test(lines[0] ?? "")) return lines;
+  const bare = lines.filter((line) => numbered.test(line)).map((line) => line.replace(numbered, ""));
+  return bare.at(-1) === "" ? bare.slice(0, -1) : bare;
+}
+
 /** The first line that says something, and how many there are. */
 export function toolResultLine(content: unknown, isError: boolean, width: number): string {
   const text = resultText(content).replace(loopError, "$1");
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const [first] = lines;
+  const lines = linesOf(text);
+  const first = lines.find((line) => line.trim() !== "");
   if (first === undefined) return isError ? "failed" : "done";
   if (isError) return oneLine(first, width);
   return lines.length === 1 ? oneLine(first, width) : oneLine(`${lines.length} lines: ${first}`, width);

@@ -85,7 +85,7 @@ describe("a conversation", () => {
     ]);
     await type("go\r");
     expect(text()).toContain(
-      "● Read src/a.ts\n  └ 2 lines: 1 one\n  └ not found\nRefused: ls\nOverloaded (attempt 2 of 10); retrying in 1 s\nnot streamed <U+202E>\nno key\n",
+      "● Read src/a.ts\n  └ 2 lines: one\n  └ not found\nRefused: ls\nOverloaded (attempt 2 of 10); retrying in 1 s\nnot streamed <U+202E>\nno key\n",
     );
     expect(raw()).not.toContain("\x1b]0");
     expect(raw()).not.toContain("\x1b[31m");

@@ -4,7 +4,7 @@ import { stripControls } from "../../../src/lib/sanitize.ts";
 import { Markdown, markdown } from "../../../src/surface/line/markdown/markdown.ts";
 import { clusters, columnsOf } from "../../../src/surface/line/width.ts";
 import { plain, styleFor } from "../../../src/surface/show/style.ts";
-import { blockEvent, delta, success } from "../support/messages.ts";
+import { blockEvent, delta, failure, success, system } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { start } from "./talk.ts";
 
@@ -111,4 +111,15 @@ test("a word is not parted by what a person begins to type, and goes on in a row
   await talk.press("\x7f");
   expect(talk.text()).toContain(`one\n+ x`);
   expect(talk.text()).toContain(`twenty ${"more ".repeat(14)}\nlast\n`.replace(" \n", "\n"));
+});
+
+test("what is said of the session ends its rows between words, too", async () => {
+  const failed = Array.from({ length: 20 }, () => "failed").join(" ");
+  const talk = start(() => [
+    system({ subtype: "informational", content: "noted ".repeat(20), level: "warning" }),
+    failure("error_during_execution", "model_error", [failed]),
+  ]);
+  await talk.type("go\r");
+  expect(talk.text()).toContain(`${"noted ".repeat(13).trim()}\n${"noted ".repeat(7).trim()}\n`);
+  expect(talk.text()).toContain(`${"failed ".repeat(11).trim()}\n${"failed ".repeat(9).trim()}\n`);
 });
