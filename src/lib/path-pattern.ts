@@ -9,11 +9,13 @@ type Token =
   | { kind: "many" }
   | { kind: "set"; negated: boolean; has: (character: string) => boolean };
 
-/** `**` stands for any number of segments. */
-type Segment = "**" | Token[];
+/** `**` stands for any number of segments. `plain`: the one name that it matches. */
+type Segment = "**" | { tokens: Token[]; plain: string | undefined };
 
 export interface PathPattern {
   segments: Segment[];
+  /** The segments with what may be below them: what is below a path that is named is named too. */
+  withBelow: Segment[];
   /** Ends in `/`: matches folders, so that a path that may be a file matches only below it. */
   foldersOnly: boolean;
   /** Upper and lower case, composed and decomposed are the same: for rules that refuse. */
@@ -26,19 +28,42 @@ export function foldCase(text: string): string {
 
 /** Null for a pattern that can match nothing: empty, a comment, a negation. */
 export function parsePathPattern(pattern: string, options: { folds: boolean; anyDepth?: boolean }): PathPattern | null {
-  const text = (options.folds ? foldCase(pattern) : pattern).replace(/(?<!\\) +$/u, "");
+  const text = withoutSpaces(options.folds ? foldCase(pattern) : pattern);
   if (text === "" || text.startsWith("!") || text.startsWith("#") || /(?<!\\)(?:\\\\)*\\$/u.test(text)) return null;
   const foldersOnly = text.endsWith("/");
-  const body = text.replace(/^\/+|\/+$/gu, "");
-  if (body === "") return null;
-  const parts = body.split(/\/+/u).filter((part) => part !== ".");
+  const pieces = text.split("/");
+  const parts = pieces.filter((part) => part !== "" && part !== ".");
   if (parts.length === 0 || parts.includes("..")) return null;
-  const isAnchored = text.replace(/\/+$/u, "").includes("/") && options.anyDepth !== true;
-  const read = parts.map((part): Segment | null => (part === "**" ? "**" : tokens(part)));
-  const segments = read.filter((segment) => segment !== null);
+  const isAnchored = pieces.slice(1).some((piece) => piece !== "") && options.anyDepth !== true;
+  const read = parts.map((part): Segment | null => (part === "**" ? "**" : readSegment(part)));
+  const named = read.filter((segment) => segment !== null);
   // A `[` that nothing closes matches nothing, for git as well.
-  if (segments.length < read.length) return null;
-  return { segments: isAnchored ? segments : ["**", ...segments], foldersOnly, folds: options.folds };
+  if (named.length < read.length) return null;
+  const segments: Segment[] = isAnchored ? named : ["**", ...named];
+  // `a/**` is everything below `a`, not `a` itself.
+  const endsOpen = segments.length > 1 && segments.at(-1) === "**";
+  const withBelow: Segment[] = [...segments, ...(endsOpen ? [anyName] : []), "**"];
+  return { segments, withBelow, foldersOnly, folds: options.folds };
+}
+
+const anyName: Segment = { tokens: [{ kind: "many" }], plain: undefined };
+
+function readSegment(part: string): Segment | null {
+  const found = tokens(part);
+  if (found === null) return null;
+  const isPlain = found.every(({ kind }) => kind === "text");
+  return { tokens: found, plain: isPlain ? found.map(textOf).join("") : undefined };
+}
+
+function textOf(token: Token): string {
+  return token.kind === "text" ? token.character : "";
+}
+
+/** Spaces at the end mean nothing unless a backslash keeps them. No expression: it would look again from each of a thousand spaces. */
+function withoutSpaces(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === " " && text.charAt(end - 2) !== "\\") end -= 1;
+  return text.slice(0, end);
 }
 
 function tokens(part: string): Token[] | null {
@@ -135,6 +160,7 @@ function greedy<P, T>(
   while (item < items.length) {
     const part = pattern[at];
     if (part !== undefined && isStar(part)) {
+      if (at === pattern.length - 1) return true;
       star = at;
       resume = item;
       at += 1;
@@ -152,7 +178,21 @@ function greedy<P, T>(
 
 function segmentMatches(segment: Segment, name: string): boolean {
   if (segment === "**") return true;
-  return greedy(segment, Array.from(name), (token) => token.kind === "many", tokenMatches);
+  if (segment.plain !== undefined) return segment.plain === name;
+  return greedy(segment.tokens, Array.from(name), isMany, tokenMatches);
+}
+
+function isMany({ kind }: Token): boolean {
+  return kind === "many";
+}
+
+function isDeep(segment: Segment): boolean {
+  return segment === "**";
+}
+
+/** What a path is matched by. Whoever holds one path against many patterns makes it once. */
+export function namesIn(path: string, folds: boolean): string[] {
+  return (folds ? foldCase(path) : path).split("/").filter((name) => name !== "");
 }
 
 /**
@@ -160,14 +200,11 @@ function segmentMatches(segment: Segment, name: string): boolean {
  * `isFolder` says whether `path` itself may be taken for a folder.
  */
 export function matchesPath(pattern: PathPattern, path: string, isFolder: boolean): boolean {
-  const names = (pattern.folds ? foldCase(path) : path).split("/").filter((name) => name !== "");
-  const isStar = (segment: Segment): boolean => segment === "**";
-  // `a/**` is everything below `a`, not `a` itself.
-  const endsOpen = pattern.segments.length > 1 && pattern.segments.at(-1) === "**";
-  const segments: Segment[] = endsOpen ? [...pattern.segments, [{ kind: "many" }]] : pattern.segments;
-  for (let length = 1; length <= names.length; length += 1) {
-    if (length === names.length && pattern.foldersOnly && !isFolder) return false;
-    if (greedy(segments, names.slice(0, length), isStar, segmentMatches)) return true;
-  }
-  return false;
+  return matchesNames(pattern, namesIn(path, pattern.folds), isFolder);
+}
+
+/** As `matchesPath`; the names are folded where the pattern folds. */
+export function matchesNames(pattern: PathPattern, names: readonly string[], isFolder: boolean): boolean {
+  const above = pattern.foldersOnly && !isFolder ? names.slice(0, -1) : names;
+  return above.length > 0 && greedy(pattern.withBelow, above, isDeep, segmentMatches);
 }

@@ -45,7 +45,9 @@ export function byHidden(call: CallFacts, law: Law): Verdict | null {
 
 /** Rules that guard, and a call of which it cannot be told whether they mean it. */
 export function byDoubt(call: CallFacts, law: Law): Ask | null {
-  const isInDoubt = (rule: Rule): boolean => findsCall(rule, call) === "maybe";
+  // Of paths it can always be told.
+  const isInDoubt = (rule: Rule): boolean =>
+    rule.specifiers.some(({ kind }) => kind !== "path") && findsCall(rule, call) === "maybe";
   const rule = law.deny.find(isInDoubt) ?? law.ask.find(isInDoubt);
   if (rule === undefined) return null;
   const what = call.subjects.some((subject) => subject.kind === "command")

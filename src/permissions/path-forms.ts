@@ -1,6 +1,7 @@
 /** What a path stands for on this disk: as it was written, and where its links lead. Nothing is judged by its spelling alone. */
 import { readlinkSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { namesIn } from "../lib/path-pattern.ts";
 
 export interface PathReader {
   /** With the kernel's meaning of `..`: absolute, and normal. Throws an error with a `code`. */
@@ -8,6 +9,18 @@ export interface PathReader {
   readlink(path: string): string;
   /** The same for every hard link of a file that has more than one name; undefined for any other. */
   hardLinked?(path: string): string | undefined;
+  /** Where paths were found to lead, kept for as long as one call is judged. */
+  targets?: Map<string, string | null>;
+}
+
+/** For one judgement: a command with a thousand folders, each in the one before, is not followed from the top a thousand times. */
+export function remembering(reader: PathReader): PathReader {
+  return {
+    realpath: (path) => reader.realpath(path),
+    readlink: (path) => reader.readlink(path),
+    hardLinked: (path) => reader.hardLinked?.(path),
+    targets: new Map(),
+  };
 }
 
 export const diskPaths: PathReader = {
@@ -28,6 +41,28 @@ export interface PathForms {
   forms: string[];
   /** False where it could not be told where the path leads: a loop of links, a folder that may not be read. */
   isCertain: boolean;
+  /** What the files are known by that have other names, too; absent until a rule asks. */
+  linked?: string[];
+  /** The names of the forms below folders, as patterns take them: made for the first rule of many. */
+  names?: NamesBelow;
+}
+
+/** By form, then by folder; those with their case folded apart from the others. */
+type NamesBelow = Record<"folded" | "plain", Map<string, Map<string, readonly string[]>>>;
+
+/** The names of one form below `folder`, in which it lies. */
+export function namesBelow(forms: PathForms, form: string, folder: string, folds: boolean): readonly string[] {
+  forms.names ??= { folded: new Map(), plain: new Map() };
+  const byForm = forms.names[folds ? "folded" : "plain"];
+  let byFolder = byForm.get(form);
+  if (byFolder === undefined) byForm.set(form, (byFolder = new Map()));
+  let names = byFolder.get(folder);
+  if (names === undefined) {
+    const path = relative(folder, form);
+    names = namesIn(sep === "\\" ? path.replaceAll("\\", "/") : path, folds);
+    byFolder.set(folder, names);
+  }
+  return names;
 }
 
 const maxLinks = 40;
@@ -39,6 +74,16 @@ function errorCode(error: unknown): string {
 /** Where `path` leads, or would lead once it exists: the links of its nearest existing ancestor are followed. */
 export function realTarget(path: string, reader: PathReader, links = 0): string | null {
   if (links > maxLinks) return null;
+  // Behind links the count decides too.
+  const targets = links === 0 ? reader.targets : undefined;
+  const known = targets?.get(path);
+  if (known !== undefined) return known;
+  const target = lookedUp(path, reader, links);
+  targets?.set(path, target);
+  return target;
+}
+
+function lookedUp(path: string, reader: PathReader, links: number): string | null {
   try {
     return reader.realpath(path);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The path in `Read(…)` and `Edit(…)`: its anchor, and whether it names a given path. */
-import { join, relative, resolve, sep } from "node:path";
-import { matchesPath, parsePathPattern, type PathPattern } from "../lib/path-pattern.ts";
-import { folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
+import { join, resolve, sep } from "node:path";
+import { matchesNames, parsePathPattern, type PathPattern } from "../lib/path-pattern.ts";
+import { folderForms, isInside, namesBelow, type PathForms, type PathReader } from "./path-forms.ts";
 
 export interface RulePlaces {
   /** The session's working directory. Absolute. */
@@ -110,25 +110,29 @@ function hintsFor(text: string, guards: boolean): string[] {
 }
 
 /** Whether one spelling of a path is named. `isFolder`: it may be a folder itself. */
-function names(rule: PathRule, form: string, isFolder: boolean): boolean {
-  return rule.anchors.some(({ folder, pattern }) => {
-    if (!isInside(folder, form)) return false;
-    const path = relative(folder, form);
-    return matchesPath(pattern, sep === "\\" ? path.replaceAll("\\", "/") : path, isFolder);
-  });
+function names(rule: PathRule, forms: PathForms, form: string, isFolder: boolean): boolean {
+  return rule.anchors.some(
+    ({ folder, pattern }) =>
+      isInside(folder, form) && matchesNames(pattern, namesBelow(forms, form, folder, pattern.folds), isFolder),
+  );
 }
 
 /** For deny and ask rules: any of the path's forms is enough. */
 export function touchesPath(rule: PathRule, forms: PathForms): boolean {
-  return forms.forms.some((form) => names(rule, form, true)) || isOtherName(rule, forms);
+  return forms.forms.some((form) => names(rule, forms, form, true)) || isOtherName(rule, forms);
 }
 
-function isOtherName({ listed }: PathRule, { forms }: PathForms): boolean {
-  const file = listed?.reader.hardLinked?.(listed.path);
-  return file !== undefined && forms.some((form) => listed?.reader.hardLinked?.(form) === file);
+/** The call's files are looked at once for all rules, and a rule's own only where one of those has another name. */
+function isOtherName({ listed }: PathRule, forms: PathForms): boolean {
+  if (listed === undefined) return false;
+  const { path, reader } = listed;
+  forms.linked ??= forms.forms.map((form) => reader.hardLinked?.(form)).filter((file) => file !== undefined);
+  if (forms.linked.length === 0) return false;
+  const file = reader.hardLinked?.(path);
+  return file !== undefined && forms.linked.includes(file);
 }
 
 /** For allow rules: every form must be named, and it must be known where the path leads. */
 export function coversPath(rule: PathRule, forms: PathForms): boolean {
-  return forms.isCertain && forms.forms.every((form) => names(rule, form, false));
+  return forms.isCertain && forms.forms.every((form) => names(rule, forms, form, false));
 }

@@ -19,7 +19,7 @@ import { loadOnce } from "../lib/load-once.ts";
 import { evaluate } from "./evaluate.ts";
 import { lawOf } from "./law-of.ts";
 import { OpenQuestions } from "./open-questions.ts";
-import { diskPaths, type PathReader } from "./path-forms.ts";
+import { diskPaths, remembering, type PathReader } from "./path-forms.ts";
 import type { Answering } from "./take-answer.ts";
 import { parseRule, type RuleBehavior, type RuleProblem, type WrittenRules } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
@@ -242,14 +242,15 @@ class RuledPermissions implements Permissions {
   }
 
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Judgement {
+    const reader = parse === undefined ? this.#reader : remembering(this.#reader);
     const law = lawOf(this.#options, {
       mode: this.getMode(),
       ...this.#book.rules,
       folders: this.workingFolders,
-      reader: this.#reader,
+      reader,
       confinement: this.#confinementOf(request),
     });
-    const facts = callFacts(request, { home: law.home, reader: this.#reader, parse });
+    const facts = callFacts(request, { home: law.home, reader, parse });
     return { ...evaluate(facts, request.hookDecision, law), ...judgedPaths(facts) };
   }
 

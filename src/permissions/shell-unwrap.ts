@@ -116,15 +116,16 @@ export class Unwrapper {
       this.#over();
       return;
     }
-    let words = [...written];
-    while (words[0] !== undefined) {
-      const { text, known: certain } = words[0];
+    let start = 0;
+    for (let first = written[0]; first !== undefined; first = written[start]) {
+      const { text, known: certain } = first;
       const isPlain = certain === text.length;
-      if (isPlain && text === "function") words.splice(0, 2);
-      else if (isPlain && named.has(text) && compound.has(words[2]?.text ?? "")) words.splice(0, 2);
-      else if ((isPlain && keywords.has(text)) || isAssignment(words[0])) words.shift();
+      if (isPlain && text === "function") start += 2;
+      else if (isPlain && named.has(text) && compound.has(written[start + 2]?.text ?? "")) start += 2;
+      else if ((isPlain && keywords.has(text)) || isAssignment(first)) start += 1;
       else break;
     }
+    let words = written.slice(start);
     const program = programOf(words[0]);
     if (program !== null && known.takesInput(program)) words = known.withInput(program, words);
     if (words.length === 0 || seen.has(known.written(words))) return;
@@ -215,9 +216,9 @@ export class Unwrapper {
       const mayRun = word.unsure !== undefined && "-exec".startsWith(start.slice(0, 5));
       if (mayRun && this.#mayHoldWords(word)) this.#doubt(unquoted(word));
       if (!finderRuns.test(word.text) && !mayRun) return;
-      const after = rest.slice(index + 1);
-      const end = after.findIndex(({ text }) => text === ";" || text === "+");
-      const run = end < 0 ? after : after.slice(0, end);
+      let end = index + 1;
+      while (end < rest.length && ![";", "+"].includes(rest[end]?.text ?? "")) end += 1;
+      const run = rest.slice(index + 1, end);
       const isFollowed = known.isFollowed(programOf(run[0]) ?? "");
       // A file that was found begins with its folder, so it becomes no option.
       const filled = run.map((each, at) =>

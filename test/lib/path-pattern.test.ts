@@ -72,6 +72,15 @@ describe("a path pattern", () => {
     expect(matches(`${"**/a/".repeat(40)}b`, "a/".repeat(200))).toBe(false);
     expect(performance.now() - start).toBeLessThan(8_000);
   });
+
+  test("goes once through a path, however deep, and once over a line, however long", () => {
+    const start = process.cpuUsage();
+    expect(matches("**/b", "a/".repeat(100_000))).toBe(false);
+    expect(matches("a/**/b/*.c", `a/${"b/".repeat(100_000)}x.c`)).toBe(true);
+    expect(matches(`a${" ".repeat(300_000)}b`, "a")).toBe(false);
+    expect(matches(`a${"/".repeat(300_000)}b`, "a/b")).toBe(true);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(8_000);
+  });
 });
 
 interface GitCase {

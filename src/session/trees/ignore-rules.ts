@@ -1,7 +1,7 @@
 /** Which folders git ignores. Answers are kept from one look to the next, until a file of rules changes. */
 import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { matchesPath, parsePathPattern, type PathPattern } from "../../lib/path-pattern.ts";
+import { matchesNames, namesIn, parsePathPattern, type PathPattern } from "../../lib/path-pattern.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 
 interface Rules {
@@ -62,8 +62,8 @@ export class IgnoreRules {
       if (!this.#rules.has(level)) this.see(level);
       const patterns = this.#rules.get(level)?.patterns ?? [];
       if (patterns.length === 0) continue;
-      const path = relative(level, folder).replaceAll(sep, "/");
-      for (const { pattern, isNegated } of patterns) if (matchesPath(pattern, path, true)) isIgnored = !isNegated;
+      const names = namesIn(relative(level, folder).replaceAll(sep, "/"), false);
+      for (const { pattern, isNegated } of patterns) if (matchesNames(pattern, names, true)) isIgnored = !isNegated;
     }
     return isIgnored;
   }

@@ -1,0 +1,44 @@
+// How often the disk is looked at for one command: by what it names, not by that times the rules or the folders before.
+import { linkSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { diskPaths, type PathReader } from "../../src/permissions/path-forms.ts";
+import { bash, make, makePlace, verdict, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "d"));
+  for (const name of ["a.txt", "secret0.txt"]) writeFileSync(join(place.cwd, name), "text\n");
+  linkSync(join(place.cwd, "secret0.txt"), join(place.cwd, "other.txt"));
+});
+afterAll(() => place.remove());
+
+function counting(): { reader: PathReader; looks: () => number } {
+  let looks = 0;
+  const reader: PathReader = {
+    realpath: (path) => ((looks += 1), diskPaths.realpath(path)),
+    readlink: (path) => ((looks += 1), diskPaths.readlink(path)),
+    hardLinked: (path) => ((looks += 1), diskPaths.hardLinked?.(path)),
+  };
+  return { reader, looks: () => looks };
+}
+
+test("a folder in a folder in a folder is not followed from the top for each of them", async () => {
+  const { reader, looks } = counting();
+  const permissions = make(place, { reader, deny: ["Read(/secret/**)"] });
+  const before = looks();
+  expect(await bash(permissions, place.cwd, Array(300).fill("cd d").join(" && "))).toBe("ask");
+  expect(looks() - before).toBeLessThan(300 * 10);
+});
+
+test("a rule's own file is looked at only where the call's has another name", async () => {
+  const { reader, looks } = counting();
+  const deny = Array.from({ length: 500 }, (_, index) => `Read(./secret${index}.txt)`);
+  const permissions = make(place, { reader, deny });
+  const before = looks();
+  expect(await verdict(permissions, place.cwd, "Read", { file_path: join(place.cwd, "a.txt") })).toBe("allow");
+  expect(await bash(permissions, place.cwd, "cat a.txt d/b.txt")).toBe("allow");
+  expect(looks() - before).toBeLessThan(50);
+  expect(await verdict(permissions, place.cwd, "Read", { file_path: join(place.cwd, "other.txt") })).toBe("deny");
+});
