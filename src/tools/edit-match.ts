@@ -29,9 +29,13 @@ export function applyEdit(text: string, edit: TextEdit): EditVerdict {
     return { ok: false, why: "not_unique", lines, count: spans.length };
   }
   const pieces: string[] = [];
+  const lineEnds = new LineEnds(text);
   let at = 0;
   for (const { start, end } of spans) {
-    pieces.push(text.slice(at, start), replacement(text, start, end, edit.newString));
+    pieces.push(
+      text.slice(at, start),
+      replacement(text.slice(start, end), edit.newString, () => lineEnds.near(start), lineEnds.kinds),
+    );
     at = end;
   }
   pieces.push(text.slice(at));
@@ -94,11 +98,17 @@ class PlainLines {
   }
 }
 
-/** What takes the place of `text[start, end)`: unchanged lines at both ends as they were, the others with the line ends of the place. */
-function replacement(text: string, start: number, end: number, newString: string): string {
+/** What takes the place of `old`: unchanged lines at both ends as they were, the others with the line ends of the place. */
+function replacement(
+  old: string,
+  newString: string,
+  lineEndNear: () => "\n" | "\r\n",
+  kinds: LineEnds["kinds"],
+): string {
+  if (kinds === "none") return newString;
   const plain = toPlain(newString);
-  if (!text.includes("\r\n")) return text.includes("\n") ? plain : newString;
-  const before = linesOf(text.slice(start, end));
+  if (kinds === "plain") return plain;
+  const before = linesOf(old);
   const after = linesOf(plain);
   let head = 0;
   while (head < before.length && head < after.length && toPlain(before[head] ?? "") === after[head]) head += 1;
@@ -106,7 +116,7 @@ function replacement(text: string, start: number, end: number, newString: string
   const most = Math.min(before.length, after.length) - head;
   while (tail < most && toPlain(before.at(-1 - tail) ?? "") === after.at(-1 - tail)) tail += 1;
   const changed = before.slice(head, before.length - tail).join("");
-  const lineEnd = lineEndOf(changed) ?? lineEndOf(before.join("")) ?? lineEndNear(text, start);
+  const lineEnd = lineEndOf(changed) ?? lineEndOf(before.join("")) ?? lineEndNear();
   const middle = after.slice(head, after.length - tail).join("");
   return [
     ...before.slice(0, head),
@@ -126,11 +136,27 @@ function lineEndOf(text: string): "\n" | "\r\n" | undefined {
   return text[at - 1] === "\r" ? "\r\n" : "\n";
 }
 
-/** Of the line that holds `index`; of the one before where it is the last. */
-function lineEndNear(text: string, index: number): "\n" | "\r\n" {
-  const next = text.indexOf("\n", index);
-  const at = next === -1 ? text.lastIndexOf("\n", index) : next;
-  return text[at - 1] === "\r" ? "\r\n" : "\n";
+/** Those of a text, which is gone through once however many places in it are asked about. */
+class LineEnds {
+  readonly kinds: "none" | "plain" | "mixed";
+  readonly #text: string;
+  /** The one of the place asked about last. */
+  #next = -1;
+  readonly #last: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#last = text.lastIndexOf("\n");
+    this.kinds = text.includes("\r\n") ? "mixed" : text.includes("\n") ? "plain" : "none";
+  }
+
+  /** Of the line that holds `index`; of the one before where it is the last. Places are asked about in their order. */
+  near(index: number): "\n" | "\r\n" {
+    if (index > this.#last) this.#next = this.#last;
+    else if (this.#next < index) this.#next = this.#text.indexOf("\n", index);
+    const at = this.#next;
+    return this.#text[at - 1] === "\r" ? "\r\n" : "\n";
+  }
 }
 
 /** Number of the line at `index`, from 1. */

@@ -81,4 +81,21 @@ describe("laws of an edit", () => {
       }),
     );
   });
+
+  test("all places of a large file are replaced in one passage, whatever its line ends are", () => {
+    const start = process.cpuUsage();
+    for (const [head, tail] of [
+      ["", ""],
+      ["\r\n", ""],
+      ["", "\r\n"],
+    ] as const) {
+      const text = head + "some line of text".repeat(200_000) + tail;
+      const verdict = applyEdit(text, { oldString: "line", newString: "row", replaceAll: true });
+      expect(verdict).toMatchObject({ ok: true, replacements: 200_000 });
+    }
+    const lines = applyEdit("some line\n".repeat(400_000), { oldString: "line", newString: "row", replaceAll: true });
+    expect(lines).toMatchObject({ ok: true, replacements: 400_000 });
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000).toBeLessThan(8_000);
+  });
 });
