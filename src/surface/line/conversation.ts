@@ -1,7 +1,4 @@
-/**
- * The plain conversation: a prompt, the answer as it comes, a prompt again. While an answer comes, typing holds the screen
- * until the line is sent or emptied, and what is sent joins the answer at its next step.
- */
+/** The plain conversation: a prompt, the answer as it comes, a prompt again. Typing holds an answer until the line is sent or emptied. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
@@ -67,7 +64,7 @@ export class Conversation {
   /** Typed before the first prompt, and commands typed while an answer came. */
   readonly #later: string[] = [];
   readonly #asides: Asides;
-  readonly #late = new LateNews();
+  readonly #late = new LateNews(() => this.#onNews());
   readonly #completions: Completions;
   #deliver: ((line: string | typeof news | undefined) => void) | undefined;
 
@@ -199,7 +196,7 @@ export class Conversation {
         resolve(line);
       };
       this.#keyboard.prompt(promptIn(this.#engine));
-      this.#late.watch(engine, () => this.#onNews());
+      this.#late.watch(engine);
       this.#idle.idle(engine);
     });
   }
@@ -293,6 +290,7 @@ export class Conversation {
   }
 
   #onEmptied(): void {
+    if (this.#deliver !== undefined && this.#engine !== undefined) this.#late.watch(this.#engine);
     if (!this.#isRunning || this.#asking.isOn || !this.#screen.isHeld) return;
     this.#keyboard.wipe();
     this.#screen.release();

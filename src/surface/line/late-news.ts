@@ -7,19 +7,25 @@ export const news = Symbol("news");
 
 export class LateNews {
   readonly #bell = new Doorbell();
+  readonly #wake: () => void;
   #watch: Promise<void> | null = null;
 
-  /** Calls back once there is something to tell the model. One watch at a time. */
-  watch(engine: Pick<Engine, "openAgents" | "openHooks" | "whenAgentsEnd">, wake: () => void): void {
+  /** `wake` is called once there is something to tell the model. */
+  constructor(wake: () => void) {
+    this.#wake = wake;
+  }
+
+  /** One watch at a time. What nobody was told of is there for the next one. */
+  watch(engine: Pick<Engine, "openAgents" | "openHooks" | "whenAgentsEnd">): void {
     if (this.#watch !== null || engine.openAgents + engine.openHooks === 0) return;
-    this.#watch = this.#wait(engine, wake).finally(() => {
+    this.#watch = this.#wait(engine).finally(() => {
       this.#watch = null;
     });
   }
 
-  async #wait(engine: Pick<Engine, "openAgents" | "whenAgentsEnd">, wake: () => void): Promise<void> {
+  async #wait(engine: Pick<Engine, "openAgents" | "whenAgentsEnd">): Promise<void> {
     const heard = await this.#bell.wait(engine.whenAgentsEnd());
-    if (heard !== rung && engine.openAgents > 0) wake();
+    if (heard !== rung && engine.openAgents > 0) this.#wake();
   }
 
   async close(): Promise<void> {

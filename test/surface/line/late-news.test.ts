@@ -91,6 +91,20 @@ describe("agents that report while nobody types", () => {
     expect(engine.prompts[1]).toMatchObject({ prompt: "half and whole" });
   });
 
+  test("have it go on once the line is empty again", async () => {
+    const { overrides, turn, end } = working();
+    const { type, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    await type("half");
+    end();
+    await settled(6);
+    await type("\x15");
+    await settled(6);
+    expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { isMeta: true }]);
+    await type("\x04");
+    await done;
+  });
+
   test("are left to the next prompt where a turn has failed", async () => {
     const { overrides, turn, end } = working(() => [
       failure("error_during_execution", "model_error", ["the disk is full"]),
