@@ -78,14 +78,7 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
 ];
 
 /** Of the convention; they change nothing that pawl has, or leave out what it has not. Named at the end of the help. */
-const silent = [
-  "-d, --debug",
-  "--debug-to-stderr",
-  "--mcp-debug",
-  "--await-initialize",
-  "--ide",
-  "--no-chrome",
-];
+const silent = ["-d, --debug", "--debug-to-stderr", "--mcp-debug", "--await-initialize", "--ide", "--no-chrome"];
 
 export const needlessFlagsHelp = `
 Accepted for programs that pass them, without an effect: --debug,

@@ -225,11 +225,9 @@ class RuledPermissions implements Permissions {
   decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
     if (signal.aborted) return unanswered(request, "the run was cancelled");
     try {
+      const pronounced = (verdict: Judgement) => this.#pronounce(request, verdict, signal);
       const verdict = this.#evaluate(request);
-      const decision =
-        verdict instanceof Promise
-          ? verdict.then((late) => this.#pronounce(request, late, signal))
-          : this.#pronounce(request, verdict, signal);
+      const decision = verdict instanceof Promise ? verdict.then(pronounced) : pronounced(verdict);
       return decision instanceof Promise ? decision.catch(checkFailed) : decision;
     } catch (error) {
       return checkFailed(error);
