@@ -1,5 +1,6 @@
 /** What a server lists, page by page, with an end: to the pages, to the items, and to the time it may take. */
 import type { Client } from "@modelcontextprotocol/client";
+import { isRecord } from "../lib/is-record.ts";
 import { anyObject } from "./any-object.ts";
 
 const maxPages = 50;
@@ -25,8 +26,8 @@ export async function listAll(
   for (let page = 0; page < maxPages; page += 1) {
     const params = cursor === undefined ? about : { ...about, cursor };
     const result = await client.request({ method, params }, anyObject, { signal, timeout });
-    const found = result[key];
-    if (Array.isArray(found)) items.push(...(found as unknown[]).slice(0, maxItems + 1 - items.length));
+    const found = itemsIn(result[key]);
+    items.push(...found.slice(0, maxItems + 1 - items.length));
     const next = result["nextCursor"];
     if (items.length > maxItems) return { items: items.slice(0, maxItems), isCut: true };
     if (typeof next !== "string" || next === "" || seen.has(next)) return { items, isCut: false };
@@ -34,4 +35,11 @@ export async function listAll(
     cursor = next;
   }
   return { items, isCut: true };
+}
+
+/** A list with gaps is written as an object by its numbers, by some languages. */
+function itemsIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value as unknown[];
+  const isNumbered = isRecord(value) && Object.keys(value).every((key) => /^\d+$/u.test(key));
+  return isNumbered ? Object.values(value) : [];
 }

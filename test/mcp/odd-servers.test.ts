@@ -208,6 +208,13 @@ describe("a server that does not keep what it says", () => {
     expect((await turn(engine, "call it")).result).toMatchObject({ result: "It said: here" });
   });
 
+  test("and numbers what it lists has its tools", async () => {
+    const tools = { 0: toolNamed("echo"), 2: toolNamed("input") };
+    const { engine } = await openSession(calling(), withServer({ answers: { "tools/list": { tools } } }));
+    await turn(engine, "hi");
+    expect(engine.mcpServerStatus()).toMatchObject([{ tools: [{ name: "echo" }, { name: "input" }] }]);
+  });
+
   test("and can do nothing at all is there", async () => {
     const answers = { initialize: { protocolVersion: version, serverInfo, capabilities: {} } };
     const { engine } = await openSession(calling(), withServer({ answers, hasNoTools: true }));
