@@ -1,5 +1,6 @@
 /** Files that make other programs run something, or that decide what pawl may do. Writing one is never approved without a person, but in bypass mode. */
 import { foldCase } from "../lib/path-pattern.ts";
+import { withoutEnd } from "../lib/without-end.ts";
 
 const folders = new Set(".git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .pawl".split(" "));
 const files = new Set(
@@ -15,9 +16,10 @@ const guardedFiles = new Set(["claude.md", "claude.local.md", "agents.md", ".git
 /** As file systems compare: case and Unicode forms folded, what HFS+ ignores and what Windows strips taken out. */
 function foldSegment(segment: string): string {
   const visible = segment.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu, "");
-  return foldCase(visible)
-    .replace(/:.*$/u, "")
-    .replace(/[. ]+$/u, "");
+  const folded = foldCase(visible);
+  const lastLine = Math.max(...["\n", "\r", "\u2028", "\u2029"].map((end) => folded.lastIndexOf(end))) + 1;
+  const colon = folded.indexOf(":", lastLine);
+  return withoutEnd(colon < 0 ? folded : folded.slice(0, colon), ". ");
 }
 
 /** `GIT~1` is how Windows spells `.git` in eight characters. */

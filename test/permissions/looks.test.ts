@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { diskPaths, type PathReader } from "../../src/permissions/path-forms.ts";
+import { protectionOf } from "../../src/permissions/protected-paths.ts";
 import { bash, make, makePlace, verdict, type Place } from "./support.ts";
 
 let place: Place;
@@ -41,4 +42,24 @@ test("a rule's own file is looked at only where the call's has another name", as
   expect(await bash(permissions, place.cwd, "cat a.txt d/b.txt")).toBe("allow");
   expect(looks() - before).toBeLessThan(50);
   expect(await verdict(permissions, place.cwd, "Read", { file_path: join(place.cwd, "other.txt") })).toBe("deny");
+});
+
+test("what a name is on other systems is told in one passage, whatever it is filled up with", () => {
+  const start = process.cpuUsage();
+  const blanks = " ".repeat(400_000);
+  expect(protectionOf(`/repo/.git${blanks}x/config`)).toBeNull();
+  expect(protectionOf(`/repo/.git${blanks}/config`)).toEqual({ level: "never", name: ".git" });
+  expect(protectionOf(`/repo/.git${":".repeat(400_000)}\n/config`)).toBeNull();
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1_000).toBeLessThan(8_000);
+});
+
+test.each([
+  [".git::$INDEX_ALLOCATION", true],
+  [".git. . ", true],
+  [".git:a\n:b", false],
+  ["a:b\n.git:c", false],
+  [".git\r:a", false],
+])("%j is protected: %s", (name, expected) => {
+  expect(protectionOf(`/repo/${name}/config`) !== null).toBe(expected);
 });

@@ -30,3 +30,11 @@ describe("an output in the shape of its tool", () => {
     },
   );
 });
+
+test("what a command prints is stripped of the blanks around it in one passage, however many are within", () => {
+  const start = process.cpuUsage();
+  const blanks = " ".repeat(400_000);
+  expect(commandContent({ stdout: ` \n\t\n a${blanks}b\n\n \u00a0` })).toBe(` a${blanks}b`);
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1_000).toBeLessThan(8_000);
+});

@@ -3,6 +3,8 @@
 /** A name and what is said of it, apart by blanks. */
 const columnForm = /^(\s*\S.*?\s{2,})(?=\S)/u;
 const leastRoom = 24;
+/** No name is longer: an expression that looks for its end goes no further. */
+const mostHead = 500;
 
 export function hanging(text: string, columns: number): string {
   return text
@@ -12,7 +14,7 @@ export function hanging(text: string, columns: number): string {
 }
 
 function broken(line: string, columns: number): string {
-  const head = columnForm.exec(line)?.[0] ?? /^\s*/u.exec(line)?.[0] ?? "";
+  const head = columnForm.exec(line.slice(0, mostHead))?.[0] ?? /^\s*/u.exec(line)?.[0] ?? "";
   // With too little room beside the name, what is said of it begins below it.
   const isBelow = head.trim() !== "" && columns - widthOf(head) < leastRoom;
   const indent = " ".repeat(isBelow ? Math.min(4, columns >> 1) : widthOf(head));

@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { hanging } from "../../src/surface/show/hanging.ts";
+
+test("a line of a list is broken in one passage, however many blanks are at its end", () => {
+  const start = process.cpuUsage();
+  for (const filling of [" ", "\t", " a"])
+    expect(hanging(`a${filling.repeat(400_000)}`, 80).startsWith("a")).toBe(true);
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1_000).toBeLessThan(8_000);
+});
