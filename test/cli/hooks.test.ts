@@ -56,11 +56,20 @@ describe("the list", () => {
     expect(code).toBe(0);
     const source = join(home, ".claude/settings.json");
     expect(told.hooks).toMatchObject([
-      { event: "PreToolUse", matcher: "Bash", type: "command", command: "check", source, trusted: true, runs: true },
+      {
+        event: "PreToolUse",
+        matcher: "Bash",
+        type: "command",
+        command: "check",
+        async: false,
+        source,
+        trusted: true,
+        runs: true,
+      },
       { command: "check", runs: false, why: `it is the same as one of ${source}, which runs` },
       { command: "wild", runs: false, why: expect.stringContaining("matches nothing") as string },
       { command: "lint", if: "Bash", runs: false, why: 'its "if" is not judged on Stop' },
-      { type: "http", runs: false, why: expect.stringContaining("allowedHttpHookUrls") as string },
+      { type: "http", async: false, runs: false, why: expect.stringContaining("allowedHttpHookUrls") as string },
       {
         command: "touch ran",
         timeout: 5,

@@ -5,6 +5,8 @@ import { describe, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
 import { configuredRunners } from "../../src/hooks/configured-hooks.ts";
 import { functionRunners } from "../../src/hooks/function-hooks.ts";
+import type { McpHandler } from "../../src/hooks/handler.ts";
+import { runMcpHook } from "../../src/hooks/mcp-hook.ts";
 import { createHooks, type Runners } from "../../src/hooks/run.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
 
@@ -163,4 +165,57 @@ test("a limit of less than a second is told as it is", async () => {
   const handler = { type: "command", command: "sleep", args: ["60"], timeout: 0.2 };
   const { notices } = await ran(configured("PreToolUse", handler), "PreToolUse");
   expect(notices[0]?.text).toContain("did not answer within 0.2 s");
+});
+
+test("a guard that is a tool of a server refuses where its answer cannot be understood", async () => {
+  const hook = { type: "mcp_tool", server: "guard", tool: "check" };
+  const { hooks } = readHookConfig({ PreToolUse: [{ hooks: [hook, { ...hook, onFailure: "block" }] }] }, "user", "s");
+  const input = { hook_event_name: "PreToolUse" as const };
+  for (const [text, isRefused] of [
+    ["", false],
+    ["fine", true],
+    [specific("PreToolUse", { permissionDecision: "no" }), true],
+    [specific("PreToolUse", { permissionDecision: "allow" }), false],
+  ] as const) {
+    const said = await Promise.all(
+      hooks.map(({ handler }) =>
+        runMcpHook(handler as McpHandler, input, new AbortController().signal, async () => text),
+      ),
+    );
+    expect(said.map(({ permission }) => permission?.behavior === "deny")).toEqual([false, isRefused]);
+  }
+});
+
+test("what answers in a person's stead keeps the input it gives", async () => {
+  const decision = { behavior: "allow", updatedInput: { command: "pwd" } };
+  const given = await says("PermissionRequest", specific("PermissionRequest", { decision }));
+  expect(given.permissionAnswer).toEqual(decision);
+  const plain = await says("PermissionRequest", specific("PermissionRequest", { decision: { behavior: "allow" } }));
+  expect(plain.permissionAnswer).toEqual({ behavior: "allow" });
+});
+
+test("a refusal in a person's stead that is long is cut as other texts are", async () => {
+  const decision = { behavior: "deny", message: "no ".repeat(20_000) };
+  const given = await says("PermissionRequest", specific("PermissionRequest", { decision }));
+  expect(JSON.stringify(given.permissionAnswer)).toMatch(/characters cut\]/u);
+});
+
+test("a command begins in the project where the folder it is about is gone", async () => {
+  const { hooks } = readHookConfig(
+    { PreToolUse: [{ hooks: [{ type: "command", command: "pwd >&2; exit 2" }] }] },
+    "user",
+    "s",
+  );
+  const command = { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: "/usr", sessionId: "s-1" };
+  const runners = configuredRunners(hooks, {
+    command,
+    http: { env: {} },
+    askModel: async () => "",
+    matchesRule: () => true,
+    clock,
+  });
+  const dependencies = { clock, ids: { uuid: () => "id" }, common: () => ({ cwd: "/there/is/none" }) };
+  const input: HookInput = { hook_event_name: "PreToolUse", ...bash };
+  const { permission, blocking } = await createHooks(runners, dependencies).run(input, new AbortController().signal);
+  expect(`${permission?.reason} ${blocking.join()}`).toContain("/usr");
 });

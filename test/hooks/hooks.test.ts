@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { matchesHook } from "../../src/hooks/matcher.ts";
+import { matcherProblem, matchesHook } from "../../src/hooks/matcher.ts";
 import { createFunctionHooks, type FunctionHook } from "../../src/hooks/function-hooks.ts";
 import type { OwnedHooks } from "../../src/hooks/run.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
@@ -410,4 +410,10 @@ test.each([
   ["/work/a.txt", false],
 ])("a file is matched by its name alone, not by where it lies: %s", (matcher, isMeant) => {
   expect(matchesHook(matcher, { hook_event_name: "FileChanged", file_path: "/home/work/a.txt" })).toBe(isMeant);
+});
+
+test("groups that nothing repeats make a matcher no dearer", () => {
+  const matcher = "^(Read|Edit)(a|b)(c)(d)(e)$";
+  expect(matcherProblem(matcher)).toBeUndefined();
+  expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Editbcde" })).toBe(true);
 });

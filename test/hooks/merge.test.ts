@@ -109,3 +109,33 @@ test.each([
   expect(permission).toHaveProperty("reason", "r1");
   expect("givesInput" in permission!).toBe(isGiven);
 });
+
+test("what several consents change is all changed, and nothing where none changes anything", async () => {
+  const update = (mode: string) => ({ type: "setMode", mode, destination: "session" });
+  const consenting = async (...modes: string[][]) => {
+    const hooks = modes.map((each) => ({
+      callback: async () => ({
+        hookSpecificOutput: { decision: { behavior: "allow", updatedPermissions: each.map(update) } },
+      }),
+    }));
+    const dependencies = { clock, ids: { uuid: () => "id" }, common: () => ({}) };
+    const port = createFunctionHooks({ PermissionRequest: hooks }, dependencies);
+    const input = { hook_event_name: "PermissionRequest" as const, tool_name: "Bash" };
+    return (await port.run(input, new AbortController().signal)).permissionAnswer;
+  };
+  expect(await consenting(["plan"], ["default"])).toEqual({
+    behavior: "allow",
+    updates: [update("plan"), update("default")],
+  });
+  expect(await consenting([], [])).toEqual({ behavior: "allow" });
+});
+
+test("of hooks that decide alike the first one's reason counts, whichever gave the input", async () => {
+  for (const permissionDecision of ["allow", "ask", "deny"] as const) {
+    const list = (["r1", "r2"] as const).map((reason): Said => ({ ...unsaid, reason, permissionDecision }));
+    expect((await answerTo("PreToolUse", list, [1, 0])).permission).toEqual({
+      behavior: permissionDecision,
+      reason: "r1",
+    });
+  }
+});

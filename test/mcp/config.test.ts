@@ -190,6 +190,12 @@ describe("which servers start", () => {
   });
 });
 
+test("a problem of no line is told without one", () => {
+  expect(problemText({ source: "/w/.mcp.json", scope: "project", why: "it cannot be read" })).toBe(
+    "/w/.mcp.json: it cannot be read.",
+  );
+});
+
 describeCorpus(
   "mcp",
   (name) => name.endsWith(".json"),

@@ -88,7 +88,7 @@ describe("an answer that is not as the protocol has it", () => {
     const { engine, model } = await openSession(
       { fallback: { content: ["done"] } },
       withServer({
-        prompts: [{ name: "review" }],
+        prompts: [null, "a prompt", { description: "no name" }, { name: "review", arguments: [null, {}] }],
         resources: [],
         answers: {
           "resources/read": { contents: [null, { uri: "note://1" }, { uri: "note://1", text: "the note" }] },

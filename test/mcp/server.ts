@@ -7,7 +7,7 @@ interface Behaviour {
   /** What `tools/list` answers after the first call of a tool; with `list_changed` said before that call's answer. */
   laterTools?: Record<string, unknown>[];
   /** With an empty list it does not know the question. */
-  prompts?: Record<string, unknown>[];
+  prompts?: unknown[];
   resources?: Record<string, unknown>[];
   /** What is in its folders, by their addresses; two at a time. */
   folders?: Record<string, Record<string, unknown>[]>;
