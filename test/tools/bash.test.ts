@@ -26,6 +26,25 @@ describe("a command's result", () => {
     expect(result).toMatchObject({ content: "Exit code 3\nout\nerr", isError: true });
   });
 
+  test.each([
+    ["echo a > /dev/stdout; echo b > /dev/stderr", "a\n", "b\n"],
+    ["echo a | tee /dev/stderr", "a\n", "a\n"],
+    ["echo b >> /proc/self/fd/2; cd / && echo a > /dev/fd/1", "a\n", "b\n"],
+    ["(echo a > /dev/stdout) & wait; echo $? $- > /dev/null", "a\n", ""],
+    ["sleep 0 & wait; jobs > /dev/stderr; echo ${#!} > /dev/null", "", ""],
+  ])("output may be opened by its name: %s", async (command, stdout, stderr) => {
+    const box = openToolBox();
+    expect(await box.call("Bash", { command })).toMatchObject({ isError: false, output: { stdout, stderr } });
+  });
+
+  test("whoever opens it by its name ends as always", async () => {
+    const box = openToolBox();
+    const result = await box.call("Bash", { command: "echo gone > /dev/stderr; exit 7" });
+    expect(result).toMatchObject({ content: "Exit code 7\ngone", isError: true });
+    await run(box, "mkdir sub; cd sub; true > /dev/stdout");
+    expect(await run(box, "pwd")).toMatch(/\/sub$/u);
+  });
+
   test("a signal is named", async () => {
     const box = openToolBox();
     expect(await run(box, "kill -KILL $$")).toBe("Exit code 137 (ended by SIGKILL)");
