@@ -3,7 +3,6 @@ import { stripControls, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { commandOutput } from "../show/command-output.ts";
 import type { Style } from "../show/style.ts";
-import { wireLine, wireText } from "../wire-line.ts";
 import type { OutputWriter } from "./writer.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -45,7 +44,7 @@ function resultSink(writer: OutputWriter): Sink {
       if (message.type === "result") result = message;
       return undefined;
     },
-    end: () => (result === undefined ? undefined : writer.push(wireLine(result))),
+    end: () => (result === undefined ? undefined : writer.push(`${JSON.stringify(result)}\n`)),
   };
 }
 
@@ -54,7 +53,7 @@ function arraySink(writer: OutputWriter): Sink {
   let separator = "[";
   return {
     accept(message) {
-      const wait = writer.push(`${separator}${wireText(message)}`);
+      const wait = writer.push(`${separator}${JSON.stringify(message)}`);
       separator = ",\n";
       return wait;
     },
@@ -66,7 +65,7 @@ function arraySink(writer: OutputWriter): Sink {
 }
 
 function streamSink(writer: OutputWriter): Sink {
-  return { accept: (message) => writer.push(wireLine(message)), end: nothing };
+  return { accept: (message) => writer.push(`${JSON.stringify(message)}\n`), end: nothing };
 }
 
 /** `terminal` undefined: what is written goes to a pipe or a file. */

@@ -28,7 +28,6 @@ import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "./start-failure.ts";
 import { TaskNews } from "../task-news.ts";
 import { Turns } from "./turns.ts";
-import { wireLine } from "../wire-line.ts";
 
 export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "failed" | "mirror"> {
   stdin: Readable;
@@ -65,7 +64,7 @@ class StdioSession {
   readonly #idle: IdleExit;
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
   /** What the run ends with is the result of its turns, so these are not noted. */
-  readonly #asides = new Asides((message) => this.#writer.push(wireLine(message)));
+  readonly #asides = new Asides((message) => this.#writer.push(`${JSON.stringify(message)}\n`));
 
   constructor(run: StdioRun) {
     const { stdin, stdout, stderr, stop, debug, newId, replaysUserMessages: replays } = run;
@@ -259,7 +258,7 @@ class StdioSession {
   #show(message: SDKMessage): Promise<void> | undefined {
     if (this.#turns.isUnderWay && this.#taskNews.wasTold(message)) return undefined;
     this.#keepAlive.wrote();
-    const wait = this.#writer.push(wireLine(message));
+    const wait = this.#writer.push(`${JSON.stringify(message)}\n`);
     if (message.type !== "stream_event") this.#report.note(message);
     return wait;
   }

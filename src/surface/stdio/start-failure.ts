@@ -10,7 +10,6 @@ export function startFailure(error: unknown, uuid: string): object {
     subtype: "error_during_execution",
     is_error: true,
     errors: [errorText(error)],
-    result: errorText(error),
     failure: { code: error instanceof PawlError ? error.code : "internal", retryable: false },
     terminal_reason: "turn_setup_failed",
     duration_ms: 0,
