@@ -31,11 +31,13 @@ const behindMessages = (): Promise<void> => new Promise((resolve) => setImmediat
 function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests): HookCallbackMatcher[] {
   const ids: unknown = isRecord(entry) ? entry["hookCallbackIds"] : undefined;
   if (!isRecord(entry) || !Array.isArray(ids)) throw new Error(`initialize: a hook of ${event} needs hookCallbackIds`);
-  const { matcher, timeout, onFailure } = entry;
+  const { matcher, timeout, onFailure = null } = entry;
+  // Misspelt, it was meant to be one, as in settings.
+  const isGuard = onFailure !== null && onFailure !== "continue";
   return ids.map((id: unknown) => ({
     ...(typeof matcher === "string" ? { matcher } : {}),
     ...(typeof timeout === "number" && timeout > 0 ? { timeoutMs: timeout * 1000 } : {}),
-    ...(onFailure === "block" ? { onFailure } : {}),
+    ...(isGuard ? { onFailure: "block" } : {}),
     callback: async (input, { signal, toolUseId }) => {
       const request = {
         subtype: "hook_callback",

@@ -298,6 +298,8 @@ describe("hooks", () => {
   test.each([
     [{}, true],
     [{ onFailure: "block" }, false],
+    [{ onFailure: "blok" }, false],
+    [{ onFailure: null }, true],
   ] as const)(
     "an answer that is no object is told, and no pass of one that refuses where it fails: %j",
     (extra, runs) =>
