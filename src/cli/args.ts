@@ -160,7 +160,10 @@ function parseMcpCommand(words: readonly string[], env: Readonly<Record<string, 
     return { kind: "mcp", mcp: parseMcp(words) };
   }
   const parsed = parseArguments(["-p", ...words.slice(1)], env);
-  return parsed.kind === "run" ? { kind: "mcp-serve", run: parsed.run } : parsed;
+  if (parsed.kind !== "run") return parsed;
+  if (parsed.run.worktree !== undefined)
+    throw new UsageError("pawl mcp serve works in the folder it is called in: leave --worktree out.");
+  return { kind: "mcp-serve", run: parsed.run };
 }
 
 function parseMock(argv: readonly string[]): CliCommand {

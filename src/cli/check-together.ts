@@ -14,7 +14,7 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
     run.resumeSessionAt !== undefined && !goesOn,
     "--resume-session-at names a message of a session that goes on: it needs --continue or --resume.",
   );
-  refuse(run.worktree !== undefined && run.initOnly, "--init-only works in no folder: leave --worktree out.");
+  refuse(run.worktree !== undefined && run.initOnly, "--init-only begins no session: leave --worktree out.");
   refuse(run.forkSession && !goesOn, "--fork-session copies a session: it needs --continue or --resume.");
   for (const complaint of rewindComplaints(raw, run, goesOn)) refuse(true, complaint);
   refuse(

@@ -1,7 +1,7 @@
 /** `--worktree`: the session works in a git work tree, and what other flags name stays where it was named. */
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
 import type { EngineOptions } from "../session/options.ts";
+import { flagFile, isJsonFlag } from "../settings/load.ts";
 import { enterSessionTree, treeName } from "../session/worktrees/session-tree.ts";
 import type { Opened } from "./opened.ts";
 
@@ -16,8 +16,8 @@ export async function enterWorktree(
   const ended = new AbortController();
   const leave = opened.stop.attend(() => ended.abort());
   try {
-    const { settings, mcpConfig, cwd = "" } = options;
-    const here = (text: string): string => (/^\s*[{[]/u.test(text) ? text : resolve(cwd, text));
+    const { settings, mcpConfig, cwd = "", home = "" } = options;
+    const here = (text: string): string => (isJsonFlag(text) ? text : flagFile(text, cwd, home));
     const named: EngineOptions = {
       ...options,
       ...(settings === undefined ? {} : { settings: here(settings) }),

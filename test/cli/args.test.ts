@@ -265,6 +265,7 @@ describe("refusals", () => {
     [["--agents", "[]"], "--agents is an object of definitions by name."],
     [["--agents", '{"a":{"prompt":"x"}}'], "--agents.a needs a description and a prompt, as texts."],
     [["--tmux"], "--tmux is not built yet; pawl --help lists what is."],
+    [["mcp", "serve", "-w", "x"], "pawl mcp serve works in the folder it is called in: leave --worktree out."],
     [["mcp", "lists"], "pawl mcp has no command lists; pawl mcp --help lists them."],
     [["mcp", "add", "x"], "That is no way to use pawl mcp add; pawl mcp --help says how."],
     [["mcp", "add", "x", "-s", "all", "npx"], '--scope: "all" is not one of local, user and project.'],

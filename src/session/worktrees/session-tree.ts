@@ -44,18 +44,16 @@ export async function enterSessionTree(
   const { around, hooks } = world;
   const places = { ...around, cwd: projectOf(around.cwd) };
   const own = { around: places, hooks };
-  const isTaken = !hooks.has("WorktreeCreate") && (await isThere(name, own, signal));
-  const made = await makeTree(own, name, signal);
+  const taken = hooks.has("WorktreeCreate") ? undefined : await takenUp(name, own, signal);
+  const made = taken ?? (await makeTree(own, name, signal));
   const { path, branch } = made.tree;
-  // From now on it is nobody's but the user's.
-  if (isTaken) unmark(path);
   const top = findRepository(around.cwd) ?? around.cwd;
   const where = branch === "" ? path : `${path}, on the branch ${branch}`;
   return {
     name,
     cwd: folderIn(path, relative(realpathSync(top), realpathSync(around.cwd))),
-    told: `${isTaken ? "going on in" : "working in"} the work tree ${where}`,
-    leave: async () => await left(name, own, made, isTaken),
+    told: `${taken === undefined ? "working in" : "going on in"} the work tree ${where}`,
+    leave: async () => await left(name, own, made, taken !== undefined),
   };
 }
 
@@ -68,19 +66,21 @@ async function left(name: string, world: TreeWorld, made: MadeTree, isTaken: boo
   return kept === undefined ? `the work tree ${name} was removed: nothing was changed in it` : `${kept.text} ${goesOn}`;
 }
 
-/** One that a process left behind with nothing in it is made anew. */
-async function isThere(name: string, { around }: TreeWorld, signal: AbortSignal): Promise<boolean> {
-  const { path, top } = await planWorktree(name, around, signal);
-  if (!existsSync(path)) return false;
-  const abandoned = leftBehind(around.pawlHome, around.machine.processes).find((tree) => tree.path === path);
+/** The tree that is there already, and nobody's but the user's from now on. One that a process left behind with nothing in it is none. */
+async function takenUp(name: string, { around }: TreeWorld, signal: AbortSignal): Promise<MadeTree | undefined> {
+  const tree = await planWorktree(name, around, signal);
+  const { path, top } = tree;
+  if (!existsSync(path)) return undefined;
+  const abandoned = leftBehind(around.pawlHome, around.machine.processes).find((each) => each.path === path);
   if (abandoned !== undefined && (await changeIn(abandoned, around.env)).kind === "none") {
     await dropWorktree(abandoned, around.env);
     unmark(path);
-    return false;
+    return undefined;
   }
   if (findProject(path) !== top)
     throw new UsageError(`${path} is there and is no work tree of ${top}: move it away, or take another name.`);
-  return true;
+  unmark(path);
+  return { tree, isHooked: false };
 }
 
 /** The repository's first tree, wherever in it the user is: a name means the same tree everywhere. */

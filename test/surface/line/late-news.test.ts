@@ -23,6 +23,14 @@ describe("agents that report while nobody types", () => {
     return { overrides, turn, end };
   }
 
+  /** What is there to tell comes while a line is begun. */
+  async function halfTyped(type: (keys: string) => Promise<void>, end: () => void): Promise<void> {
+    await type("hello\r");
+    await type("half");
+    end();
+    await settled(6);
+  }
+
   test("have the session go on by itself", async () => {
     const { overrides, turn, end } = working();
     const { type, text, engine, done } = start(turn, { overrides });
@@ -80,10 +88,7 @@ describe("agents that report while nobody types", () => {
   test("take away nothing that is half typed", async () => {
     const { overrides, turn, end } = working();
     const { type, engine, done } = start(turn, { overrides });
-    await type("hello\r");
-    await type("half");
-    end();
-    await settled(6);
+    await halfTyped(type, end);
     expect(engine.prompts).toHaveLength(1);
     await type(" and whole\r");
     await type("\x04");
@@ -94,10 +99,7 @@ describe("agents that report while nobody types", () => {
   test("have it go on once the line is empty again", async () => {
     const { overrides, turn, end } = working();
     const { type, engine, done } = start(turn, { overrides });
-    await type("hello\r");
-    await type("half");
-    end();
-    await settled(6);
+    await halfTyped(type, end);
     await type("\x15");
     await settled(6);
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { isMeta: true }]);
