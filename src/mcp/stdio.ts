@@ -82,10 +82,13 @@ export class StdioTransport implements McpTransport {
     });
     // A pipe that breaks is one that ended: "close" still comes.
     for (const stream of child.stdio) stream?.on("error", () => {});
-    child.on("exit", () => {
+    const over = (): void => {
       errors.flush();
       this.#closed();
-    });
+    };
+    // A busy process may hear of the end before it has read the last words: the pipes are looked at once more.
+    child.on("exit", () => void setImmediate(() => setImmediate(over)));
+    child.on("close", over);
   }
 
   #line(line: Buffer): void {
