@@ -434,10 +434,10 @@ export interface DocumentBlock {
     context?: string;
 }
 /** What a `SessionEnd` hook may be told as `reason`. */
-export declare const EXIT_REASONS: readonly ["clear", "prompt_input_exit", "other"];
+export declare const EXIT_REASONS: readonly ["clear", "resume", "prompt_input_exit", "other"];
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
-/** What SessionEnd hooks are told. */
-type EndReason = "clear" | "prompt_input_exit" | "other";
+/** What SessionEnd hooks are told: of `clear` and `resume`, another session takes its place. */
+type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
 /** Work in the background that is over. */
 export interface EndedTask {
     taskId: string;
@@ -1644,8 +1644,15 @@ export declare class QueryEngine {
     rewindFiles(userMessageUuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
     /** Ends this session and starts an empty one under a new id, with the same options. What was queued waits there. */
     clear(): Promise<void>;
+    /**
+     * Ends this session and goes on with another one: by id, the beginning of one, or title, as the option `resume` does. What was chosen
+     * and allowed here stays behind. Throws `UsageError`, and this session goes on: none, several, or one that a process holds.
+     */
+    resume(session: string): Promise<void>;
+    /** Ends this session and goes on with a copy of it under a new id; what was chosen and allowed stays. Throws where nothing of it is kept. */
+    branch(title?: string): Promise<void>;
     /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. `reason`: for SessionEnd hooks. */
-    dispose(reason?: Exclude<EndReason, "clear">): Promise<void>;
+    dispose(reason?: Exclude<EndReason, "clear" | "resume">): Promise<void>;
     /** For the last moment of the process: kills every command the session started, without waiting for anything. */
     killNow(): void;
     [Symbol.asyncDispose](): Promise<void>;

@@ -70,28 +70,33 @@ const fresh = {
   title: undefined,
 };
 
+/** What a session leaves to the one that takes its place. */
+interface Inheritance extends Pick<Kept, "grantedRules" | "applied"> {
+  servers?: RunningServers | undefined;
+  /** What the first of them was opened with. */
+  first: EngineOptions;
+}
+
 async function makeParts(
   given: EngineOptions,
   read: Read,
   source: StartSource,
-  {
-    grantedRules,
-    applied,
-    servers,
-  }: Pick<Kept, "grantedRules" | "applied"> & { servers?: RunningServers | undefined } = {
-    grantedRules: [],
-  },
+  inherited?: Inheritance,
 ): Promise<SessionParts> {
+  const { grantedRules = [], applied, servers, first = given } = inherited ?? {};
   const surroundings = await read(given);
   const options = asEnvironmentSays(given, surroundings.env);
   const around = await withTelemetry(surroundings, options);
-  if (source !== "clear") for (const text of wrongVariables(around.env)) around.notice(text);
+  if (inherited === undefined) for (const text of wrongVariables(around.env)) around.notice(text);
   if (applied !== undefined) around.live?.apply(applied);
-  const restart: Restart = ({ model, effort, permissionMode, agent, addDirs, ...kept }, mcp) =>
-    makeParts({ ...given, model, effort, permissionMode, agent, addDirs, ...fresh }, read, "clear", {
-      ...kept,
-      servers: mcp?.servers,
-    });
+  const restart: Restart = ({ grantedRules: granted, applied: laidOver, ...choices }, mcp, next) => {
+    const own = { servers: mcp?.servers, applied: laidOver, first };
+    // One that is gone back to has choices of its own.
+    if (next !== undefined && next.forkSession !== true)
+      return makeParts({ ...first, ...fresh, ...next }, read, "resume", { ...own, grantedRules: [] });
+    const options = { ...given, ...choices, ...fresh, ...next };
+    return makeParts(options, read, next === undefined ? "clear" : "fork", { ...own, grantedRules: granted });
+  };
   const sandbox = await composeSandbox(options, around);
   try {
     const parts = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });

@@ -20,9 +20,9 @@ import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
 import { checkModelOptions } from "./model/model-wishes.ts";
 import { notNow } from "./not-now.ts";
-import type { EndReason, SessionParts } from "./parts.ts";
+import type { EndReason, SessionParts, Successor } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
-import { endRunning, handedOver, onAbort, type Begun, type Running } from "./running.ts";
+import { onAbort, TurnSlot } from "./running.ts";
 import { requestSnip } from "./context/snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./context/snips.ts";
 import { userTurn, type SubmitOptions } from "./user-turn.ts";
@@ -31,11 +31,9 @@ export type { SessionCost, SubmitOptions };
 
 export class QueryEngine {
   #parts: SessionParts;
-  #running: Running | null = null;
-  #isClearing = false;
+  readonly #turns = new TurnSlot();
+  #isLeaving = false;
   #disposing: Promise<void> | null = null;
-  /** The last turn was told to end: nobody waits for what it left in the background. */
-  #wasCancelled = false;
 
   /** @internal */
   constructor(parts: SessionParts) {
@@ -70,7 +68,7 @@ export class QueryEngine {
     this.#refuseWhereClosed();
     checkObject("span", span);
     checkTexts({ fromUuid: span.fromUuid, toUuid: span.toUuid });
-    return requestSnip(this.#parts.historyParts(), span, this.#running !== null);
+    return requestSnip(this.#parts.historyParts(), span, this.#isRunning);
   }
 
   /**
@@ -78,12 +76,12 @@ export class QueryEngine {
    * user has already submitted what comes next. The first cause counts. True where a turn was running.
    */
   interrupt(cause: CancelCause = "user"): boolean {
-    this.#running?.cancel.cancel(cause);
+    this.#turns.cancel?.cancel(cause);
     if (cause !== "interrupt") {
       this.#parts.beside.end(cause);
       this.#parts.crew.agents.interruptTeammates(cause);
     }
-    return this.#running !== null;
+    return this.#isRunning;
   }
 
   /** What goes on beside the turns. Another one after `clear()`. */
@@ -95,7 +93,7 @@ export class QueryEngine {
   append(prompt: string | ContentBlock[], options: SubmitOptions = {}): void {
     this.#refuseWhereClosed();
     checkObject("options", options);
-    if (this.#running !== null) throw notNow.running();
+    if (this.#isRunning) throw notNow.running();
     const failure = this.#parts.record(readPrompt(prompt), options);
     if (failure !== null) throw notNow.notRecorded(failure.message);
   }
@@ -109,8 +107,8 @@ export class QueryEngine {
 
   /** Messages of a prompt that need not wait for the turn that runs (`/btw`), a `result` last; undefined: it is to be a turn. */
   submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
-    const given = this.#running === null ? undefined : this.#parts.commandOf(readPrompt(prompt));
-    if (given === undefined || !runsBeside(given) || this.#isClearing || this.#disposing !== null) return undefined;
+    const given = this.#isRunning ? this.#parts.commandOf(readPrompt(prompt)) : undefined;
+    if (given === undefined || !runsBeside(given) || this.#isLeaving || this.#disposing !== null) return undefined;
     const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel: createCancel() };
     return answerCommand(given, desk);
   }
@@ -204,33 +202,56 @@ export class QueryEngine {
     this.#refuseWhereClosed();
     checkTexts({ userMessageUuid });
     checkObject("options", options);
-    if (this.#running !== null) return { canRewind: false, error: "A turn is running: await or interrupt() it first." };
+    if (this.#isRunning) return { canRewind: false, error: "A turn is running: await or interrupt() it first." };
     return await this.#parts.rewindFiles(userMessageUuid, options);
   }
 
   /** Ends this session and starts an empty one under a new id, with the same options. What was queued waits there. */
   async clear(): Promise<void> {
+    await this.#leaveFor();
+  }
+
+  /**
+   * Ends this session and goes on with another one: by id, the beginning of one, or title, as the option `resume` does. What was chosen
+   * and allowed here stays behind. Throws `UsageError`, and this session goes on: none, several, or one that a process holds.
+   */
+  async resume(session: string): Promise<void> {
+    checkTexts({ session });
+    await this.#leaveFor({ resume: session });
+  }
+
+  /** Ends this session and goes on with a copy of it under a new id; what was chosen and allowed stays. Throws where nothing of it is kept. */
+  async branch(title?: string): Promise<void> {
+    checkOptionalTexts({ title });
+    if (this.#parts.transcriptPath === undefined || this.#parts.conversation.messages.length === 0)
+      throw notNow.empty();
+    await this.#leaveFor({ resume: this.#parts.sessionId, forkSession: true, title });
+  }
+
+  async #leaveFor(successor?: Successor): Promise<void> {
     this.#refuseWhereClosed();
-    this.#isClearing = true;
+    this.#isLeaving = true;
     try {
-      await this.#endTurn();
-      await this.#restart();
+      await this.#turns.end(this.#parts.clock);
+      await this.#restart(successor);
     } finally {
-      this.#isClearing = false;
+      this.#isLeaving = false;
     }
   }
 
-  async #restart(): Promise<void> {
-    const [old, next] = [this.#parts, await this.#parts.restart()];
+  async #restart(successor?: Successor): Promise<void> {
+    const [old, next] = [this.#parts, await this.#parts.restart(successor)];
     if (this.#disposing !== null) return await next.close(true, "other");
     for (let left = old.queue.takeOne(); left !== undefined; left = old.queue.takeOne()) next.queue.add(left);
     this.#parts = next;
-    await old.close(true, "clear");
+    await old.close(true, successor === undefined ? "clear" : "resume");
   }
 
   /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. `reason`: for SessionEnd hooks. */
-  dispose(reason: Exclude<EndReason, "clear"> = "other"): Promise<void> {
-    this.#disposing ??= this.#endTurn().then(() => this.#parts.close(this.#wasCancelled, reason));
+  dispose(reason: Exclude<EndReason, "clear" | "resume"> = "other"): Promise<void> {
+    this.#disposing ??= this.#turns
+      .end(this.#parts.clock)
+      .then(() => this.#parts.close(this.#turns.wasCancelled, reason));
     return this.#disposing;
   }
 
@@ -253,46 +274,26 @@ export class QueryEngine {
 
   #refuseWhereClosed(): void {
     if (this.#disposing !== null) throw notNow.closed();
-    if (this.#isClearing) throw notNow.clearing();
+    if (this.#isLeaving) throw notNow.clearing();
     if (this.#parts.isRewinding) throw notNow.rewinding();
   }
 
-  #run<R>(open: (cancel: Cancel) => Steps<SDKMessage, R>): AsyncGenerator<SDKMessage, R> {
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const leave = (): Promise<unknown> => messages.return(undefined as never);
-    const running: Running = { cancel: createCancel(), isHeld: false, ended, end, leave };
-    const messages = handedOver(running, {
-      begin: () => this.#begin(open, running),
-      answering: () => this.#parts.housekeeping.start(),
-      ending: () => this.#ended(running),
-    });
-    return messages;
-  }
-
   /** One at a time: what runs has the conversation to itself. */
-  #begin<R>(open: (cancel: Cancel) => Steps<SDKMessage, R>, running: Running): Begun<R> {
-    this.#refuseWhereClosed();
-    if (this.#running !== null) throw notNow.alreadyRunning();
-    this.#parts.forks.dropSuggestion();
-    // Before it counts as running: a prompt of no known form throws here.
-    const steps = open(running.cancel);
-    this.#running = running;
-    const stopListening = onAbort(this.#parts.abortSignal, () => this.interrupt());
-    const end = (): void => {
-      stopListening();
-      this.#ended(running);
-    };
-    return { steps, end };
+  #run<R>(open: (cancel: Cancel) => Steps<SDKMessage, R>): AsyncGenerator<SDKMessage, R> {
+    return this.#turns.run({
+      begin: (cancel) => {
+        this.#refuseWhereClosed();
+        if (this.#isRunning) throw notNow.alreadyRunning();
+        this.#parts.forks.dropSuggestion();
+        // Before it counts as running: a prompt of no known form throws here.
+        return open(cancel);
+      },
+      began: () => onAbort(this.#parts.abortSignal, () => this.interrupt()),
+      answering: () => this.#parts.housekeeping.start(),
+    });
   }
 
-  #ended(running: Running): void {
-    if (this.#running !== running) return;
-    this.#running = null;
-    this.#wasCancelled = running.cancel.cause !== null;
-    running.end();
-  }
-
-  async #endTurn(): Promise<void> {
-    if (this.#running !== null) await endRunning(this.#running, this.#parts.clock);
+  get #isRunning(): boolean {
+    return this.#turns.cancel !== undefined;
   }
 }

@@ -1,10 +1,11 @@
-/** What of a session goes along when an empty one takes its place. */
+/** What of a session goes along when another one takes its place. */
 import { sessionSource } from "../permissions/permissions.ts";
 import type { Joined } from "./joined.ts";
-import type { Kept } from "./parts.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { Kept, SessionParts, Successor } from "./parts.ts";
 
 /** The user's own choices: the model, its effort, the permission mode, what was allowed always, the folders; and who leads it. */
-export function keptOf({ selected, permissions, options, around }: Joined): Kept {
+function keptOf({ selected, permissions, options, around }: Joined): Kept {
   const rules = permissions.describeRules();
   return {
     model: selected.current,
@@ -15,4 +16,17 @@ export function keptOf({ selected, permissions, options, around }: Joined): Kept
     grantedRules: rules.filter(({ source }) => source === sessionSource),
     applied: around.live?.applied,
   };
+}
+
+/** Another session takes the place of this one. */
+export async function succeededBy(
+  joined: Joined,
+  title: string | undefined,
+  successor: Successor | undefined,
+): Promise<SessionParts> {
+  // Its own lock would tell that a process holds it, and how to end that.
+  const { resume = "", forkSession } = successor ?? {};
+  if (resume !== "" && forkSession === undefined && [joined.store.sessionId, title].includes(resume))
+    throw new UsageError("This session is that one already.");
+  return await joined.restart(keptOf(joined), joined.mcp.desk, successor);
 }

@@ -6,7 +6,9 @@ export const notNow = {
   alreadyRunning: () =>
     new SessionError("turn_running", "A turn is running: await it, or use enqueue() for input that should join it."),
   closed: () => new SessionError("session_closed", "This session was closed; make a new one with createEngine()."),
-  clearing: () => new SessionError("session_clearing", "This session is being cleared: await clear() first."),
+  clearing: () =>
+    new SessionError("session_clearing", "This session is being cleared, or left for another: await that first."),
+  empty: () => new SessionError("not_recorded", "There is nothing to go on from: nothing of this session is kept yet."),
   rewinding: () => new SessionError("files_rewinding", "Files are being rewound: await rewindFiles() first."),
   notRecorded: (why: string) => new SessionError("not_recorded", why),
 };

@@ -1,4 +1,4 @@
-/** What `createEngine` joins for one session; the engine holds one of these and swaps it on `/clear`. */
+/** What `createEngine` joins for one session; the engine holds one of these and swaps it where another takes its place. */
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -44,10 +44,19 @@ export interface Kept {
   applied?: Readonly<JsonObject> | undefined;
 }
 
-/** What SessionEnd hooks are told. */
-export type EndReason = "clear" | "prompt_input_exit" | "other";
+/** The session that takes a session's place, where that is not an empty one. */
+export interface Successor {
+  /** Id, the beginning of one, or title. */
+  resume: string;
+  /** A copy of it, in which the user's own choices stay. */
+  forkSession?: true;
+  title?: string | undefined;
+}
 
-export type Restart = (kept: Kept, mcp: McpDesk | undefined) => Promise<SessionParts>;
+/** What SessionEnd hooks are told: of `clear` and `resume`, another session takes its place. */
+export type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
+
+export type Restart = (kept: Kept, mcp: McpDesk | undefined, successor?: Successor) => Promise<SessionParts>;
 
 export interface SessionParts {
   readonly sessionId: string;
@@ -123,8 +132,8 @@ export interface SessionParts {
   setPermissionMode(mode: PermissionMode): void;
   readonly crew: AgentCrew;
   debug(line: string): void;
-  /** An empty session under a new id, with the same options. */
-  restart(): Promise<SessionParts>;
+  /** Another session with the same options; an empty one under a new id where none is named. */
+  restart(successor?: Successor): Promise<SessionParts>;
   /** Kills every command at once, synchronously. */
   killNow(): void;
   /** Lets go of everything: background work, hooks, lock, file. Bounded. `hurry`: background work is not waited for. */

@@ -29,13 +29,13 @@ import { expandPrompt } from "./knowledge/typed.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
 import { openTurn, recordPrompt, startInputs, type Intake, type PromptOptions, type StartSource } from "./intake.ts";
 import { intakeOf } from "./intake-parts.ts";
-import { keptOf } from "./kept.ts";
+import { succeededBy } from "./kept.ts";
 import type { Ledger } from "./ledger.ts";
 import { OpenDesk } from "./desk/open-desk.ts";
 import { loopConfigOf } from "./loop-config.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
-import type { EndReason, SessionParts } from "./parts.ts";
+import type { EndReason, SessionParts, Successor } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
 import { rewoundFiles } from "./files/rewound-files.ts";
 import type { InputQueue } from "./queue.ts";
@@ -275,8 +275,8 @@ export class Session implements SessionParts {
     this.#joined.options.debug?.(line);
   }
 
-  restart(): Promise<SessionParts> {
-    return this.#joined.restart(keptOf(this.#joined), this.mcp);
+  restart(successor?: Successor): Promise<SessionParts> {
+    return succeededBy(this.#joined, this.choices.title, successor);
   }
 
   killNow(): void {
@@ -291,9 +291,9 @@ export class Session implements SessionParts {
     if (this.#isClosed) return;
     this.#isClosed = true;
     settleSnips(this.historyParts());
-    // After a clear, the servers are the next session's.
-    const servers = reason === "clear" ? undefined : this.mcp?.end();
-    const isLast = reason !== "clear";
+    const isLast = reason !== "clear" && reason !== "resume";
+    // They are the next session's.
+    const servers = isLast ? this.mcp?.end() : undefined;
     const ended = { servers, housekeeping: this.housekeeping, beside: this.beside, isLast, hurry };
     await closeSession(this.#joined, { ...ended, reason: this.#startSource === null ? reason : undefined });
   }

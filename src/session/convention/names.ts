@@ -5,7 +5,7 @@ import { hookEvents } from "../../protocol/hook.ts";
 export const HOOK_EVENTS = hookEvents;
 
 /** What a `SessionEnd` hook may be told as `reason`. */
-export const EXIT_REASONS = ["clear", "prompt_input_exit", "other"] as const;
+export const EXIT_REASONS = ["clear", "resume", "prompt_input_exit", "other"] as const;
 
 /** For programs that look for it. An aborted query ends with its `result` here, and throws nothing. */
 export class AbortError extends Error {

@@ -1,0 +1,185 @@
+// A session that another one takes the place of, in the same process: one of earlier, or a copy of it.
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/session/options.ts";
+import type { QueryEngine } from "../../src/session/engine.ts";
+import { acquireLock } from "../../src/transcript/index.ts";
+import type { ScriptedModel } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  linesOf,
+  openOn,
+  openSession,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+/** A session of earlier, in which something was said, and which nobody holds. */
+async function earlier(ground: Ground, prompt: string, change?: (engine: QueryEngine) => void): Promise<string> {
+  const engine = await openOn(ground, scripted({ fallback: "Noted." }));
+  await turn(engine, prompt);
+  change?.(engine);
+  await turn(engine, "Is it?");
+  await engine.dispose();
+  return engine.getSessionId();
+}
+
+function lastRequest(model: ScriptedModel): string {
+  return JSON.stringify(calls(model).at(-1)?.body);
+}
+
+function told(log: string[]): NonNullable<EngineOptions["hooks"]> {
+  return {
+    SessionStart: [{ callback: async (input) => void log.push(`start ${input.source}`) }],
+    SessionEnd: [{ callback: async (input) => void log.push(`end ${input.reason}`) }],
+  };
+}
+
+describe("resume()", () => {
+  test("goes on with a session of earlier, as it was left, and lets this one go", async () => {
+    const ground = layGround();
+    const other = await earlier(ground, "Remember the milk.", (engine) => engine.setModel("claude-haiku-5-5"));
+    const model = scripted({ fallback: "Yes." });
+    const engine = await openOn(ground, model, { model: undefined });
+    await turn(engine, "Remember the bread.");
+    const [id, path] = [engine.getSessionId(), engine.getTranscriptPath()!];
+    await engine.resume(other.slice(0, 8));
+    expect(engine.getSessionId()).toBe(other);
+    expect([engine.getModel(), engine.getPermissionMode()]).toEqual(["claude-haiku-5-5", "default"]);
+    await turn(engine, "What is to be remembered?");
+    expect(lastRequest(model)).toContain("milk");
+    expect(lastRequest(model)).not.toContain("bread");
+    acquireLock(path).release();
+    expect(() => acquireLock(engine.getTranscriptPath()!)).toThrow(/this process/);
+    // And back again.
+    await engine.resume(id);
+    await turn(engine, "And here?");
+    expect(lastRequest(model)).toContain("bread");
+    expect(lastRequest(model)).not.toContain("milk");
+  });
+
+  test("keeps what the options say, and nothing that was chosen or allowed in the session it leaves", async () => {
+    const ground = layGround();
+    const other = await earlier(ground, "One.");
+    const { engine, model } = await openSession({ fallback: "." }, { effort: "low" }, ground);
+    await turn(engine, "Two.");
+    engine.setModel("claude-haiku-5-5");
+    engine.setEffort("high");
+    engine.setPermissionMode("acceptEdits");
+    await engine.resume(other);
+    await turn(engine, "Three.");
+    expect([engine.getModel(), engine.getPermissionMode()]).toEqual(["claude-sonnet-5-5", "default"]);
+    expect(lastRequest(model)).toContain('"effort":"low"');
+    await engine.clear();
+    expect([engine.getSessionId() === other, engine.getMessages()]).toEqual([false, []]);
+  });
+
+  test("tells hooks that a session ends for another, and one is taken up", async () => {
+    const ground = layGround();
+    const other = await earlier(ground, "One.");
+    const log: string[] = [];
+    const engine = await openOn(ground, scripted({ fallback: "." }), { hooks: told(log) });
+    await turn(engine, "Two.");
+    await engine.resume(other);
+    await turn(engine, "Three.");
+    await engine.branch();
+    await turn(engine, "Four.");
+    await engine.dispose();
+    expect(log).toEqual(["start startup", "end resume", "start resume", "end resume", "start fork", "end other"]);
+  });
+
+  test.each([
+    ["no session has that name", async () => "none of that name", /No conversation found/],
+    ["it is this one", async (engine: QueryEngine) => engine.getSessionId(), /is that one already/],
+    ["it is this one by its title", async (engine: QueryEngine) => (engine.desk.setTitle("mine"), "mine"), /already/],
+    [
+      "somebody else has it open",
+      async (_: QueryEngine, ground: Ground) => {
+        const holder = await openOn(ground, scripted({ fallback: "." }));
+        await turn(holder, "Mine.");
+        return holder.getSessionId();
+      },
+      /is open in this process/,
+    ],
+  ])("where %s, says so, and this session goes on", async (_, wanted, refusal) => {
+    const ground = layGround();
+    const { engine, model } = await openSession({ fallback: "." }, {}, ground);
+    await turn(engine, "Remember the milk.");
+    const id = engine.getSessionId();
+    await expect(engine.resume(await wanted(engine, ground))).rejects.toThrow(refusal);
+    await turn(engine, "Go on.");
+    expect(engine.getSessionId()).toBe(id);
+    expect(lastRequest(model)).toContain("milk");
+  });
+
+  test("brings what is queued along, and refuses a submit meanwhile", async () => {
+    const ground = layGround();
+    const other = await earlier(ground, "One.");
+    const { engine } = await openSession({}, {}, ground);
+    engine.enqueue("later", "0b2d5a0c-77a4-4f2a-8a43-2f9a6f2d3c11");
+    const leaving = engine.resume(other);
+    await expect(engine.submitMessage("Now.").next()).rejects.toThrow(/left for another/);
+    await leaving;
+    expect(engine.takeQueued()).toMatchObject({ uuid: "0b2d5a0c-77a4-4f2a-8a43-2f9a6f2d3c11" });
+  });
+
+  test("and dispose() at the same time leave nothing open", async () => {
+    const ground = layGround();
+    const other = await earlier(ground, "One.");
+    const { engine } = await openSession({}, {}, ground);
+    const path = engine.getTranscriptPath()!;
+    await Promise.all([engine.resume(other), engine.dispose()]);
+    acquireLock(path).release();
+    acquireLock(path.replace(engine.getSessionId(), other)).release();
+  });
+});
+
+describe("branch()", () => {
+  test("goes on in a copy, with what was chosen and allowed, and leaves the original as it is", async () => {
+    const ground = layGround();
+    const asked: string[] = [];
+    const model = scripted({
+      steps: [
+        "Noted.",
+        { content: [{ tool: "Bash", input: { command: "touch one" } }] },
+        "One.",
+        { content: [{ tool: "Bash", input: { command: "touch two" } }] },
+        "Two.",
+      ],
+    });
+    const engine = await openOn(ground, model, {
+      ask: async ({ toolUseId }) => {
+        asked.push(toolUseId);
+        return { behavior: "allow", rule: "Bash(touch *)" };
+      },
+    });
+    await turn(engine, "Remember the milk.");
+    engine.setEffort("high");
+    await turn(engine, "Touch one.");
+    const [id, lines] = [engine.getSessionId(), linesOf(engine).length];
+    await engine.branch("another way");
+    expect([engine.getSessionId() === id, engine.desk.title]).toEqual([false, "another way"]);
+    await turn(engine, "Touch two.");
+    expect(lastRequest(model)).toContain("milk");
+    expect(lastRequest(model)).toContain('"effort":"high"');
+    expect(asked).toHaveLength(1);
+    await engine.resume(id);
+    expect(linesOf(engine)).toHaveLength(lines);
+    expect(engine.desk.title).toBeUndefined();
+  });
+
+  test("refuses where nothing is kept that it could be a copy of", async () => {
+    for (const options of [{}, { persistSession: false }]) {
+      const { engine } = await openSession({ fallback: "." }, options);
+      if (options.persistSession === false) await turn(engine, "Hello.");
+      await expect(engine.branch()).rejects.toThrow(/nothing of this session is kept/);
+      expect((await turn(engine, "Go on.")).result.subtype).toBe("success");
+    }
+  });
+});
