@@ -4,10 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { UsageError } from "../lib/usage-error.ts";
 import type { ListedSession } from "../session/sessions/desk.ts";
 import type { StopDesk } from "../surface/stop.ts";
-import { listText } from "./sessions-text.ts";
-
-/** More than this scrolls the first ones away. */
-const mostShown = 20;
+import { pickOf } from "../surface/line/session-picker.ts";
 
 export interface PickWorld {
   cwd: string;
@@ -38,43 +35,23 @@ export async function pickSession(world: PickWorld): Promise<string | undefined>
 async function asked(
   { input, output, stop, now }: PickWorld,
   all: ListedSession[],
-  listed: (search: string) => Promise<ListedSession[]>,
+  list: (search?: string) => Promise<ListedSession[]>,
 ): Promise<string | undefined> {
   const leaving = new AbortController();
+  const { signal } = leaving;
   const leave = stop.attend(() => leaving.abort());
   // Not as a terminal of its own: line editing and Ctrl+C stay the terminal's.
   const lines = createInterface({ input, output, terminal: false });
   lines.on("close", () => leaving.abort());
   output.on("error", () => leaving.abort());
   try {
-    for (let shown = all; ;) {
-      output.write(numbered(shown, now()));
-      const answer = await lines.question("A number, words to search by, or Enter to leave: ", {
-        signal: leaving.signal,
-      });
-      const wish = answer.trim();
-      if (wish === "") return undefined;
-      const picked = /^\d{1,3}$/u.test(wish) ? shown[Number(wish) - 1] : undefined;
-      if (picked !== undefined) return picked.sessionId;
-      const found = await listed(wish);
-      if (found.length > 0) shown = found;
-      else output.write(`No session of this folder says "${wish.slice(0, 60)}".\n`);
-    }
+    const show = (text: string): void => void output.write(`${text}\n`);
+    return await pickOf(all, { list, show, ask: (prompt) => lines.question(prompt, { signal }), now });
   } catch (error) {
-    if (leaving.signal.aborted) return undefined;
+    if (signal.aborted) return undefined;
     throw error;
   } finally {
     leave();
     lines.close();
   }
-}
-
-function numbered(sessions: readonly ListedSession[], now: number): string {
-  const shown = sessions.slice(0, mostShown);
-  const lines = shown.map((session, at) => {
-    const [head = "", ...below] = listText([session], now, false).trimEnd().split("\n");
-    return [`${String(at + 1).padStart(3)}  ${head}`, ...below.map((line) => `     ${line}`)].join("\n");
-  });
-  const more = sessions.length - shown.length;
-  return `${lines.join("\n")}\n${more === 0 ? "" : `     and ${more} more: search for them\n`}`;
 }

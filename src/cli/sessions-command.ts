@@ -2,7 +2,8 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { Pruned, SessionDesk } from "../session/sessions/desk.ts";
-import { listText, showText } from "./sessions-text.ts";
+import { listText } from "../surface/show/session-list.ts";
+import { showText } from "./sessions-text.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
 
 export interface SessionsWorld {

@@ -9,6 +9,8 @@ export type DrivenEngine = Engine & Pick<QueryEngine, "getContextUsage" | "rewin
 export type Engine = Pick<
   QueryEngine,
   | "submitMessage"
+  | "resume"
+  | "branch"
   | "append"
   | "interrupt"
   | "sideQuestion"

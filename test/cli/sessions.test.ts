@@ -1,7 +1,8 @@
 // What `pawl sessions` prints, whatever sessions hold, and what its words mean.
 import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
-import { listText, showText } from "../../src/cli/sessions-text.ts";
+import { showText } from "../../src/cli/sessions-text.ts";
+import { listText } from "../../src/surface/show/session-list.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { ListedSession } from "../../src/session/sessions/desk.ts";
 import { MarkdownText } from "../../src/session/sessions/markdown.ts";

@@ -385,6 +385,41 @@ describe("pawl on a terminal", () => {
     expect(JSON.stringify(server.requests[2]?.body)).toContain("mend the parser");
   });
 
+  onTerminal(
+    "/resume lists the other sessions, goes on with the one that is picked, and /branch with a copy",
+    async () => {
+      const { server } = await open({ fallback: "fine" }, [], { NO_COLOR: "1" }, pastTalks);
+      await shows("/help");
+      keys("sweep the yard", "Enter");
+      await shows(/fine$/mu);
+      for (const [key, said] of [
+        ["C-c", "declined \\(Ctrl\\+C\\)"],
+        ["Escape", "declined \\(Esc\\)"],
+        ["Enter", ""],
+      ] as const) {
+        keys("/resume", "Enter");
+        await shows(/ {2}1 {2}[\da-f]{8} .*paint the shed\n {2}2 {2}[\da-f]{8} .*mend the parser\n.*leave: *$/u);
+        keys(key);
+        await shows(new RegExp(`leave: *${said} *\n>$`, "u"));
+      }
+      keys("/resume", "Enter");
+      await shows("Enter to leave:");
+      keys("parser", "Enter");
+      await shows(/ 1 {2}[\da-f]{8} .*mend the parser\n[^]*Enter to leave: *$/u);
+      keys("1", "Enter");
+      await shows(/session [\da-f-]{36}\n> mend the parser\nfine\n>$/u);
+      keys("/branch other", "Enter");
+      await shows(/A copy, [\da-f-]{36} "other"\. \/resume [\da-f-]{36} goes back\.\n>$/u);
+      keys("go on", "Enter");
+      await shows(/go on\nfine$/mu);
+      keys("/exit", "Enter");
+      await shows("left with 0");
+      const last = JSON.stringify(server.requests.at(-1)?.body);
+      expect(last).toContain("mend the parser");
+      expect(last).not.toContain("sweep the yard");
+    },
+  );
+
   for (const [key, code] of [
     ["Enter", 0],
     ["C-d", 0],

@@ -28,7 +28,7 @@ export interface Asked<T> {
   read: (text: string) => T | undefined;
   /** The person expects it: it follows from the answer before. */
   isExpected?: boolean;
-  /** The model asks it: who declines by Ctrl+C ends the turn with that, and the model is told. */
+  /** Asked by the model, or for a list: who declines by Ctrl+C leaves no more than that; of the model's, the turn ends, and it is told. */
   isModels?: boolean;
 }
 

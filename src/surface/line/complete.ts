@@ -6,6 +6,7 @@ import { commandForm, mentionForm, type CompletionEngine } from "./completions.t
 import type { Draft } from "./history.ts";
 import { modeCommand, planCommand } from "./mode.ts";
 import { CompletionMenu, type Candidate } from "./menu.ts";
+import { sessionCommands } from "./other-session.ts";
 
 /** Paths that no mention can say: a quote ends it, between backticks is code, and what looks like lines of a file is that. */
 const unnamed = /["`\n]|[#:]L?\d{1,7}(?:-L?\d{1,7})?$/u;
@@ -38,7 +39,7 @@ export async function complete(
     return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style });
   }
   const { name = "", blank = "" } = commandForm.exec(before)?.groups ?? {};
-  const commands = [...engine.supportedCommands(), modeCommand, planCommand, leaving];
+  const commands = [...engine.supportedCommands(), modeCommand, planCommand, ...sessionCommands, leaving];
   if (blank !== "" && name !== "") {
     const known = commands.filter((command) => namesOf(command).includes(name.toLowerCase()));
     const word = { from: draft.cursor, to: draft.cursor, written: "", common: "", put: asItIs };

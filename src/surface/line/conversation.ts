@@ -7,21 +7,21 @@ import { readCommand } from "../../session/commands/read-command.ts";
 import type { SubmitOptions } from "../../session/engine.ts";
 import type { Engine } from "../engine-port.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
-import { farewell, type WorkPlace } from "../show/farewell.ts";
+import { farewell } from "../show/farewell.ts";
 import { IdleExit } from "../idle-exit.ts";
 import { promptOfInterrupted } from "../interrupted-turn.ts";
 import { agentsEnded } from "../late-agents.ts";
 import { styleFor, type Style } from "../show/style.ts";
-import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
 import { Asking } from "./asking.ts";
+import type { ConversationOptions } from "./conversation-options.ts";
 import { Completions, isCompletable } from "./completions.ts";
 import { isExit } from "./commands.ts";
 import type { Draft } from "./history.ts";
 import { Keyboard, readyPrompt } from "./keyboard.ts";
-import type { KeyboardOptions } from "./keyboard-options.ts";
 import { LateNews, news } from "./late-news.ts";
 import { greeting } from "./greeting.ts";
+import { OtherSession } from "./other-session.ts";
 import { ownCommand, OwnCommands } from "./own-command.ts";
 import { pastPrompts } from "./past.ts";
 import { Questions } from "./questions.ts";
@@ -29,16 +29,6 @@ import { promptIn } from "./mode.ts";
 import { Screen } from "./screen.ts";
 import { terminalKind, terminalModes } from "./terminal-modes.ts";
 import { View } from "./view.ts";
-
-export interface ConversationOptions extends Omit<KeyboardOptions, "kind" | "modes">, WorkPlace {
-  output: KeyboardOptions["output"] & { isTTY?: boolean; on(event: "error", listener: () => void): unknown };
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  version: string;
-  stop: StopDesk;
-  /** A second Ctrl+C: leave at once. */
-  leaveNow: (cause: StopCause) => void;
-}
 
 const busyPrompt = "+ ";
 
@@ -49,6 +39,7 @@ export class Conversation {
   readonly #view: View;
   readonly #keyboard: Keyboard;
   readonly #asking: Asking;
+  readonly #other: OtherSession;
   /** The engine's ways to a person. */
   readonly ask: AskPermission;
   readonly elicit: OnElicitation;
@@ -97,6 +88,7 @@ export class Conversation {
     );
     const answered = (): void => this.#onAnswered();
     this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
+    this.#other = new OtherSession(options, this.#style, this.#asking, (line) => this.#screen.line(line));
     const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#asking, this.#style, output, person));
   }
@@ -149,8 +141,11 @@ export class Conversation {
       const text = this.#later.shift() ?? (await this.#nextLine(engine));
       if (text === undefined || (text !== news && isExit(text))) return;
       if (text === news) await this.#turns(engine, agentsEnded, { isMeta: true });
-      else if (text.trim() !== "" && !this.#asides.takes(engine, text, false))
-        await this.#turns(engine, text, {}, ownCommand(text));
+      else if (text.trim() !== "" && !this.#asides.takes(engine, text, false)) {
+        const isOther = await this.#other.takes(engine, text);
+        if (isOther === true) this.#keyboard.remember(pastPrompts(engine.getMessages()));
+        else if (isOther === undefined) await this.#turns(engine, text, {}, ownCommand(text));
+      }
     }
   }
 
@@ -241,7 +236,7 @@ export class Conversation {
       if (this.#screen.isHeld) this.#keyboard.wipe();
       this.close();
       this.#options.leaveNow("interrupted");
-    } else if (this.#keyboard.takeText() === "") this.#onClosed();
+    } else if (!this.#other.interrupt() && this.#keyboard.takeText() === "") this.#onClosed();
   }
 
   #cycleMode(): void {

@@ -68,13 +68,15 @@ describe("Tab behind a slash", () => {
   test("of several completes what they share, lists them with what may follow, and the keys choose", async () => {
     const talk = tabbing();
     await talk.tab("/co\t");
-    expect(talk.shown()).toBe("> /co\n  /compact [instructions]  does compact\n  /cost                    does cost");
+    expect(talk.shown()).toMatch(
+      /^> \/co\n {2}\/compact \[instructions\] {2}does compact\n {2}\/cost {20}does cost\n {2}\/continue \[session\]/u,
+    );
     await talk.tab();
     expect(talk.shown()).toContain("> /compact \n› /compact");
     await talk.tab("\x1b[B");
     expect(talk.shown()).toContain("> /cost \n  /compact");
     expect(talk.shown()).toContain("\n› /cost");
-    for (const back of ["\x1b[Z", "\x1b[A", "\x1b[A"]) await talk.tab(back);
+    for (const back of ["\x1b[Z", "\x1b[A", "\x1b[A", "\x1b[A"]) await talk.tab(back);
     expect(talk.shown()).toContain("> /compact \n");
     await talk.type("\r");
     expect(talk.shown()).toBe("> /compact ");
@@ -95,7 +97,7 @@ describe("Tab behind a slash", () => {
 
   test.each([
     ["/qu", "> /quit "],
-    ["/res", "> /reset "],
+    ["/rese", "> /reset "],
     ["/comm", "> /git:commit "],
     ["/ost", "> /cost "],
     ["  /MODEL", ">   /model "],
@@ -118,9 +120,9 @@ describe("Tab behind a slash", () => {
     const talk = tabbing();
     Object.assign(talk.output, { columns: 20, rows: 5 });
     await talk.tab("/\t");
-    expect(talk.shown()).toBe("> /\n  /clear\n  /compact [instru…\n  and 6 more");
+    expect(talk.shown()).toBe("> /\n  /clear\n  /compact [instru…\n  and 8 more");
     for (const _ of [1, 2, 3]) await talk.tab();
-    expect(talk.shown()).toBe("> /cost \n  /compact [instru…\n› /cost\n  and 6 more");
+    expect(talk.shown()).toBe("> /cost \n  /compact [instru…\n› /cost\n  and 8 more");
   });
 });
 

@@ -96,6 +96,8 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
         yield message;
       }
     },
+    resume: async () => undefined,
+    branch: async () => undefined,
     append: () => undefined,
     interrupt(cause = "user") {
       engine.causes.push(cause);
