@@ -162,8 +162,8 @@ function schemaIn(text: string): Record<string, unknown> {
   } catch (error) {
     throw invalid(`it is no JSON (${errorText(error)})`);
   }
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw invalid("it is no object");
-  return schema as Record<string, unknown>;
+  if (!isRecord(schema)) throw invalid("it is no object");
+  return schema;
 }
 
 function objectIn(flag: string, text: string): Record<string, unknown> {

@@ -1,6 +1,7 @@
 /** `pawl hooks`: what is configured, whether it would run, and what it does when an event comes. */
 import type { Readable } from "node:stream";
 import { seconds } from "../lib/figures.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { oneLine, sanitize } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { HookRecord } from "../hooks/runner.ts";
@@ -67,9 +68,8 @@ async function fieldsOf(written: string, stdin: Readable): Promise<Record<string
       `--input should be a JSON object, such as '{"tool_name":"Edit"}', or - with one on standard input.`,
     );
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new UsageError("--input should be a JSON object of the event's fields.");
-  return value as Record<string, unknown>;
+  if (!isRecord(value)) throw new UsageError("--input should be a JSON object of the event's fields.");
+  return value;
 }
 
 async function textOf(stdin: Readable): Promise<string> {

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -89,8 +90,8 @@ function callIn(line: string): Call | string {
     return 'it should be an object such as {"tool":"Bash","input":{"command":"ls"}}';
   const input = "input" in value ? value.input : {};
   if (typeof input === "string") return { tool: value.tool, input: inputOf(value.tool, input) };
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return '"input" should be an object';
-  return { tool: value.tool, input: input as Record<string, unknown> };
+  if (!isRecord(input)) return '"input" should be an object';
+  return { tool: value.tool, input };
 }
 
 function parseCall(text: string): Call {

@@ -2,6 +2,7 @@
  * Reads the `hooks` of one settings file. What is wrong is said, with its place; what is right beside it still counts, since a hook
  * may be a guard. A handler that cannot be understood and says that it must block on failure is an error, not a notice.
  */
+import { isRecord } from "../lib/is-record.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
 import { matcherField, matcherProblem } from "./matcher.ts";
@@ -38,7 +39,7 @@ export function readHookConfig(
     read.problems.push({ level, text: `${source}: ${text}.` });
   };
   if (value === undefined) return read;
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     complain(`"hooks" should be an object of events; no hook of it can run`, "error");
     return read;
   }
@@ -72,7 +73,7 @@ type Complain = (text: string, level?: HookProblem["level"]) => void;
 function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   const { group, place, event, origin, source, hookPlace } = given;
   const { isSkill = false, variables } = hookPlace;
-  if (!isFields(group) || !Array.isArray(group["hooks"])) {
+  if (!isRecord(group) || !Array.isArray(group["hooks"])) {
     complain(`${place} should be an object with a list of "hooks"; they do not run`, "error");
     return;
   }
@@ -101,7 +102,7 @@ function readHandler(
   { event, isSkill }: { event: HookEvent; isSkill: boolean },
   complain: Complain,
 ): HookHandler | undefined {
-  if (!isFields(written)) {
+  if (!isRecord(written)) {
     complain(`${place} should be an object with a "type"; it does not run`);
     return undefined;
   }
@@ -180,7 +181,7 @@ function readHttp(written: Fields, base: Base, refuse: (text: string) => undefin
   if (!isText(url) || !URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol))
     return refuse(`needs an http or https "url"`);
   const isPlain =
-    isFields(headers) && Object.values(headers).every((value) => typeof value === "string" && !/[\r\n\0]/u.test(value));
+    isRecord(headers) && Object.values(headers).every((value) => typeof value === "string" && !/[\r\n\0]/u.test(value));
   if (!isPlain) return refuse(`should have texts as "headers"`);
   if (!isTexts(allowedEnvVars)) return refuse(`should have a list of names as "allowedEnvVars"`);
   return { ...base, type: "http", url, headers: headers as Record<string, string>, allowedEnvVars };
@@ -189,12 +190,8 @@ function readHttp(written: Fields, base: Base, refuse: (text: string) => undefin
 function readMcpTool(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
   const { server, tool, input = {} } = written;
   if (!isText(server) || !isText(tool)) return refuse(`needs a "server" and a "tool"`);
-  if (!isFields(input)) return refuse(`should have an object as "input"`);
+  if (!isRecord(input)) return refuse(`should have an object as "input"`);
   return { ...base, type: "mcp_tool", server, tool, input };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,7 @@
 /** Hooks that are web services: the input is posted, a JSON object in a 2xx answer is the output. */
 import { allowsAddress } from "../lib/address-pattern.ts";
 import { errorText } from "../lib/error-text.ts";
+import { isRecord } from "../lib/is-record.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
 import type { HttpHandler } from "./handler.ts";
@@ -43,8 +44,7 @@ export async function runHttpHook(
   } catch {
     return fail("answered with what is no JSON");
   }
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer))
-    return fail("answered with what is no JSON object");
+  if (!isRecord(answer)) return fail("answered with what is no JSON object");
   return guarded(readHookOutput(answer, event, handler.url), event, handler.url, handler.blocksOnFailure);
 }
 

@@ -1,4 +1,5 @@
 /** Hooks that are tools of MCP servers: called with what the configuration says, with pieces of the event's input in it. */
+import { isRecord } from "../lib/is-record.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
 import { nameOf, type McpHandler } from "./handler.ts";
@@ -54,7 +55,7 @@ function textAt(input: unknown, path: readonly string[]): string {
 function objectIn(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

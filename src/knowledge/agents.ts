@@ -1,5 +1,6 @@
 /** Agent definitions: Markdown files whose front matter says what an agent may use and whose text is its system prompt. */
 import { basename, dirname, relative, sep } from "node:path";
+import { isRecord } from "../lib/is-record.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
@@ -115,8 +116,7 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
 /** One of `--agents` or of the SDK: the fields of a file, and `prompt` for its text. */
 export function readAgentObject(name: string, value: unknown): ReadAgent {
   const path = `agents.${name}`;
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { problems: [{ path, reason: "it should be an object with description and prompt" }] };
+  if (!isRecord(value)) return { problems: [{ path, reason: "it should be an object with description and prompt" }] };
   const fields = new Fields({ ...value, name }, path);
   const agent = agentFrom(fields, fields.text("prompt") ?? "", { source: "option", isTrusted: true });
   return { ...(agent === undefined ? {} : { agent }), problems: fields.problems };
@@ -192,8 +192,7 @@ function servers(fields: Fields): LoadedAgent["mcpServers"] {
   if (typeof value === "string") return fields.list("mcpServers");
   const list: unknown[] = Array.isArray(value) ? value : [value];
   const fit = list.filter(
-    (each): each is string | Record<string, unknown> =>
-      typeof each === "string" || (typeof each === "object" && each !== null && !Array.isArray(each)),
+    (each): each is string | Record<string, unknown> => typeof each === "string" || isRecord(each),
   );
   if (fit.length < list.length)
     fields.wrong("mcpServers", "should be names or servers by name; what is neither was left out");

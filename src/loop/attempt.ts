@@ -1,4 +1,5 @@
 /** One attempt at one response: events out as they come, each block recorded before its tool runs, the outcome back. */
+import { isRecord } from "../lib/is-record.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AssistantMessage, ContentBlock, ToolUseBlock } from "../protocol/message.ts";
 import type { ModelEvent, ModelOutcome, ModelRequest } from "../protocol/model.ts";
@@ -273,7 +274,7 @@ function ownCall(run: Run, block: ToolUseBlock, event: BlockEvent): { block: Too
   const name = toolName.test(block.name)
     ? block.name
     : block.name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unnamed";
-  const isObject = typeof block.input === "object" && block.input !== null && !Array.isArray(block.input);
+  const isObject = isRecord(block.input);
   const invalidInput = event.invalidInput ?? (isObject ? undefined : JSON.stringify(block.input));
   const own =
     id === block.id && name === block.name && isObject

@@ -2,6 +2,7 @@
  * One assistant response with what answers it: its blocks, its results in the order of its calls, then what the user said.
  * The transcript may hold results between the blocks of the response (a tool can finish while the message still streams).
  */
+import { isRecord } from "../lib/is-record.ts";
 import type {
   AssistantMessage,
   AttachmentMessage,
@@ -172,8 +173,7 @@ function ownCalls(
       kept.push(block);
       continue;
     }
-    const isObject = typeof block.input === "object" && block.input !== null && !Array.isArray(block.input);
-    const isCall = isObject && callId.test(block.id) && toolName.test(block.name) && !seen.has(block.id);
+    const isCall = isRecord(block.input) && callId.test(block.id) && toolName.test(block.name) && !seen.has(block.id);
     seen.add(block.id);
     const id = isCall ? freeId(block.id, taken, given) : null;
     if (id !== block.id) changed++;

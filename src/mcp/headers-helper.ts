@@ -1,6 +1,7 @@
 /** Further headers of a server over HTTP, which a command prints. */
 import { spawn } from "node:child_process";
 import { hasPipes } from "../lib/has-pipes.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { signalGroup } from "../lib/process-tree.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
 import type { McpWorld } from "./world.ts";
@@ -55,7 +56,7 @@ export function helperHeaders(server: RemoteServer | SocketServer, world: McpWor
 function readHeaders(text: string): Record<string, string> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    if (!isRecord(value)) return undefined;
     const entries = Object.entries(value);
     return entries.every(([, item]) => typeof item === "string")
       ? (Object.fromEntries(entries) as Record<string, string>)

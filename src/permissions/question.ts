@@ -1,5 +1,6 @@
 /** One question to the host: what it is told, with a limit, ended by an abort, and never left hanging. */
 import { errorText } from "../lib/error-text.ts";
+import { isRecord } from "../lib/is-record.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { AskPermission, PermissionAnswer, PermissionQuestion, PermissionRequest } from "../protocol/permission.ts";
 import type { PermissionOptions } from "./permission-options.ts";
@@ -60,7 +61,7 @@ function isAnswer(value: unknown): value is PermissionAnswer {
   if (value.behavior === "deny") return true;
   if (value.behavior !== "allow") return false;
   const updated = "updatedInput" in value ? value.updatedInput : undefined;
-  return updated === undefined || (typeof updated === "object" && updated !== null && !Array.isArray(updated));
+  return updated === undefined || isRecord(updated);
 }
 
 /** Whether a hook's consent counts: what only a person may permit, nothing permits in a person's stead. */

@@ -1,5 +1,6 @@
 /** The names of options: a mistyped one, and one of the convention that is not built, is refused and never passed over. */
 import { nearestName } from "../lib/edit-distance.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -10,7 +11,7 @@ const kinds = {
   function: (value: unknown) => typeof value === "function",
   texts: (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   list: (value: unknown) => Array.isArray(value),
-  object: (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value),
+  object: isRecord,
   textOrTexts: (value: unknown) => kinds.text(value) || kinds.texts(value),
 } as const;
 

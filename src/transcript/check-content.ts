@@ -1,5 +1,5 @@
 /** Whether parsed JSON is the content of a user or an assistant message. Answers what is wrong, or undefined. */
-import { isMaybe, isText, isThing, type Thing } from "./check.ts";
+import { isMaybe, isText, isRecord, type Thing } from "./check.ts";
 
 type Role = "user" | "assistant" | "result";
 
@@ -13,7 +13,7 @@ const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 export function checkContent(content: unknown, role: Role): string | undefined {
   if (!Array.isArray(content)) return "content";
   for (const block of content) {
-    if (!isThing(block) || !isText(block["type"])) return "a block that is none";
+    if (!isRecord(block) || !isText(block["type"])) return "a block that is none";
     if (!allowed[role].has(block["type"])) return `a ${block["type"].slice(0, 40)} block in ${role} content`;
     if (!isBlock(block)) return `${block["type"]} block`;
   }
@@ -29,7 +29,7 @@ function isBlock(block: Thing): boolean {
     case "redacted_thinking":
       return isText(block["data"]);
     case "tool_use":
-      return isFilled(block["id"]) && isFilled(block["name"]) && isThing(block["input"]);
+      return isFilled(block["id"]) && isFilled(block["name"]) && isRecord(block["input"]);
     case "tool_result":
       return isToolResult(block);
     case "image":
@@ -37,7 +37,7 @@ function isBlock(block: Thing): boolean {
     case "document":
       return isDocumentSource(block["source"]) && isMaybe(block["title"], isText) && isMaybe(block["context"], isText);
     case "opaque":
-      return isThing(block["wire"]) && isText(block["wire"]["type"]);
+      return isRecord(block["wire"]) && isText(block["wire"]["type"]);
     default:
       return false;
   }
@@ -50,13 +50,13 @@ function isToolResult(block: Thing): boolean {
 }
 
 function isImageSource(source: unknown): boolean {
-  if (!isThing(source)) return false;
+  if (!isRecord(source)) return false;
   if (source["type"] === "base64") return isText(source["data"]) && imageTypes.includes(String(source["media_type"]));
   return isReference(source);
 }
 
 function isDocumentSource(source: unknown): boolean {
-  if (!isThing(source)) return false;
+  if (!isRecord(source)) return false;
   if (source["type"] === "base64") return isText(source["data"]) && source["media_type"] === "application/pdf";
   if (source["type"] === "text") return isText(source["data"]) && source["media_type"] === "text/plain";
   return isReference(source);

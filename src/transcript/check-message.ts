@@ -1,7 +1,7 @@
 /** Whether parsed JSON is a `Message`, type by type. Answers what is wrong, or undefined. */
 import type { MessageType } from "../protocol/index.ts";
 import { checkContent } from "./check-content.ts";
-import { isAmount, isMaybe, isPermissionMode, isText, isTexts, isThing, type Thing } from "./check.ts";
+import { isAmount, isMaybe, isPermissionMode, isText, isTexts, isRecord, type Thing } from "./check.ts";
 
 const origins = "human queued context stop_hook recovery token_budget interruption compaction command".split(" ");
 const continueReasons =
@@ -30,7 +30,7 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
       [isText(message["model"]), "model"],
       [isMaybe(message["requestId"], isText), "requestId"],
       [isMaybe(message["aborted"], isTrue), "aborted"],
-      [isMaybe(message["apiError"], (error) => isThing(error) && isText(error["kind"])), "apiError"],
+      [isMaybe(message["apiError"], (error) => isRecord(error) && isText(error["kind"])), "apiError"],
     ) ?? checkContent(message["content"], "assistant"),
   response_end: (message) =>
     first(
@@ -82,12 +82,12 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
       [oneOf("info", "warning", "error")(message["level"]), "level"],
       [isText(message["name"]), "name"],
       [isText(message["text"]), "text"],
-      [isMaybe(message["data"], isThing), "data"],
+      [isMaybe(message["data"], isRecord), "data"],
     ),
   transition: (message) => {
     const transition = message["transition"];
     return first(
-      [isThing(transition) && oneOf(...continueReasons)(transition["reason"]), "transition"],
+      [isRecord(transition) && oneOf(...continueReasons)(transition["reason"]), "transition"],
       [isAmount(message["turnCount"]), "turnCount"],
     );
   },
@@ -117,27 +117,27 @@ function first(...tests: [boolean, string][]): string | undefined {
 
 /** What can stand for other messages: somebody's words. */
 function isWord(message: unknown): boolean {
-  if (!isThing(message) || (message["type"] !== "user" && message["type"] !== "assistant")) return false;
+  if (!isRecord(message) || (message["type"] !== "user" && message["type"] !== "assistant")) return false;
   return checkMessage(message) === undefined;
 }
 
 function isCompactionBlock(block: unknown): boolean {
-  return isThing(block) && block["type"] === "compaction";
+  return isRecord(block) && block["type"] === "compaction";
 }
 
 function isCounted(counted: unknown): boolean {
-  return counted === null || (isThing(counted) && isText(counted["responseEnd"]) && isAmount(counted["tokens"]));
+  return counted === null || (isRecord(counted) && isText(counted["responseEnd"]) && isAmount(counted["tokens"]));
 }
 
 /** The API refuses a result's text without a visible character. */
 function isCleared(cleared: unknown): boolean {
   const isOne = (one: unknown) =>
-    isThing(one) && isText(one["toolUseId"]) && isText(one["marker"]) && one["marker"].trim() !== "";
+    isRecord(one) && isText(one["toolUseId"]) && isText(one["marker"]) && one["marker"].trim() !== "";
   return Array.isArray(cleared) && cleared.every(isOne);
 }
 
 function isUsage(usage: unknown): boolean {
-  if (!isThing(usage)) return false;
+  if (!isRecord(usage)) return false;
   const required = ["inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
   const optional = ["cacheCreation5mInputTokens", "cacheCreation1hInputTokens", "webSearchRequests", "thinkingTokens"];
   if (!required.every((field) => isAmount(usage[field]))) return false;
@@ -145,7 +145,7 @@ function isUsage(usage: unknown): boolean {
 }
 
 function checkAttachment(attachment: unknown): string | undefined {
-  if (!isThing(attachment)) return "attachment";
+  if (!isRecord(attachment)) return "attachment";
   const texts = (...fields: string[]) =>
     fields.every((field) => isText(attachment[field])) ? undefined : "attachment";
   switch (attachment["kind"]) {
@@ -172,5 +172,5 @@ function checkReminder({ mail, permissionMode }: Thing): string | undefined {
 }
 
 function isMail(mail: unknown): boolean {
-  return isThing(mail) && isText(mail["id"]) && isText(mail["kind"]) && isText(mail["from"]);
+  return isRecord(mail) && isText(mail["id"]) && isText(mail["kind"]) && isText(mail["from"]);
 }

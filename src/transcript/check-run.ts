@@ -1,17 +1,17 @@
 /** Whether a run's note is one: a replay runs by what it says. */
-import { isAmount, isMaybe, isText, isTexts, isThing } from "./check.ts";
+import { isAmount, isMaybe, isText, isTexts, isRecord } from "./check.ts";
 
 export function isRunNote(data: unknown): boolean {
-  if (!isThing(data)) return false;
+  if (!isRecord(data)) return false;
   switch (data["at"]) {
     case "begin":
       return (
         isText(data["model"]) &&
         (data["agentId"] === null || isText(data["agentId"])) &&
-        isThing(data["limits"]) &&
+        isRecord(data["limits"]) &&
         Object.values(data["limits"]).every((limit) => limit === null || isAmount(limit)) &&
         isTexts(data["fallbackModels"]) &&
-        isThing(data["thinking"]) &&
+        isRecord(data["thinking"]) &&
         isText(data["thinking"]["type"]) &&
         isMaybe(data["maxOutputTokens"], isAmount)
       );
@@ -29,11 +29,11 @@ export function isRunNote(data: unknown): boolean {
 }
 
 function isFailure(value: unknown): boolean {
-  return isThing(value) && isText(value["kind"]) && isText(value["message"]);
+  return isRecord(value) && isText(value["kind"]) && isText(value["message"]);
 }
 
 function isTerminal(value: unknown): boolean {
   if (value === null) return true;
-  if (!isThing(value) || !isText(value["reason"])) return false;
+  if (!isRecord(value) || !isText(value["reason"])) return false;
   return value["reason"] !== "model_error" || isFailure(value["error"]);
 }

@@ -1,11 +1,9 @@
 /** Small predicates over parsed JSON. */
 import { permissionModes, type PermissionMode } from "../protocol/index.ts";
 
-export type Thing = Record<string, unknown>;
+export { isRecord } from "../lib/is-record.ts";
 
-export function isThing(value: unknown): value is Thing {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export type Thing = Record<string, unknown>;
 
 export function isText(value: unknown): value is string {
   return typeof value === "string";

@@ -2,7 +2,7 @@
 import { isAbsolute, normalize, sep } from "node:path";
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import type { Message } from "../protocol/index.ts";
-import { isAmount, isPermissionMode, isText, isThing, type Thing } from "./check.ts";
+import { isAmount, isPermissionMode, isText, isRecord, type Thing } from "./check.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
 import { ownFields, ownMessage } from "./shared-form.ts";
@@ -28,7 +28,7 @@ export function parseRecord(line: Buffer): ParseResult {
   } catch {
     return bad("not JSON");
   }
-  if (!isThing(value)) return bad("not an object");
+  if (!isRecord(value)) return bad("not an object");
   if (mayBeDeep(line) && isDeeperThan(value, deepestRecord)) return bad("nested too deep");
   if (value["v"] !== 1) return bad(`version ${String(value["v"])}`);
   const wrong = checkEnvelope(value);
@@ -74,7 +74,7 @@ function checkEnvelope(value: Thing): string | undefined {
 
 function messageRecord(value: Thing): ParseResult {
   const { message: written, ...line } = value;
-  if (!isThing(written) || written["type"] !== value["type"]) return bad("type and message differ");
+  if (!isRecord(written) || written["type"] !== value["type"]) return bad("type and message differ");
   const message = ownMessage(line, written);
   if (message["uuid"] !== value["uuid"]) return bad("uuid and message differ");
   const dropped: string[] = [];
@@ -102,41 +102,41 @@ function withCheckedInner(boundary: Thing, dropped: string[]): Thing {
 }
 
 function checkInner(message: unknown): string | undefined {
-  if (!isThing(message)) return "not a message";
+  if (!isRecord(message)) return "not a message";
   return message["type"] === "compact_boundary" ? "a boundary in a boundary" : checkMessage(message);
 }
 
 const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
   session: (data) =>
-    isThing(data) &&
+    isRecord(data) &&
     isText(data["createdAt"]) &&
     isText(data["cwd"]) &&
     (data["model"] === undefined || isText(data["model"])) &&
     (data["source"] === undefined || isText(data["source"])) &&
     (data["agentType"] === undefined || isText(data["agentType"])) &&
     (data["toolUseId"] === undefined || isText(data["toolUseId"])) &&
-    (data["forkedFrom"] === undefined || isThing(data["forkedFrom"])),
-  title: (data) => isThing(data) && isText(data["title"]),
-  tag: (data) => isThing(data) && (data["tag"] === null || isText(data["tag"])),
-  archived: (data) => isThing(data) && typeof data["archived"] === "boolean",
-  model: (data) => isThing(data) && isText(data["model"]),
-  permission_mode: (data) => isThing(data) && isPermissionMode(data["mode"]),
-  agent: (data) => isThing(data) && isText(data["agent"]),
-  ledger: isThing,
-  todos: (data) => Array.isArray(data) || isThing(data),
-  read_file_state: (data) => Array.isArray(data) || isThing(data),
+    (data["forkedFrom"] === undefined || isRecord(data["forkedFrom"])),
+  title: (data) => isRecord(data) && isText(data["title"]),
+  tag: (data) => isRecord(data) && (data["tag"] === null || isText(data["tag"])),
+  archived: (data) => isRecord(data) && typeof data["archived"] === "boolean",
+  model: (data) => isRecord(data) && isText(data["model"]),
+  permission_mode: (data) => isRecord(data) && isPermissionMode(data["mode"]),
+  agent: (data) => isRecord(data) && isText(data["agent"]),
+  ledger: isRecord,
+  todos: (data) => Array.isArray(data) || isRecord(data),
+  read_file_state: (data) => Array.isArray(data) || isRecord(data),
   system_prompt: (data) => data !== null && data !== undefined,
   staged_collapses: Array.isArray,
-  windows: isThing,
-  tool_started: (data) => isThing(data) && isText(data["toolUseId"]),
+  windows: isRecord,
+  tool_started: (data) => isRecord(data) && isText(data["toolUseId"]),
   file_change: isFileChange,
   run: isRunNote,
-  tree_snapshot: (data) => isThing(data) && Number.isSafeInteger(data["mark"]) && isText(data["messageUuid"]),
+  tree_snapshot: (data) => isRecord(data) && Number.isSafeInteger(data["mark"]) && isText(data["messageUuid"]),
 };
 
 /** The hash becomes a file's name, and the path is written to: neither may be anything but what it says. */
 function isFileChange(data: unknown): boolean {
-  if (!isThing(data) || !isText(data["messageUuid"])) return false;
+  if (!isRecord(data) || !isText(data["messageUuid"])) return false;
   const { path, hash, mode, notKept, madeFolder } = data;
   if (!isText(path) || !isAbsolute(path) || normalize(path) !== path) return false;
   if (madeFolder !== undefined && !(isText(madeFolder) && path.startsWith(madeFolder + sep))) return false;
@@ -153,7 +153,7 @@ function factRecord(value: Thing, kind: FactKind): ParseResult {
 
 /** Keeps what is well-formed of a boundary's snapshot. */
 function checkSnapshot(value: unknown): Snapshot | undefined {
-  if (!isThing(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const fields: [keyof Snapshot, FactKind, (value: unknown) => unknown][] = [
     ["title", "title", (title) => ({ title })],
     ["tag", "tag", (tag) => ({ tag })],

@@ -1,6 +1,6 @@
 /** The records of a session under other uuids, with all that names them. */
 import type { CountedTokens, Message } from "../protocol/index.ts";
-import { isText, isThing } from "./check.ts";
+import { isText, isRecord } from "./check.ts";
 import { lineForm } from "./shared-form.ts";
 import type { FactRecord, MessageRecord, TranscriptRecord } from "./record.ts";
 
@@ -25,7 +25,7 @@ export function remapped(
 
 function remappedSpans(spans: readonly unknown[], toNew: (uuid: string) => string): unknown[] {
   return spans.map((span) => {
-    if (!isThing(span) || !isText(span["from"]) || !isText(span["to"])) return span;
+    if (!isRecord(span) || !isText(span["from"]) || !isText(span["to"])) return span;
     return { ...span, from: toNew(span["from"]), to: toNew(span["to"]) };
   });
 }

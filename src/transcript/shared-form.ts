@@ -6,7 +6,7 @@
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { toWireUsage } from "../protocol/wire-usage.ts";
-import { isText, isThing, type Thing } from "./check.ts";
+import { isText, isRecord, type Thing } from "./check.ts";
 
 export interface LineForm {
   message: object;
@@ -76,7 +76,7 @@ export function ownMessage(line: Thing, message: Thing): Thing {
       const { id: _, ...own } = message;
       const { usage } = own;
       // Names with an underscore are the wire's.
-      return isThing(usage) ? { ...own, usage: without(usage, (key) => key.includes("_")) } : own;
+      return isRecord(usage) ? { ...own, usage: without(usage, (key) => key.includes("_")) } : own;
     }
     default:
       return message;

@@ -1,5 +1,6 @@
 /** Bytes to events: UTF-8, then server-sent events, then JSON. Holds at most one event, whose size is bounded. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { isRecord } from "../../lib/is-record.ts";
 import type { RawStreamEvent } from "../../protocol/model.ts";
 
 /** Characters of one event; the API's own are far smaller, and a server must not be able to fill the memory. */
@@ -59,9 +60,9 @@ export function createEventReader(): EventReader {
       else if (name === undefined || protocolEvents.has(name)) problem = "sent a stream event that is not JSON";
       return;
     }
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-    if (typeof (value as RawStreamEvent).type === "string") events.push(value as RawStreamEvent);
-    else if (isError(value as Record<string, unknown>)) events.push({ ...value, type: "error" });
+    if (!isRecord(value)) return;
+    if (typeof value["type"] === "string") events.push(value as RawStreamEvent);
+    else if (isError(value)) events.push({ ...value, type: "error" });
     else if (name !== undefined) events.push({ ...value, type: name });
     isOver = events.at(-1)?.type === "message_stop";
   };

@@ -1,4 +1,5 @@
 /** When two records say the same: what is for people may be worded otherwise, ids and times are each run's own. */
+import { isRecord } from "../../lib/is-record.ts";
 import { contentText } from "../../loop/tool-run.ts";
 import type { Message } from "../../protocol/message.ts";
 
@@ -41,7 +42,7 @@ function essence(message: Message): unknown {
 
 /** Fields in one order, whoever wrote them. */
 function sorted(_name: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 

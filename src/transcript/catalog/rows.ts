@@ -1,7 +1,7 @@
 /** What the catalogue holds of each session, and how that is brought up to date: many sessions in one transaction. */
 import type { DatabaseSync } from "node:sqlite";
 import { dirname } from "node:path";
-import { isAmount, isText, isThing } from "../check.ts";
+import { isAmount, isText, isRecord } from "../check.ts";
 import type { Digest, Reading } from "../digest.ts";
 import type { SessionFile } from "../list.ts";
 import { hasTextIndex, inTransaction, UnusableCatalog } from "./database.ts";
@@ -66,7 +66,7 @@ function digestOf(text: string): Digest {
     throw new UnusableCatalog();
   }
   const isWhole =
-    isThing(value) &&
+    isRecord(value) &&
     value["prompts"] !== undefined &&
     Object.entries(value).every(([name, each]) => Object.hasOwn(fields, name) && fields[name as keyof Digest](each));
   if (!isWhole) throw new UnusableCatalog();
