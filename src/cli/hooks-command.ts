@@ -2,6 +2,7 @@
 import type { Readable } from "node:stream";
 import { seconds } from "../lib/figures.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { jsonIn } from "../lib/json-in.ts";
 import { oneLine, sanitize } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { HookRecord } from "../hooks/runner.ts";
@@ -60,14 +61,11 @@ function eventNamed(name: string): HookEvent {
 
 async function fieldsOf(written: string, stdin: Readable): Promise<Record<string, unknown>> {
   const text = written === "-" ? await textOf(stdin) : written;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
+  const value = jsonIn(text);
+  if (value === undefined)
     throw new UsageError(
       `--input should be a JSON object, such as '{"tool_name":"Edit"}', or - with one on standard input.`,
     );
-  }
   if (!isRecord(value)) throw new UsageError("--input should be a JSON object of the event's fields.");
   return value;
 }

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { isRecord } from "../lib/is-record.ts";
+import { jsonIn } from "../lib/json-in.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -80,12 +81,8 @@ async function explainLines(
 }
 
 function callIn(line: string): Call | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return "it is no JSON";
-  }
+  const value = jsonIn(line);
+  if (value === undefined) return "it is no JSON";
   if (typeof value !== "object" || value === null || !("tool" in value) || typeof value.tool !== "string")
     return 'it should be an object such as {"tool":"Bash","input":{"command":"ls"}}';
   const input = "input" in value ? value.input : {};

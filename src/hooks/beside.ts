@@ -2,7 +2,7 @@
  * Commands that say while they run that nobody is to wait for them: by convention their first line is `{"async": true}`, with the ms they
  * may take as `asyncTimeout`.
  */
-import { isRecord } from "../lib/is-record.ts";
+import { recordIn } from "../lib/json-in.ts";
 import type { HookExit } from "./command-process.ts";
 
 const longestMs = 24 * 60 * 60 * 1_000;
@@ -30,11 +30,5 @@ function objectText(text: string): string | undefined {
 
 function objectIn(text: string): Record<string, unknown> | undefined {
   const trimmed = text.trim();
-  if (!trimmed.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(trimmed);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return trimmed.startsWith("{") ? recordIn(trimmed) : undefined;
 }

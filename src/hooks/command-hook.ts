@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { isRecord } from "../lib/is-record.ts";
+import { jsonIn } from "../lib/json-in.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
@@ -156,10 +157,5 @@ function firstLine(text: string): string {
 /** JSON only where it begins like an object and is one; some programs put a byte order mark before it. */
 function jsonObject(stdout: string): unknown {
   const text = stdout.trim();
-  if (!text.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text.startsWith("{") ? jsonIn(text) : undefined;
 }

@@ -2,6 +2,7 @@
 import { allowsAddress } from "../lib/address-pattern.ts";
 import { errorText } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { jsonIn } from "../lib/json-in.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
 import type { HttpHandler } from "./handler.ts";
@@ -38,12 +39,8 @@ export async function runHttpHook(
   const body = (await bodyOf(response)).trim();
   if (!response.ok) return fail(`answered with HTTP ${response.status}`);
   if (body === "") return {};
-  let answer: unknown;
-  try {
-    answer = JSON.parse(body);
-  } catch {
-    return fail("answered with what is no JSON");
-  }
+  const answer = jsonIn(body);
+  if (answer === undefined) return fail("answered with what is no JSON");
   if (!isRecord(answer)) return fail("answered with what is no JSON object");
   return guarded(readHookOutput(answer, event, handler.url), event, handler.url, handler.blocksOnFailure);
 }

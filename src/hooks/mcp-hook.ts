@@ -1,5 +1,5 @@
 /** Hooks that are tools of MCP servers: called with what the configuration says, with pieces of the event's input in it. */
-import { isRecord } from "../lib/is-record.ts";
+import { recordIn } from "../lib/json-in.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
 import { nameOf, type McpHandler } from "./handler.ts";
@@ -22,7 +22,7 @@ export async function runMcpHook(
   const { server, tool, blocksOnFailure } = handler;
   const text = await call({ server, tool, input: filled(handler.input, input) as Record<string, unknown> }, signal);
   if (text.trim() === "") return {};
-  const answer = objectIn(text);
+  const answer = recordIn(text);
   if (answer === undefined)
     // A guard has to say something that can be understood; what others say is for nobody.
     return blocksOnFailure ? failed({}, event, name, "answered with what is no JSON object", true) : {};
@@ -50,13 +50,4 @@ function textAt(input: unknown, path: readonly string[]): string {
     value = (value as Record<string, unknown>)[key];
   }
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-}
-
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

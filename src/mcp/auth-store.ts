@@ -6,6 +6,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { recordIn } from "../lib/json-in.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { dirname } from "node:path";
@@ -49,14 +50,8 @@ export class AuthStore {
 
   #all(): Record<string, StoredAuth> {
     const read = readRegularFile(this.#path, maxBytes);
-    if (!read.ok) return {};
-    try {
-      const value: unknown = JSON.parse(read.text);
-      return typeof value === "object" && value !== null ? (value as Record<string, StoredAuth>) : {};
-    } catch {
-      // A torn file costs a login.
-      return {};
-    }
+    // A torn file costs a login.
+    return read.ok ? ((recordIn(read.text) ?? {}) as Record<string, StoredAuth>) : {};
   }
 }
 

@@ -1,7 +1,7 @@
 /** Further headers of a server over HTTP, which a command prints. */
 import { spawn } from "node:child_process";
 import { hasPipes } from "../lib/has-pipes.ts";
-import { isRecord } from "../lib/is-record.ts";
+import { recordIn } from "../lib/json-in.ts";
 import { signalGroup } from "../lib/process-tree.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
 import type { McpWorld } from "./world.ts";
@@ -54,14 +54,8 @@ export function helperHeaders(server: RemoteServer | SocketServer, world: McpWor
 }
 
 function readHeaders(text: string): Record<string, string> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value)) return undefined;
-    const entries = Object.entries(value);
-    return entries.every(([, item]) => typeof item === "string")
-      ? (Object.fromEntries(entries) as Record<string, string>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = recordIn(text);
+  return value !== undefined && Object.values(value).every((item) => typeof item === "string")
+    ? (value as Record<string, string>)
+    : undefined;
 }

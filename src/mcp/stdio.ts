@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { endTree, signalGroup, type ProcessTree } from "../lib/process-tree.ts";
 import type { McpTransport } from "../protocol/mcp.ts";
-import { wellFormed } from "./well-formed.ts";
+import { messagesIn } from "./well-formed.ts";
 
 export interface StdioStart {
   command: string;
@@ -93,10 +93,9 @@ export class StdioTransport implements McpTransport {
 
   #line(line: Buffer): void {
     if (this.#isClosed || line.length === 0) return;
-    const message = parsed(line);
-    if (message === undefined) return this.#log(`(no message) ${line.subarray(0, maxLogLine).toString("utf8")}`);
-    for (const each of Array.isArray(message) ? (message as object[]) : [message])
-      this.onmessage?.(wellFormed(each) as never);
+    const messages = messagesIn(line.toString("utf8"));
+    if (messages === undefined) return this.#log(`(no message) ${line.subarray(0, maxLogLine).toString("utf8")}`);
+    for (const each of messages) this.onmessage?.(each as never);
   }
 
   #error(line: string): void {
@@ -174,15 +173,6 @@ export class StdioTransport implements McpTransport {
   /** At once and for good; for the last moment of the process. */
   killNow(): void {
     if (this.#tree !== undefined) signalGroup(this.#tree.group, "SIGKILL");
-  }
-}
-
-function parsed(line: Buffer): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line.toString("utf8"));
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -14,7 +14,7 @@ import { FrameReader, frameOf, type FrameKind } from "./frames.ts";
 import { headersOf } from "./open-remote.ts";
 import type { SocketServer } from "./server.ts";
 import { plain, type OpenTransport } from "./way.ts";
-import { wellFormed } from "./well-formed.ts";
+import { messagesIn } from "./well-formed.ts";
 import type { McpWorld } from "./world.ts";
 
 /** One message; also what may wait to be read by a server that does not read. */
@@ -136,11 +136,10 @@ class WebSocketTransport implements McpTransport {
   }
 
   #message(text: string): void {
-    const message = parsed(text);
-    if (message === undefined)
+    const messages = messagesIn(text);
+    if (messages === undefined)
       return this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} (no message) ${text.slice(0, 500)}`);
-    for (const each of Array.isArray(message) ? (message as object[]) : [message])
-      this.onmessage?.(wellFormed(each) as never);
+    for (const each of messages) this.onmessage?.(each as never);
   }
 
   send(message: unknown): Promise<void> {
@@ -192,13 +191,4 @@ class WebSocketTransport implements McpTransport {
 function isAnswer({ headers }: IncomingMessage, key: string): boolean {
   const wanted = createHash("sha1").update(`${key}${keySuffix}`).digest("base64");
   return headers["sec-websocket-accept"] === wanted;
-}
-
-function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

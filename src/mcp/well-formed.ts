@@ -4,10 +4,18 @@
  * for it would wait for ever.
  */
 import { isRecord } from "../lib/is-record.ts";
+import { jsonIn } from "../lib/json-in.ts";
 import { introductionMended } from "./introduction.ts";
 
 const internalError = -32_603;
 const version = "2.0";
+
+/** Of one line or frame, which may hold several; undefined where it holds none. */
+export function messagesIn(text: string): object[] | undefined {
+  const value = jsonIn(text);
+  if (typeof value !== "object" || value === null) return undefined;
+  return (Array.isArray(value) ? (value as object[]) : [value]).map(wellFormed);
+}
 
 /** The same one where nothing is wrong with it. */
 export function wellFormed(message: object): object {

@@ -1,5 +1,6 @@
 /** Reads the body of an error answer, whoever wrote it: this API, a compatible server, a gateway, a proxy's HTML page. */
 import { isRecord } from "../lib/is-record.ts";
+import { jsonIn } from "../lib/json-in.ts";
 
 export interface ErrorBody {
   /** `error.type`, such as `overloaded_error`. */
@@ -19,13 +20,8 @@ const longestMessage = 600;
 export function readErrorBody(body: string): ErrorBody {
   const text = body.trim();
   if (text === "") return { message: "" };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { message: firstLine(text) };
-  }
-  return describeError(value);
+  const value = jsonIn(text);
+  return value === undefined ? { message: firstLine(text) } : describeError(value);
 }
 
 /** @param value the parsed body, or the `error` event of a stream. */

@@ -2,6 +2,8 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { isRecord } from "../lib/is-record.ts";
+import { jsonIn } from "../lib/json-in.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
@@ -26,13 +28,9 @@ export function readTrust(pawlHome: string): TrustedFolder[] {
   if (lstatOf(path) === undefined) return [];
   const read = readRegularFile(path, maxBytes);
   if (!read.ok) throw new Error(`${path} cannot be read (${read.why}): no folder is trusted until it can.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(read.text);
-  } catch {
-    throw new Error(`${path} is no JSON: no folder is trusted until it is mended or removed.`);
-  }
-  const list = typeof value === "object" && value !== null && "folders" in value ? value.folders : undefined;
+  const value = jsonIn(read.text);
+  if (value === undefined) throw new Error(`${path} is no JSON: no folder is trusted until it is mended or removed.`);
+  const list = isRecord(value) ? value["folders"] : undefined;
   return Array.isArray(list) ? list.filter(isEntry) : [];
 }
 

@@ -1,6 +1,6 @@
 /** Plans that a session keeps outside of its own folder, by a setting: they go with it, as far as they are as it wrote them. */
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { isRecord } from "../lib/is-record.ts";
+import { recordIn } from "../lib/json-in.ts";
 import { openRegular, readRange, writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { planLogPath, sessionFolder } from "./paths.ts";
@@ -28,7 +28,7 @@ export function plansOf(transcriptPath: string, fs: TranscriptFileSystem): strin
   const sessionId = basename(sessionFolder(transcriptPath));
   const own = new RegExp(`^plan-${sessionId}(?:-\\d+)?\\.md$`, "u");
   const plans = linesOf(log, fs).flatMap((line) => {
-    const { path, size, modifiedAt } = entryOf(line);
+    const { path, size, modifiedAt } = recordIn(line) ?? {};
     if (typeof path !== "string" || !isAbsolute(path) || !own.test(basename(path))) return [];
     const status = fs.statusOf(path);
     return status?.isFile === true && status.size === size && status.modifiedAt === modifiedAt ? [path] : [];
@@ -50,15 +50,5 @@ function linesOf(log: string, fs: TranscriptFileSystem): string[] {
     return readRange(fs, descriptor, 0, size).toString("utf8").split("\n");
   } finally {
     fs.close(descriptor);
-  }
-}
-
-function entryOf(line: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : {};
-  } catch {
-    // Cut off: it names nothing.
-    return {};
   }
 }

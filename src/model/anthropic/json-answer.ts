@@ -1,4 +1,5 @@
 /** A whole message as JSON, from a server or gateway that does not stream, told as the events of a stream. */
+import { jsonIn } from "../../lib/json-in.ts";
 import type { RawStreamEvent } from "../../protocol/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -8,12 +9,8 @@ export type JsonAnswer =
   | { kind: "other"; what: string };
 
 export function readJsonAnswer(text: string): JsonAnswer {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { kind: "other", what: "answered with JSON that is cut or broken" };
-  }
+  const value = jsonIn(text);
+  if (value === undefined) return { kind: "other", what: "answered with JSON that is cut or broken" };
   if (!isRecord(value)) return { kind: "other", what: "answered with JSON that is no message" };
   if (value["type"] === "error" || (isFailed(value) && value["content"] === undefined))
     return { kind: "error", error: value };

@@ -5,6 +5,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { recordIn } from "../../lib/json-in.ts";
 import { isInside } from "../path-forms.ts";
 
 const packageName = "@anthropic-ai/sandbox-runtime";
@@ -110,9 +111,7 @@ export async function loadRuntime(folder: string): Promise<RuntimeManager> {
 
 function manifestOf(folder: string): { name?: string; main?: string } | undefined {
   try {
-    const found: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    if (typeof found !== "object" || found === null) return undefined;
-    const { name, main } = found as Record<string, unknown>;
+    const { name, main } = recordIn(readFileSync(join(folder, "package.json"), "utf8")) ?? {};
     return { ...(typeof name === "string" ? { name } : {}), ...(typeof main === "string" ? { main } : {}) };
   } catch {
     return undefined;

@@ -4,7 +4,7 @@
  */
 import { admit, call as ask } from "../../context/model-call.ts";
 import { textTokens } from "../../context/measure.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { recordIn } from "../../lib/json-in.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import type { IdPort } from "../../loop/ports.ts";
 import type { Classified, Classify } from "../../permissions/auto-mode.ts";
@@ -102,13 +102,8 @@ async function askModel(
 /** Nothing but the object that was asked for counts: what is quoted from the call in prose must not. */
 export function verdictOf(answer: string): Classified {
   const unclear = { verdict: "unclear", why: "the model that judges gave no clear answer" } as const;
-  let read: unknown;
-  try {
-    read = JSON.parse(answer.trim().replace(/^```(?:json)?\n([^]*)\n```$/u, "$1"));
-  } catch {
-    return unclear;
-  }
-  if (!isRecord(read)) return unclear;
+  const read = recordIn(answer.trim().replace(/^```(?:json)?\n([^]*)\n```$/u, "$1"));
+  if (read === undefined) return unclear;
   const { decision, reason } = read;
   if (decision === "allow") return { verdict: "allow" };
   if (decision !== "block") return unclear;

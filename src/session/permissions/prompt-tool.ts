@@ -1,4 +1,5 @@
 /** A tool that answers permission questions where no person is there: the user's own choice, called outside of the conversation. */
+import { recordIn } from "../../lib/json-in.ts";
 import { contentText } from "../../loop/tool-run.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
@@ -25,17 +26,12 @@ export function toolAsks(name: string, sessionId: string, find: (name: string) =
 }
 
 function answerIn(text: string, name: string): PermissionAnswer {
-  let said: unknown;
-  try {
-    said = JSON.parse(text);
-  } catch {
-    said = undefined;
-  }
-  if (isRecord(said) && said["behavior"] === "allow") {
+  const said = recordIn(text);
+  if (said?.["behavior"] === "allow") {
     const { updatedInput } = said;
     return { behavior: "allow", ...(isRecord(updatedInput) ? { updatedInput } : {}) };
   }
-  if (isRecord(said) && said["behavior"] === "deny") {
+  if (said?.["behavior"] === "deny") {
     const { message, interrupt } = said;
     const ends = interrupt === true ? { interrupt } : {};
     return { behavior: "deny", ...(typeof message === "string" ? { message } : {}), ...ends };

@@ -1,4 +1,5 @@
 /** The model of a replay: it says what it said. */
+import { recordIn } from "../../lib/json-in.ts";
 import type { AssistantMessage, ContentBlock } from "../../protocol/message.ts";
 import type { ModelEvent, ModelInfo, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
 import { noUsage } from "../../protocol/usage.ts";
@@ -50,12 +51,8 @@ function invalid({ pass }: Playback, block: ContentBlock): { invalidInput?: stri
   if (block.type !== "tool_use") return {};
   const content = pass.results.get(block.id)?.content;
   if (typeof content !== "string" || !content.startsWith('{"INVALID_JSON":')) return {};
-  try {
-    const { INVALID_JSON: invalidInput } = JSON.parse(content) as { INVALID_JSON?: unknown };
-    return typeof invalidInput === "string" ? { invalidInput } : {};
-  } catch {
-    return {};
-  }
+  const invalidInput = recordIn(content)?.["INVALID_JSON"];
+  return typeof invalidInput === "string" ? { invalidInput } : {};
 }
 
 async function outcomeOf(playback: Playback, attempt: Attempt, signal: AbortSignal): Promise<ModelOutcome> {

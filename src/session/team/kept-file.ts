@@ -3,6 +3,7 @@
  * change it too: whoever changes it holds its lock, and reads it again first.
  */
 import { basename, dirname, join } from "node:path";
+import { jsonIn } from "../../lib/json-in.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { acquireLock, TranscriptError, type SessionLock, type TranscriptFileSystem } from "../../transcript/index.ts";
 import { reasonOf, systemCode } from "../../transcript/error.ts";
@@ -54,7 +55,7 @@ export class KeptFile<T> {
     if (path === null) return this.#inMemory;
     const text = this.#text(path);
     if (text === undefined) return empty;
-    const value = parse(json(text));
+    const value = parse(jsonIn(text));
     if (value === undefined)
       throw new KeptFileError(`The ${what} in ${path} cannot be read. Move that file away to begin a new one.`);
     return value;
@@ -163,12 +164,4 @@ export class KeptFile<T> {
 function lockReason({ code, message, pid }: TranscriptError): string {
   if (code !== "locked") return message;
   return `${pid === undefined ? "another process" : `process ${pid}`} has held it for ${lockMs / 1000} s. Try again.`;
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

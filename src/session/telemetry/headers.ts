@@ -1,5 +1,5 @@
 /** Headers that the user's own command prints, as a JSON object of texts; asked for again from time to time, since tokens run out. */
-import { isRecord } from "../../lib/is-record.ts";
+import { recordIn } from "../../lib/json-in.ts";
 import { runHelper } from "../../settings/key-source.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,13 +28,8 @@ export function headersFrom(
 }
 
 function headersIn(text: string): Record<string, string> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
-  if (isRecord(value) && Object.values(value).every((each) => typeof each === "string"))
+  const value = recordIn(text);
+  if (value !== undefined && Object.values(value).every((each) => typeof each === "string"))
     return value as Record<string, string>;
   throw new Error("otelHeadersHelper printed no JSON object of texts.");
 }

@@ -3,6 +3,7 @@
  * without it is kept going, so many times. What is no answer is never told as one.
  */
 import { errorText } from "../../lib/error-text.ts";
+import { jsonIn } from "../../lib/json-in.ts";
 import type { Tool, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import type { TurnEndPort } from "../../protocol/turn-end.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -112,8 +113,8 @@ export class StructuredOutput {
   #read(text: string): void {
     const isBesideCall = this.#endedByCall;
     this.#endedByCall = false;
-    const said = isBesideCall ? undefined : jsonIn(text);
-    if (said !== undefined && this.#checker.check(said.value).ok) this.#outcome = { ok: true, value: said.value };
+    const value = isBesideCall ? undefined : jsonIn(withoutFence(text));
+    if (value !== undefined && this.#checker.check(value).ok) this.#outcome = { ok: true, value };
   }
 
   /** What the model has to be told where the turn cannot end yet. */
@@ -177,11 +178,7 @@ function moved(reference: string): string {
   return /^#(?!\/(?:\$defs|definitions)\/)/u.test(reference) ? `#/properties/value${reference.slice(1)}` : reference;
 }
 
-function jsonIn(text: string): { value: unknown } | undefined {
-  const [, fenced] = /^\s*```(?:json)?\s*\n([^]*?)\n?```\s*$/u.exec(text) ?? [];
-  try {
-    return { value: JSON.parse(fenced ?? text) as unknown };
-  } catch {
-    return undefined;
-  }
+/** Models put it in a fence of Markdown. */
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?\s*\n([^]*?)\n?```\s*$/u.exec(text)?.[1] ?? text;
 }

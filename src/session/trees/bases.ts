@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryBeside } from "../../lib/atomic-write.ts";
+import { jsonIn } from "../../lib/json-in.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { entryFromJson, entryToJson, isPackName, type Tree } from "./entry.ts";
 import { packPath } from "./pack.ts";
@@ -21,18 +22,10 @@ export function loadBase(folder: string, name: string): Tree {
   const read = readPlain(basePath(folder, name), mostBytes);
   if (read === undefined) return tree;
   for (const line of read.bytes.toString("utf8").split("\n")) {
-    const [path, entry] = entryFromJson(parsed(line)) ?? [];
+    const [path, entry] = entryFromJson(jsonIn(line)) ?? [];
     if (path !== undefined && entry !== undefined) tree.set(path, entry);
   }
   return tree;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return line === "" ? undefined : JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The name under which it can be loaded. `flush`: it is on the medium then. Throws the system's error. */

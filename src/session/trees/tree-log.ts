@@ -5,6 +5,7 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
+import { jsonIn } from "../../lib/json-in.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import {
   entryFromJson,
@@ -40,7 +41,7 @@ const mostBytes = 512 << 20;
 export function replay(path: string, baseOf: (name: string) => Tree, at?: number): Replayed {
   const replayed: Replayed = { tree: new Map(), marks: [], since: [] };
   for (const line of linesOf(path)) {
-    const json = parsed(line);
+    const json = jsonIn(line);
     const mark = readMark(json);
     if (mark === undefined || !isRecord(json)) continue;
     const changed = apply(replayed.tree, json, baseOf);
@@ -148,13 +149,5 @@ function* linesOf(path: string): Generator<string> {
     const line = bytes.toString("utf8", at, end < 0 ? bytes.length : end);
     if (line !== "") yield line;
     at = end < 0 ? bytes.length : end + 1;
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

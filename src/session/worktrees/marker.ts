@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
+import { recordIn } from "../../lib/json-in.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { projectSlug } from "../../transcript/paths.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
@@ -63,8 +64,9 @@ function namesIn(folder: string): string[] {
 /** The path is the marker's own, whatever it says. */
 function read(file: string, processes: ProcessTable): Worktree | undefined {
   const text = readRegularFile(file, 64 * 1024);
-  const value: unknown = text.ok ? parsed(text.text) : undefined;
-  if (!isRecord(value) || !isRecord(value["owner"]) || !isRecord(value["tree"])) return undefined;
+  // One cut off while it was written: nothing was made yet.
+  const value = text.ok ? recordIn(text.text) : undefined;
+  if (value === undefined || !isRecord(value["owner"]) || !isRecord(value["tree"])) return undefined;
   const { pid, host, started } = value["owner"];
   // Of another machine with the same home nobody can tell.
   if (host !== processes.host) return undefined;
@@ -78,13 +80,4 @@ function read(file: string, processes: ProcessTable): Worktree | undefined {
 
 function isLive(pid: number, started: unknown, processes: ProcessTable): boolean {
   return processes.isAlive(pid) && (started === undefined || processes.startOf(pid) === started);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Cut off while it was written: nothing was made yet.
-    return undefined;
-  }
 }

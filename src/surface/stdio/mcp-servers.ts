@@ -1,6 +1,7 @@
 /** MCP servers that live in the client: each message of a connection goes over the control channel as an `mcp_message`. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { recordIn } from "../../lib/json-in.ts";
 import type {
   McpServerConfig,
   McpServerToolPolicy,
@@ -103,8 +104,10 @@ function isOfClient(config: unknown): boolean {
 /** None where it cannot be read: whoever starts the servers complains of that. */
 function serversIn(config: string, cwd: string): Loose {
   try {
-    const value: unknown = JSON.parse(/^\s*\{/u.test(config) ? config : readFileSync(resolve(cwd, config), "utf8"));
-    return isRecord(value) && isRecord(value["mcpServers"]) ? value["mcpServers"] : {};
+    const servers = recordIn(/^\s*\{/u.test(config) ? config : readFileSync(resolve(cwd, config), "utf8"))?.[
+      "mcpServers"
+    ];
+    return isRecord(servers) ? servers : {};
   } catch {
     return {};
   }

@@ -1,7 +1,8 @@
 /** What the catalogue holds of each session, and how that is brought up to date: many sessions in one transaction. */
 import type { DatabaseSync } from "node:sqlite";
 import { dirname } from "node:path";
-import { isAmount, isText, isRecord } from "../check.ts";
+import { recordIn } from "../../lib/json-in.ts";
+import { isAmount, isText } from "../check.ts";
 import type { Digest, Reading } from "../digest.ts";
 import type { SessionFile } from "../list.ts";
 import { hasTextIndex, inTransaction, UnusableCatalog } from "./database.ts";
@@ -59,18 +60,12 @@ const fields: { [K in keyof Digest]-?: (value: unknown) => boolean } = {
 };
 
 function digestOf(text: string): Digest {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new UnusableCatalog();
-  }
+  const value = recordIn(text);
   const isWhole =
-    isRecord(value) &&
-    value["prompts"] !== undefined &&
+    value?.["prompts"] !== undefined &&
     Object.entries(value).every(([name, each]) => Object.hasOwn(fields, name) && fields[name as keyof Digest](each));
   if (!isWhole) throw new UnusableCatalog();
-  return value as Digest;
+  return value as object as Digest;
 }
 
 /** Answers the paths whose rows are now as `changes` say; another process was quicker with the others. */
