@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { isWithin } from "../lib/is-within.ts";
 import { systemPolicyFolders } from "./places.ts";
-import { isWithin } from "./scan.ts";
 
 export interface MemoryFile {
   path: string;
@@ -143,7 +143,7 @@ function filesIn(folder: string): LevelFile[] {
 function levelsOf({ cwd, copy }: MemoryPlaces): string[] {
   const levels = levelsTo(cwd);
   if (copy === undefined) return levels;
-  return [...levelsTo(dirname(copy.of)), ...levels.filter((level) => isWithin(copy.path, level))];
+  return [...levelsTo(dirname(copy.of)), ...levels.filter((level) => isWithin(level, copy.path))];
 }
 
 /** Root first. */

@@ -4,6 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
+import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
 import { findRepository } from "./git-folder.ts";
@@ -17,7 +18,7 @@ import {
   type MemoryPlaces,
 } from "./memory-files.ts";
 import { listRules, readRule, ruleBase } from "./rules.ts";
-import { isWithin, isWithinAny, readText, realOf } from "./scan.ts";
+import { isWithinAny, readText, realOf } from "./scan.ts";
 
 export type { MemoryFile } from "./memory-files.ts";
 
@@ -142,7 +143,7 @@ export class MemoryReader {
       else {
         const { globs, matcher } = rule.scope;
         const isFor = (target: string): boolean =>
-          isWithin(base, target) && matcher.matches(relative(base, target).replaceAll(sep, "/"));
+          isWithin(target, base) && matcher.matches(relative(base, target).replaceAll(sep, "/"));
         this.#scoped.push({ file, text, globs, isFor });
       }
     }
@@ -196,7 +197,7 @@ export class MemoryReader {
     if (file.scope === "user" || file.scope === "policy") return true;
     const real = realOf(path);
     const { home } = this.#options;
-    const near = isWithin(top, home) ? [] : [realOf(top) ?? top];
+    const near = isWithin(home, top) ? [] : [realOf(top) ?? top];
     if (isWithinAny([...this.#bounds.slice(0, 1), ...near], real)) return true;
     return this.#options.mayImportOutside?.(file.path, text) === true;
   }

@@ -1,11 +1,12 @@
 /** Memory that is told when it is needed: files of folders below the working folder, and rules for certain files, when one is read. */
 import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";
+import { isWithin } from "../lib/is-within.ts";
 import { findRepository } from "./git-folder.ts";
 import { isIgnoredFolder } from "./ignored.ts";
 import { MemoryReader, type LoadedMemoryFile, type MemoryOptions, type ScopedRule } from "./memory.ts";
 import { memoryCandidates, nestedCandidates } from "./memory-files.ts";
-import { isWithin, realOf } from "./scan.ts";
+import { realOf } from "./scan.ts";
 
 export interface ToldMemory {
   files: LoadedMemoryFile[];
@@ -49,7 +50,7 @@ export class NestedMemory {
     for (const [path, real] of files) {
       const nearest = dirname(real);
       const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
-      if (!isKnown && !isWithin(this.#cwd, real)) continue;
+      if (!isKnown && !isWithin(real, this.#cwd)) continue;
       for (const folder of isKnown ? [] : this.#newFolders(nearest)) {
         for (const candidate of nestedCandidates(folder, this.#options)) this.#reader.add(candidate);
         this.#take(found, { trigger: path });

@@ -2,9 +2,10 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isRecord } from "../lib/is-record.ts";
+import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { readJsonText } from "./json-text.ts";
-import { isWithin, readText } from "./scan.ts";
+import { readText } from "./scan.ts";
 
 /** A part of a plugin as it stands in a file of it. */
 export interface PluginPart {
@@ -37,7 +38,7 @@ export function readPluginParts(root: string, fields: Fields, manifest: string):
     const list: unknown[] = said === undefined || isRecord(said) ? [] : Array.isArray(said) ? said : [said];
     return list.flatMap((each) => {
       const path = typeof each === "string" ? resolve(from, each) : undefined;
-      if (path !== undefined && isWithin(root, path)) return [path];
+      if (path !== undefined && isWithin(path, root)) return [path];
       problems.push({ path: manifest, reason: `"${field}" should be paths in the plugin, beginning with ./` });
       return [];
     });

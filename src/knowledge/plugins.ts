@@ -1,13 +1,14 @@
 /** Plugins: folders on this disk that bring skills, commands, agents, hooks, servers and styles, and marketplaces that list them. Never throws. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isWithin } from "../lib/is-within.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { lineOfName, objectIn } from "./json-text.ts";
 import { isFolder } from "./places.ts";
 import { readOptions, type PluginOptions } from "./plugin-options.ts";
 import { readPluginParts, type PluginParts } from "./plugin-parts.ts";
-import { isWithin, readText } from "./scan.ts";
+import { readText } from "./scan.ts";
 import { isRecord } from "../lib/is-record.ts";
 
 export interface Plugin extends Omit<PluginParts, "problems"> {
@@ -137,7 +138,7 @@ function pathsOf(
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.flatMap((each) => {
     const path = typeof each === "string" ? resolve(root, each) : undefined;
-    if (path === undefined || !isWithin(root, path)) {
+    if (path === undefined || !isWithin(path, root)) {
       told(`"${field}" should be paths in the plugin, beginning with ./`, field);
       return [];
     }
@@ -187,7 +188,7 @@ export function readMarketplace(
     const { source } = entry;
     entries.set(entry["name"], { name: entry["name"], path, fields: entry });
     const folder = typeof source === "string" ? folderOf(source, top, base) : undefined;
-    if (folder !== undefined && !isWithin(top, folder))
+    if (folder !== undefined && !isWithin(folder, top))
       problems.push({
         path,
         line: lineOfName(text, entry["name"]),

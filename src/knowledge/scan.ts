@@ -1,6 +1,7 @@
 /** The files of a folder, however it is made: bounded in depth and number, each file once, and no link that leads out of bounds. */
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
-import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { basename, join } from "node:path";
+import { isWithin } from "../lib/is-within.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { isFolder } from "./places.ts";
@@ -76,12 +77,7 @@ export function readText(
 }
 
 export function isWithinAny(folders: readonly string[], path: string | undefined): boolean {
-  return path !== undefined && folders.some((folder) => isWithin(folder, path));
-}
-
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  return path !== undefined && folders.some((folder) => isWithin(path, folder));
 }
 
 /** Undefined where nothing is there, or not for us to see. */

@@ -1,5 +1,4 @@
 /** The shell's working directory, which outlives a command but not the folders the session may work in. */
-import { isAbsolute, relative, sep } from "node:path";
 
 export interface Cwd {
   /** Absolute. */
@@ -26,10 +25,4 @@ export function createCwd(start: string, roots: () => readonly string[] = () => 
     carriesOver,
   };
   return cwd;
-}
-
-/** Whether `path` is `folder` or below it, by segments. Both absolute and resolved. */
-export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

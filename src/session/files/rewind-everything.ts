@@ -1,8 +1,8 @@
 /** One rewind out of two kinds of knowledge: what was kept of single files, and snapshots of everything. */
 import { rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isWithin } from "../../lib/is-within.ts";
 import { quoteName } from "../../lib/quote-name.ts";
-import { isWithin } from "../../tools/cwd.ts";
 import { hasCode } from "../../tools/failure.ts";
 import type { FileChange } from "../../transcript/index.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";

@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import { isIgnoredFolder } from "../../knowledge/ignored.ts";
-import { isWithin, realOf } from "../../knowledge/scan.ts";
+import { realOf } from "../../knowledge/scan.ts";
 import type { Skill } from "../../knowledge/skill.ts";
+import { isWithin } from "../../lib/is-within.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 
@@ -38,7 +39,7 @@ export class NestedSkills {
   wasRead(real: string): void {
     const nearest = dirname(real);
     const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
-    if (!isKnown && !isWithin(this.#cwd, real)) return;
+    if (!isKnown && !isWithin(real, this.#cwd)) return;
     this.#woken.push(...this.#options.skills.wake(real));
     for (let folder = nearest; folder !== this.#cwd && !this.#visited.has(folder); folder = dirname(folder)) {
       this.#visited.add(folder);

@@ -1,8 +1,9 @@
 /** Skills that are offered once a file is read that they are for. */
 import { relative, resolve, sep } from "node:path";
 import { readGlobs, type Globs } from "../../knowledge/globs.ts";
-import { isWithin, realOf } from "../../knowledge/scan.ts";
+import { realOf } from "../../knowledge/scan.ts";
 import type { Skill } from "../../knowledge/skill.ts";
+import { isWithin } from "../../lib/is-within.ts";
 
 interface Sleeper {
   /** What its globs start from. Absolute, real. */
@@ -35,7 +36,7 @@ export class Sleepers {
   wake(path: string): Skill[] {
     const woken: Skill[] = [];
     for (const [skill, { base, globs }] of this.#asleep) {
-      if (!isWithin(base, path) || !globs.matches(relative(base, path).replaceAll(sep, "/"))) continue;
+      if (!isWithin(path, base) || !globs.matches(relative(base, path).replaceAll(sep, "/"))) continue;
       woken.push(skill);
       this.#asleep.delete(skill);
     }

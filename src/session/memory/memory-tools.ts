@@ -4,8 +4,9 @@
  */
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname } from "node:path";
+import { isWithin } from "../../lib/is-within.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
-import { createCwd, isWithin } from "../../tools/cwd.ts";
+import { createCwd } from "../../tools/cwd.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools } from "../../tools/registry.ts";

@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path";
 import { temporaryBeside, writeFileAtomically } from "../../lib/atomic-write.ts";
 import { nameFrom, systemPath } from "../../lib/file-name.ts";
-import { isWithin } from "../../tools/cwd.ts";
+import { isWithin } from "../../lib/is-within.ts";
 import { reasonOf } from "../../transcript/error.ts";
 import { countLines, type LineCounts } from "../tools/line-counts.ts";
 import type { FileEntry, TreeEntry } from "./entry.ts";

@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { systemPath } from "../../lib/file-name.ts";
+import { isWithin } from "../../lib/is-within.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
-import { isWithin } from "../../tools/cwd.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";
 import { isSameState, type FileEntry, type Mark, type Tree } from "./entry.ts";
 import { planRewind, type Plan } from "./plan.ts";

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
-import { isWithin } from "../../tools/cwd.ts";
+import { isWithin } from "../../lib/is-within.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { snapshotLogPath, snapshotsFolder } from "../../transcript/paths.ts";
 import { loadBase, newestBase, packsOf, saveBase, type Base } from "./bases.ts";

@@ -2,7 +2,8 @@
  * What a session allows and forbids, as it holds for an agent in a work tree: what guards a file guards its copy as well, and what
  * permits something permits it there alone, so that the tree the agent was to leave as it is stays so.
  */
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
+import { isWithin } from "../../lib/is-within.ts";
 import type { SourcedRule, WrittenRules } from "../../permissions/rule.ts";
 import type { Settings } from "../../settings/settings.ts";
 
@@ -53,7 +54,7 @@ export function isolatedRules(
 
 /** In every mode: also where nobody is asked. */
 function closing({ mirrors, keepsNotes }: Isolation): SourcedRule[] {
-  const left = keepsNotes ? [] : mirrors.filter(({ from, to }) => !isIn(from, to));
+  const left = keepsNotes ? [] : mirrors.filter(({ from, to }) => !isWithin(to, from));
   return left.map(({ from }) => ({ rule: `Edit(/${literalPath(from)}/**)`, source: closingSource }));
 }
 
@@ -89,13 +90,13 @@ function moved(rule: SourcedRule, { from, to }: Mirror, home: string): SourcedRu
     if (spelled === undefined) return undefined;
     return { ...rule, rule: `${tool}(/${literalPath(to)}${absolute.slice(spelled.length)})` };
   }
-  if (rule.root === undefined || !isIn(from, rule.root)) return undefined;
+  if (rule.root === undefined || !isWithin(rule.root, from)) return undefined;
   return { ...rule, root: join(to, relative(from, rule.root)) };
 }
 
 /** Without folders in which the tree itself, or part of it, could be written. */
 export function isolatedFolders(folders: readonly string[], { from }: Mirror): string[] {
-  return folders.filter((folder) => !isIn(from, resolve(folder)) && !isIn(resolve(folder), from));
+  return folders.filter((folder) => !isWithin(resolve(folder), from) && !isWithin(from, resolve(folder)));
 }
 
 export function isolatedSettings(settings: Settings, mirror: Mirror): Settings {
@@ -110,10 +111,5 @@ export function isolatedSettings(settings: Settings, mirror: Mirror): Settings {
 
 /** `before` for files that are not in the tree. */
 export function outside(tree: string, before: (path: string) => Promise<void>): (path: string) => Promise<void> {
-  return (path) => (isIn(tree, path) ? Promise.resolve() : before(path));
-}
-
-function isIn(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  return (path) => (isWithin(path, tree) ? Promise.resolve() : before(path));
 }

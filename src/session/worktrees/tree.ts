@@ -2,8 +2,8 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
-import { isWithin } from "../../knowledge/scan.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { isWithin } from "../../lib/is-within.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../protocol/hook.ts";
 import type { Machine } from "../machine.ts";
@@ -74,7 +74,7 @@ async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortS
   if (!isAbsolute(said) || statSync(said, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw refuse("is no folder by its full path");
   const path = realpathSync(said);
-  if ([cwd, home, pawlHome].some((folder) => isWithin(path, folder)))
+  if ([cwd, home, pawlHome].some((folder) => isWithin(folder, path)))
     throw refuse("holds more than a copy of the project");
   const top = realpathSync(findRepository(cwd) ?? cwd);
   const gitFolder = findGitFolder(path);

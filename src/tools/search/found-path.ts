@@ -1,8 +1,8 @@
 /** Paths that searches found, as bytes: relative to the folder searched; shown relative to the working directory. */
 import { isUtf8 } from "node:buffer";
 import { relative, resolve } from "node:path";
+import { isWithin } from "../../lib/is-within.ts";
 import { quoteName } from "../../lib/quote-name.ts";
-import { isWithin } from "../cwd.ts";
 
 const dotSlash = Buffer.from("./");
 

@@ -1,10 +1,10 @@
 /** What Glob does once it is called. */
 import { lstat, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isWithin } from "../../lib/is-within.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { ToolContext, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag, environmentNumber, type ToolDependencies } from "../dependencies.ts";
-import { isWithin } from "../cwd.ts";
 import { settle, ToolError } from "../failure.ts";
 import { assertUnmoved } from "../judged-place.ts";
 import { resolvePath, showPath } from "../paths.ts";

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Ignore } from "ignore";
-import { isWithin } from "../cwd.ts";
+import { isWithin } from "../../lib/is-within.ts";
 import { notSearched } from "./ripgrep.ts";
 
 export interface WalkOptions {

@@ -1,7 +1,8 @@
 /** Where a command ended becomes where the next one starts, if the session may work there. */
 import { isUtf8 } from "node:buffer";
 import { realpath } from "node:fs/promises";
-import { isWithin, type Cwd } from "../cwd.ts";
+import { isWithin } from "../../lib/is-within.ts";
+import { type Cwd } from "../cwd.ts";
 
 async function isAllowed(directory: string, roots: readonly string[]): Promise<boolean> {
   const real = await realpath(directory).catch(() => undefined);
