@@ -1,6 +1,6 @@
 /** Hooks that are commands: started as configured, read by the convention's contract of exit codes and JSON. */
-import { statSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
+import { isFolder } from "../lib/disk-look.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
@@ -99,10 +99,6 @@ function shellArguments(command: string, file: string, prefix = ""): string[] {
 
 function isMissing(error: unknown, program: string): boolean {
   return isRecord(error) && error["code"] === "ENOENT" && error["path"] === program;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** What a process said, by its exit code and its JSON. */

@@ -1,7 +1,8 @@
 /** A repository as its files tell of it. Looks, runs nothing, and waits for nothing: what it reads may be a pipe. */
-import { lstatSync, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { statusOf } from "../lib/disk-look.ts";
 import { commonFolder, isGitFolder, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
 import { readGitConfig, type GitSetting } from "../lib/git-config.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -50,13 +51,8 @@ function isThere(path: string): boolean {
 }
 
 function kindOf(path: string): "folder" | "file" | undefined {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined ? undefined : found.isDirectory() ? "folder" : "file";
-  } catch {
-    // Not for us to see: the same as not there to whoever looks for a repository.
-    return undefined;
-  }
+  const found = statusOf(path);
+  return found === undefined ? undefined : found.isDirectory() ? "folder" : "file";
 }
 
 function gitFolderAt(path: string): string | undefined {

@@ -2,8 +2,8 @@
  * The files people write for agents (AGENTS.md, CLAUDE.md and their kin, rules, and what those import), from the file system's root
  * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
  */
-import { statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
+import { statusOf } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
@@ -168,7 +168,7 @@ export class MemoryReader {
         written.replace(/^~(?=\/|$)/u, () => this.#options.home),
       );
       // Most that are not there were never meant as imports.
-      if (!isFile(path)) continue;
+      if (statusOf(path)?.isDirectory() !== false) continue;
       const imported: MemoryFile = { path, scope: this.#scopeOf(path, file), parent: file.path };
       if (this.#isExcluded(imported)) continue;
       if (--this.#importsLeft < 0) {
@@ -241,14 +241,5 @@ export class MemoryReader {
     const from = file.parent === undefined ? "" : ` (imported by ${file.parent})`;
     this.#parts.push(`## ${file.path}${from}\n\n${text}`);
     return true;
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
-  } catch {
-    // Not for us to see: as if it were not there.
-    return false;
   }
 }

@@ -1,10 +1,10 @@
 /** Output styles: how answers are given, by a name that settings choose. Built in, or a Markdown file whose text says it. */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
+import { isFolder } from "../lib/disk-look.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { isFolder } from "./places.ts";
 import { readText, scanFolder } from "./scan.ts";
 
 export interface OutputStyle {

@@ -1,7 +1,7 @@
 /** Where knowledge lies: the folders of administrators, of the user and of the project, the one that counts most first. */
-import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { isFolder } from "../lib/disk-look.ts";
 import type { KnowledgeSource } from "../protocol/knowledge.ts";
 import { findRepository } from "./git-folder.ts";
 
@@ -64,13 +64,4 @@ function levelsTo(top: string, cwd: string): string[] {
     levels.push(folder);
   }
   return levels;
-}
-
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    // Not for us to see.
-    return false;
-  }
 }

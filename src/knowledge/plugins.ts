@@ -1,11 +1,11 @@
 /** Plugins: folders on this disk that bring skills, commands, agents, hooks, servers and styles, and marketplaces that list them. Never throws. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isFolder } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { lineOfName, objectIn } from "./json-text.ts";
-import { isFolder } from "./places.ts";
 import { readOptions, type PluginOptions } from "./plugin-options.ts";
 import { readPluginParts, type PluginParts } from "./plugin-parts.ts";
 import { readText } from "./scan.ts";

@@ -1,10 +1,10 @@
 /** The files of a folder, however it is made: bounded in depth and number, each file once, and no link that leads out of bounds. */
-import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { basename, join } from "node:path";
+import { isFolder } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
-import { isFolder } from "./places.ts";
 
 export interface ScanOptions {
   /** Which names are meant. */
@@ -102,10 +102,5 @@ function entriesOf(folder: string, problems: KnowledgeProblem[]): Dirent[] {
 }
 
 function isDirectory(entry: Dirent, path: string): boolean {
-  if (!entry.isSymbolicLink()) return entry.isDirectory();
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+  return entry.isSymbolicLink() ? isFolder(path) : entry.isDirectory();
 }

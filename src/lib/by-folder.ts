@@ -1,24 +1,16 @@
 /** What a record holds for folders, by their paths. */
-import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
+import { realPathOf } from "./disk-look.ts";
 import { isObject, newObject, type Json, type JsonObject } from "./json.ts";
 
 /** The tables under `key` for a folder and those above it, as one; of one name the nearer one counts. */
 export function tableFor(folders: unknown, folder: string, key: string): JsonObject {
   const table = newObject();
   if (!isObject(folders)) return table;
-  for (let at = realOf(folder); ; at = dirname(at)) {
+  for (let at = realPathOf(folder) ?? folder; ; at = dirname(at)) {
     const own: Json | undefined = Object.hasOwn(folders, at) ? folders[at] : undefined;
     const entries = isObject(own) ? own[key] : undefined;
     for (const [name, entry] of Object.entries(isObject(entries) ? entries : {})) table[name] ??= entry;
     if (dirname(at) === at) return table;
-  }
-}
-
-export function realOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
   }
 }

@@ -1,5 +1,6 @@
 /** Which folder git takes for a repository, and where its files lead: as git itself decides it, link for link and blank for blank. */
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
+import { isFolder } from "./disk-look.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 const maxBytes = 64 * 1024;
@@ -54,14 +55,6 @@ function exactText(path: string): string | undefined {
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 /** What a pattern would find, and what a program that follows links would come by: at least that, or undefined where it is too much. */
-import { readdirSync, type Dirent } from "node:fs";
+import { entriesOf } from "../lib/disk-look.ts";
 import { matchesCommand } from "./command-pattern.ts";
 
 const maxEntries = 5_000;
@@ -17,7 +17,7 @@ export function filesFound(pattern: string): string[] | undefined {
     const pieces = segment.split(new RegExp(wildcard, "gu"));
     const next: string[] = [];
     for (const folder of found) {
-      const names = entriesOf(folder).map(({ name }) => name);
+      const names = entriesOf(folder || "/").map(({ name }) => name);
       left -= names.length;
       if (left < 0) return undefined;
       const isNamed = (name: string): boolean =>
@@ -34,7 +34,7 @@ export function linksBelow(place: string): string[] | undefined {
   const links: string[] = [];
   const open = [place];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    const entries = entriesOf(folder);
+    const entries = entriesOf(folder || "/");
     left -= entries.length;
     if (left < 0) return undefined;
     for (const entry of entries) {
@@ -44,13 +44,4 @@ export function linksBelow(place: string): string[] | undefined {
     }
   }
   return links;
-}
-
-/** None where it is no folder, or one that nobody may look into. */
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder === "" ? "/" : folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

@@ -2,8 +2,9 @@
  * Whether git, run in a folder, would run something of that folder's own: its configuration can name programs for much that only
  * looks. Looks at the files itself and runs nothing.
  */
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { entriesOf } from "../lib/disk-look.ts";
 import { readGitConfig } from "../lib/git-config.ts";
 import { linkedFolders } from "../lib/git-links.ts";
 import { commonFolder, isGitFolder, isThere, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
@@ -108,13 +109,9 @@ function submoduleFolders(root: string): string[] | undefined {
 }
 
 function foldersIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name);
-  } catch {
-    return [];
-  }
+  return entriesOf(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
 }
 
 /** The first key that makes git run something; a line that is not understood is such a key. */

@@ -1,7 +1,8 @@
 /** What trust is given to: the content of everything in a project that its settings would have run, as one hash. */
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import { entriesOf } from "../lib/disk-look.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 /** A command line, or a word of one. */
@@ -71,13 +72,7 @@ function filesNamed(command: string, folder: string, look: EvidenceLook): string
 }
 
 const diskLook: EvidenceLook = {
-  entries(folder) {
-    try {
-      return readdirSync(folder, { withFileTypes: true });
-    } catch {
-      return [];
-    }
-  },
+  entries: entriesOf,
   isFileIn(path, folder) {
     try {
       return path.startsWith(folder + sep) && (lstatSync(path).isFile() || realpathSync(path) !== path);

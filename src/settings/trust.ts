@@ -2,6 +2,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { realPathOf } from "../lib/disk-look.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { makeFolders } from "../lib/make-folders.ts";
@@ -48,7 +49,7 @@ export async function addTrust(pawlHome: string, folder: string, hash: string, a
 
 /** False where it was not trusted. */
 export async function revokeTrust(pawlHome: string, folder: string): Promise<boolean> {
-  const names = new Set([resolve(folder), realOf(folder)]);
+  const names = new Set([resolve(folder), realPathOf(folder) ?? resolve(folder)]);
   const all = readTrust(pawlHome);
   const left = all.filter((entry) => !names.has(entry.folder));
   if (left.length === all.length) return false;
@@ -64,7 +65,7 @@ async function writeTrust(pawlHome: string, folders: readonly TrustedFolder[]): 
 
 /** A work tree of a trusted repository is trusted where it holds the same. */
 export function isTrusted(trusted: readonly TrustedFolder[], folder: string, hash: string): boolean {
-  const real = realOf(folder);
+  const real = realPathOf(folder) ?? resolve(folder);
   const main = mainWorktree(real);
   return trusted.some((entry) => entry.hash === hash && (entry.folder === real || entry.folder === main));
 }
@@ -89,12 +90,4 @@ function textOf(path: string): string | undefined {
 
 function lstatOf(path: string): ReturnType<typeof lstatSync> | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
 }

@@ -5,6 +5,7 @@
 import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { statusOf } from "../lib/disk-look.ts";
 import { newObject, type JsonObject } from "../lib/json.ts";
 import { diskReader, type LoadedSettings, type SettingsReader } from "./load.ts";
 import type { SettingsOrigin } from "./source.ts";
@@ -158,10 +159,14 @@ class Glance {
     const paths = [...files.map(({ path }) => path), ...policy.map((folder) => childPath(folder, dropIns))];
     const folders = [...new Set(paths.map((path) => dirname(path)))];
     this.#places = folders.map((folder) => {
-      const isMissing = look(folder) === undefined;
+      const isMissing = statusOf(folder) === undefined;
       const within = paths.filter((path) => dirname(path) === folder);
       if (policy.includes(folder)) within.push(folder);
-      return { folder, isMissing, seen: within.map((path) => ({ path, found: isMissing ? undefined : look(path) })) };
+      return {
+        folder,
+        isMissing,
+        seen: within.map((path) => ({ path, found: isMissing ? undefined : statusOf(path) })),
+      };
     });
   }
 
@@ -174,19 +179,10 @@ class Glance {
   /** A folder that has come is no news before it holds one of the files. */
   isSame(): boolean {
     for (const { folder, isMissing, seen } of this.#places) {
-      if (isMissing && look(folder) === undefined) continue;
-      for (const { path, found } of seen) if (!isSameFile(found, look(path))) return false;
+      if (isMissing && statusOf(folder) === undefined) continue;
+      for (const { path, found } of seen) if (!isSameFile(found, statusOf(path))) return false;
     }
     return true;
-  }
-}
-
-function look(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // One that cannot be reached is told of when it is read.
-    return undefined;
   }
 }
 

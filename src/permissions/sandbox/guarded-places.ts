@@ -2,8 +2,9 @@
  * What in a working folder makes other programs run something later (hooks of git, settings of agents and editors, shell files): it
  * stays read-only inside. `newcomers.ts` is for what is not there yet.
  */
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, type Dirent } from "node:fs";
+import { lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { entriesOf } from "../../lib/disk-look.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../protected-paths.ts";
@@ -52,14 +53,6 @@ function isGuardedName(name: string): boolean {
 export function isGuarded(folder: string, { name, isFolder }: { name: string; isFolder: boolean }): boolean {
   if (name === ".git" && isFolder) return false;
   return isGuardedName(name) || (folder.endsWith("/.config") && protectionOf(`/.config/${name}`)?.level === "never");
-}
-
-export function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }
 
 export function isThere(path: string): boolean {

@@ -4,7 +4,8 @@
  */
 import { lstatSync, type BigIntStats, type Dirent } from "node:fs";
 import { join } from "node:path";
-import { addRepository, entriesOf, isGuarded } from "./guarded-places.ts";
+import { entriesOf } from "../../lib/disk-look.ts";
+import { addRepository, isGuarded } from "./guarded-places.ts";
 
 export interface GuardedPlaces {
   readOnly: string[];

@@ -1,6 +1,6 @@
 /** Deny rules about files as places on the disk: mounts name places, rules name patterns. */
-import { readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
+import { entriesOf } from "../../lib/disk-look.ts";
 import type { RulesInForce } from "../permission-options.ts";
 import type { PathReader } from "../path-forms.ts";
 import { parsePathRule, touchesPath, type PathRule } from "../path-rule.ts";
@@ -82,12 +82,4 @@ function matcherOf(patterns: readonly PathRule[]): (path: string, name: string, 
 
 function isBareName({ pattern }: PathRule["anchors"][number]): boolean {
   return pattern.segments.length === 2 && pattern.segments[0] === "**" && pattern.segments[1] !== "**";
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

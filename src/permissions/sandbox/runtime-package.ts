@@ -2,9 +2,10 @@
  * The package `@anthropic-ai/sandbox-runtime`, where the user has installed it: beside pawl, or for the whole machine. Never that of
  * a folder which is worked in: what is loaded here runs with all of the user's rights.
  */
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { realPathOf } from "../../lib/disk-look.ts";
 import { recordIn } from "../../lib/json-in.ts";
 import { isInside } from "../path-forms.ts";
 
@@ -79,11 +80,11 @@ export function findRuntime({ searchPath, folders, beside = ownFolder }: Runtime
   const candidates = [
     ...foldersAbove(beside ?? "").map((folder) => join(folder, "node_modules", packageName)),
     join(dirname(dirname(process.execPath)), "lib", "node_modules", packageName),
-    ...commands.flatMap((command) => foldersAbove(realOf(command) ?? "")),
+    ...commands.flatMap((command) => foldersAbove(realPathOf(command) ?? "")),
   ];
-  const roots = folders.flatMap((folder) => [folder, realOf(folder) ?? folder]);
+  const roots = folders.flatMap((folder) => [folder, realPathOf(folder) ?? folder]);
   for (const candidate of candidates) {
-    const real = realOf(candidate);
+    const real = realPathOf(candidate);
     const isForeign = [candidate, real].some(
       (path) => path !== undefined && roots.some((folder) => isInside(folder, path)),
     );
@@ -122,12 +123,4 @@ function manifestOf(folder: string): { name?: string; main?: string } | undefine
 function foldersAbove(path: string): string[] {
   const folder = dirname(path);
   return folder === path || !isAbsolute(path) ? [] : [folder, ...foldersAbove(folder)];
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

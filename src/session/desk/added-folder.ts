@@ -1,6 +1,7 @@
 /** A folder that joins those a session works in, or one inside them that a host takes for a repository of its own. */
 import { realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
+import { realPathOf } from "../../lib/disk-look.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { resolvePath } from "../../tools/paths.ts";
@@ -16,7 +17,7 @@ export function addFolder(joined: Joined, directory: string, source: FolderSourc
   const shown = quoteName(directory.slice(0, 200));
   const real = realFolder(given, shown);
   const top = permissions.folders().find((folder) => contains(folder, real));
-  const isInside = top !== undefined && realOf(top) !== real;
+  const isInside = top !== undefined && (realPathOf(top) ?? top) !== real;
   if ((top !== undefined && !isInside) || known.includes(real))
     throw new UsageError(`${shown} is a working folder already: nothing was added.`);
   const isNew = source === "slash_command";
@@ -55,15 +56,6 @@ function realFolder(path: string, shown: string): string {
 }
 
 function contains(folder: string, real: string): boolean {
-  const top = realOf(folder);
+  const top = realPathOf(folder) ?? folder;
   return real === top || real.startsWith(top.endsWith(sep) ? top : top + sep);
-}
-
-/** One that is gone is where it was. */
-function realOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
 }

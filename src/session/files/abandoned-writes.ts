@@ -1,7 +1,7 @@
 /** What a process that died in the middle of changing a file left beside it. */
-import { realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { removeAbandoned, writerOf } from "../../lib/atomic-write.ts";
+import { realPathOf } from "../../lib/disk-look.ts";
 import type { Message } from "../../protocol/message.ts";
 import { openCalls } from "../../transcript/pairing.ts";
 import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
@@ -15,7 +15,10 @@ export function removeAbandonedWrites(
   const folders = new Set<string>();
   for (const { use } of openCalls(messages)) {
     const path = use.input["file_path"] ?? use.input["notebook_path"];
-    if (typeof path === "string") folders.add(dirname(realPath(resolve(cwd, path))));
+    if (typeof path !== "string") continue;
+    const own = resolve(cwd, path);
+    // Links are written through, so that is where the rest is.
+    folders.add(dirname(realPathOf(own) ?? own));
   }
   for (const folder of folders) removeAbandoned(folder, (pid) => processes.isAlive(pid));
 }
@@ -33,14 +36,5 @@ export function removeAbandonedIn(
   } catch (error) {
     // Untidy at most: whoever comes next tries again.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-  }
-}
-
-/** Links are written through, so that is where the rest is. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -1,6 +1,7 @@
 /** Files and folders that a prompt names with an at sign: read as the Read tool would, under the same rules, and told with the prompt. */
+import { statusOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { readdirSync, statSync, type Stats } from "node:fs";
+import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { findMentions, type Mention } from "../../knowledge/mentions.ts";
 import { quoteName } from "../../lib/quote-name.ts";
@@ -114,14 +115,5 @@ function listing(folder: string, { permissions }: MentionWorld): string {
     return entries.length > mostEntries ? `${shown}\n[and ${entries.length - mostEntries} more]` : shown;
   } catch (error) {
     return `[It cannot be listed: ${errorText(error)}]`;
-  }
-}
-
-function statusOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // Not for us to see: as if it were not there.
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** The servers that files name: listed with their health, and changed. What is not trusted is named, and not started. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { realOf } from "../../lib/by-folder.ts";
+import { realPathOf } from "../../lib/disk-look.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
@@ -148,7 +148,7 @@ interface Place {
 async function placeFor({ pawlHome, cwd, project }: Surroundings, scope: WritableScope): Promise<Place> {
   const path = mcpFile(pawlHome);
   if (scope === "user") return { path };
-  if (scope === "local") return { path, project: realOf(cwd) };
+  if (scope === "local") return { path, project: realPathOf(cwd) ?? cwd };
   const near = project?.servers.findLast(({ name }) => existsSync(name))?.name;
   return { path: near ?? join(cwd, ".mcp.json"), mode: 0o644 };
 }

@@ -1,8 +1,8 @@
 /** Notes about a project that outlive its sessions: where they lie, and what a session is told of them at its start. */
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { cleanMemory } from "../../knowledge/clean-memory.ts";
 import { findProject } from "../../knowledge/git-folder.ts";
+import { realPathOf } from "../../lib/disk-look.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { headOf } from "../../lib/text-cut.ts";
 import { environmentFlag } from "../../tools/dependencies.ts";
@@ -38,7 +38,7 @@ export function autoMemoryOf(
   const { autoMemoryEnabled = false, autoDreamEnabled = false } = settings;
   const isOff = environmentFlag(env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY", false) || isBare(env);
   if (!autoMemoryEnabled || isOff || options.subagent !== undefined) return undefined;
-  const folder = join(projectFolder(pawlHome, findProject(realPath(cwd))), "memory");
+  const folder = join(projectFolder(pawlHome, findProject(realPathOf(cwd) ?? cwd)), "memory");
   return { folder, consolidates: autoDreamEnabled };
 }
 
@@ -56,7 +56,7 @@ ${index}
 /** The head of a folder's index; empty where there is none, or where a link leads elsewhere. */
 export function indexOf(folder: string): string {
   const path = join(folder, indexName);
-  if (realPath(path) !== join(realPath(folder), indexName)) return "";
+  if (realPathOf(path) !== join(realPathOf(folder) ?? folder, indexName)) return "";
   const read = readRegularFile(path, 4 * longestIndexBytes);
   if (!read.ok) return "";
   const lines = cleanMemory(read.text).text.split("\n").slice(0, longestIndexLines);
@@ -69,13 +69,4 @@ function withinBytes(text: string, most: number): string {
   let cut = headOf(text, most);
   while (Buffer.byteLength(cut) > most) cut = headOf(cut, Math.floor(cut.length * 0.9));
   return cut;
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Not there yet.
-    return path;
-  }
 }

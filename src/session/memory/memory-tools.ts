@@ -2,8 +2,9 @@
  * What a fork that keeps notes may do: read, search, write and edit Markdown files of one folder, and nothing else. Each path is
  * followed to where it really leads, when the call is judged and again when the file is about to change.
  */
-import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname } from "node:path";
+import { realPathOf } from "../../lib/disk-look.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import { createCwd } from "../../tools/cwd.ts";
@@ -77,22 +78,14 @@ function problemOf({ toolName, input, subjects }: PermissionRequest, folder: str
 
 /** True for what really lies in the folder. What is not there lies where its parent does. */
 function isInside(path: string, folder: string): boolean {
-  const real = realOf(path);
+  const real = realPathOf(path);
   return real !== undefined && isWithin(real, folder);
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Why a file may not be written; undefined where it may: a Markdown file directly in the folder, and no link. */
 function problemOfTarget(path: string, folder: string): string | undefined {
   const name = basename(path);
-  const isNote = extname(name) === ".md" && !name.startsWith(".") && realOf(dirname(path)) === folder;
+  const isNote = extname(name) === ".md" && !name.startsWith(".") && realPathOf(dirname(path)) === folder;
   if (!isNote) return `Only Markdown files directly in ${folder} can be written here.`;
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined || found.isFile() ? undefined : `${name} is no plain file, so it is not written.`;

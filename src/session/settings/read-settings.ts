@@ -1,6 +1,6 @@
 /** Settings as a session's options have them read: from where, under whose trust, and what is told of them. */
+import { isFolder } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
@@ -44,8 +44,7 @@ function workingFolder(cwd: string | undefined): string {
   } catch {
     throw new UsageError("The current folder is gone: change to one that exists.");
   }
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new UsageError(`There is no folder ${folder}.`);
+  if (!isFolder(folder)) throw new UsageError(`There is no folder ${folder}.`);
   return folder;
 }
 

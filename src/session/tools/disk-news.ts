@@ -1,5 +1,6 @@
 /** Files the model has read and somebody else has changed since: news for the next turn border, told once a change. */
-import { readFileSync, statSync, type Stats } from "node:fs";
+import { readFileSync, type Stats } from "node:fs";
+import { statusOf } from "../../lib/disk-look.ts";
 import type { ReadFileState, ReadRecord } from "../../tools/read-state.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 
@@ -30,7 +31,7 @@ export function createDiskNews(
     const news: { path: string; snippet: string }[] = [];
     for (const path of choose(readState.recent(watched))) {
       const record = readState.get(path);
-      const found = lookAt(path);
+      const found = statusOf(path);
       const mtimeMs = found?.mtimeMs ?? null;
       if (mtimeMs === record?.mtimeMs) told.delete(path);
       else if (told.get(path) !== mtimeMs) {
@@ -42,15 +43,6 @@ export function createDiskNews(
     }
     return news;
   };
-}
-
-/** Undefined where there is no file to be seen any more, for whatever reason. */
-function lookAt(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** Touched, or written with what it held already. Read only where the size leaves it open, once a change. */

@@ -3,7 +3,7 @@
  * are kept once for all sessions of a folder; a session's own log says which of them it needs.
  */
 import { randomUUID } from "node:crypto";
-import { realpathSync, statSync } from "node:fs";
+import { isFolder, realPathOf } from "../../lib/disk-look.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { snapshotLogPath, snapshotsFolder } from "../../transcript/paths.ts";
@@ -171,10 +171,6 @@ function placesOf(tree: Tree): Map<string, Place> {
 }
 
 function realFolder(path: string): string | undefined {
-  try {
-    const real = realpathSync(path);
-    return statSync(real).isDirectory() ? real : undefined;
-  } catch {
-    return undefined;
-  }
+  const real = realPathOf(path);
+  return real !== undefined && isFolder(real) ? real : undefined;
 }

@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
+import { isFolder } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -39,7 +40,7 @@ export async function makeTree(world: TreeWorld, name: string, signal: AbortSign
 /** The same folder in the tree, where it is part of the commit. */
 export function folderIn(path: string, way: string): string {
   const folder = join(path, way);
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : path;
+  return isFolder(folder) ? folder : path;
 }
 
 async function made({ around }: TreeWorld, name: string, signal: AbortSignal): Promise<Worktree> {
@@ -71,8 +72,7 @@ async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortS
   const said = answer.worktreePath ?? "";
   const refuse = (problem: string): UsageError =>
     new UsageError(`The WorktreeCreate hook named ${JSON.stringify(said.slice(0, 200))}, which ${problem}.`);
-  if (!isAbsolute(said) || statSync(said, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw refuse("is no folder by its full path");
+  if (!isAbsolute(said) || !isFolder(said)) throw refuse("is no folder by its full path");
   const path = realpathSync(said);
   if ([cwd, home, pawlHome].some((folder) => isWithin(folder, path)))
     throw refuse("holds more than a copy of the project");
