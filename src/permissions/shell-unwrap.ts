@@ -165,14 +165,14 @@ export class Unwrapper {
         if (rest.some((word) => word.unsure !== undefined || word.text.includes("="))) this.#doubt(otherNames);
         for (const word of rest) this.#text(word.text.slice(word.text.indexOf("=") + 1), depth);
         return undefined;
-      default: {
-        // What `-C` is given is run, with more words behind it.
-        const callback = rest.findIndex(({ text }) => /^-[A-Za-z]*C/u.test(text));
-        const [option, next] = callback < 0 ? [] : rest.slice(callback);
-        const own = option?.text.replace(/^-[A-Za-z]*C/u, "") ?? "";
-        const given = option !== undefined && own !== "" ? { ...option, text: own } : next;
-        return given === undefined ? undefined : this.#given([given], depth);
-      }
+      default:
+        // What the last `-C` is given is run, with more words behind it.
+        for (const [index, word] of rest.entries()) {
+          const own = /^-[A-Za-z]*C([^]*)$/u.exec(word.text)?.[1];
+          const given = own === "" ? rest[index + 1] : own === undefined ? undefined : { ...word, text: own };
+          if (given !== undefined) this.#given([given], depth);
+        }
+        return undefined;
     }
   }
 

@@ -27,6 +27,7 @@ test.each([
   'a["x y"]=1 touch made',
   "mapfile -C 'touch made #' -c 1 <<< x",
   "compgen -C 'touch made;'",
+  "mapfile -C mapfile -C 'touch made #' -c 1 <<< x",
 ])("%j is denied in every mode", async (command) => {
   for (const mode of ["default", "bypassPermissions"] as const)
     expect(await bash(make(place, { mode, deny, allow: ["Bash"] }), place.cwd, command), mode).toBe("deny");
