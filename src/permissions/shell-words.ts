@@ -3,7 +3,7 @@
  * suspicious one for deny and ask rules. What is not plain is never auto-approved.
  */
 import { lexCommands } from "./shell-lexer.ts";
-import { Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
+import { programOf, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
 import type { LexedCommand } from "./shell-text.ts";
 
 export interface PlainCommand {
@@ -70,6 +70,19 @@ export function readPlain(command: string): PlainCommand | undefined {
   return { words, parts, special: special < 0 ? words.length : special };
 }
 
+/** Of git's own options, those that take the next word. */
+const takesNext = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|super-prefix|attr-source|shallow-file))$/u;
+
+/** Git's own options stand before its command, and rules name the command: `git -C there push` is `git push` too. */
+function asMeant(command: PlausibleCommand): PlausibleCommand[] {
+  const [program, ...rest] = command.words;
+  if (program === undefined || programOf(program) !== "git") return [command];
+  let start = 0;
+  for (let word = rest[0]; word?.text.startsWith("-") === true; word = rest[start])
+    start += takesNext.test(word.text) ? 2 : 1;
+  return start === 0 ? [command] : [command, { ...command, words: [program, ...rest.slice(start)] }];
+}
+
 export function readCommand(command: string): CommandReading {
   const plain = readPlain(command);
   const lexed = lexCommands(command);
@@ -80,7 +93,7 @@ export function readCommand(command: string): CommandReading {
   const opaque = unwrapper.opaque ?? (odd.test(command) ? "it holds control characters" : undefined);
   return {
     ...(plain === undefined ? {} : { plain }),
-    commands: unwrapper.commands,
+    commands: unwrapper.commands.flatMap(asMeant),
     redirects: lexed.commands.flatMap(({ redirects }) => redirects),
     understood: unwrapper.understood && !isOdd,
     ...(opaque === undefined ? {} : { opaque }),

@@ -121,3 +121,26 @@ test("changes of files that a rule keeps from being read are not shown without a
   expect(await bash(make(place), place.cwd, "git log -L1,1:.env")).toBe("ask");
   expect(run("git log -L1,1:.env")).toContain("SECRET");
 });
+
+// Seen: a rule that denied `git commit` let `git -C folder commit` pass.
+test.each([
+  "git -C . tag made",
+  "/usr/bin/git --no-pager -c user.name=B tag made",
+  "env git --git-dir=.git --work-tree . tag made",
+  'git -C "$PWD" tag made',
+])("%s is found by a rule for git tag", async (command) => {
+  for (const mode of ["default", "bypassPermissions"] as const)
+    expect(await bash(make(place, { mode, allow: ["Bash"], deny: ["Bash(git tag *)"] }), place.cwd, command)).toBe(
+      "deny",
+    );
+  expect(await bash(make(place, { allow: ["Bash"], askRules: ["Bash(git tag:*)"] }), place.cwd, command)).toBe("ask");
+  run(`${command}; git tag`);
+  expect(run("git tag")).toContain("made");
+  run("git tag -d made");
+});
+
+test("git's own options hide no command that a rule does not mean, and a rule for them holds", async () => {
+  const rules = { allow: ["Bash"], deny: ["Bash(git tag *)", "Bash(git -C /*)"] };
+  expect(await bash(make(place, rules), place.cwd, "git -C tag log")).toBe("allow");
+  expect(await bash(make(place, rules), place.cwd, "git -C / log")).toBe("deny");
+});
