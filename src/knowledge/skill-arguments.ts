@@ -37,15 +37,22 @@ export function splitArguments(text: string): string[] {
 const place = /\\(\$)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([a-z_]\w*)/gu;
 
 export function countsFromZero(body: string): boolean {
-  return /\$0(?!\d)|\$ARGUMENTS\[/u.test(body);
+  return [...body.matchAll(place)].some(([, , index, , digit]) => index !== undefined || digit === "0");
 }
 
-/** Whether the text has a place for what was typed. */
-export function hasPlaces(text: string, names: readonly string[]): boolean {
-  return [...text.matchAll(place)].some(
-    ([whole, , , , digit, name]) =>
-      whole.startsWith("$ARGUMENTS") || digit !== undefined || (name !== undefined && names.includes(name)),
-  );
+/** What stands in the place of a position; undefined where nothing was typed for it. */
+function wordAt(position: string, words: readonly string[], places: ArgumentPlaces): string | undefined {
+  return words[Number(position) - (places.countsFromZero ? 0 : 1)];
+}
+
+/** Whether something is put into the text: what was typed, a word of it, or nothing in place of a name. */
+export function takesArguments(text: string, places: ArgumentPlaces): boolean {
+  const words = splitArguments(places.argument);
+  return [...text.matchAll(place)].some(([whole, , index, , digit, name]) => {
+    const position = index ?? digit;
+    if (position !== undefined) return wordAt(position, words, places) !== undefined;
+    return whole === "$ARGUMENTS" || (name !== undefined && places.names.includes(name));
+  });
 }
 
 export function fillPlaces(
@@ -54,7 +61,6 @@ export function fillPlaces(
   write: (value: string) => string = (value) => value,
 ): string {
   const words = splitArguments(places.argument);
-  const first = places.countsFromZero ? 0 : 1;
   return text.replaceAll(place, (whole: string, ...found: (string | undefined)[]) => {
     const [escaped, index, variable, digit, name] = found;
     if (escaped !== undefined) return "$";
@@ -63,9 +69,9 @@ export function fillPlaces(
       return value === undefined ? whole : write(value);
     }
     // A position that nothing was typed for stays as it stands; a name becomes nothing.
-    if (index !== undefined) return words[Number(index)] === undefined ? whole : write(words[Number(index)]!);
-    if (digit !== undefined) {
-      const word = words[Number(digit) - first];
+    const position = index ?? digit;
+    if (position !== undefined) {
+      const word = wordAt(position, words, places);
       return word === undefined ? whole : write(word);
     }
     if (name !== undefined) {
@@ -84,7 +90,7 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
   const isIntricate = /\$\(|`|<<|[<>]\(|\$['"]|\$\{(?![A-Z_]+\})|\\$/u.test(command);
   if (isIntricate) {
     const isPlain = Object.values(places.variables).every((value) => plainWord.test(value));
-    return hasPlaces(command, places.names) || !isPlain ? undefined : fillPlaces(command, places);
+    return takesArguments(command, places) || !isPlain ? undefined : fillPlaces(command, places);
   }
   let filled = "";
   let quote = "";

@@ -5,8 +5,8 @@ import {
   countsFromZero,
   fillCommand,
   fillPlaces,
-  hasPlaces,
   splitArguments,
+  takesArguments,
 } from "../../src/knowledge/skill-arguments.ts";
 
 const places = (argument: string, more: { names?: string[]; zero?: boolean } = {}) => ({
@@ -40,8 +40,16 @@ describe("arguments", () => {
     expect(countsFromZero("$0 and $1")).toBe(true);
     expect(fillPlaces("$0 and $1 and $ARGUMENTS[1]", places("a b", { zero: true }))).toBe("a and b and b");
     expect(fillPlaces("$file and $pages.", places("a", { names: ["file", "pages"] }))).toBe("a and .");
-    expect(hasPlaces("$file", ["file"])).toBe(true);
-    expect(hasPlaces("$file costs $100", [])).toBe(false);
+    expect(takesArguments("$file", places("a", { names: ["file"] }))).toBe(true);
+    expect(takesArguments("$file costs $100", places("a"))).toBe(false);
+  });
+
+  // Seen: a skill that named a price lost what was typed, and "$0.10" in it moved all others by one.
+  test("are taken by no price, no escaped dollar and no position that nothing was typed for", () => {
+    for (const price of ["$0.10 a GB", "$0,5", String.raw`\$0`, "$05x"]) expect(countsFromZero(price)).toBe(false);
+    expect(takesArguments(String.raw`$5 each, or $2, \$1 and $12.50`, places("one"))).toBe(false);
+    expect(takesArguments("$5 each, or $2", places("one two"))).toBe(true);
+    expect(takesArguments("$ARGUMENTS[1]", places("one", { zero: true }))).toBe(false);
   });
 });
 
@@ -63,6 +71,12 @@ describe("a shell line", () => {
       expect(fillCommand(command, places("a"))).toBeUndefined();
     },
   );
+
+  test("that is intricate is as it stands where nothing was typed for its places", () => {
+    const line = "echo $(git log | awk '{print $1}')";
+    expect(fillCommand(line, places(""))).toBe(line);
+    expect(fillCommand(line, places("a"))).toBeUndefined();
+  });
 
   test("says what was typed and runs none of it", () => {
     const odd = fc.stringMatching(/^[ a-z'"$`\\;&|(){}!*#<>~-]{1,12}$/u);

@@ -3,7 +3,7 @@ import {
   countsFromZero,
   fillCommand,
   fillPlaces,
-  hasPlaces,
+  takesArguments,
   type ArgumentPlaces,
 } from "../../knowledge/skill-arguments.ts";
 import { folderVariables } from "../../knowledge/plugin-data.ts";
@@ -64,7 +64,7 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
       text += ran.output;
     }
   }
-  const isTaken = hasPlaces(body, skill.arguments) || argument === "";
+  const isTaken = takesArguments(body, places) || argument === "";
   const told = isTaken ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
   return { ok: true, text: told, written, skill };
 }
