@@ -6,6 +6,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { withFileLock } from "../lib/file-lock.ts";
 import { recordIn } from "../lib/json-in.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -20,11 +21,12 @@ export interface StoredAuth {
 }
 
 const maxBytes = 4 * 1024 * 1024;
+/** Longer than a write takes on any disk, and than a login server may think about a renewal, ms. */
+const writeLimitMs = 2_000;
+const renewalLimitMs = 30_000;
 
 export class AuthStore {
   readonly #path: string;
-  /** One write at a time: each begins with what the one before left. */
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
     this.#path = path;
@@ -35,17 +37,21 @@ export class AuthStore {
     return this.#all()[keyOf(name, url)] ?? {};
   }
 
+  /** One write at a time, of all sessions: each begins with what the one before left. */
   async change(name: string, url: string, change: (auth: StoredAuth) => void): Promise<void> {
-    const written = this.#last.then(async () => {
+    makeFolders(dirname(this.#path), 0o700);
+    await withFileLock(`${this.#path}.lock`, writeLimitMs, async () => {
       const all = this.#all();
       const auth = { ...all[keyOf(name, url)] };
       change(auth);
       all[keyOf(name, url)] = auth;
-      makeFolders(dirname(this.#path), 0o700);
       await writeFileAtomically(this.#path, Buffer.from(`${JSON.stringify(all)}\n`), { mode: 0o600 });
     });
-    this.#last = written.catch(() => undefined);
-    await written;
+  }
+
+  /** One renewal of a login at a time, of all sessions: what renews it is good for one time. */
+  renewing<T>(name: string, url: string, work: () => Promise<T>): Promise<T> {
+    return withFileLock(`${this.#path}.${hashOf(keyOf(name, url))}.lock`, renewalLimitMs, work);
   }
 
   #all(): Record<string, StoredAuth> {
@@ -56,5 +62,9 @@ export class AuthStore {
 }
 
 function keyOf(name: string, url: string): string {
-  return `${name}|${createHash("sha256").update(url).digest("hex").slice(0, 16)}`;
+  return `${name}|${hashOf(url)}`;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -1,8 +1,15 @@
 /** Why a server is not there, as one sentence for people. */
-import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import {
+  InsufficientScopeError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { causesOf, httpFailure, statusOf } from "./http-failure.ts";
+import { NotRenewed } from "./oauth.ts";
 import type { Server } from "./server.ts";
 
 export interface ConnectFailure {
@@ -33,7 +40,7 @@ export function connectFailure(error: unknown, server: Server, lastErrors: strin
 }
 
 function isOfTheMoment(error: unknown): boolean {
-  if (networkReason(error) !== undefined) return true;
+  if (error instanceof NotRenewed || networkReason(error) !== undefined) return true;
   const status = error instanceof NoSocket ? error.status : statusOf(error);
   if (status !== undefined) return status === 429 || status >= 500;
   const passing: readonly string[] = [SdkErrorCode.RequestTimeout, SdkErrorCode.ConnectionClosed];
@@ -101,7 +108,7 @@ function wayReason(error: unknown): string | undefined {
 }
 
 export function isRefusedLogin(error: unknown): boolean {
-  return error instanceof UnauthorizedError || statusOf(error) === 401;
+  return error instanceof UnauthorizedError || error instanceof InsufficientScopeError || statusOf(error) === 401;
 }
 
 /** 404 by the protocol; many servers say 400 and speak of a session. */

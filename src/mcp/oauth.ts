@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { auth, extractWWWAuthenticateParams, UnauthorizedError, type AuthProvider } from "@modelcontextprotocol/client";
 import type {
   OAuthClientMetadata,
   OAuthClientProvider,
@@ -17,7 +18,7 @@ import type { RemoteServer } from "./server.ts";
 export type OpenUrl = (url: URL) => Promise<void>;
 
 export interface ServerAuth {
-  provider: OAuthClientProvider;
+  provider: OAuthClientProvider | AuthProvider;
   /** The answer of the login that the provider began; absent where nobody can be asked. */
   code?: () => Promise<URLSearchParams>;
 }
@@ -26,7 +27,37 @@ export interface ServerAuth {
 export function storedAuth(server: RemoteServer, store: AuthStore): ServerAuth | undefined {
   const { redirectUrl, tokens } = store.get(server.name, server.url);
   if (tokens === undefined) return undefined;
-  return { provider: new Provider(server, store, redirectUrl ?? "http://127.0.0.1/callback") };
+  const provider = new Provider(server, store, redirectUrl ?? "http://127.0.0.1/callback");
+  return {
+    provider: {
+      token: async () => provider.tokens()?.access_token,
+      onUnauthorized: (refusal) => renew(provider, store, server, refusal),
+    },
+  };
+}
+
+/** The login could not be renewed, and is not over. */
+export class NotRenewed extends Error {
+  override readonly name = "NotRenewed";
+}
+
+async function renew(
+  provider: Provider,
+  store: AuthStore,
+  { name, url }: RemoteServer,
+  { response, serverUrl, fetchFn }: Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0],
+): Promise<void> {
+  const refused = provider.tokens()?.access_token;
+  await store.renewing(name, url, async () => {
+    const tokens = provider.tokens();
+    if (tokens === undefined) throw new UnauthorizedError();
+    // Somebody else has renewed it meanwhile.
+    if (tokens.access_token !== refused) return;
+    const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+    if ((await auth(provider, { serverUrl, resourceMetadataUrl, scope, fetchFn })) === "AUTHORIZED") return;
+    if (provider.tokens()?.refresh_token === undefined) throw new UnauthorizedError();
+    throw new NotRenewed("its login could not be renewed: the login server gave no answer that can be used");
+  });
 }
 
 const loginMs = 5 * 60_000;

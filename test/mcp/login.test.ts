@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
 import {
   clearGroundsAfterwards,
@@ -41,6 +41,8 @@ interface OnHttp {
   loginAt(url: string): void;
   /** Those it takes now. */
   tokens: { access: Set<string>; refresh: Set<string>; count: number };
+  /** Asked before a login is renewed: the status it is refused with, or 200. */
+  renewal: () => Promise<number>;
 }
 
 /** An MCP server over HTTP with one tool, and where `isOpen` is false with a login of its own. */
@@ -55,6 +57,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
   };
   const given: string[] = [];
+  const on: { renewal: OnHttp["renewal"] } = { renewal: () => Promise.resolve(200) };
   let elsewhere: string | undefined;
   const challenges = new Map<string, string>();
   const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -137,6 +140,8 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
         const asked = new URLSearchParams(body);
         seen.push(`token ${asked.get("grant_type") ?? ""}`);
         if (asked.get("grant_type") === "refresh_token") {
+          const status = await on.renewal();
+          if (status !== 200) return void response.writeHead(status).end();
           if (!tokens.refresh.delete(asked.get("refresh_token") ?? ""))
             return json(response, 400, { error: "invalid_grant" });
           return handOut(response);
@@ -157,7 +162,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const loginAt = (url: string): void => void (elsewhere = new URL(url).origin);
-  return { url: `${base()}/mcp`, seen, given, tokens, loginAt };
+  return Object.assign(on, { url: `${base()}/mcp`, seen, given, tokens, loginAt });
 }
 
 describe("a server over HTTP", () => {
@@ -267,6 +272,66 @@ describe("a server over HTTP", () => {
     now += 60_000;
     expect(await said()).toBe("It said: hello over http");
     expect(statSync(join(ground.pawlHome, "mcp-auth.json")).mode & 0o777).toBe(0o600);
+  });
+
+  /** Logged in, with sessions that all call it whenever they are asked. */
+  async function loggedIn(count: number) {
+    const server = await serverOnHttp(false);
+    const ground = layGround();
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url } } })];
+    const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
+    await admin.login("web", async (address) => {
+      const answer = await fetch(address, { redirect: "manual" });
+      await fetch(answer.headers.get("location") ?? "");
+    });
+    const sessions = await Promise.all(
+      Array.from({ length: count }, () =>
+        openSession(
+          {
+            fallback: (view) =>
+              view.turns % 2 === 0
+                ? { content: [{ tool: "mcp__web__hello", input: {} }] }
+                : { content: [`It said: ${view.toolResults.at(-1)?.text ?? ""}`] },
+          },
+          { mcpConfig, allowedTools: ["mcp__web"] },
+          ground,
+        ),
+      ),
+    );
+    const say = () =>
+      Promise.all(
+        sessions.map(async ({ engine }) => ((await turn(engine, "call it")).result as { result?: string }).result),
+      );
+    return { server, say, sessions };
+  }
+
+  // Seen: each session renewed for itself, the second one with what was used up, and logged all of them out.
+  test("that several sessions have logged in to is renewed by one of them", async () => {
+    const { server, say } = await loggedIn(3);
+    expect(await say()).toEqual(Array.from({ length: 3 }, () => "It said: hello over http"));
+    server.tokens.access.clear();
+    server.seen.length = 0;
+    const refused = () => server.seen.filter((each) => each.startsWith("Bearer t0ken1 ")).length;
+    server.renewal = async () => {
+      while (refused() < 3) await new Promise((resolve) => setImmediate(resolve));
+      return 200;
+    };
+    expect(await say()).toEqual(Array.from({ length: 3 }, () => "It said: hello over http"));
+    expect(server.seen.filter((each) => each.startsWith("token"))).toEqual(["token refresh_token"]);
+  });
+
+  test("whose login cannot be renewed for the moment stays logged in", async () => {
+    const { server, say, sessions } = await loggedIn(1);
+    await say();
+    server.tokens.access.clear();
+    server.renewal = () => Promise.resolve(503);
+    const warn = vi.spyOn(console, "warn").mockReturnValue();
+    const [said] = await say();
+    warn.mockRestore();
+    expect(said).toContain("could not be renewed");
+    expect(sessions[0]?.engine.mcpServerStatus()).not.toMatchObject([{ status: "needs-auth" }]);
+    server.renewal = () => Promise.resolve(200);
+    expect(await say()).toEqual(["It said: hello over http"]);
   });
 
   test("that its configuration gives a client keeps it with the login server it was first used with", async () => {

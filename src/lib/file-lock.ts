@@ -1,0 +1,74 @@
+/** One at a time among all processes of a machine that ask: a file that must not be there yet names who is at work. */
+import { randomBytes } from "node:crypto";
+import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { afterMs } from "./after-ms.ts";
+
+/** Between two looks, ms. */
+const lookMs = 50;
+
+/**
+ * Runs `work` while the file at `path` (absolute, in a folder that is there) is this call's. Whoever died with it, or holds it for
+ * longer than `limitMs`, is passed over; where no file can be made, the work is done without one. Settles as `work` does.
+ */
+export async function withFileLock<T>(path: string, limitMs: number, work: () => Promise<T>): Promise<T> {
+  const mine = `${process.pid} ${hostname()} ${randomBytes(9).toString("hex")}`;
+  let holder: string | undefined;
+  let waited = 0;
+  while (!isTaken(path, mine)) {
+    const found = holderOf(path);
+    if (found !== holder) waited = 0;
+    holder = found;
+    if (waited >= limitMs || (holder !== undefined && hasDied(holder))) {
+      // What cannot be read or taken away, as of another user, is not waited for either.
+      if (holder === undefined || !remove(path, holder)) break;
+    } else await new Promise<void>((resolve) => void afterMs(lookMs, resolve));
+    waited += lookMs;
+  }
+  try {
+    return await work();
+  } finally {
+    remove(path, mine);
+  }
+}
+
+/** Also where the file cannot be made for another reason than that it is there. */
+function isTaken(path: string, mine: string): boolean {
+  try {
+    writeFileSync(path, mine, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "EEXIST";
+  }
+}
+
+function holderOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // It is gone, or another user's.
+    return undefined;
+  }
+}
+
+function hasDied(holder: string): boolean {
+  const [pid, host] = holder.split(" ");
+  if (host !== hostname() || !/^\d+$/u.test(pid ?? "")) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+/** Whether that holder has it no more. */
+function remove(path: string, holder: string): boolean {
+  if (holderOf(path) !== holder) return true;
+  try {
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
+}

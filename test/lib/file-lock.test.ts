@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { withFileLock } from "../../src/lib/file-lock.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-lock-"));
+const path = join(folder, "a.lock");
+afterEach(() => rmSync(path, { force: true }));
+
+test("work under one lock does not overlap, and what failed lets go", async () => {
+  const happened: string[] = [];
+  const work = (name: string) => async () => {
+    happened.push(`${name} begins`);
+    await new Promise((resolve) => setImmediate(resolve));
+    happened.push(`${name} ends`);
+    if (name === "a") throw new Error("a fails");
+  };
+  const all = await Promise.allSettled(["a", "b", "c"].map((name) => withFileLock(path, 60_000, work(name))));
+  expect(all.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+  expect(happened.filter((_, index) => index % 2 === 0).every((each) => each.endsWith("begins"))).toBe(true);
+  expect(existsSync(path)).toBe(false);
+});
+
+test("who died with it, or holds it for too long, is passed over", async () => {
+  const dead = execFileSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" }).trim();
+  for (const [holder, limitMs] of [
+    [`${dead} ${hostname()} x`, 3_600_000],
+    [`${process.pid} ${hostname()} x`, 0],
+    [`${dead} another-machine x`, 0],
+    ["", 0],
+  ] as const) {
+    writeFileSync(path, holder);
+    expect(await withFileLock(path, limitMs, () => Promise.resolve("done"))).toBe("done");
+    expect(existsSync(path)).toBe(false);
+  }
+});
+
+test("one that can be neither read nor taken away is not waited for beyond the limit", async () => {
+  mkdirSync(path);
+  expect(await withFileLock(path, 0, () => Promise.resolve("done"))).toBe("done");
+  rmdirSync(path);
+});
+
+test("where no file can be made the work is done all the same", async () => {
+  expect(await withFileLock(join(folder, "not", "there.lock"), 60_000, () => Promise.resolve("done"))).toBe("done");
+  rmSync(folder, { recursive: true });
+});
