@@ -1,4 +1,5 @@
 /** The composition root: reads what a session is to be, and joins the rooms into one `QueryEngine`. */
+import { trustAuthorities } from "./authorities.ts";
 import type { Settings } from "../settings/settings.ts";
 import { existsSync } from "node:fs";
 import { claudeJsonFile, mcpFile, pawlHome } from "../settings/paths.ts";
@@ -123,6 +124,7 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const watch = readSettings(options, places);
   const { settings, isRetentionKnown, project } = watch.loaded;
   const env = withBetas({ ...outputLimit(settings), ...settings.env, ...withoutUnset(processEnv) }, options);
+  trustAuthorities({ added: settings.env, env: processEnv, cwd, notice });
   const pawlFolder = pawlHome(processEnv, home);
   const servers = mcpFile(pawlFolder);
   const elder = claudeJsonFile(processEnv, home);
