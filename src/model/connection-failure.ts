@@ -22,7 +22,18 @@ const unreachable: Explanation = {
 const reset: Explanation = { what: "closed the connection", advice: "" };
 const certificate: Explanation = {
   what: "has a certificate that is not trusted",
-  advice: "Behind a company's own authority, point NODE_EXTRA_CA_CERTS at its certificate.",
+  advice:
+    "Behind a company's own authority, point NODE_EXTRA_CA_CERTS at its certificate, or set NODE_USE_SYSTEM_CA=1 where the system trusts it.",
+  permanent: true,
+};
+const clientCertificate: Explanation = {
+  what: "wants to see a certificate of the client's, and takes none that it was shown",
+  advice: "CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY name the files of one.",
+  permanent: true,
+};
+const unusableKey: Explanation = {
+  what: "was not asked: the client's certificate and key cannot be used",
+  advice: "Check CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY and CLAUDE_CODE_CLIENT_KEY_PASSPHRASE.",
   permanent: true,
 };
 const wrongProtocol: Explanation = {
@@ -58,6 +69,14 @@ const explanations: Record<string, Explanation> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
   ERR_TLS_CERT_ALTNAME_INVALID: certificate,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificate,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificate,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,
+  ERR_OSSL_BAD_DECRYPT: unusableKey,
+  ERR_OSSL_X509_KEY_VALUES_MISMATCH: unusableKey,
+  ERR_OSSL_PEM_NO_START_LINE: unusableKey,
+  ERR_OSSL_UNSUPPORTED: unusableKey,
+  ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED: unusableKey,
   EPROTO: wrongProtocol,
   ERR_SSL_WRONG_VERSION_NUMBER: wrongProtocol,
   HPE_INVALID_CONSTANT: wrongProtocol,

@@ -1,13 +1,14 @@
 /** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Environment } from "../model-names.ts";
+import { clientCertificate, type ClientCertificate } from "./client-certificate.ts";
 import { brokeWhenReused, idleConnectionMs, onlyUsable, wasUsed } from "./connections.ts";
 import { decodedBody } from "./content-encoding.ts";
 import { prematureClose } from "./incoming-body.ts";
 import type { OwnedTransport, PiecedRequest, TransportResponse } from "./transport.ts";
 
 export interface HttpTransportOptions {
-  /** Where the proxy variables are looked up. */
+  /** Where the proxy variables and the client's certificate are looked up. */
   environment: Environment;
   /** Certificate authorities, PEM, in place of the system's. */
   certificateAuthorities?: string;
@@ -22,7 +23,17 @@ export interface Route {
   headers?: Record<string, string>;
 }
 
-export function createHttpTransport(options: HttpTransportOptions): OwnedTransport {
+/** Of a TLS connection, for Node. */
+export interface SecureOptions extends Partial<ClientCertificate> {
+  ca?: string;
+}
+
+export function createHttpTransport({ environment, certificateAuthorities: ca }: HttpTransportOptions): OwnedTransport {
+  let secure: SecureOptions | undefined;
+  const options: RouteOptions = {
+    environment,
+    secure: () => (secure ??= { ...(ca === undefined ? {} : { ca }), ...clientCertificate(environment) }),
+  };
   const held = new Map<string, Agent>();
   const agentOf: AgentSource = (key, make) => {
     let agent = held.get(key);
@@ -32,7 +43,6 @@ export function createHttpTransport(options: HttpTransportOptions): OwnedTranspo
     }
     return agent;
   };
-  const { environment } = options;
   const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => environment[name] || environment[name.toUpperCase()],
   );
@@ -50,7 +60,7 @@ export function createHttpTransport(options: HttpTransportOptions): OwnedTranspo
   return {
     send: proxied
       ? async (request) => exchange(await proxiedRouteTo(request), request)
-      : (request) => exchange(directRouteTo(request.url), request),
+      : async (request) => exchange(directRouteTo(request.url), request),
     dispose() {
       for (const key of held.keys()) release(key);
       held.clear();
@@ -59,19 +69,25 @@ export function createHttpTransport(options: HttpTransportOptions): OwnedTranspo
   };
 }
 
+export interface RouteOptions {
+  environment: Environment;
+  /** Read once, with the first connection that needs it. Throws `ConfigurationError`. */
+  secure: () => SecureOptions;
+}
+
 /** Gives the agent of that key, making it where there is none. */
 export type AgentSource = (key: string, make: () => Agent) => Agent;
 
 export const agentOptions = { keepAlive: true, timeout: idleConnectionMs, scheduling: "lifo" } as const;
 
-function directRoute(url: URL, { certificateAuthorities: ca }: HttpTransportOptions, agentOf: AgentSource): Route {
+function directRoute(url: URL, { secure }: RouteOptions, agentOf: AgentSource): Route {
   const target = { host: bareHost(url), port: url.port, path: url.pathname + url.search };
   if (url.protocol === "https:") {
     const https = process.getBuiltinModule("node:https");
     const agent = agentOf("https", () => new https.Agent(agentOptions));
     return {
       request: (request) => https.request(request),
-      options: { ...target, agent, ...(ca === undefined ? {} : { ca }) } as RequestOptions,
+      options: { ...target, agent, ...secure() } as RequestOptions,
     };
   }
   // Not `import()`: a module's namespace reads every export, and one of http's is a WebSocket, whose reading loads all of

@@ -6,7 +6,14 @@ import type { ConnectionOptions } from "node:tls";
 import { ConfigurationError } from "../connection-failure.ts";
 import type { Environment } from "../model-names.ts";
 import { basicCredentials } from "./endpoint.ts";
-import { agentOptions, bareHost, type AgentSource, type HttpTransportOptions, type Route } from "./http-transport.ts";
+import {
+  agentOptions,
+  bareHost,
+  type AgentSource,
+  type Route,
+  type RouteOptions,
+  type SecureOptions,
+} from "./http-transport.ts";
 import { bypasses } from "../../lib/no-proxy.ts";
 import type { TransportRequest } from "./transport.ts";
 
@@ -14,7 +21,7 @@ import type { TransportRequest } from "./transport.ts";
 export async function proxyRoute(
   url: URL,
   { signal }: Pick<TransportRequest, "signal">,
-  { environment, certificateAuthorities: ca }: HttpTransportOptions,
+  { environment, secure }: RouteOptions,
   agentOf: AgentSource,
 ): Promise<Route | undefined> {
   const proxy = proxyFor(url, environment);
@@ -24,13 +31,13 @@ export async function proxyRoute(
   const connect = await tunnelMaker(proxy);
   const agent = agentOf(`tunnel ${proxy.href}`, () => new (tunnelAgentClass(https.Agent, connect))(agentOptions));
   const options: TunnelOptions = {
+    ...secure(),
     host: bareHost(url),
     port: url.port || 443,
     path: url.pathname + url.search,
     agent,
     tunnelSignal: signal,
   };
-  if (ca !== undefined) options.ca = ca;
   return { request: (request) => https.request(request), options };
 }
 
@@ -63,8 +70,7 @@ async function absoluteRoute(url: URL, proxy: URL, agentOf: AgentSource): Promis
   };
 }
 
-interface TunnelOptions extends RequestOptions {
-  ca?: string;
+interface TunnelOptions extends RequestOptions, SecureOptions {
   /** Ends the building of the tunnel; not named `signal`, because that would end a connection long handed on. */
   tunnelSignal?: AbortSignal;
 }

@@ -1,0 +1,28 @@
+/** The certificate that the user shows servers who ask for one. */
+import { readRegularFile } from "../../lib/regular-file.ts";
+import { ConfigurationError } from "../connection-failure.ts";
+import type { Environment } from "../model-names.ts";
+
+export interface ClientCertificate {
+  cert: string;
+  key: string;
+  passphrase?: string;
+}
+
+const maxBytes = 1024 * 1024;
+
+/** Undefined where the environment names none. Throws `ConfigurationError`. */
+export function clientCertificate(environment: Environment): ClientCertificate | undefined {
+  const { CLAUDE_CODE_CLIENT_CERT: certificate, CLAUDE_CODE_CLIENT_KEY: key } = environment;
+  if (!certificate && !key) return undefined;
+  const cert = textAt("CLAUDE_CODE_CLIENT_CERT", certificate);
+  const passphrase = environment["CLAUDE_CODE_CLIENT_KEY_PASSPHRASE"];
+  return { cert, key: textAt("CLAUDE_CODE_CLIENT_KEY", key), ...(passphrase ? { passphrase } : {}) };
+}
+
+function textAt(variable: string, path: string | undefined): string {
+  if (!path) throw new ConfigurationError(`${variable} is not set, and its counterpart is`);
+  const read = readRegularFile(path, maxBytes);
+  if (!read.ok) throw new ConfigurationError(`what ${variable} names cannot be read (${read.why})`);
+  return read.text;
+}
