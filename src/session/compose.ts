@@ -124,7 +124,8 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const watch = readSettings(options, places);
   const { settings, isRetentionKnown, project } = watch.loaded;
   const env = withBetas({ ...outputLimit(settings), ...settings.env, ...withoutUnset(processEnv) }, options);
-  trustAuthorities({ added: settings.env, env: processEnv, cwd, notice });
+  // There is one list of them in a process: what a program trusts is its own to say.
+  if (options.headless !== undefined) trustAuthorities({ added: settings.env, env: processEnv, cwd, notice });
   const pawlFolder = pawlHome(processEnv, home);
   const servers = mcpFile(pawlFolder);
   const elder = claudeJsonFile(processEnv, home);
