@@ -64,7 +64,7 @@ async function* finished(
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, Compaction> {
   const { world, input } = pass;
-  const context = yield* afterCompaction(world, options.trigger, made.summary, signal);
+  const context = yield* afterCompaction(pass, options.trigger, made.summary, signal);
   const { after: bare, before } = compared(pass, made.messages);
   // At least half of what was won stays won.
   const won = (before - bare) / 2 / world.memory.scale / 1.1;

@@ -7,7 +7,7 @@ import type {
   HookInput,
 } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
-import { noticeOf, timestampOf, type World } from "./layer.ts";
+import { noticeOf, timestampOf, type Pass, type World } from "./layer.ts";
 import { messageTokens } from "./measure.ts";
 
 type Trigger = CompactBoundaryMessage["trigger"];
@@ -34,13 +34,15 @@ export async function* beforeCompaction(
 
 /** What SessionStart hooks want the model to know goes back as attachments. */
 export async function* afterCompaction(
-  world: World,
+  { world, input }: Pick<Pass, "world" | "input">,
   trigger: Trigger,
   summary: string,
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, AttachmentMessage[]> {
   yield* run(world, { hook_event_name: "PostCompact", trigger: wordFor(trigger), compact_summary: summary }, signal);
-  const answer = yield* run(world, { hook_event_name: "SessionStart", source: "compact" }, signal);
+  const title = world.sessionTitle?.();
+  const about = { model: input.model.id, ...(title === undefined ? {} : { session_title: title }) };
+  const answer = yield* run(world, { hook_event_name: "SessionStart", source: "compact", ...about }, signal);
   return (answer?.additionalContext ?? []).map((text): AttachmentMessage => {
     const attachment = { kind: "hook_context" as const, event: "SessionStart", text };
     return { type: "attachment", uuid: world.ids.uuid(), timestamp: timestampOf(world), attachment };

@@ -69,6 +69,8 @@ export interface ContextDeps {
   ids: { uuid(): string };
   spill: Spill;
   hooks: HookPort;
+  /** What the session is called, for hooks. */
+  sessionTitle?(): string | undefined;
   /** What the model should see again after a compaction: todo list, files last read, …; the most important first. */
   reattach(kept: readonly Message[]): Promise<Reattachment[]>;
   policy: ContextPolicy;

@@ -101,6 +101,18 @@ test("a main thread that is an agent says of which kind, and no id", async () =>
   expect(told.of("Stop")[0]).not.toHaveProperty("agent_id");
 });
 
+test("after a compaction, SessionStart hooks are told the model and the title, as at a start", async () => {
+  const told = listening("SessionStart");
+  const summary = { when: { compacts: true }, reply: "They spoke." };
+  const model = scripted({ rules: [summary], fallback: "many words ".repeat(4_000) });
+  const engine = await openOn(layGround(), model, { hooks: told.hooks });
+  for (const prompt of ["One.", "/rename Ports", "Two.", "Three.", "/compact"]) await turn(engine, prompt);
+  expect(told.of("SessionStart")).toMatchObject([
+    { source: "startup", model: engine.getModel() },
+    { source: "compact", model: engine.getModel(), session_title: "Ports" },
+  ]);
+});
+
 test("what still runs in the background is told at a turn's end", async () => {
   const told = listening("Stop");
   const background: Part = {

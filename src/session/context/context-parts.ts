@@ -63,6 +63,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     ids: ports.ids,
     spill,
     hooks: ports.hooks,
+    sessionTitle: () => (store.transcript?.stated() ?? store.restored).title,
     reattach: async (kept) => parts.reattach.items(kept),
     policy: patient(contextPolicy(around.settings, around.env), models),
     ...composeWindows(store, around),
