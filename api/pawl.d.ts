@@ -1526,7 +1526,7 @@ export type PromptInput = string | ContentBlock[] | SDKUserMessage;
 export interface Query extends AsyncGenerator<SDKMessage, void> {
     /** Ends the running turn, or the first one before it has begun; the session goes on. Answers at once, and always. */
     interrupt(): Promise<SDKInterruptReceipt>;
-    /** From the next turn on; nothing is the model it began with. */
+    /** From the next turn on; nothing is the model it began with. Rejects where a `PreModelSwitch` hook refuses it. */
     setModel(model?: string): Promise<void>;
     setPermissionMode(mode: PermissionMode): Promise<void>;
     /** From the next turn on. 0 turns thinking off, null is as at first. */
@@ -1621,7 +1621,7 @@ export declare class QueryEngine {
     /** Undefined where nothing is persisted. */
     getTranscriptPath(): string | undefined;
     getModel(): string;
-    /** From the next user turn on. */
+    /** From the next user turn on. Asks no hooks: `desk.switchModel` does. */
     setModel(name: string): void;
     getPermissionMode(): PermissionMode;
     setPermissionMode(mode: PermissionMode): void;
@@ -2527,6 +2527,12 @@ export interface SessionDesk {
     setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
     /** The id of the model the session began with. */
     readonly firstModel: string;
+    /**
+     * Another model from the next user turn on; without a name the one the session began with. As a client asks for it: `PreModelSwitch`
+     * hooks may refuse it, which throws a `SessionError`, and `PostModelSwitch` hooks are told. Throws `UsageError` where there is no
+     * such model.
+     */
+    switchModel(name?: string, signal?: AbortSignal): Promise<void>;
     /** Where the tokens of the conversation are, as the next request would send it. */
     contextUsage(): ContextUsage;
     /**
@@ -3225,7 +3231,7 @@ declare const retryable: {
     /** The transcript could not be written. */
     readonly not_recorded: true;
     readonly no_such_server: false;
-    /** A call that a host asked for: a rule, a hook or a person said no, or its input does not fit. */
+    /** A call, or a model, that a host asked for: a rule, a hook or a person said no, or its input does not fit. */
     readonly call_refused: false;
     /** A file that may not, or cannot, be read. */
     readonly file_unreadable: false;

@@ -10,7 +10,7 @@ const retryable = {
   /** The transcript could not be written. */
   not_recorded: true,
   no_such_server: false,
-  /** A call that a host asked for: a rule, a hook or a person said no, or its input does not fit. */
+  /** A call, or a model, that a host asked for: a rule, a hook or a person said no, or its input does not fit. */
   call_refused: false,
   /** A file that may not, or cannot, be read. */
   file_unreadable: false,

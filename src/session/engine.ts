@@ -140,7 +140,7 @@ export class QueryEngine {
     return this.#parts.model.current;
   }
 
-  /** From the next user turn on. */
+  /** From the next user turn on. Asks no hooks: `desk.switchModel` does. */
   setModel(name: string): void {
     checkTexts({ model: name });
     this.#parts.setModel(name);

@@ -43,7 +43,7 @@ export interface QueryParams {
 export interface Query extends AsyncGenerator<SDKMessage, void> {
   /** Ends the running turn, or the first one before it has begun; the session goes on. Answers at once, and always. */
   interrupt(): Promise<SDKInterruptReceipt>;
-  /** From the next turn on; nothing is the model it began with. */
+  /** From the next turn on; nothing is the model it began with. Rejects where a `PreModelSwitch` hook refuses it. */
   setModel(model?: string): Promise<void>;
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** From the next turn on. 0 turns thinking off, null is as at first. */

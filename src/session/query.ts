@@ -111,8 +111,7 @@ class RunningQuery implements Query {
   }
 
   async setModel(model?: string): Promise<void> {
-    const engine = await this.#opened();
-    engine.setModel(model ?? engine.desk.firstModel);
+    await (await this.#opened()).desk.switchModel(model, this.#closing.signal);
   }
 
   async setPermissionMode(mode: PermissionMode): Promise<void> {

@@ -4,7 +4,7 @@ import type { QueryEngine } from "../session/engine.ts";
 export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 
 /** What a program that drives a session may ask of it besides. */
-export type DrivenEngine = Engine & Pick<QueryEngine, "getContextUsage" | "rewindFiles" | "setModel">;
+export type DrivenEngine = Engine & Pick<QueryEngine, "getContextUsage" | "rewindFiles">;
 
 export type Engine = Pick<
   QueryEngine,

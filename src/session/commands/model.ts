@@ -1,7 +1,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
-import { switchModel } from "../model/model-switch.ts";
+import { switchModel, type Switching } from "../model/model-switch.ts";
 import type { SessionParts } from "../parts.ts";
 
 export const model: Command = {
@@ -14,11 +14,21 @@ export const model: Command = {
 async function changeModel(parts: SessionParts, name: string, signal: AbortSignal): Promise<CommandAnswer> {
   if (name === "") return { text: `The model is ${sanitize(parts.model.current)}.` };
   try {
-    const refused = await switchModel(parts, name, signal);
+    const refused = await switchModel(switching(parts), { name, requested: name, source: "command" }, signal);
     if (refused !== null) return refusal(sanitize(`The model stays ${parts.model.current}: ${refused}`));
   } catch (error) {
     const why = errorText(error);
     return refusal(sanitize(`The model stays ${parts.model.current}: ${why}`));
   }
   return { text: `From the next message on the model is ${sanitize(parts.model.current)}.` };
+}
+
+function switching(parts: SessionParts): Switching {
+  return {
+    hooks: parts.ports.hooks,
+    model: parts.model,
+    resolveModel: (name) => parts.choices.resolveModel(name),
+    setModel: (name) => parts.setModel(name),
+    contextUsage: () => parts.desk.contextUsage(),
+  };
 }

@@ -79,6 +79,12 @@ export interface SessionDesk {
   setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
   /** The id of the model the session began with. */
   readonly firstModel: string;
+  /**
+   * Another model from the next user turn on; without a name the one the session began with. As a client asks for it: `PreModelSwitch`
+   * hooks may refuse it, which throws a `SessionError`, and `PostModelSwitch` hooks are told. Throws `UsageError` where there is no
+   * such model.
+   */
+  switchModel(name?: string, signal?: AbortSignal): Promise<void>;
   /** Where the tokens of the conversation are, as the next request would send it. */
   contextUsage(): ContextUsage;
   /**

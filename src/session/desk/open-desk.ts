@@ -66,6 +66,13 @@ export class OpenDesk implements SessionDesk {
     return this.#joined.models.id;
   }
 
+  async switchModel(name: string | undefined, signal: AbortSignal = new AbortController().signal): Promise<void> {
+    checkTexts({ model: name ?? this.firstModel });
+    checkSignal("signal", signal);
+    const { switchForHost } = await import("../model/model-switch.ts");
+    await switchForHost(this.#joined, this.#choices, name, signal);
+  }
+
   plugins(): { name: string; path: string; version?: string }[] {
     return this.#joined.knowledge.plugins.map(({ name, root: path, version }) =>
       version === undefined ? { name, path } : { name, path, version },

@@ -1,21 +1,44 @@
-/** Another model, where the user asks for one between two turns: hooks may refuse it, and are told of it. */
-import type { SessionParts } from "../parts.ts";
+/** Another model, where a person or a host asks for one: hooks may refuse it, and are told of it. */
+import type { ContextUsage } from "../../protocol/context-usage.ts";
+import { SessionError } from "../../lib/session-error.ts";
+import type { HookPort } from "../../protocol/hook.ts";
+import { sessionContextUsage } from "../desk/context-usage.ts";
+import type { Joined } from "../joined.ts";
+import type { Choices } from "./choices.ts";
+
+export interface Switching {
+  hooks: HookPort;
+  model: { readonly current: string };
+  /** The id that a name stands for. Throws where it can be none. */
+  resolveModel(name: string): string;
+  setModel(name: string): void;
+  contextUsage(): ContextUsage;
+}
+
+export interface ModelWish {
+  name: string;
+  /** As it was asked for; null: what the session began with. */
+  requested: string | null;
+  /** `command`: a person typed it; `sdk`: a host asks. */
+  source: "command" | "sdk";
+}
 
 /** Why the model stays; null where it is another one from now on. Throws where there is no such model. */
-export async function switchModel(parts: SessionParts, name: string, signal: AbortSignal): Promise<string | null> {
-  const { hooks } = parts.ports;
+export async function switchModel(
+  parts: Switching,
+  { name, requested, source }: ModelWish,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { hooks } = parts;
   const from = parts.model.current;
-  const to = parts.choices.resolveModel(name);
-  const about = { from_model: from, to_model: to, requested_model: name, source: "command" };
+  const to = parts.resolveModel(name);
+  const about = { from_model: from, to_model: to, requested_model: requested, source };
   if (to !== from && hooks.has("PreModelSwitch")) {
-    const input = {
-      hook_event_name: "PreModelSwitch" as const,
-      ...about,
-      context_tokens: parts.desk.contextUsage().totalTokens,
-    };
+    const context_tokens = parts.contextUsage().totalTokens;
+    const input = { hook_event_name: "PreModelSwitch" as const, ...about, context_tokens };
     const { permission, blocking, preventContinuation } = await hooks.run(input, signal);
     const isRefused = permission?.behavior === "deny" || permission?.behavior === "ask";
-    // Who typed the command is there already: a question would ask the same of them once more.
+    // Who asks for it is there already: a question would ask the same of them once more.
     const why = isRefused
       ? (permission.reason ?? "A PreModelSwitch hook refused it.")
       : (blocking[0] ?? preventContinuation);
@@ -25,4 +48,23 @@ export async function switchModel(parts: SessionParts, name: string, signal: Abo
   parts.setModel(name);
   if (to !== from && hooks.has("PostModelSwitch")) hooks.runDetached({ hook_event_name: "PostModelSwitch", ...about });
   return null;
+}
+
+/** Without a name the one the session began with. Throws `SessionError` where a hook refuses it. */
+export async function switchForHost(
+  joined: Joined,
+  choices: Choices,
+  name: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hooks, models, conversation } = joined;
+  const parts = {
+    hooks,
+    model: choices.model,
+    resolveModel: (wished: string) => choices.resolveModel(wished),
+    setModel: (wished: string) => choices.setModel(wished),
+    contextUsage: () => sessionContextUsage(joined, conversation.messages),
+  };
+  const refused = await switchModel(parts, { name: name ?? models.id, requested: name ?? null, source: "sdk" }, signal);
+  if (refused !== null) throw new SessionError("call_refused", `The model stays ${choices.model.current}: ${refused}`);
 }

@@ -32,10 +32,11 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "set_model",
-    does: "from the next turn on; nothing, null or `default` is the model the session began with",
-    run({ engine }, fields) {
-      const name = optionalText(fields, "model") ?? "default";
-      engine.setModel(name === "default" ? engine.desk.firstModel : name);
+    does: "from the next turn on, unless a `PreModelSwitch` hook refuses it; nothing, null or `default` is the model the session began with",
+    holdsTurns: true,
+    async run({ engine }, fields, signal) {
+      const name = optionalText(fields, "model");
+      await engine.desk.switchModel(name === "default" ? undefined : name, signal);
       return {};
     },
   },

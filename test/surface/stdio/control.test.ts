@@ -123,6 +123,26 @@ describe("what can be changed", () => {
       await expect(client.request("rename_session", { title: "x", session_id: one })).rejects.toThrow("another id");
     }));
 
+  test("the model, unless a hook refuses it; the message after it waits for the hook", () => {
+    const refusing = `grep -q '"to_model":"[a-z-]*opus' && echo "Too dear." >&2 && exit 2; until [ -e go ]; do sleep 0.02; done`;
+    const group = (command: string) => [{ hooks: [{ type: "command", command }] }];
+    const hooks = { PreModelSwitch: group(refusing), PostModelSwitch: group("cat > switched") };
+    const args = ["--model", "sonnet", "--settings", JSON.stringify({ hooks })];
+    return drive([says("x")], { args }, async (client) => {
+      await client.request("initialize");
+      await expect(client.request("set_model", { model: "opus" })).rejects.toThrow(/stays claude-sonnet.*Too dear\./u);
+      const switched = client.request("set_model", { model: "haiku" });
+      client.say("a");
+      writeFileSync(join(client.place.folder, "go"), "");
+      await Promise.all([switched, client.result(1)]);
+      const [sent] = client.server.requests.map(({ body }) => body as unknown as { model: string });
+      expect(sent?.model).toContain("haiku");
+      await client.close();
+      const told = JSON.parse(readFileSync(join(client.place.folder, "switched"), "utf8")) as Json;
+      expect(told).toMatchObject({ to_model: sent?.model, requested_model: "haiku", source: "sdk" });
+    });
+  });
+
   test("files go back to what they were before a message", () =>
     drive(
       [calls(["Write", { file_path: "a.txt", content: "new" }]), says("done")],
