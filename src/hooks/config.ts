@@ -93,8 +93,20 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   }
 }
 
-/** By convention nothing that a model says decides there. */
-const deafToModels: ReadonlySet<HookEvent> = new Set(["PermissionRequest", "PermissionDenied"]);
+/** By convention a model is asked on these, and on no other event does its answer decide anything. */
+const heedsModels: ReadonlySet<HookEvent> = new Set([
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "Stop",
+  "SubagentStop",
+  "TaskCreated",
+  "TaskCompleted",
+  "TeammateIdle",
+]);
 
 function readHandler(
   written: unknown,
@@ -119,7 +131,7 @@ function readHandler(
     case "agent": {
       const { prompt, model, continueOnBlock, type } = written;
       if (!isText(prompt)) return refuse(`needs a "prompt"`);
-      if (deafToModels.has(event)) return refuse(`asks a model, whose answer decides nothing on ${event}`);
+      if (!heedsModels.has(event)) return refuse(`asks a model, whose answer decides nothing on ${event}`);
       const chosen = isText(model) ? { model } : {};
       return { ...base, type, prompt, ...chosen, continueOnBlock: type === "agent" || continueOnBlock === true };
     }

@@ -8,7 +8,7 @@ import { functionRunners } from "../../src/hooks/function-hooks.ts";
 import type { McpHandler } from "../../src/hooks/handler.ts";
 import { runMcpHook } from "../../src/hooks/mcp-hook.ts";
 import { createHooks, type Runners } from "../../src/hooks/run.ts";
-import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
+import { hookEvents, type HookAnswer, type HookEvent, type HookInput } from "../../src/protocol/hook.ts";
 
 const clock = {
   elapsed: () => performance.now(),
@@ -146,11 +146,26 @@ test("exit 2 takes no refusal of a PermissionRequest back, and permits nothing",
   expect((await exits("PermissionRequest", deciding("allow"), 2)).permissionAnswer).toBeUndefined();
 });
 
-test.each(["PermissionRequest", "PermissionDenied"])("a model is not asked about a %s", (event) => {
-  const { hooks, problems } = readHookConfig({ [event]: [{ hooks: [{ type: "prompt", prompt: "?" }] }] }, "user", "s");
-  expect(hooks).toEqual([]);
-  expect(problems).toMatchObject([{ level: "notice", text: expect.stringContaining("decides nothing") as string }]);
+const heedsModels =
+  "PreToolUse PostToolUse PostToolUseFailure PostToolBatch UserPromptSubmit UserPromptExpansion Stop SubagentStop TaskCreated TaskCompleted TeammateIdle";
+
+test.each(heedsModels.split(" "))("a model may be asked about a %s", (event) => {
+  const { hooks, problems } = readHookConfig({ [event]: [{ hooks: [{ type: "agent", prompt: "?" }] }] }, "user", "s");
+  expect([hooks.length, problems]).toEqual([1, []]);
 });
+
+test.each(hookEvents.filter((event) => !heedsModels.split(" ").includes(event)))(
+  "a model is not asked about a %s",
+  (event) => {
+    const { hooks, problems } = readHookConfig(
+      { [event]: [{ hooks: [{ type: "prompt", prompt: "?" }] }] },
+      "user",
+      "s",
+    );
+    expect(hooks).toEqual([]);
+    expect(problems).toMatchObject([{ level: "notice", text: expect.stringContaining("decides nothing") as string }]);
+  },
+);
 
 test("a matcher where there is none is no matter", async () => {
   const { hooks, problems } = readHookConfig({ Stop: [{ matcher: "(a+)+", hooks: [] }] }, "user", "s");
