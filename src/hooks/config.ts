@@ -171,7 +171,9 @@ function readBase(
 type Base = ReturnType<typeof readBase>;
 
 function readCommand(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
-  const { command, args, shell, async: isAsync, asyncRewake, rewakeMessage } = written;
+  const { command, args, async: isAsync, asyncRewake, rewakeMessage } = written;
+  // A program with arguments has none, whatever is named.
+  const shell = args === undefined ? written["shell"] : undefined;
   if (!isText(command)) return refuse(`needs a "command"`);
   if (args !== undefined && !isTexts(args)) return refuse(`should have a list of texts as "args"`);
   if (shell !== undefined && shell !== "bash")

@@ -143,8 +143,8 @@ describe("a command", () => {
     expect(told).toBe(`${"x".repeat(10_000)}\n… [15000 characters cut]`);
   });
 
-  test("in its exec form is started without a shell, with its placeholders filled", async () => {
-    await answerOf(bash, "touch", { args: ["${CLAUDE_PROJECT_DIR}/a b;$(id)"] });
+  test("in its exec form is started without a shell, whichever it names, with its placeholders filled", async () => {
+    await answerOf(bash, "touch", { args: ["${CLAUDE_PROJECT_DIR}/a b;$(id)"], shell: "powershell" });
     expect(existsSync(join(folder, "a b;$(id)"))).toBe(true);
   });
 
