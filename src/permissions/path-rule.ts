@@ -8,6 +8,8 @@ export interface RulePlaces {
   cwd: string;
   home: string;
   reader: PathReader;
+  /** A folder's name alone is that of the working directory, also where the rule guards. */
+  pinsFolders?: true;
 }
 
 /** A folder, and the pattern for what is below it. */
@@ -42,13 +44,15 @@ export function parsePathRule(
 ): PathRule | null {
   const { folder, pattern: written, isAnchored } = anchorOf(text, root, places);
   const isOneFolder = /^[^/]+\/(?:\*\*)?$/u.test(written);
-  const anyDepth = guards && !isAnchored && isOneFolder && !written.startsWith("**");
-  const isPinned = !guards && (isAnchored || text.startsWith("./") || isOneFolder);
+  const pinsFolder = isOneFolder && (!guards || places.pinsFolders === true);
+  const anyDepth = guards && !isAnchored && isOneFolder && !pinsFolder && !written.startsWith("**");
+  const isPinned = pinsFolder || (!guards && (isAnchored || text.startsWith("./")));
   const shaped = anyDepth ? `**/${written}` : isPinned ? `/${written}` : written;
   const pattern = parsePathPattern(isAnchored ? `/${written}` : shaped, { folds: guards });
   if (pattern === null) return null;
   // A bare name that guards does so in every folder one may work in, not only below the working directory.
-  const isEverywhere = guards && !isAnchored && (anyDepth || !/\/./u.test(written) || /^\*\*\/[^/]+$/u.test(written));
+  const isEverywhere =
+    guards && !isAnchored && !isPinned && (anyDepth || !/\/./u.test(written) || /^\*\*\/[^/]+$/u.test(written));
   const anchors = folderForms(isEverywhere ? resolve("/") : folder, places.reader).map((form) => ({
     folder: form,
     pattern,

@@ -173,7 +173,8 @@ class RuledPermissions implements Permissions {
   concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean {
     const { home, cwd: root } = this.#options;
     const source = { rule: written, source: "a hook's condition" };
-    const { rule } = parseRule(source, "ask", { cwd: root, home, reader: this.#reader });
+    // By convention `src/**` is that of the working directory here, and no other.
+    const { rule } = parseRule(source, "ask", { cwd: root, home, reader: this.#reader, pinsFolders: true });
     if (rule === null) return true;
     const request = this.#supposed(toolName, input, false, cwd);
     return findsCall(rule, callFacts(request, { home, reader: this.#reader })) !== "no";

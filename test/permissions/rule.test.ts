@@ -240,3 +240,15 @@ describeVectors<{ real_rules: { list: string; rule: string }[] }>("permission_ru
     expect(await verdict(permissions, place.cwd, "mcp__evil__x", {})).toBe("ask");
   });
 });
+
+test.each([
+  ["Edit(src/**)", "src/a.ts", true],
+  ["Edit(src/**)", "sub/src/a.ts", false],
+  ["Edit(src/)", "sub/src/a.ts", false],
+  ["Edit(**/src/**)", "sub/src/a.ts", true],
+  ["Edit(*.ts)", "sub/src/a.ts", true],
+  ["Write(src/**)", "sub/src/a.ts", false],
+])("a hook's condition %s, for %s: %s", (condition, file, concerns) => {
+  const input = { file_path: `${place.cwd}/${file}` };
+  expect(make(place).concerns(condition, "Edit", input, place.cwd)).toBe(concerns);
+});
