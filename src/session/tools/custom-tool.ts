@@ -173,7 +173,9 @@ export function plainResult(result: unknown, name: string): ToolResult {
   if (isRecord(plain) && isDeeperThan(plain["output"], deepestValue)) delete plain["output"];
   const given = isRecord(plain) ? plain["content"] : undefined;
   const content: unknown = Array.isArray(given) ? given.map(relabelled) : given;
-  const wrong = checkContent([{ type: "tool_result", tool_use_id: name, content }], "user");
+  const followUp: unknown = (isRecord(plain) ? plain["followUp"] : undefined) ?? [];
+  const wrong =
+    checkContent([{ type: "tool_result", tool_use_id: name, content }], "user") ?? checkContent(followUp, "result");
   if (wrong === undefined) return { ...(plain as ToolResult), content: content as ToolResult["content"] };
   return {
     content: `${name} returned something that is no result: text or a list of blocks is expected.`,
