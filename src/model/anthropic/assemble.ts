@@ -1,7 +1,7 @@
 /** Folds stream events into complete blocks, usage and the way the message ended. Knows nothing of bytes or time. */
 import type { ModelEvent, ModelOutcome, RawStreamEvent } from "../../protocol/model.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
-import { applyDelta, finishBlock, openBlock, type Finished, type OpenBlock } from "./block.ts";
+import { applyDelta, finishBlock, openBlock, stringOf, type Finished, type OpenBlock } from "./block.ts";
 import { updateUsage } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -110,7 +110,8 @@ export class Assembler {
     if (isRecord(block) && (block["id"] === undefined || this.#open.get(index)?.wire["id"] !== block["id"]))
       this.#stop(index);
     this.#settleEmpty();
-    if (!isRecord(block)) return;
+    // Of no type it could not be sent back; what its deltas say is taken as if it had not been begun.
+    if (!isRecord(block) || stringOf(block["type"]) === "") return;
     this.#hasBlocks = true;
     this.#current = openBlock(index, block);
     this.#open.set(index, this.#current);

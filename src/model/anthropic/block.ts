@@ -155,6 +155,6 @@ function jsonOf(value: unknown): string {
   return isRecord(value) ? JSON.stringify(value) : stringOf(value);
 }
 
-function stringOf(value: unknown): string {
+export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -158,7 +158,7 @@ describe("answers of odd servers", () => {
     expect(outcome.usage).toMatchObject({ inputTokens: 0, cacheReadInputTokens: 0 });
   });
 
-  test("text that no block was begun for is an answer, and so is a block that the next one in its place ends", async () => {
+  test("text that no block of any type was begun for is an answer, and so is a block that the next one in its place ends", async () => {
     const words = async (...events: WireEvent[]): Promise<unknown[]> =>
       blocksOf((await stream(start(), ...events, end(), stop)).events).map(({ block }) => block);
     expect(await words(text(0, "hel"), text(0, "lo"), close(0))).toEqual([{ type: "text", text: "hello" }]);
@@ -170,6 +170,10 @@ describe("answers of odd servers", () => {
       { type: "text", text: "one" },
       { type: "text", text: "two" },
     ]);
+    for (const type of [undefined, null, "", 7])
+      expect(await words(open(0, { type }), text(0, "hi"), close(0), open(1, { type }), close(1))).toEqual([
+        { type: "text", text: "hi" },
+      ]);
     const call = open(0, { type: "tool_use", id: "t", name: "Read", input: {} });
     expect(await words(call, call, json(0, '{"a":1}'), close(0))).toMatchObject([{ id: "t", input: { a: 1 } }]);
   });
