@@ -60,7 +60,7 @@ const mediaComplaint =
 
 const thinkingSubject = /thinking/;
 const thinkingComplaint =
-  /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking/;
+  /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking|input tag '(?:redacted_)?thinking'/;
 
 const spendPhrases =
   /spend(?:ing)? (?:limit|cap)|specified api usage limits|credit balance|insufficient[_ ](?:quota|credits|balance)|exceeded your current quota|exceeded_current_quota|budget_exceeded|payment required/;
@@ -107,14 +107,19 @@ export function answerLimit(text: string): number | undefined {
   return undefined;
 }
 
+/** What is complained of, without the list of all that would have been taken, which names everything. */
+function complaint(text: string): string {
+  return text.toLowerCase().replace(/(any of the expected tags):.*/s, "$1");
+}
+
 export function saysMedia(text: string): boolean {
-  const lower = text.toLowerCase();
+  const lower = complaint(text);
   return mediaSubject.test(lower) && mediaComplaint.test(lower);
 }
 
 /** Complaints about thinking blocks in the history; not about the `thinking` parameter, which stripping would not cure. */
 export function saysThinking(text: string): boolean {
-  const lower = text.toLowerCase();
+  const lower = complaint(text);
   return thinkingSubject.test(lower) && thinkingComplaint.test(lower);
 }
 
@@ -125,7 +130,7 @@ export function missesThinking(text: string): boolean {
 
 /** Complaints about a signed summary, asked for or sent back, and about the beta it needs. */
 export function saysCompaction(text: string): boolean {
-  return /\bcompaction\b|\bcompaction_|compact-20\d\d/.test(text.toLowerCase());
+  return /\bcompaction\b|\bcompaction_|compact-20\d\d/.test(complaint(text));
 }
 
 /** What can be left out where a server or a gateway does not know it. */

@@ -306,6 +306,18 @@ test.each([
   expect(invalid(message)).toMatchObject({ kind: "invalid_request", recovery: "output", answerLimit });
 });
 
+test.each([
+  ["progress", { kind: "invalid_request", recovery: "none" }],
+  ["thinking", { kind: "thinking_rejected", recovery: "thinking" }],
+  ["image", { kind: "media", recovery: "media" }],
+  ["compaction", { kind: "compaction_refused", recovery: "summary" }],
+])("a block that is not taken is what is complained of, not what would be: %s", (tag, failure) => {
+  const taken = ["text", "image", "document", "thinking", "tool_use", "compaction"].filter((name) => name !== tag);
+  const list = taken.map((name) => `'${name}'`).join(", ");
+  const message = `messages.3.content.0: Input tag '${tag}' found using 'type' does not match any of the expected tags: ${list}`;
+  expect(invalid(message)).toMatchObject(failure);
+});
+
 describe("media", () => {
   test.each([
     "messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
