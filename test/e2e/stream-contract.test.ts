@@ -142,6 +142,25 @@ describe("partial messages", () => {
   });
 });
 
+describe("clients that end at a type they do not know", () => {
+  const olderPython = { CLAUDE_CODE_ENTRYPOINT: "sdk-py", CLAUDE_AGENT_SDK_VERSION: "0.1.39" };
+  const types = ({ lines }: { lines: readonly Json[] }): unknown[] => lines.map(({ type }) => type);
+
+  test("are told nothing of those, with a prompt or over pipes", () =>
+    atWire([], async (place) => {
+      const once = ["-p", "--output-format", "stream-json", "--verbose", "/clear"];
+      const piped = { input: userLine("/clear") };
+      for (const [args, options] of [
+        [once, {}],
+        [talk, piped],
+      ] as const) {
+        expect(types(await place.run(args, options))).toContain("conversation_reset");
+        const older = await place.run(args, { ...options, env: olderPython });
+        expect(new Set(types(older))).toEqual(new Set(["system", "result"]));
+      }
+    }));
+});
+
 describe("limits", () => {
   test("one turn: its results are in, and the next request is not made", async () => {
     const { code, result, lines, requests } = await ask([glob], { args: ["--max-turns", "1"] });

@@ -9,6 +9,7 @@ import type { Engine } from "../engine-port.ts";
 import type { WorkPlace } from "../show/farewell.ts";
 import { styleFor } from "../show/style.ts";
 import type { StopDesk } from "../stop.ts";
+import { messageLine } from "../message-line.ts";
 import { agentsEnded, agentsHaveNews } from "../late-agents.ts";
 import { causeCode } from "./exit-code.ts";
 import { createProgress } from "./progress.ts";
@@ -48,7 +49,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const tell = teller(stderr);
   const writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
   const look = { style: styleFor(stdout.isTTY === true, env), columns: stdout.columns || 80 };
-  const sink = sinkFor(outputFormat, verbose, writer, stdout.isTTY === true ? look : undefined);
+  const terminal = stdout.isTTY === true ? look : undefined;
+  const sink = sinkFor(outputFormat, { writer, verbose, line: messageLine(env), terminal });
   // A reader of stderr that went away changes nothing for the run.
   stderr.on("error", () => undefined);
   const progress = progressOf(run);

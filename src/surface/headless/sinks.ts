@@ -1,6 +1,7 @@
 /** What goes to standard output, one shape a format. Each takes every message and writes what is its own. */
 import { stripControls, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { MessageLine } from "../message-line.ts";
 import { commandOutput } from "../show/command-output.ts";
 import type { Style } from "../show/style.ts";
 import type { OutputWriter } from "./writer.ts";
@@ -64,24 +65,26 @@ function arraySink(writer: OutputWriter): Sink {
   };
 }
 
-function streamSink(writer: OutputWriter): Sink {
-  return { accept: (message) => writer.push(`${JSON.stringify(message)}\n`), end: nothing };
+function streamSink(writer: OutputWriter, line: MessageLine): Sink {
+  return { accept: (message) => writer.push(line(message)), end: nothing };
 }
 
-/** `terminal` undefined: what is written goes to a pipe or a file. */
-export function sinkFor(
-  format: OutputFormat,
-  verbose: boolean,
-  writer: OutputWriter,
-  terminal: TerminalLook | undefined,
-): Sink {
+export interface SinkParts {
+  writer: OutputWriter;
+  verbose: boolean;
+  line: MessageLine;
+  /** Undefined: what is written goes to a pipe or a file. */
+  terminal: TerminalLook | undefined;
+}
+
+export function sinkFor(format: OutputFormat, { writer, verbose, line, terminal }: SinkParts): Sink {
   switch (format) {
     case "text":
       return textSink(writer, terminal);
     case "json":
       return verbose ? arraySink(writer) : resultSink(writer);
     case "stream-json":
-      return streamSink(writer);
+      return streamSink(writer, line);
     default:
       return format satisfies never;
   }

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
+import { messageLine, type MessageLine } from "../message-line.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { RunReport, teller, type ReportOptions } from "../headless/report.ts";
 import { backgroundMilliseconds, drainMilliseconds, type Terminal } from "../headless/run.ts";
@@ -52,6 +53,7 @@ class StdioSession {
   readonly #run: StdioRun;
   readonly #tell: (text: string) => void;
   readonly #writer: OutputWriter;
+  readonly #line: MessageLine;
   readonly #report: RunReport;
   readonly #requests: ClientRequests;
   readonly #desk: RequestDesk;
@@ -64,11 +66,12 @@ class StdioSession {
   readonly #idle: IdleExit;
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
   /** What the run ends with is the result of its turns, so these are not noted. */
-  readonly #asides = new Asides((message) => this.#writer.push(`${JSON.stringify(message)}\n`));
+  readonly #asides = new Asides((message) => this.#writer.push(this.#line(message)));
 
   constructor(run: StdioRun) {
     const { stdin, stdout, stderr, stop, debug, newId, replaysUserMessages: replays } = run;
     this.#run = run;
+    this.#line = messageLine(run.env);
     this.#tell = teller(stderr);
     this.#writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
     // A reader of stderr that went away changes nothing for the run.
@@ -95,19 +98,15 @@ class StdioSession {
       start: run.start ?? startTimer,
       // A reader that is behind has enough to read.
       isBusy: () => this.#isBusy && this.#writer.backlog === 0,
-      write: () => this.#writer.write('{"type":"keep_alive"}\n'),
+      write: () => this.#writer.write(this.#line({ type: "keep_alive" })),
     });
     this.#input = new ClientInput(stdin, {
       frame: (frame, about) => this.#take(frame, about),
       over: () => this.#inputOver(),
       notice: this.#tell,
     });
-    this.#flow = new Flow({
-      writer: this.#writer,
-      prompts: this.#prompts,
-      requests: this.#requests,
-      input: this.#input,
-    });
+    const [writer, prompts, requests, input] = [this.#writer, this.#prompts, this.#requests, this.#input];
+    this.#flow = new Flow({ writer, prompts, requests, input });
   }
 
   async run(): Promise<number> {
@@ -258,7 +257,7 @@ class StdioSession {
   #show(message: SDKMessage): Promise<void> | undefined {
     if (this.#turns.isUnderWay && this.#taskNews.wasTold(message)) return undefined;
     this.#keepAlive.wrote();
-    const wait = this.#writer.push(`${JSON.stringify(message)}\n`);
+    const wait = this.#writer.push(this.#line(message));
     if (message.type !== "stream_event") this.#report.note(message);
     return wait;
   }
@@ -266,7 +265,7 @@ class StdioSession {
   /** A line of ours between the engine's messages. */
   #write(message: object): void {
     this.#keepAlive.wrote();
-    this.#writer.write(`${JSON.stringify(message)}\n`);
+    this.#writer.write(this.#line(message));
     this.#flow.balance();
   }
 

@@ -8,7 +8,7 @@ import { StopDesk } from "../../../src/surface/stop.ts";
 import { delta, fakeEngine, success, type Turn } from "../support/messages.ts";
 import { Collector, settled } from "../support/sink.ts";
 
-function begin(turn: Turn) {
+function begin(turn: Turn, env: Record<string, string> = {}) {
   const [stdin, stdout] = [new PassThrough(), new Collector()];
   const late: (() => void)[] = [];
   const ended = runStdio({
@@ -16,7 +16,7 @@ function begin(turn: Turn) {
     stdout,
     stderr: new Collector(),
     stop: new StopDesk(),
-    env: {},
+    env,
     open: async () => fakeEngine(turn) as unknown as DrivenEngine,
     asksClient: false,
     mayBypass: false,
@@ -35,7 +35,7 @@ function begin(turn: Turn) {
   };
   const signs = (): number => stdout.text.split('{"type":"keep_alive"}\n').length - 1;
   const say = (): boolean => stdin.write('{"type":"user","message":{"role":"user","content":"go"}}\n');
-  return { stdin, ended, tick, signs, say };
+  return { stdin, stdout, ended, tick, signs, say };
 }
 
 test("come while a turn is silent, not while it talks or nothing runs, and end with the session", async () => {
@@ -87,5 +87,24 @@ test("a client that speaks the control protocol and closes its side is asked for
   await tick();
   expect(signs()).toBe(1);
   goOn();
+  expect(await ended).toBe(0);
+});
+
+test("a client that would end at the type gets an empty line as the sign", async () => {
+  let goOn = (): void => undefined;
+  const { stdin, stdout, ended, tick, signs, say } = begin(
+    async function* () {
+      await new Promise<void>((resolve) => (goOn = resolve));
+      yield success("done");
+    },
+    { CLAUDE_CODE_ENTRYPOINT: "sdk-py", CLAUDE_AGENT_SDK_VERSION: "0.1.39" },
+  );
+  say();
+  await settled(10);
+  await tick();
+  await tick();
+  expect([signs(), stdout.text]).toEqual([0, "\n"]);
+  goOn();
+  stdin.end();
   expect(await ended).toBe(0);
 });

@@ -1,0 +1,45 @@
+// Lines for clients of all ages.
+import { expect, test } from "vitest";
+import { messageLine } from "../../src/surface/message-line.ts";
+
+const progress = { type: "tool_progress", tool_use_id: "t" };
+
+function told(entrypoint: string | undefined, version: string | undefined): boolean {
+  const env = { CLAUDE_CODE_ENTRYPOINT: entrypoint, CLAUDE_AGENT_SDK_VERSION: version };
+  return messageLine(env)(progress) === `${JSON.stringify(progress)}\n`;
+}
+
+test.each([
+  ["sdk-py", undefined, false],
+  ["sdk-py", "", false],
+  ["sdk-py", "0.0.25", false],
+  ["sdk-py", "0.1.9", false],
+  ["sdk-py", "0.1.39", false],
+  ["sdk-py", "0.1.40", true],
+  ["sdk-py", "0.1.100", true],
+  ["sdk-py", "0.2.3", true],
+  ["sdk-py", "1.0.0", true],
+  ["sdk-py", "dev", true],
+  ["sdk-go", undefined, false],
+  ["sdk-go", "0.1.0", true],
+  ["sdk-java", undefined, false],
+  ["sdk-rs", "0.6.4", false],
+  ["sdk-rs", "0.7.0", true],
+  ["sdk-rb", "0.7.1", false],
+  ["sdk-rb", "0.7.2", true],
+  ["sdk-csharp-client", "0.1.5", false],
+  ["sdk-ts", undefined, true],
+  ["sdk-ts", "0.1.0", true],
+  ["sdk-cli", undefined, true],
+  ["constructor", "0.0.1", true],
+  [undefined, undefined, true],
+] as const)("%s %s is told types that came later: %s", (entrypoint, version, expected) => {
+  expect(told(entrypoint, version)).toBe(expected);
+});
+
+test("a client that would end at them gets an empty line for each, and all it knows", () => {
+  const line = messageLine({ CLAUDE_CODE_ENTRYPOINT: "sdk-py", CLAUDE_AGENT_SDK_VERSION: "0.1.39" });
+  expect([progress, { type: "keep_alive" }, { type: "control_cancel_request" }].map(line)).toEqual(["\n", "\n", "\n"]);
+  const known = ["system", "user", "assistant", "stream_event", "result", "control_request", "control_response"];
+  expect(known.map((type) => line({ type }))).toEqual(known.map((type) => `{"type":"${type}"}\n`));
+});
