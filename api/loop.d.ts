@@ -1385,6 +1385,14 @@ interface SDKLocalCommandOutput extends SDKCommandBase {
     data?: unknown;
 }
 type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress | SDKToolUseSummary | SDKPromptSuggestion | SDKConversationReset;
+/** Whose message begins a turn: a person's, as its host says; the news of what worked in the background; the session's own, where it goes on after a break. */
+type SDKMessageOrigin = {
+    kind: "human";
+} | {
+    kind: "task-notification";
+} | {
+    kind: "auto-continuation";
+};
 interface SDKPartialAssistantMessage extends SDKBase {
     type: "stream_event";
     event: RawStreamEvent;
@@ -1432,6 +1440,8 @@ interface SDKResultBase extends SDKBase {
         name: string;
         input: Record<string, unknown>;
     };
+    /** Whose message it answers; absent where its sender did not say. */
+    origin?: SDKMessageOrigin;
     /** Name of the built-in command that answered in place of the model, without the slash. */
     local_command?: string;
     /** What was written behind that name, and what the command found as data. */
@@ -1604,6 +1614,8 @@ interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     shouldQuery?: boolean;
     /** Of input: for the model as it is, no command and no file that it names. */
     client_composed?: boolean;
+    /** Of input: that a person wrote it, told again with the result. */
+    origin?: SDKMessageOrigin;
     tool_use_result?: unknown;
 }
 export type ShrinkResult = {

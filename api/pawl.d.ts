@@ -2127,6 +2127,14 @@ export interface SDKMcpServersSet {
     errors: Record<string, string>;
 }
 export type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress | SDKToolUseSummary | SDKPromptSuggestion | SDKConversationReset;
+/** Whose message begins a turn: a person's, as its host says; the news of what worked in the background; the session's own, where it goes on after a break. */
+export type SDKMessageOrigin = {
+    kind: "human";
+} | {
+    kind: "task-notification";
+} | {
+    kind: "auto-continuation";
+};
 /** A model as clients list them. */
 export interface SDKModelInfo {
     /** What `setModel` takes: an alias or an id. */
@@ -2214,6 +2222,8 @@ interface SDKResultBase extends SDKBase {
         name: string;
         input: Record<string, unknown>;
     };
+    /** Whose message it answers; absent where its sender did not say. */
+    origin?: SDKMessageOrigin;
     /** Name of the built-in command that answered in place of the model, without the slash. */
     local_command?: string;
     /** What was written behind that name, and what the command found as data. */
@@ -2430,6 +2440,8 @@ export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     shouldQuery?: boolean;
     /** Of input: for the model as it is, no command and no file that it names. */
     client_composed?: boolean;
+    /** Of input: that a person wrote it, told again with the result. */
+    origin?: SDKMessageOrigin;
     tool_use_result?: unknown;
 }
 /** Marks, among blocks of a system prompt, where what other sessions share ends. */
@@ -2780,6 +2792,8 @@ export interface SubmitOptions {
     isMeta?: boolean;
     /** For the model as it is: no command, no file that it names. For text that others wrote. */
     isVerbatim?: boolean;
+    /** Told again with the result. */
+    origin?: SDKMessageOrigin;
 }
 export interface SystemBlock {
     text: string;

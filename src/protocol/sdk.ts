@@ -89,6 +89,8 @@ export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
   shouldQuery?: boolean;
   /** Of input: for the model as it is, no command and no file that it names. */
   client_composed?: boolean;
+  /** Of input: that a person wrote it, told again with the result. */
+  origin?: SDKMessageOrigin;
   tool_use_result?: unknown;
 }
 
@@ -112,6 +114,9 @@ export type SDKTerminalReason =
   | "tool_deferred_unavailable"
   | "structured_output_retry_exhausted";
 
+/** Whose message begins a turn: a person's, as its host says; the news of what worked in the background; the session's own, where it goes on after a break. */
+export type SDKMessageOrigin = { kind: "human" } | { kind: "task-notification" } | { kind: "auto-continuation" };
+
 interface SDKResultBase extends SDKBase {
   type: "result";
   is_error: boolean;
@@ -130,6 +135,8 @@ interface SDKResultBase extends SDKBase {
   api_error_status?: number | null;
   /** The call that a `PreToolUse` hook has put off (`terminal_reason` `tool_deferred`): it has not run, and the next prompt of the session takes it up. */
   deferred_tool_use?: { id: string; name: string; input: Record<string, unknown> };
+  /** Whose message it answers; absent where its sender did not say. */
+  origin?: SDKMessageOrigin;
   /** Name of the built-in command that answered in place of the model, without the slash. */
   local_command?: string;
   /** What was written behind that name, and what the command found as data. */

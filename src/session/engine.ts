@@ -25,7 +25,7 @@ import { readPrompt } from "./prompt.ts";
 import { onAbort, TurnSlot } from "./running.ts";
 import { requestSnip } from "./context/snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./context/snips.ts";
-import { userTurn, type SubmitOptions } from "./user-turn.ts";
+import { attributed, userTurn, type SubmitOptions } from "./user-turn.ts";
 
 export type { SessionCost, SubmitOptions };
 
@@ -46,7 +46,7 @@ export class QueryEngine {
    */
   submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
     checkObject("options", options);
-    return this.#run((cancel) => this.#turn(readPrompt(prompt), options, cancel));
+    return this.#run((cancel) => attributed(this.#turn(readPrompt(prompt), options, cancel), options));
   }
 
   /**

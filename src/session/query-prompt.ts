@@ -15,13 +15,14 @@ export function readPromptInput(prompt: PromptInput): ReadPrompt {
   if (typeof prompt === "string" || Array.isArray(prompt)) return { content: prompt, isAppended: false };
   checkObject("A prompt that is no text and no list of blocks", prompt);
   checkObject("The message of a prompt", prompt.message);
-  const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed } = prompt;
+  const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed, origin } = prompt;
   return {
     content: message.content as string | ContentBlock[],
     isAppended: shouldQuery === false,
     ...(uuid === undefined ? {} : { uuid }),
     ...(isSynthetic === true ? { isMeta: true } : {}),
     ...(isComposed === true ? { isVerbatim: true } : {}),
+    ...(origin?.kind === "human" ? { origin: { kind: origin.kind } } : {}),
   };
 }
 

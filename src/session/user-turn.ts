@@ -2,7 +2,7 @@
 import { errorText } from "../lib/error-text.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { ContentBlock } from "../protocol/message.ts";
-import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
+import type { SDKMessage, SDKMessageOrigin, SDKResultMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { heldBack, withNews } from "../lib/news-steps.ts";
@@ -25,6 +25,17 @@ export interface SubmitOptions {
   isMeta?: boolean;
   /** For the model as it is: no command, no file that it names. For text that others wrote. */
   isVerbatim?: boolean;
+  /** Told again with the result. */
+  origin?: SDKMessageOrigin;
+}
+
+/** The result says whose message it answers. */
+export function attributed(
+  steps: Steps<SDKMessage, void>,
+  { origin }: Pick<SubmitOptions, "origin">,
+): Steps<SDKMessage, void> {
+  if (origin === undefined) return steps;
+  return shownAs(steps, (message) => (message.type === "result" ? { ...message, origin } : message));
 }
 
 /** Tells init first and exactly one result last; no result where the process was told to terminate. */

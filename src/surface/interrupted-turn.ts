@@ -1,6 +1,7 @@
 /** A session that is taken up again where it was cut off in a turn goes on by itself, where the user's environment says so. */
 import { environmentFlag } from "../tools/dependencies.ts";
 import type { Message } from "../protocol/message.ts";
+import type { SDKMessageOrigin } from "../protocol/sdk.ts";
 import type { Engine } from "./engine-port.ts";
 
 const usualPrompt = "Continue from where you left off.";
@@ -11,7 +12,7 @@ const hourMs = 3_600_000;
 export function promptOfInterrupted(
   engine: Pick<Engine, "background" | "getMessages">,
   now: () => number,
-): { content: string; isMeta: true } | undefined {
+): { content: string; isMeta: true; origin: SDKMessageOrigin } | undefined {
   const { env = {} } = engine.background;
   if (!environmentFlag(env, "CLAUDE_CODE_RESUME_INTERRUPTED_TURN", false)) return undefined;
   const last = engine.getMessages().findLast(({ type }) => type === "user" || type === "assistant");
@@ -20,7 +21,7 @@ export function promptOfInterrupted(
   // What has no time may be of any age.
   if (!(age <= mostAge(env["CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS"]))) return undefined;
   const said = env["CLAUDE_CODE_RESUME_PROMPT"]?.trim() ?? "";
-  return { content: said === "" ? usualPrompt : said, isMeta: true };
+  return { content: said === "" ? usualPrompt : said, isMeta: true, origin: { kind: "auto-continuation" } };
 }
 
 /** The model was to speak next, or its tools. One that the user has stopped is over. */

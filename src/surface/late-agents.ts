@@ -6,6 +6,9 @@ import type { Engine } from "./engine-port.ts";
 export const agentsEnded =
   "What worked in the background has ended, or written, as is told below. Go on with the task.";
 
+/** What a turn of theirs is. */
+export const ofAgents = { isMeta: true, origin: { kind: "task-notification" } } as const;
+
 const defaultCeilingMs = 600_000;
 
 /**
@@ -27,8 +30,8 @@ export async function agentsHaveNews(
 /** The prompt of its own that a session goes on with; undefined where nothing is left to tell. */
 export async function promptOfAgents(
   ...[engine, start]: Parameters<typeof agentsHaveNews>
-): Promise<{ content: string; isMeta: true } | undefined> {
-  return (await agentsHaveNews(engine, start)) ? { content: agentsEnded, isMeta: true } : undefined;
+): Promise<({ content: string } & typeof ofAgents) | undefined> {
+  return (await agentsHaveNews(engine, start)) ? { content: agentsEnded, ...ofAgents } : undefined;
 }
 
 function ceiling(text: string | undefined): number {

@@ -235,7 +235,8 @@ test("messages are shown again where that is asked for, some are for the model a
   async function* prompts() {
     const own = { type: "user" as const, parent_tool_use_id: null };
     yield { ...own, message: { role: "user" as const, content: "APPENDED" }, shouldQuery: false };
-    yield { ...own, message: { role: "user" as const, content: "/cost" }, client_composed: true };
+    const origin = { kind: "human" as const };
+    yield { ...own, message: { role: "user" as const, content: "/cost" }, client_composed: true, origin };
   }
   const options = placed(ground, model, { extraArgs: { "replay-user-messages": null } });
   const messages: SDKMessage[] = [];
@@ -246,6 +247,7 @@ test("messages are shown again where that is asked for, some are for the model a
   expect(replayed.map(({ message }) => message.content)).toEqual(["APPENDED", "/cost"]);
   expect(model.requests).toHaveLength(1);
   expect(JSON.stringify(model.requests[0]?.body)).toContain("APPENDED");
+  expect(messages.at(-1)).toMatchObject({ type: "result", origin: { kind: "human" } });
 });
 
 test("a session that was made beforehand is asked once, and closed", async () => {

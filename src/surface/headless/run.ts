@@ -10,7 +10,7 @@ import type { WorkPlace } from "../show/farewell.ts";
 import { styleFor } from "../show/style.ts";
 import type { StopDesk } from "../stop.ts";
 import { messageLine } from "../message-line.ts";
-import { agentsEnded, agentsHaveNews } from "../late-agents.ts";
+import { agentsEnded, agentsHaveNews, ofAgents } from "../late-agents.ts";
 import { causeCode } from "./exit-code.ts";
 import { createProgress } from "./progress.ts";
 import { RunReport, teller } from "./report.ts";
@@ -80,7 +80,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     };
     if (stop.cause === undefined) await turn(engine.submitMessage(run.prompt));
     while (stop.cause === undefined && (await agentsHaveNews(engine, start))) {
-      await turn(engine.submitMessage(agentsEnded, { isMeta: true }));
+      await turn(engine.submitMessage(agentsEnded, ofAgents));
       // It may have told nothing, and would fail again: on a full disk, without end.
       if (report.hasFailed) break;
     }

@@ -1,6 +1,7 @@
 /** One line of `--input-format stream-json`, judged: a prompt, a request or an answer of the client, something to pass over, or a mistake. */
 import { errorText } from "../../lib/error-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
+import type { SDKMessageOrigin } from "../../protocol/sdk.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 /** A JSON object nothing is known of yet. */
@@ -16,6 +17,8 @@ export interface Prompt {
   priority?: "now" | "next" | "later";
   /** Joins the conversation without a turn. */
   isAppended?: true;
+  /** Whose it is, where that is known. */
+  origin?: SDKMessageOrigin;
   /** Why it cannot be asked. Its sender waits for a result all the same. */
   problem?: string;
 }
@@ -107,7 +110,7 @@ function parseReply({ response }: Loose): Frame {
 const priorities = ["now", "next", "later"] as const;
 
 function parseUser(value: Loose): Frame {
-  const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed } = value;
+  const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed, origin } = value;
   const content =
     isRecord(message) && message["role"] === "user"
       ? contentOf(message["content"])
@@ -120,6 +123,7 @@ function parseUser(value: Loose): Frame {
       ...(typeof uuid === "string" && uuid !== "" ? { uuid } : {}),
       ...(isSynthetic === true ? { isMeta: true } : {}),
       ...(isComposed === true ? { isVerbatim: true } : {}),
+      ...(isRecord(origin) && origin["kind"] === "human" ? { origin: { kind: origin["kind"] } } : {}),
       ...(priority === undefined ? {} : { priority }),
       ...(shouldQuery === false ? { isAppended: true } : {}),
     },

@@ -75,9 +75,9 @@ export class Turns {
     this.#engine = engine;
     this.#state = "running";
     try {
-      const { content, isMeta, isVerbatim } = prompt;
+      const { content, isMeta, isVerbatim, origin } = prompt;
       const uuid = prompt.uuid ?? (this.#options.replays ? this.#options.newId() : undefined);
-      for await (const made of engine.submitMessage(content, { uuid, isMeta, isVerbatim })) {
+      for await (const made of engine.submitMessage(content, { uuid, isMeta, isVerbatim, origin })) {
         const message = problem === undefined ? made : explained(made, problem);
         await this.#options.show(message);
         if (made.type === "system" && made.subtype === "init") await this.#begun(prompt, uuid, engine);

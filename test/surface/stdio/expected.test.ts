@@ -104,3 +104,14 @@ test("a client gets each line of the transcript under the name it looks for, and
     const more = again.messages.filter(({ type }) => type === "transcript_mirror");
     expect(new Set(more.map(({ filePath }) => filePath))).toEqual(new Set([path]));
   }));
+
+test("a result says whose message it answers, where its client said that a person wrote it", () =>
+  drive([says("one"), says("two"), says("three")], {}, async (client) => {
+    client.say("one", { origin: { kind: "human" } });
+    client.say("two");
+    client.say("three", { origin: { kind: "task-notification" } });
+    client.say("/cost", { origin: { kind: "human", server: "x" } });
+    await client.result(4);
+    const human = { kind: "human" };
+    expect(client.results().map(({ origin }) => origin)).toEqual([human, undefined, undefined, human]);
+  }));
