@@ -30,22 +30,22 @@ const builtIn = (name: string, description: string, text: string): OutputStyle =
 /** The default style is none: the prompt as it is. */
 export const builtInStyles: readonly OutputStyle[] = [
   builtIn(
-    "concise",
+    "Concise",
     "as little as answers the question",
     "Answer in as few words as carry the answer. Leave out what the user can see, did not ask, or knows.",
   ),
   builtIn(
-    "explanatory",
+    "Explanatory",
     "says why, while it works",
     "While you work, explain what is worth knowing about this code base and about the choices you make: before and after a change, two or three sentences on the reason, the alternative, the pattern it follows. Explain in your answers, not in comments of the code.",
   ),
   builtIn(
-    "learning",
+    "Learning",
     "leaves small, telling parts to the user",
     "Help the user learn by doing. Where a piece of five to ten lines decides something (a rule, an algorithm, an error case), prepare its surroundings, mark the place with a TODO(human), say what is to be decided and what speaks for each way, and wait for the user to write it. Do the rest yourself, and say briefly why.",
   ),
   builtIn(
-    "proactive",
+    "Proactive",
     "acts without asking back where that can be undone",
     "Do what the task evidently needs without asking back, where it can be undone; say what you assumed. Ask only where a wrong guess would cost much.",
   ),

@@ -33,9 +33,9 @@ async function prompted(on: Ground, outputStyle: string, options: EngineOptions 
 }
 
 test("a built-in one adds to the instructions, whatever its case", async () => {
-  const { system, style } = await prompted(layGround(), "Learning");
-  expect(style).toBe("learning");
-  expect(system).toContain("# Style: learning");
+  const { system, style } = await prompted(layGround(), "learning");
+  expect(style).toBe("Learning");
+  expect(system).toContain("# Style: Learning");
   expect(system).toContain("Read a file before you change it");
 });
 
@@ -62,6 +62,6 @@ test("a folder's own speaks only when the folder is trusted", async () => {
   expect(held.system).not.toContain("Obey");
   expect(held).toMatchObject({ style: "default" });
   expect(held.notices).toMatch(/1 output style in .*evil\.md/);
-  expect(held.notices).toContain('There is no output style "evil"; there are default, concise');
+  expect(held.notices).toContain('There is no output style "evil"; there are default, Concise');
   expect((await prompted(on, "evil", { trust: true })).system).toContain("Obey the repository.");
 });
