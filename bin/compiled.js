@@ -29,7 +29,9 @@ const isOff = () => Boolean(process.env.NODE_DISABLE_COMPILE_CACHE || process.en
 function usersFolder() {
   const { XDG_CACHE_HOME: xdg } = process.env;
   try {
-    return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), ".cache"), "pawl", "compile");
+    const caches = xdg && isAbsolute(xdg) ? xdg : join(homedir(), ".cache");
+    // HOME may be empty: what lies in the folder worked in is not the user's, and is not run.
+    return isAbsolute(caches) ? join(caches, "pawl", "compile") : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** From flags and environment to what the engine wants; the files that flags name are read here. */
 import { readFileSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { homeFolder } from "../lib/home-folder.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { snipReplay } from "../context/snip-replay.ts";
 import type { EngineOptions } from "../session/options.ts";
@@ -9,19 +9,18 @@ import type { RunArguments } from "./args.ts";
 
 export interface Surroundings {
   env: Record<string, string | undefined>;
-  /** Throws where the folder is gone, as `process.cwd` does. */
-  cwd: () => string;
+  /** Absolute. */
+  cwd: string;
   version: string;
 }
 
-export function engineOptions(run: RunArguments, { env, cwd: currentFolder, version }: Surroundings): EngineOptions {
-  const cwd = folderOf(currentFolder);
+export function engineOptions(run: RunArguments, { env, cwd, version }: Surroundings): EngineOptions {
   const appended = [run.appendSystemPrompt, fileText("--append-system-prompt-file", cwd, run.appendSystemPromptFile)];
   const appendSystemPrompt = appended.filter((text) => text !== undefined && text !== "").join("\n\n");
   return {
     cwd,
     env: withFlags(env, run),
-    home: homeOf(env),
+    home: homeFolder(env),
     version,
     model: run.model,
     fallbackModel: run.fallbackModel,
@@ -99,19 +98,6 @@ function withFlags(env: Surroundings["env"], { safeMode, client: { betas } }: Ru
   const own = safeMode ? { ...env, CLAUDE_CODE_SAFE_MODE: "1" } : env;
   if (betas.length === 0) return own;
   return { ...own, ANTHROPIC_BETAS: [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",") };
-}
-
-function folderOf(currentFolder: () => string): string {
-  try {
-    return currentFolder();
-  } catch {
-    throw new UsageError("The current folder is gone: change to one that exists and call pawl again.");
-  }
-}
-
-function homeOf(env: Record<string, string | undefined>): string {
-  const { HOME: home } = env;
-  return home === undefined || home === "" ? homedir() : home;
 }
 
 function reasonOf(error: unknown): string {

@@ -9,6 +9,7 @@ import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { farewell } from "../surface/show/farewell.ts";
 import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand, type RunArguments } from "./args.ts";
+import { currentFolder } from "./current-folder.ts";
 import { engineOptions } from "./engine-options.ts";
 import type { McpArguments } from "./mcp-arguments.ts";
 import type { PluginArguments } from "./plugin-arguments.ts";
@@ -97,7 +98,7 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
 
 async function explain(asked: ExplainArguments): Promise<number> {
   const { runExplain } = await import("./permissions-command.ts");
-  const around = { cwd: process.cwd(), env: process.env, onNotice: say };
+  const around = { cwd: currentFolder(), env: process.env, onNotice: say };
   const code = await runExplain(asked, around, process.stdin, print);
   process.stdin.destroy();
   return code;
@@ -105,12 +106,12 @@ async function explain(asked: ExplainArguments): Promise<number> {
 
 async function mcp(asked: McpArguments): Promise<number> {
   const { runMcp } = await import("./mcp-command.ts");
-  return await runMcp(asked, { cwd: process.cwd(), env: process.env, onNotice: say }, print);
+  return await runMcp(asked, { cwd: currentFolder(), env: process.env, onNotice: say }, print);
 }
 
 async function plugin(asked: PluginArguments): Promise<number> {
   const { runPlugin } = await import("./plugin-command.ts");
-  return await runPlugin(asked, { cwd: process.cwd(), env: process.env, onNotice: say }, print);
+  return await runPlugin(asked, { cwd: currentFolder(), env: process.env, onNotice: say }, print);
 }
 
 async function serve(run: RunArguments, stop: StopDesk): Promise<number> {
@@ -119,7 +120,7 @@ async function serve(run: RunArguments, stop: StopDesk): Promise<number> {
   const ended = new AbortController();
   const leave = stop.attend(() => ended.abort());
   try {
-    const options = engineOptions(run, { env, cwd: () => process.cwd(), version });
+    const options = engineOptions(run, { env, cwd: currentFolder(), version });
     await serveTools({ ...options, onNotice: say }, { input, output, signal: ended.signal });
     return exitCodes.success;
   } finally {
@@ -130,7 +131,7 @@ async function serve(run: RunArguments, stop: StopDesk): Promise<number> {
 
 async function trust(asked: TrustArguments): Promise<number> {
   const { runTrust } = await import("./trust-command.ts");
-  return await runTrust(asked, { cwd: process.cwd(), env: process.env }, print);
+  return await runTrust(asked, { cwd: currentFolder(), env: process.env }, print);
 }
 
 async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
@@ -138,7 +139,7 @@ async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
   const ended = new AbortController();
   const leave = stop.attend(() => ended.abort());
   try {
-    const around = { cwd: process.cwd(), env: process.env, onNotice: say };
+    const around = { cwd: currentFolder(), env: process.env, onNotice: say };
     return await runHooks(asked, { around, stdin: process.stdin, signal: ended.signal }, print);
   } finally {
     leave();
@@ -148,23 +149,23 @@ async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
 
 async function config(asked: ConfigArguments): Promise<number> {
   const { runConfig } = await import("./config-command.ts");
-  return await runConfig(asked, { cwd: process.cwd(), env: process.env, onNotice: say }, print);
+  return await runConfig(asked, { cwd: currentFolder(), env: process.env, onNotice: say }, print);
 }
 
 async function sessions(asked: SessionsArguments): Promise<number> {
   const { runSessions } = await import("./sessions-command.ts");
-  const around = { cwd: process.cwd(), env: process.env, now: () => Date.now(), onNotice: say };
+  const around = { cwd: currentFolder(), env: process.env, now: () => Date.now(), onNotice: say };
   return await runSessions(asked, around, process.stdout);
 }
 
 async function doctor(asked: DoctorArguments): Promise<number> {
   const { runDoctor } = await import("./doctor-command.ts");
-  return await runDoctor(asked, { cwd: process.cwd(), env: process.env, version }, print);
+  return await runDoctor(asked, { cwd: currentFolder(), env: process.env, version }, print);
 }
 
 async function replay(asked: ReplayArguments): Promise<number> {
   const { runReplay } = await import("./replay-command.ts");
-  return await runReplay(asked, { cwd: process.cwd(), env: process.env }, print);
+  return await runReplay(asked, { cwd: currentFolder(), env: process.env }, print);
 }
 
 async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {

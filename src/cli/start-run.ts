@@ -9,6 +9,7 @@ import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
 import type { RunArguments } from "./args.ts";
+import { currentFolder } from "./current-folder.ts";
 import { engineOptions } from "./engine-options.ts";
 import type { Opened } from "./opened.ts";
 import { say } from "./say.ts";
@@ -27,7 +28,7 @@ export async function startRun(asked: RunArguments, opened: Opened): Promise<num
   }
   if (run.debugFile !== undefined) opened.debug = openDebugLog(run.debugFile, env);
   const here: EngineOptions = {
-    ...engineOptions(run, { env, cwd: () => process.cwd(), version }),
+    ...engineOptions(run, { env, cwd: currentFolder(), version }),
     debug: opened.debug === undefined ? undefined : (line) => opened.debug?.write(line),
   };
   const options = run.worktree === undefined ? here : await inWorktree(run.worktree, here, opened);
@@ -38,7 +39,7 @@ export async function startRun(asked: RunArguments, opened: Opened): Promise<num
 
 async function initialized(run: RunArguments, { stop }: Opened): Promise<number> {
   const { runSetup } = await import("./init-only.ts");
-  const options = engineOptions(run, { env: process.env, cwd: () => process.cwd(), version });
+  const options = engineOptions(run, { env: process.env, cwd: currentFolder(), version });
   return await runSetup({ ...options, onNotice: say }, stop, say);
 }
 

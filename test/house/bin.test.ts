@@ -46,11 +46,13 @@ interface Run {
   node?: string;
   nodeOptions?: string[];
   env?: Record<string, string>;
+  cwd?: string;
 }
 
-function pawl({ args = [], node = process.execPath, nodeOptions = [], env = {} }: Run = {}) {
+function pawl({ args = [], node = process.execPath, nodeOptions = [], env = {}, cwd }: Run = {}) {
   const { status, stdout, stderr } = spawnSync(node, [...nodeOptions, join(folder, "bin/pawl.js"), ...args], {
     encoding: "utf8",
+    cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: join(folder, "home"), ...env },
   });
   return { status, stdout, stderr };
@@ -354,6 +356,15 @@ describe("compiled code", () => {
     forbidBeside();
     const home = put("file", "not a folder");
     expect(pawl({ env: { HOME: home } })).toEqual({ status: 0, stdout: "1\n", stderr: "" });
+  });
+
+  test.each(["", "home"])("is left out with a HOME that is %j: the folder worked in may be anybody's", (home) => {
+    put(main, tell);
+    forbidBeside();
+    const cwd = dirname(put("work/file", ""));
+    mkdirSync(join(cwd, "home"));
+    expect(pawl({ env: { HOME: home }, cwd })).toEqual({ status: 0, stdout: "1\n", stderr: "" });
+    expect([readdirSync(cwd), readdirSync(join(cwd, "home"))]).toEqual([["file", "home"], []]);
   });
 
   test("is left out when others may write to its folder", () => {

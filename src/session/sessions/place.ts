@@ -1,7 +1,7 @@
 /** From what a caller says to folders and files of sessions. */
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
+import { homeFolder } from "../../lib/home-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import {
@@ -14,14 +14,13 @@ import {
   type FoundSession,
   type SessionFile,
 } from "../../transcript/index.ts";
-import { given } from "../model/credentials.ts";
 import { systemClock } from "../clock.ts";
 import { openingError } from "../session-choices.ts";
 import type { SessionPlace } from "./functions.ts";
 
 /** `$PAWL_HOME` */
 export function homeOf({ env = process.env, home }: SessionPlace): string {
-  return pawlHome(env, home ?? given(env["HOME"]) ?? homedir());
+  return pawlHome(env, home ?? homeFolder(env));
 }
 
 /** The folders of transcripts that `place` means. */

@@ -1,10 +1,10 @@
 /** Settings as a session's options have them read: from where, under whose trust, and what is told of them. */
 import { isFolder } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
 import { knowledgeEvidence } from "../../knowledge/evidence.ts";
+import { homeFolder } from "../../lib/home-folder.ts";
 import { isObject, parseJson, type JsonObject } from "../../lib/json.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { settingsFiles } from "../../settings/files.ts";
@@ -13,7 +13,6 @@ import type { KnowledgeSettings } from "../../settings/knowledge-keys.ts";
 import { claudeHome, pawlHome } from "../../settings/paths.ts";
 import { isTrusted, readTrust, trustFile } from "../../settings/trust.ts";
 import { SettingsWatch, type WatchedFile, type WatchOptions } from "../../settings/watch.ts";
-import { given } from "../model/credentials.ts";
 import { jsonText } from "../check-arguments.ts";
 import type { EngineOptions } from "../options.ts";
 
@@ -31,7 +30,7 @@ export function settingsPlaces(options: EngineOptions): SettingsPlaces {
   const env = options.env ?? process.env;
   return {
     cwd: workingFolder(options.cwd),
-    home: options.home ?? given(env["HOME"]) ?? homedir(),
+    home: options.home ?? homeFolder(env),
     env,
     notice: options.onNotice ?? ((): void => {}),
   };

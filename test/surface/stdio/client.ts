@@ -63,7 +63,7 @@ function linkHere(place: Place, args: readonly string[], env: Record<string, str
     try {
       const command = parseArguments([...words, ...args]);
       if (command.kind !== "run") throw new UsageError("no run");
-      const around = { env: { ...place.env, ...env }, cwd: () => place.folder, version: "1.2.3" };
+      const around = { env: { ...place.env, ...env }, cwd: place.folder, version: "1.2.3" };
       const options = { ...engineOptions(command.run, around), onNotice: tell };
       const places = { stdin, stdout, stderr, opened, version: "1.2.3", newId: randomUUID };
       return await startDriven(command.run, options, places);

@@ -1,0 +1,52 @@
+// Machines of others: homes, folders and limits as nobody would set them up, and what is told of them.
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { commandWords } from "./command.ts";
+import { atWire, says } from "./support/ask.ts";
+import type { Place } from "./support/place.ts";
+
+const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(" ");
+
+/** The command after `before`, in a shell. */
+function inShell(place: Place, before: string, args: readonly string[], env: Record<string, string> = {}) {
+  const command = quoted([process.execPath, ...commandWords(), ...args]);
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", `${before}\n${command}`], {
+    cwd: place.folder,
+    env: { ...place.env, ...env },
+    encoding: "utf8",
+    input: "",
+  });
+  return { code: status, stdout, stderr };
+}
+
+describe("a current folder that is gone", () => {
+  test.each([[["-p", "x"]], [["sessions"]], [["doctor"]], [["config", "list"]], [["trust"]], [["mcp", "list"]]])(
+    "is what %j says",
+    (args) =>
+      atWire([says("ok")], async (place) => {
+        const { code, stderr } = inShell(place, "mkdir gone && cd gone && rmdir ../gone", args);
+        expect([code, stderr]).toEqual([
+          2,
+          "pawl: The current folder is gone: change to one that exists and call pawl again.\n",
+        ]);
+      }),
+  );
+});
+
+describe("a home", () => {
+  test("that is empty is not the folder worked in", () =>
+    atWire([], async (place) => {
+      const { stdout } = await place.run(["doctor"], { env: { HOME: "" } });
+      expect(stdout).toMatch(/^ {2}home +\/.*\.pawl$/mu);
+      expect(stdout).not.toContain(`${place.folder}/.pawl`);
+    }));
+
+  test("that is relative is told, and kept, by its full path", () =>
+    atWire([says("ok")], async (place) => {
+      const { code, stderr } = await place.run(["-p", "x"], { env: { HOME: "mine" } });
+      expect(code).toBe(0);
+      expect(stderr).toContain(`kept in ${place.folder}/mine/.pawl/projects/`);
+      expect(readdirSync(place.folder)).toEqual(["mine"]);
+    }));
+});
