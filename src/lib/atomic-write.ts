@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { systemPath } from "./file-name.ts";
 
 export interface AtomicWrite {
-  /** Permission bits the file ends with. Absent: what a new file gets by the umask. */
+  /** Permission bits the file ends with. Absent: what a new file gets by the umask. Those of an owner or a group that it cannot be given to go. */
   mode?: number;
-  /** Owner the file ends with, where this process may give files away. */
+  /** Owner and group the file ends with, where this process may give files away, or to that group. */
   owner?: { uid: number; gid: number };
   /** Waits until the bytes are on the medium. */
   flush?: boolean;
@@ -68,19 +68,34 @@ export function removeAbandoned(folder: string, isAlive: (pid: number) => boolea
 
 async function fill(file: FileHandle, data: Uint8Array, write: AtomicWrite): Promise<void> {
   await file.writeFile(data);
-  if (write.owner !== undefined) await giveTo(file, write.owner);
+  const lost = write.owner === undefined ? 0 : await giveTo(file, write.owner);
   // After chown, which clears the set-id bits.
-  if (write.mode !== undefined) await file.chmod(write.mode);
+  if (write.mode !== undefined) await file.chmod(withoutLost(write.mode, lost));
   if (write.flush === true) await file.sync();
 }
 
-async function giveTo(file: FileHandle, owner: { uid: number; gid: number }): Promise<void> {
-  const { uid, gid } = await file.stat();
-  if (uid === owner.uid && gid === owner.gid) return;
-  await file.chown(owner.uid, owner.gid).catch((error: NodeJS.ErrnoException) => {
-    // Only root gives files away; for others the file changes hands, as with any editor.
-    if (error.code !== "EPERM") throw error;
-  });
+/** Another group gets what everybody has. */
+function withoutLost(mode: number, lost: number): number {
+  return (mode & ~lost) | (mode & (mode << 3) & lost & 0o070);
+}
+
+/** Answers the permission bits that were meant for somebody else than whose they would be now. */
+async function giveTo(file: FileHandle, owner: { uid: number; gid: number }): Promise<number> {
+  const own = await file.stat();
+  const isGiven = async (uid: number, gid: number): Promise<boolean> => {
+    if (own.uid === uid && own.gid === gid) return true;
+    try {
+      await file.chown(uid, gid);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+      return false;
+    }
+  };
+  if (await isGiven(owner.uid, owner.gid)) return 0;
+  // Only root gives files away; for others the file changes hands, as with any editor. A group of theirs it keeps.
+  const setUser = own.uid === owner.uid ? 0 : 0o4000;
+  return (await isGiven(own.uid, owner.gid)) ? setUser : setUser | 0o2070;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

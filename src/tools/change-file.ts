@@ -70,14 +70,23 @@ async function replaceIn(
   name: string,
 ): Promise<void> {
   const path = folder.at(file);
-  await writeFileAtomically(path, bytes, {
+  const written = writeFileAtomically(path, bytes, {
     ...(existing === undefined ? {} : { mode: existing.mode & 0o7777, owner: existing }),
     beforeReplace: async () => {
       folder.check();
       await assertStill(path, existing, name);
     },
   });
+  await written.catch((error: unknown) => {
+    if (existing === undefined || !irreplaceable.some((code) => hasCode(error, code))) throw error;
+    throw new ToolError(
+      `${name} may be written, but its folder does not let it be replaced. Write it through Bash (cat > file) if it must change.`,
+    );
+  });
 }
+
+/** What the system says of a file that may be written itself, in a folder that may not. */
+const irreplaceable = ["EACCES", "EPERM", "EROFS"];
 
 /** Where the bytes really are, or will be: links are written through, not replaced. */
 async function resolveTarget({ path, name, place }: FileChange): Promise<string> {

@@ -1,6 +1,6 @@
 // What the permissions of files say, for a user whom they bind.
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -11,6 +11,20 @@ const script = fileURLToPath(new URL("./call-as.ts", import.meta.url));
 const rg = findRg();
 const line = asNobody();
 const isReadable = line !== null && spawnSync("bash", ["-c", line, "bash", "test", "-r", script]).status === 0;
+
+/** What a user whom permissions bind is told of calls. */
+function toldOf(cwd: string, calls: readonly unknown[]): string[] {
+  const words = [
+    "-c",
+    line ?? "",
+    "bash",
+    process.execPath,
+    script,
+    JSON.stringify(calls),
+    ...(rg === null ? [] : [rg]),
+  ];
+  return JSON.parse(execFileSync("bash", words, { cwd, encoding: "utf8" })) as string[];
+}
 
 test.skipIf(!isReadable)("a file that is protected is not changed, and one that cannot be read is no miss", () => {
   const box = openToolBox();
@@ -29,16 +43,7 @@ test.skipIf(!isReadable)("a file that is protected is not changed, and one that 
     ["Grep", { pattern: "word", path: secret }],
     ["Grep", { pattern: "nothing" }],
   ];
-  const command = [
-    "-c",
-    line ?? "",
-    "bash",
-    process.execPath,
-    script,
-    JSON.stringify(calls),
-    ...(rg === null ? [] : [rg]),
-  ];
-  const told = JSON.parse(execFileSync("bash", command, { cwd: box.root, encoding: "utf8" })) as string[];
+  const told = toldOf(box.root, calls);
   expect(told[1]).toBe(
     "Cannot edit open/guarded: permission denied. Ask the user to change its permissions, or work elsewhere.",
   );
@@ -48,3 +53,55 @@ test.skipIf(!isReadable)("a file that is protected is not changed, and one that 
   const unread = "\n[Some files or folders could not be read, and were not searched.]";
   expect(told[5]).toBe(`No matches found${rg === null ? "" : unread}`);
 });
+
+test.skipIf(!isReadable || process.getuid?.() !== 0)(
+  "a file of others keeps its group, or what its group might goes",
+  () => {
+    const box = openToolBox();
+    mkdirSync(join(box.root, "team"));
+    for (const folder of [box.root, join(box.root, "..")]) chmodSync(folder, 0o777);
+    const others = 12_345;
+    const put = (name: string, gid: number, mode: number): string => {
+      const path = box.put(`team/${name}`, "word\n");
+      chownSync(path, others, gid);
+      chmodSync(path, mode);
+      return path;
+    };
+    // What is made there has the folder's group.
+    const folder = join(box.root, "team");
+    chownSync(folder, 65_534, others + 1);
+    chmodSync(folder, 0o2777);
+    const [shared, foreign] = [put("shared", 65_534, 0o664), put("foreign", others, 0o676)];
+    const calls = [shared, foreign].flatMap((path) => [
+      ["Read", { file_path: path }],
+      ["Edit", { file_path: path, old_string: "word", new_string: "other" }],
+    ]);
+    expect(toldOf(box.root, calls).filter((_, index) => index % 2 === 1)).toEqual([
+      "Edited team/shared.",
+      "Edited team/foreign.",
+    ]);
+    const of = (path: string): [number, number] => [statSync(path).gid, statSync(path).mode & 0o7777];
+    expect([of(shared), of(foreign)]).toEqual([
+      [65_534, 0o664],
+      [others + 1, 0o666],
+    ]);
+  },
+);
+
+test.skipIf(!isReadable || process.getuid?.() !== 0)(
+  "a file that may be written in a folder that may not says what helps",
+  () => {
+    const box = openToolBox();
+    const path = box.put("shut/file", "word\n");
+    chmodSync(path, 0o666);
+    for (const folder of [box.root, join(box.root, "..")]) chmodSync(folder, 0o755);
+    const [, told] = toldOf(box.root, [
+      ["Read", { file_path: path }],
+      ["Edit", { file_path: path, old_string: "word", new_string: "other" }],
+    ]);
+    expect(told).toBe(
+      "shut/file may be written, but its folder does not let it be replaced. Write it through Bash (cat > file) if it must change.",
+    );
+    expect(readFileSync(path, "utf8")).toBe("word\n");
+  },
+);
