@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { isFolder } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
 export interface ScanOptions {
@@ -96,7 +97,7 @@ function entriesOf(folder: string, problems: KnowledgeProblem[]): Dirent[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ENOTDIR")
-      problems.push({ path: folder, reason: `it cannot be read (${String(code)})` });
+      problems.push({ path: folder, reason: `it cannot be read: ${reasonOf(error)}` });
     return [];
   }
 }

@@ -1,6 +1,6 @@
 /** Reads a file that may be anything: a pipe or a device is never waited for, a huge file never loaded. */
-import { errorText } from "./error-text.ts";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { reasonOf } from "./system-reason.ts";
 
 export type RegularFile = { ok: true; text: string } | { ok: false; why: string };
 
@@ -20,7 +20,7 @@ export function readRegularFile(path: string, maxBytes: number): RegularFile {
     }
     return { ok: true, text: decode(buffer.subarray(0, length)) };
   } catch (error) {
-    return { ok: false, why: errorText(error) };
+    return { ok: false, why: reasonOf(error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -2,7 +2,8 @@
 import { ago } from "../lib/figures.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { UsageError, type UsageErrorCode } from "../lib/usage-error.ts";
-import { reasonOf, systemCode, TranscriptError, type TranscriptErrorCode } from "../transcript/index.ts";
+import { TranscriptError, type TranscriptErrorCode } from "../transcript/index.ts";
+import { reasonOf, systemCode } from "../lib/system-reason.ts";
 
 const mostChoices = 20;
 

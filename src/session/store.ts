@@ -15,6 +15,7 @@ import {
   openTranscript,
   projectFolder,
   readSession,
+  sessionFilesIn,
   summaryOf,
   toolResultsFolder,
   transcriptPath,
@@ -133,6 +134,10 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
   if (!options.continue) return undefined;
   const newest = newestSession(place, options.source === "cli" ? isOfPerson : undefined);
   if (newest !== undefined) return newest;
+  const there = sessionFilesIn(projectFolder(options.pawlHome, options.cwd));
+  const closed = there.find((file) => summaryOf(file, options.files, true) === undefined);
+  // Somebody else's, and the only ones: its reading says so.
+  if (closed !== undefined) readSession(closed.path, options.files);
   const hint =
     options.source === "cli" && newestSession(place) !== undefined
       ? "Those there are were made by pawl -p or a program: --resume goes on with one by its id, pawl sessions lists them."

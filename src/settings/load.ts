@@ -2,7 +2,7 @@
  * Settings from every file there may be and from the command line, lowest first. What a repository says may forbid; to permit or
  * to run anything it must have been trusted.
  */
-import { errorText } from "../lib/error-text.ts";
+import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { JsonObject } from "../lib/json.ts";
@@ -249,8 +249,7 @@ function readFile(file: string, reader: SettingsReader): FoundFile | null {
     const text = reader.read(file, maxBytes);
     return text === null ? null : { ok: true, text };
   } catch (error) {
-    const why = errorText(error);
-    const isSystems = error instanceof Error && "code" in error;
-    return { ok: false, why: isSystems ? `it cannot be read (${String(error.code)})` : why };
+    const why = reasonOf(error);
+    return { ok: false, why: systemCode(error) === undefined ? why : `it cannot be read: ${why}` };
   }
 }

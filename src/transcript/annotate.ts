@@ -1,5 +1,6 @@
 /** A fact added to a session from outside: its title, its tag. */
-import { reasonOf, TranscriptError } from "./error.ts";
+import { TranscriptError } from "./error.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 import { readRange } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { acquireLock } from "./lock.ts";

@@ -1,6 +1,6 @@
 /** The kept contents of a session for its copy: the same files under a second name where the system allows that. */
 import { dirname, join } from "node:path";
-import { systemCode } from "./error.ts";
+import { systemCode } from "../lib/system-reason.ts";
 import { openRegular, readRange, writeAll } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";

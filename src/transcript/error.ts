@@ -1,6 +1,5 @@
 /** What can go wrong with a transcript, as one typed error whose text is for people. */
 
-import { errorText } from "../lib/error-text.ts";
 import type { SessionSummary } from "./list.ts";
 
 export type TranscriptErrorCode =
@@ -31,32 +30,4 @@ export class TranscriptError extends Error {
     this.pid = options.pid;
     this.candidates = options.candidates ?? [];
   }
-}
-
-const words: Record<string, string> = {
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  EIO: "the disk reported an error",
-  EROFS: "the file system is read-only",
-  EACCES: "this user may not write there",
-  EPERM: "this user may not write there",
-  EMFILE: "this process has too many open files",
-  ENFILE: "the system has too many open files",
-  EFBIG: "the file would be larger than the system allows",
-  ENOENT: "it does not exist",
-  ENOTDIR: "a part of its path is not a folder",
-  ELOOP: "it is a symbolic link",
-};
-
-/** The system's error code, such as `ENOSPC`; undefined for other errors. */
-export function systemCode(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
-  return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
-}
-
-/** `the disk is full (ENOSPC)`: the reason in words, with the code a search finds. */
-export function reasonOf(error: unknown): string {
-  const code = systemCode(error);
-  if (code !== undefined) return words[code] === undefined ? code : `${words[code]} (${code})`;
-  return errorText(error);
 }

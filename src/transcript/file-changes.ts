@@ -1,5 +1,6 @@
 /** Which files tools have changed since a prompt, and where the first snapshot of everything was. Asked for seldom, so it is read from the whole file then and carried by nothing. */
-import { reasonOf, TranscriptError } from "./error.ts";
+import { TranscriptError } from "./error.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
 import { parseRecord } from "./parse.ts";

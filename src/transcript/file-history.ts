@@ -1,7 +1,7 @@
 /** What files held before they were changed: each content once, under the SHA-256 of its bytes. */
 import { hash as digest } from "node:crypto";
 import { join } from "node:path";
-import { systemCode } from "./error.ts";
+import { systemCode } from "../lib/system-reason.ts";
 import { openRegular, readRange, writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 

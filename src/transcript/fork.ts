@@ -2,7 +2,8 @@
 import { dirname, join } from "node:path";
 import { copyBytes, copyHistory } from "./copy-history.ts";
 import { copyRecords, type CopyOptions } from "./copy-records.ts";
-import { reasonOf, TranscriptError } from "./error.ts";
+import { TranscriptError } from "./error.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
 import { copyingPath, sessionFolder, transcriptPath } from "./paths.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { ContentBlock, UserMessage } from "../protocol/index.ts";
 import { headOf } from "../lib/text-cut.ts";
-import { systemCode } from "./error.ts";
+import { systemCode } from "../lib/system-reason.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";

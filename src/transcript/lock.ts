@@ -2,7 +2,8 @@
  * One process a session. The lock is a file that names its holder; a holder that died is found out by pid and start time.
  * Creating a file that must not exist is the only atomic step used, so that of any number of processes one wins.
  */
-import { reasonOf, systemCode, TranscriptError } from "./error.ts";
+import { TranscriptError } from "./error.ts";
+import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { writeAll, readRange } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { basename, dirname, join } from "node:path";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { elapsedMs } from "../lib/elapsed-ms.ts";
-import { systemCode } from "./error.ts";
+import { systemCode } from "../lib/system-reason.ts";
 
 export interface ProcessTable {
   pid: number;

@@ -3,7 +3,8 @@ import type { Message, PermissionMode, ResponseEndMessage, SnipReplay } from "..
 import { behindStripped, hasThinking } from "../protocol/thinking.ts";
 import { boundaryOffsets } from "./boundary-search.ts";
 import { answerTo, placeOf, saidLater, type Cut, type CutPlace } from "./cut.ts";
-import { reasonOf, systemCode, TranscriptError } from "./error.ts";
+import { TranscriptError } from "./error.ts";
+import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { foldInto } from "./fold.ts";

@@ -1,6 +1,7 @@
 /** A transcript as the runs it holds, one after the other: what a replay plays. Bounded by the conversation and one run of it. */
 import type { Message, RunBegin, RunNote, SnipReplay } from "../protocol/index.ts";
-import { reasonOf, TranscriptError } from "./error.ts";
+import { TranscriptError } from "./error.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { foldInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";

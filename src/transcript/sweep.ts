@@ -1,6 +1,7 @@
 /** Retention: sessions nobody has touched for long are removed, with all that belongs to them. */
 import { join } from "node:path";
-import { reasonOf, TranscriptError } from "./error.ts";
+import { TranscriptError } from "./error.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
 import { isLocked } from "./lock.ts";

@@ -1,5 +1,6 @@
 /** The end of a file whose last line has no line feed: whole after all, or torn and set aside. */
-import { systemCode, TranscriptError } from "./error.ts";
+import { TranscriptError } from "./error.ts";
+import { systemCode } from "../lib/system-reason.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { readInto, readRange, writeAll } from "./file-io.ts";
 import { tornPath } from "./paths.ts";

@@ -1,7 +1,8 @@
 /** The Transcript port over one file: opened with the first record, one write a record, one parent after the other. */
 import { dirname } from "node:path";
 import type { AppendResult, Message, TranscriptPort, Usage } from "../protocol/index.ts";
-import { reasonOf, systemCode, TranscriptError } from "./error.ts";
+import { TranscriptError } from "./error.ts";
+import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { openLineWriter, type LineWriter } from "./line-writer.ts";
 import { acquireLock, type SessionLock } from "./lock.ts";

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import { createEngineIn, surroundingsWithoutKey } from "../../src/session/compose.ts";
+import { thisMachine } from "../../src/session/machine.ts";
 import type { Script, ScriptedModel } from "../../src/testing/index.ts";
 import { snapshotsFolder } from "../../src/transcript/paths.ts";
 import {
@@ -14,6 +16,7 @@ import {
   linesOf,
   listed,
   openOn,
+  optionsFor,
   scripted,
   turn,
   type Ground,
@@ -233,6 +236,23 @@ describe("continue", () => {
     await silent.dispose();
     const engine = await openOn(ground, scripted({}), { continue: true });
     expect(engine.getSessionId()).toBe(spoken.getSessionId());
+  });
+
+  test("where the only one there is may not be read says why", async () => {
+    const ground = layGround();
+    await past(ground);
+    const open = (path: string): never => {
+      throw Object.assign(new Error("no"), { code: "EACCES", path });
+    };
+    const machine = { ...thisMachine, files: { ...thisMachine.files, open } };
+    const going = createEngineIn({ ...optionsFor(ground, scripted({})), continue: true }, async (options) => ({
+      ...surroundingsWithoutKey(options),
+      apiKey: "scripted",
+      machine,
+    }));
+    await expect(going).rejects.toThrow(
+      /^The transcript .*\.jsonl could not be opened: permission denied \(EACCES\)\.$/,
+    );
   });
 
   test("where there is none says so", async () => {

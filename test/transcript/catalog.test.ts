@@ -16,7 +16,12 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readCatalog, rebuildCatalog, type CatalogEntry } from "../../src/transcript/catalog/catalog.ts";
+import {
+  readCatalog,
+  rebuildCatalog,
+  type CatalogEntry,
+  type CatalogOptions,
+} from "../../src/transcript/catalog/catalog.ts";
 import { catalogPath } from "../../src/transcript/catalog/database.ts";
 import { fold, termsOf } from "../../src/transcript/catalog/terms.ts";
 import {
@@ -47,7 +52,7 @@ function session(home: string, index: number, asked: string, answered: string, t
   return path;
 }
 
-const look = (home: string, more: { search?: string; fs?: TranscriptFileSystem } = {}): Promise<CatalogEntry[]> =>
+const look = (home: string, more: Pick<CatalogOptions, "search" | "fs" | "passedOver"> = {}): Promise<CatalogEntry[]> =>
   readCatalog({ home, folders: [projectFolder(home, "/p")], ...more });
 const idsOf = (entries: readonly CatalogEntry[]) => entries.map(({ sessionId }) => sessionId);
 
@@ -270,4 +275,21 @@ describe("a catalogue that is", () => {
     expect(await rebuildCatalog({ home, folders: [projectFolder(home, "/p")] })).toBe(1);
     expect(existsSync(catalogPath(home))).toBe(true);
   });
+});
+
+test("a folder and a file that may not be read are passed over, and told", async () => {
+  const home = temporaryFolder();
+  session(home, 1, "Fix the parser", "Fixed.");
+  const refuse = (path: string): never => {
+    throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES", path });
+  };
+  const told: string[] = [];
+  const asked = { passedOver: (text: string) => void told.push(text) };
+  expect(await look(home, { ...asked, fs: { ...nodeFileSystem, list: refuse } })).toEqual([]);
+  expect(await look(home, { ...asked, fs: { ...nodeFileSystem, open: refuse } })).toEqual([]);
+  expect(told).toEqual([
+    `${projectFolder(home, "/p")} was passed over: permission denied (EACCES).`,
+    expect.stringMatching(/\.jsonl could not be opened: permission denied \(EACCES\)\.$/),
+  ]);
+  expect(idsOf(await look(home))).toHaveLength(1);
 });

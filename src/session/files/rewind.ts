@@ -6,7 +6,7 @@ import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 import { TranscriptError, type FileChange, type NotKept, type Transcript } from "../../transcript/index.ts";
-import { reasonOf } from "../../transcript/error.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
 import { changesSince, type ChangesSince } from "../../transcript/file-changes.ts";
 import { loadContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder } from "../../transcript/paths.ts";

@@ -43,21 +43,33 @@ export interface Pruned {
   kept: { session: ListedSession; why: string }[];
 }
 
+export interface DeskWorld {
+  cwd: string;
+  env: Record<string, string | undefined>;
+  /** ms since the epoch. */
+  now: () => number;
+  /** Told of sessions that a list passes over, as they cannot be read. */
+  onNotice?: (text: string) => void;
+}
+
 export class SessionDesk {
   readonly #cwd: string;
   readonly #env: Record<string, string | undefined>;
   readonly #now: () => number;
 
-  constructor(options: { cwd: string; env: Record<string, string | undefined>; now: () => number }) {
+  readonly #onNotice: ((text: string) => void) | undefined;
+
+  constructor(options: DeskWorld) {
     this.#cwd = options.cwd;
     this.#env = options.env;
     this.#now = options.now;
+    this.#onNotice = options.onNotice;
   }
 
   /** Newest first. `everywhere`: of all folders. */
   async list(options: { everywhere: boolean; search?: string; tag?: string }): Promise<ListedSession[]> {
     const { everywhere, ...asked } = options;
-    return (await survey({ ...this.#place(everywhere), ...asked })).map(listed);
+    return (await survey({ ...this.#place(everywhere), ...asked }, this.#onNotice)).map(listed);
   }
 
   async report(named: string): Promise<SessionReport> {

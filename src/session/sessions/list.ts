@@ -14,11 +14,19 @@ export async function list(options: ListSessionsOptions): Promise<SDKSessionInfo
   return infos.slice(offset, offset + limit);
 }
 
-/** Those that fit, newest first, with those in which nothing was said. */
-export async function survey(options: ListSessionsOptions): Promise<CatalogEntry[]> {
+/** Those that fit, newest first, with those in which nothing was said. `passedOver` as `CatalogOptions` has it. */
+export async function survey(
+  options: ListSessionsOptions,
+  passedOver?: (text: string) => void,
+): Promise<CatalogEntry[]> {
   const { search, tag, includeWorktrees = true, includeProgrammatic = true } = options;
   const folders = foldersOf(options, includeWorktrees);
-  const entries = await readCatalog({ home: homeOf(options), folders, ...(search === undefined ? {} : { search }) });
+  const entries = await readCatalog({
+    home: homeOf(options),
+    folders,
+    ...(search === undefined ? {} : { search }),
+    ...(passedOver === undefined ? {} : { passedOver }),
+  });
   return entries.filter(
     (entry) => (tag === undefined || entry.tag === tag) && (includeProgrammatic || isOfPerson(entry)),
   );

@@ -36,7 +36,7 @@ export function foldersOf(place: SessionPlace, includeWorktrees = true): string[
 }
 
 function namesOf(folder: string): string[] {
-  return nodeFileSystem.statusOf(folder)?.isFolder === true ? nodeFileSystem.list(folder) : [];
+  return told(() => (nodeFileSystem.statusOf(folder)?.isFolder === true ? nodeFileSystem.list(folder) : []));
 }
 
 /** The transcript of that id; undefined where there is none, or the id is none. Throws `UsageError` where several projects have it. */

@@ -1,5 +1,6 @@
 /** One key of one settings file, changed: checked as the file will be read, then written in one step. */
 import { errorText } from "../../lib/error-text.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { readHookConfig } from "../../hooks/config.ts";
@@ -89,7 +90,7 @@ function textOf(path: string): string | undefined {
     // The mark at its start is the file's own, and stays.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
-    throw refuse(error instanceof TypeError ? "it is no UTF-8 text" : errorText(error));
+    throw refuse(error instanceof TypeError ? "it is no UTF-8 text" : reasonOf(error));
   }
 }
 
@@ -232,7 +233,6 @@ async function write({ path, origin }: SettingsFile, before: string | undefined,
     });
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const why = errorText(error);
-    throw new UsageError(`${path} cannot be written: ${why}.`);
+    throw new UsageError(`${path} cannot be written: ${reasonOf(error)}.`);
   }
 }

@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { quoteName } from "../../lib/quote-name.ts";
 import { ToolError } from "../../tools/failure.ts";
-import { reasonOf } from "../../transcript/error.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
 import { keepContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder, type FileChange, type Transcript } from "../../transcript/index.ts";
 import { lookAt, realPathOf, type Look } from "../tools/file-look.ts";

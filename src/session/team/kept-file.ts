@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { jsonIn } from "../../lib/json-in.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { acquireLock, TranscriptError, type SessionLock, type TranscriptFileSystem } from "../../transcript/index.ts";
-import { reasonOf, systemCode } from "../../transcript/error.ts";
+import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { openRegular, readRange, writeAll } from "../../transcript/file-io.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 

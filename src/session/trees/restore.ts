@@ -15,7 +15,7 @@ import { dirname } from "node:path";
 import { temporaryBeside, writeFileAtomically } from "../../lib/atomic-write.ts";
 import { nameFrom, systemPath } from "../../lib/file-name.ts";
 import { isWithin } from "../../lib/is-within.ts";
-import { reasonOf } from "../../transcript/error.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
 import { countLines, type LineCounts } from "../tools/line-counts.ts";
 import type { FileEntry, TreeEntry } from "./entry.ts";
 import { digestOf } from "./pack.ts";

@@ -1,7 +1,7 @@
 /** The snapshots around the work of each prompt, with what the user is told of what they leave out. */
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import { reasonOf } from "../../transcript/error.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
 import type { LeftReason, Tree } from "./entry.ts";
 import type { Trees } from "./trees.ts";
 

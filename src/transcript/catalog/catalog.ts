@@ -5,7 +5,8 @@
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { readDigest, type Digest, type Reading } from "../digest.ts";
-import { systemCode, TranscriptError } from "../error.ts";
+import { TranscriptError } from "../error.ts";
+import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../file-system.ts";
 import { sessionFiles, type SessionFile } from "../list.ts";
 import { hasCatalog, isDamage, isRefusal, openCatalog, removeCatalog } from "./database.ts";
@@ -21,6 +22,8 @@ export interface CatalogOptions {
   search?: string;
   /** Awaited after each few megabytes, so that others in the process go on. */
   pause?: () => Promise<void>;
+  /** Told of what is there and cannot be read, one line each. */
+  passedOver?: (text: string) => void;
   fs?: TranscriptFileSystem;
 }
 
@@ -31,7 +34,7 @@ export interface CatalogEntry extends SessionFile, Digest {
 
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Newest first. Files that cannot be read are passed over. */
+/** Newest first. Files and folders that cannot be read are passed over. */
 export async function readCatalog(options: CatalogOptions): Promise<CatalogEntry[]> {
   for (let attempt = 0; attempt < 2; attempt++) {
     const database = openCatalog(options.home);
@@ -85,7 +88,8 @@ class Survey {
   async run(): Promise<CatalogEntry[]> {
     const all: Known[] = [];
     for (const folder of this.#options.folders) {
-      const files = sessionFiles(this.#fs, folder);
+      const files = this.#filesIn(folder);
+      if (files === undefined) continue;
       const rows = this.#database === undefined ? new Map<string, Row>() : rowsIn(this.#database, folder);
       for (const file of files) {
         const known = await this.#look(file, rows.get(file.path));
@@ -100,6 +104,23 @@ class Survey {
     );
   }
 
+  #filesIn(folder: string): SessionFile[] | undefined {
+    try {
+      return sessionFiles(this.#fs, folder);
+    } catch (error) {
+      this.#passOver(folder, error);
+      return undefined;
+    }
+  }
+
+  /** Throws what is no fault of the file's. */
+  #passOver(path: string, error: unknown): void {
+    const code = systemCode(error);
+    if (error instanceof TranscriptError) this.#options.passedOver?.(error.message);
+    else if (code === undefined) throw error;
+    else if (code !== "ENOENT") this.#options.passedOver?.(`${path} was passed over: ${reasonOf(error)}.`);
+  }
+
   /** Undefined for what is gone, or not ours to read. */
   async #look(file: SessionFile, row: Row | undefined): Promise<Known | undefined> {
     if (row !== undefined && row.size === file.sizeBytes && row.modified === file.modifiedAt) {
@@ -109,8 +130,8 @@ class Survey {
     try {
       return await this.#read(file, row);
     } catch (error) {
-      if (error instanceof TranscriptError || systemCode(error) !== undefined) return undefined;
-      throw error;
+      this.#passOver(file.path, error);
+      return undefined;
     }
   }
 

@@ -1,0 +1,60 @@
+/** The system's own errors in words for people, with the code that a search finds, and whose it is that may not be touched. */
+import { lstatSync } from "node:fs";
+import { dirname, isAbsolute } from "node:path";
+import { errorText } from "./error-text.ts";
+
+const words: Record<string, string> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EIO: "the disk reported an error",
+  EROFS: "the file system is read-only",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EMFILE: "this process has too many open files",
+  ENFILE: "the system has too many open files",
+  EFBIG: "the file would be larger than the system allows",
+  ENOENT: "it does not exist",
+  ENOTDIR: "a part of its path is not a folder",
+  EISDIR: "it is a folder",
+  EEXIST: "a part of its path is there, and no folder",
+  ELOOP: "it is a symbolic link",
+  ENXIO: "it is not a regular file",
+  ENAMETOOLONG: "its name is too long",
+  ENOMEM: "the system has no memory left for it",
+};
+
+/** The system's error code, such as `ENOSPC`; undefined for other errors. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
+}
+
+/** `the disk is full (ENOSPC)`: the reason in words, with the code; other errors as they are. */
+export function reasonOf(error: unknown): string {
+  const code = systemCode(error);
+  if (code === undefined) return errorText(error);
+  const told = words[code];
+  if (told === undefined) return code;
+  const whose = code === "EACCES" || code === "EPERM" ? strangerOf((error as NodeJS.ErrnoException).path) : "";
+  return `${told} (${code}${whose})`;
+}
+
+/** `; /home/u/.pawl belongs to root`: what a program left that was run by somebody else once; empty where it is this user's own. */
+function strangerOf(path: string | undefined): string {
+  if (path === undefined || !isAbsolute(path) || process.getuid === undefined) return "";
+  for (let place = path; ; place = dirname(place)) {
+    const owner = ownerOf(place);
+    if (owner === process.getuid() || (owner === undefined && dirname(place) === place)) return "";
+    if (owner === undefined) continue;
+    return `; ${place === path ? "it" : place} belongs to ${owner === 0 ? "root" : `user ${owner}`}`;
+  }
+}
+
+function ownerOf(path: string): number | undefined {
+  try {
+    return lstatSync(path).uid;
+  } catch {
+    // Not there, or in a folder that may not be looked into: what is above it says whose it is.
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+// The system's errors in words.
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { readRegularFile } from "../../src/lib/regular-file.ts";
+import { reasonOf } from "../../src/lib/system-reason.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+const refused = (path: string, code = "EACCES"): Error => Object.assign(new Error("no"), { code, path });
+
+test("have the code that a search finds, and no path and call of Node's", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-reason-"));
+  folders.push(folder);
+  expect(readRegularFile(join(folder, "none"), 1)).toEqual({ ok: false, why: "it does not exist (ENOENT)" });
+  expect(reasonOf(refused(folder, "EOVERFLOW"))).toBe("EOVERFLOW");
+  expect(reasonOf(new Error("something else"))).toBe("something else");
+});
+
+test("name whose it is that may not be touched, where it is another's", (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-reason-"));
+  folders.push(folder);
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  expect(reasonOf(refused(file))).toBe("permission denied (EACCES)");
+  if (process.getuid?.() !== 0) {
+    expect(reasonOf(refused("/no-such-folder/file"))).toBe("permission denied (EACCES; / belongs to root)");
+    return context.skip("only root gives files away");
+  }
+  const theirs = join(folder, "theirs");
+  mkdirSync(theirs);
+  chownSync(theirs, 12_345, 12_345);
+  expect(reasonOf(refused(join(theirs, "a/b")))).toBe(`permission denied (EACCES; ${theirs} belongs to user 12345)`);
+  expect(reasonOf(refused(theirs, "EPERM"))).toBe("permission denied (EPERM; it belongs to user 12345)");
+});
