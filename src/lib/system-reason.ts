@@ -20,6 +20,7 @@ const words: Record<string, string> = {
   ELOOP: "it is a symbolic link",
   ENXIO: "it is not a regular file",
   ENAMETOOLONG: "its name is too long",
+  EAGAIN: "this user or this system may have no more processes",
   ENOMEM: "the system has no memory left for it",
 };
 

@@ -1,9 +1,11 @@
 /** Runs a helper program (rg, pdftotext) by its argument list, with bounded output, and leaves nothing of it behind. */
 import { spawn } from "node:child_process";
 import { access, constants } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { HeadTail } from "../lib/head-tail.ts";
+import { reasonOf } from "../lib/system-reason.ts";
+import { ToolError } from "./failure.ts";
 
 export interface ProgramRun {
   file: string;
@@ -26,9 +28,11 @@ export interface ProgramResult {
   ended?: "timeout" | "output" | "aborted";
 }
 
-/** Rejects only where the program cannot be started. */
+/** Rejects only where the program cannot be started, with a `ToolError`. */
 export function runProgram(run: ProgramRun): Promise<ProgramResult> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, fail) => {
+    const reject = (error: unknown): void =>
+      fail(new ToolError(`${basename(run.file)} could not be started: ${reasonOf(error)}.`));
     // The helpers need no variable of the user's, and some would change what they do.
     const child = spawn(run.file, run.args, {
       cwd: run.cwd,

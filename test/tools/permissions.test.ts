@@ -13,7 +13,7 @@ const line = asNobody();
 const isReadable = line !== null && spawnSync("bash", ["-c", line, "bash", "test", "-r", script]).status === 0;
 
 /** What a user whom permissions bind is told of calls. */
-function toldOf(cwd: string, calls: readonly unknown[]): string[] {
+function toldOf(cwd: string, calls: readonly unknown[], program = rg): string[] {
   const words = [
     "-c",
     line ?? "",
@@ -21,7 +21,7 @@ function toldOf(cwd: string, calls: readonly unknown[]): string[] {
     process.execPath,
     script,
     JSON.stringify(calls),
-    ...(rg === null ? [] : [rg]),
+    ...(program === null ? [] : [program]),
   ];
   return JSON.parse(execFileSync("bash", words, { cwd, encoding: "utf8" })) as string[];
 }
@@ -50,8 +50,7 @@ test.skipIf(!isReadable)("a file that is protected is not changed, and one that 
   expect(readFileSync(guarded, "utf8")).toBe("word\n");
   expect(told[3]).toBe("Edited open/free.");
   expect(told[4]).toMatch(/Cannot search open\/secret: permission denied/u);
-  const unread = "\n[Some files or folders could not be read, and were not searched.]";
-  expect(told[5]).toBe(`No matches found${rg === null ? "" : unread}`);
+  expect(told[5]).toBe("No matches found\n[Some files or folders could not be read, and were not searched.]");
 });
 
 test.skipIf(!isReadable || process.getuid?.() !== 0)(
@@ -105,3 +104,29 @@ test.skipIf(!isReadable || process.getuid?.() !== 0)(
     expect(readFileSync(path, "utf8")).toBe("word\n");
   },
 );
+
+test.skipIf(!isReadable).each([
+  ["ripgrep", rg],
+  ["no ripgrep", null],
+] as const)("a search with %s tells that some folders could not be read", (_, program) => {
+  const box = openToolBox();
+  for (const folder of [box.root, join(box.root, "..")]) chmodSync(folder, 0o755);
+  box.put("open/file", "word\n");
+  box.put("shut/file", "word\n");
+  const shut = join(box.root, "shut");
+  chmodSync(shut, 0);
+  const calls = [
+    ["Glob", { pattern: "**/none" }],
+    ["Glob", { pattern: "**/file" }],
+    ["Grep", { pattern: "nothing" }],
+  ];
+  try {
+    expect(toldOf(box.root, calls, program)).toEqual([
+      "No files found\n[Some folders could not be read, and were not searched.]",
+      "open/file\n[Some folders could not be read, and were not searched.]",
+      "No matches found\n[Some files or folders could not be read, and were not searched.]",
+    ]);
+  } finally {
+    chmodSync(shut, 0o755);
+  }
+});

@@ -13,9 +13,9 @@ export async function searchByHand(
   dependencies: ToolDependencies,
 ): Promise<SearchHits> {
   if (file !== undefined) return await searchInWorker(query, [Buffer.from(file)], scope);
-  const { paths, ended } = await listVisible(scope, { includesHidden: true }, dependencies);
+  const { paths, ended, hasUnread } = await listVisible(scope, { includesHidden: true }, dependencies);
   const hits = await searchInWorker(query, await matching(paths, query.glob), scope);
-  return ended === undefined ? hits : { ...hits, ended };
+  return { ...hits, ...(hasUnread === true ? { hasUnread } : {}), ...(ended === undefined ? {} : { ended }) };
 }
 
 async function matching(paths: readonly Buffer[], glob: string | undefined): Promise<readonly Buffer[]> {

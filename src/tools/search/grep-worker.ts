@@ -24,7 +24,7 @@ interface WorkerHit {
   lines: string[];
 }
 
-type WorkerNews = { kind: "hit"; hit: WorkerHit } | { kind: "done" };
+type WorkerNews = { kind: "hit"; hit: WorkerHit } | { kind: "done"; hasUnread: boolean };
 
 /** Bytes of hits that are taken in. */
 const maxBytes = 16 << 20;
@@ -40,6 +40,7 @@ function workerMain(): void {
   const { directory, paths, query } = workerData as WorkerTask;
   const mostFileBytes = 8 << 20;
   const expression = new RegExp(query.pattern, `g${query.ignoreCase ? "i" : ""}${query.multiline ? "ms" : ""}`);
+  let hasUnread = false;
   const search = {
     read(path: string): string | undefined {
       try {
@@ -47,8 +48,9 @@ function workerMain(): void {
         if (statSync(file).size > mostFileBytes) return undefined;
         const bytes = readFileSync(file);
         return bytes.subarray(0, 8192).includes(0) ? undefined : bytes.toString();
-      } catch {
-        // Not ours to read, or gone since it was listed.
+      } catch (error) {
+        // Or it has gone since it was listed.
+        hasUnread ||= (error as NodeJS.ErrnoException).code !== "ENOENT";
         return undefined;
       }
     },
@@ -75,7 +77,7 @@ function workerMain(): void {
     const hit = { path, matches, lines: query.mode === "content" ? lines : [] };
     parentPort?.postMessage({ kind: "hit", hit } satisfies WorkerNews);
   }
-  parentPort?.postMessage({ kind: "done" } satisfies WorkerNews);
+  parentPort?.postMessage({ kind: "done", hasUnread } satisfies WorkerNews);
 }
 
 function clip(line: string): string {
@@ -113,12 +115,16 @@ export async function searchInWorker(
   const worker = new Worker(`(${workerMain.toString()})()`, { eval: true, workerData: task, env: {}, stdin: false });
   const files: FileHits[] = [];
   let bytes = 0;
+  let hasUnread = false;
   const { promise, resolve, reject } = Promise.withResolvers<"done" | "timeout" | "output" | "aborted">();
   const onAbort = (): void => resolve("aborted");
   const cancel = scope.clock.timer(scope.limitMs, () => resolve("timeout"));
   scope.signal.addEventListener("abort", onAbort, { once: true });
   worker.on("message", (news: WorkerNews) => {
-    if (news.kind === "done") return resolve("done");
+    if (news.kind === "done") {
+      ({ hasUnread } = news);
+      return resolve("done");
+    }
     const lines = query.mode === "content" ? linesOf(news.hit, query) : [];
     const count = new Set(news.hit.matches.map(([line]) => line)).size;
     files.push({ path: Buffer.from(news.hit.path, "latin1"), lines, count });
@@ -129,7 +135,8 @@ export async function searchInWorker(
   try {
     const end = scope.signal.aborted ? "aborted" : await promise;
     if (end === "aborted") throw new ToolError("The search was cancelled before it finished.");
-    return end === "done" ? { files } : { files, ended: end };
+    if (end !== "done") return { files, ended: end };
+    return hasUnread ? { files, hasUnread } : { files };
   } finally {
     cancel();
     scope.signal.removeEventListener("abort", onAbort);

@@ -3,6 +3,7 @@ import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
 import { splitAtNul, withoutDot } from "./found-path.ts";
 import type { GlobPlan } from "./glob-pattern.ts";
+import type { ProgramResult } from "../run-program.ts";
 import { findRipgrep, notSearched, runRipgrep, type SearchScope } from "./ripgrep.ts";
 import { walk } from "./walk.ts";
 
@@ -11,6 +12,8 @@ export interface FileList {
   paths: Buffer[];
   /** Why it may be incomplete. */
   ended?: "timeout" | "output";
+  /** Some folders could not be read. */
+  hasUnread?: true;
 }
 
 /** Kept at most by the search by hand. */
@@ -43,9 +46,10 @@ export async function listMatching(
     ...notSearched.map((name) => `--glob=!${name}`),
   ];
   const result = await runRipgrep(program, args, "./", scope);
-  if (result.code === 2 && result.stdout.length === 0)
+  // Without a word of its own it is what could not be read.
+  if (result.code === 2 && result.stdout.length === 0 && result.stderr !== "")
     throw new ToolError(`The pattern ${JSON.stringify(plan.pattern)} does not work: ${result.stderr}`);
-  return listOf(result.stdout, result.ended);
+  return listOf(result);
 }
 
 /** Files that no .gitignore names. */
@@ -59,13 +63,14 @@ export async function listVisible(
   const hidden = options.includesHidden ? ["--hidden"] : [];
   const args = ["--files", "--null", ...hidden, ...notSearched.map((name) => `--glob=!${name}`)];
   const result = await runRipgrep(program, args, "./", scope);
-  return listOf(result.stdout, result.ended);
+  return listOf(result);
 }
 
-function listOf(stdout: Buffer, ended: "timeout" | "output" | "aborted" | undefined): FileList {
+function listOf({ stdout, code, ended }: ProgramResult): FileList {
   if (ended === "aborted") throw new ToolError("The search was cancelled before it finished.");
   const paths = splitAtNul(stdout).map(withoutDot);
-  return ended === undefined ? { paths } : { paths, ended };
+  if (ended !== undefined) return { paths, ended };
+  return code === 2 ? { paths, hasUnread: true } : { paths };
 }
 
 async function walkMatching(
@@ -89,9 +94,12 @@ async function collect(
   const paths: Buffer[] = [];
   let isLate = false;
   const isOver = (): boolean => (isLate ||= clock.elapsed() > end);
-  for await (const path of walk({ ...options, directory: scope.directory, signal: scope.signal, isOver })) {
+  let hasUnread = false;
+  const onUnread = (): void => void (hasUnread = true);
+  for await (const path of walk({ ...options, directory: scope.directory, signal: scope.signal, isOver, onUnread })) {
     if (isMatch(path)) paths.push(path);
     if (paths.length >= mostFiles) return { paths, ended: "output" };
   }
-  return isLate ? { paths, ended: "timeout" } : { paths };
+  if (isLate) return { paths, ended: "timeout" };
+  return hasUnread ? { paths, hasUnread } : { paths };
 }

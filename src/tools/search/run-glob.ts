@@ -32,6 +32,7 @@ interface Ordered {
   paths: Buffer[];
   total: number;
   ended?: "timeout" | "output";
+  hasUnread?: true;
   /** Ignored files were put after the others. */
   isSplit: boolean;
 }
@@ -41,8 +42,7 @@ async function order(plan: GlobPlan, scope: SearchScope, dependencies: ToolDepen
   const { environment } = dependencies;
   const options = { includesHidden: environmentFlag(environment, "CLAUDE_CODE_GLOB_HIDDEN", true) };
   const includesIgnored = environmentFlag(environment, "CLAUDE_CODE_GLOB_NO_IGNORE", true);
-  const { paths, ended } = await listMatching(plan, scope, options, dependencies);
-  const late = ended === undefined ? {} : { ended };
+  const { paths, ...late } = await listMatching(plan, scope, options, dependencies);
   if (includesIgnored && paths.length <= mostShown) {
     return {
       paths: await newestFirst(paths, scope.directory, scope.signal),
@@ -110,6 +110,7 @@ async function glob(
       `[${shown.length} of ${found.ended === undefined ? "" : "at least "}${found.total} files, newest first${how}. Narrow the pattern to see others.]`,
     );
   }
+  if (found.hasUnread === true) lines.push("[Some folders could not be read, and were not searched.]");
   return {
     content: lines.join("\n"),
     output: {

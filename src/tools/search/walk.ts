@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Ignore } from "ignore";
 import { isWithin } from "../../lib/is-within.ts";
+import { hasCode } from "../failure.ts";
 import { notSearched } from "./ripgrep.ts";
 
 export interface WalkOptions {
@@ -14,6 +15,8 @@ export interface WalkOptions {
   signal: AbortSignal;
   /** Asked between folders; true ends the walk. */
   isOver(): boolean;
+  /** Told that a folder may not be read. */
+  onUnread(): void;
 }
 
 export interface IgnoreRules {
@@ -37,7 +40,7 @@ export async function* walk(options: WalkOptions): AsyncGenerator<Buffer, void> 
     options.signal.throwIfAborted();
     if (options.isOver()) return;
     const here = await rulesAt(folder, options);
-    for (const entry of await entriesOf(folder, options.directory)) {
+    for (const entry of await entriesOf(folder, options)) {
       if (!isWanted(entry, folder, here, options)) continue;
       const path = folder.path.length === 0 ? entry.name : Buffer.concat([folder.path, slash, entry.name]);
       if (entry.isDirectory) waiting.push({ path, rules: here });
@@ -55,14 +58,15 @@ function absolute(directory: string, path: Buffer): Buffer {
   return Buffer.concat([Buffer.from(directory), slash, path]);
 }
 
-async function entriesOf(folder: Folder, directory: string): Promise<Entry[]> {
+async function entriesOf(folder: Folder, { directory, onUnread }: WalkOptions): Promise<Entry[]> {
   try {
     const entries = await readdir(absolute(directory, folder.path), { withFileTypes: true, encoding: "buffer" });
     return entries
       .filter((entry) => entry.isDirectory() || entry.isFile())
       .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
-  } catch {
-    // Not ours to read, or gone since it was listed.
+  } catch (error) {
+    // Or it has gone since it was listed.
+    if (!hasCode(error, "ENOENT")) onUnread();
     return [];
   }
 }

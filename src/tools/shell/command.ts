@@ -1,6 +1,6 @@
 /** What Bash does once it is called. */
-import { errorText } from "../../lib/error-text.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
 import { stat } from "node:fs/promises";
 import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
@@ -80,7 +80,7 @@ async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolD
     return failure(
       "The command and the environment are together too long for the system. Put the data into a file with Write.",
     );
-  return failure(`The command could not be started: ${errorText(error)}`);
+  return failure(`The command could not be started: ${reasonOf(error)}.`);
 }
 
 function reporter(
