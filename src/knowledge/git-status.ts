@@ -1,6 +1,6 @@
 /** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
 import { findRepository, hasEmbeddedRepository, readBranch, readMainBranch, readSettingNames } from "./git-folder.ts";
-import { findGit, runGit, type GitPlace } from "./run-git.ts";
+import { askGit, findGit, runGit, type GitEnd, type GitPlace } from "./run-git.ts";
 
 export { findGitFolder, readBranch } from "./git-folder.ts";
 
@@ -28,7 +28,7 @@ export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOption
     main === undefined ? runGit(["for-each-ref", "--format=%(refname) %(symref)", ...mainRefs], place) : undefined,
   ]);
   // A folder that it refuses.
-  if (status === undefined && log === undefined) return undefined;
+  if (!status.ok && log === undefined) return undefined;
   return render({
     branch: readBranch(cwd),
     main: main === undefined ? mainBranch(refs ?? "") : (main ?? undefined),
@@ -37,14 +37,14 @@ export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOption
   });
 }
 
-/** Null where a filter would run. */
-async function statusOf(place: GitPlace): Promise<string | null | undefined> {
-  const names =
-    readSettingNames(place.cwd, place.program, place.env) ??
-    (await runGit(["config", "--list", "--name-only", "-z"], place));
-  if (names === undefined) return undefined;
-  const quiet = quietFilters(names);
-  return quiet === null ? null : await runGit(statusCommand, place, quiet);
+async function statusOf(place: GitPlace): Promise<GitEnd> {
+  const known = readSettingNames(place.cwd, place.program, place.env);
+  const names: GitEnd =
+    known === undefined ? await askGit(["config", "--list", "--name-only", "-z"], place) : { ok: true, output: known };
+  if (!names.ok) return names;
+  const quiet = quietFilters(names.output);
+  if (quiet === null) return { ok: false, why: "the repository configures a filter that would run a program" };
+  return await askGit(statusCommand, place, quiet);
 }
 
 const mainRefs = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
@@ -86,17 +86,16 @@ function mainBranch(refs: string): string | undefined {
 interface Facts {
   branch: string | undefined;
   main: string | undefined;
-  status: string | null | undefined;
+  status: GitEnd;
   log: string | undefined;
 }
 
 function render({ branch, main, status, log }: Facts): string {
   const lines = ["Git, as it was when the session began:", `Branch: ${visible(branch ?? "detached")}`];
   if (main !== undefined && main !== branch) lines.push(`Main branch: ${visible(main)}`);
-  if (status === null)
-    lines.push("Status: not taken, because the repository configures a filter that would run a program.");
-  else if (status === undefined) lines.push("Status: not taken in time.");
-  else lines.push(status.trim() === "" ? "Status: clean" : `Status:\n${visible(cut(status.trimEnd()))}`);
+  if (!status.ok) lines.push(`Status: not taken (${visible(status.why)}).`);
+  else if (status.output.trim() === "") lines.push("Status: clean");
+  else lines.push(`Status:\n${visible(cut(status.output.trimEnd()))}`);
   if (log !== undefined && log.trim() !== "") lines.push(`Last commits:\n${visible(cut(log.trimEnd()))}`);
   return lines.join("\n");
 }

@@ -23,7 +23,7 @@ export interface GitPlace {
   signal?: AbortSignal;
 }
 
-/** `why`: its last words, or what became of it. */
+/** `why`: what it said, or what became of it. One line. */
 export type GitEnd = { ok: true; output: string } | { ok: false; why: string };
 
 const settings: readonly string[] = [
@@ -123,12 +123,16 @@ export function askGit(args: readonly string[], place: GitPlace, more: readonly 
       complaint = (complaint + text).slice(-maxComplaint);
     });
     child.on("error", ({ message }) => finish(failed(message)));
-    child.on("close", (code) => finish(code === 0 ? { ok: true, output } : failed(lastLine(complaint, code))));
+    child.on("close", (code) => finish(code === 0 ? { ok: true, output } : failed(saidOf(complaint, code))));
   });
 }
 
-function lastLine(text: string, code: number | null): string {
-  return text.trim().split("\n").at(-1)?.trim() || `it ended with ${code ?? "a signal"}`;
+const mostSaid = 400;
+
+/** Why it gave up, with what it advises, in one line; else its last words. */
+function saidOf(text: string, code: number | null): string {
+  const why = /^fatal: ([^]+)/mu.exec(text)?.[1] ?? text.trim().split("\n").at(-1) ?? "";
+  return why.replaceAll(/\s+/gu, " ").trim().slice(0, mostSaid) || `it ended with ${code ?? "a signal"}`;
 }
 
 function endGroup(pid: number | undefined, isWindows: boolean): void {

@@ -128,6 +128,14 @@ describe("a snapshot", () => {
     for (const hidden of ["\u001b", "\u202e", "\u{e0041}"]) expect(text).not.toContain(hidden);
   });
 
+  test("says why git does not tell the status", async () => {
+    start();
+    writeFileSync(join(repo, ".git/index"), "no index");
+    const text = (await gitStatus({ cwd: repo, env })) ?? "";
+    expect(text).toMatch(/^Status: not taken \(\.git\/index: index file smaller than expected\)\.$/mu);
+    expect(text).toContain("first");
+  });
+
   test("is none outside a repository and without git", async () => {
     expect(await snapshot()).toBeUndefined();
     start();

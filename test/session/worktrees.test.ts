@@ -136,7 +136,11 @@ describe("a work tree", () => {
     expect(plain.told).toContain("is in no git repository");
     const empty = layGround();
     git(empty.work, "init", "-q");
-    expect((await run(empty, [])).told).toContain("has no commit");
+    expect((await run(empty, [])).told).toContain("has no commit that a work tree could begin with.");
+    const newer = repository();
+    git(newer.work, "config", "core.repositoryformatversion", "1");
+    git(newer.work, "config", "extensions.oddity", "true");
+    expect((await run(newer, [])).told).toMatch(/No work tree can be made of the repository .*: unknown repository extension found: oddity\./);
     const linked = repository();
     mkdirSync(linked.pawlHome);
     mkdirSync(join(linked.home, "elsewhere"));

@@ -53,7 +53,11 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
   const place = { ...placeOf(top, places.env), signal };
   const head = await askGit(["rev-parse", "--verify", "HEAD^{commit}"], place);
   if (!head.ok)
-    throw new UsageError(`The repository ${top} has no commit that a work tree could begin with (${head.why}).`);
+    throw new UsageError(
+      head.why === "Needed a single revision"
+        ? `The repository ${top} has no commit that a work tree could begin with.`
+        : `No work tree can be made of the repository ${top}: ${head.why}.`,
+    );
   const folder = worktreesFolder(places.pawlHome, top);
   makeFolders(folder, 0o700);
   const path = join(realpathSync(places.pawlHome), relative(places.pawlHome, worktreeFolder(folder, name)));
