@@ -7,7 +7,7 @@ import { byAskRule, byDenyRule, byDoubt, byHidden, ruleReason } from "./guards.t
 import type { Law } from "./law.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
 import { byOutside } from "./outside.ts";
-import type { PathReader } from "./path-forms.ts";
+import { uncertainty, type PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 import { covers } from "./rule-match.ts";
 import { mayBeSecret } from "./secret-names.ts";
@@ -248,7 +248,7 @@ function outsideAsk(subject: PathSubject, leadsOut: boolean, call: CallFacts, la
   const place = leadsOut
     ? `it leads through a link to ${target}, which is outside the working directories`
     : "it is outside the working directories";
-  const why = forms.isCertain ? place : "it cannot be told where its path leads";
+  const why = forms.isCertain ? place : uncertainty(path, law.reader);
   const flags = forms.isCertain ? openingFlags(target, subject.access, call, law) : [];
   return { behavior: "ask", reason: { type: "workingDirectory", text: why }, why, isFirm: false, flags };
 }

@@ -122,6 +122,23 @@ export function pathForms(path: string, reader: PathReader): PathForms {
   return { forms, isCertain: target !== null && dotted !== null };
 }
 
+const obstacles: Record<string, string> = {
+  EACCES: ": this user may not look into a folder on its way",
+  ELOOP: ": its links go round in a circle",
+  ENAMETOOLONG: ": a name in it is too long",
+};
+
+/** Of a path that is not certain, for people. */
+export function uncertainty(path: string, reader: PathReader): string {
+  let code = "";
+  try {
+    reader.realpath(path);
+  } catch (error) {
+    code = errorCode(error);
+  }
+  return `it cannot be told where its path leads${obstacles[code] ?? ""}`;
+}
+
 /** Segment by segment: `/srv/repo-evil` is not inside `/srv/repo`. Both absolute and normal. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

@@ -303,6 +303,18 @@ describe("a refusal in a headless run names what would allow it", () => {
     return decision.behavior === "deny" ? decision.message : "";
   };
 
+  test.each([
+    ["EACCES", "leads: this user may not look into a folder on its way, "],
+    ["ELOOP", "leads: its links go round in a circle, "],
+    ["EIO", "leads, "],
+  ])("or why it cannot be told where a path leads: %s", async (code, why) => {
+    const refuse = (): never => {
+      throw Object.assign(new Error("no"), { code });
+    };
+    const said = await message("Read", { file_path: file }, { reader: { realpath: refuse, readlink: refuse } });
+    expect(said).toContain(`it cannot be told where its path ${why}`);
+  });
+
   test("for commands, edits, other folders and tools", async () => {
     expect(await message("Bash", { command: "npm test" })).toContain('--allowed-tools "Bash(npm test *)"');
     expect(await message("Bash", { command: 'echo "$X"' })).toContain(`--allowed-tools 'Bash(echo "$X")'`);
