@@ -20,7 +20,7 @@ import type { ConfigArguments } from "./config-command.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import type { ReplayArguments } from "./replay-arguments.ts";
 import type { TrustArguments } from "./trust-arguments.ts";
-import { print, say } from "./say.ts";
+import { OutputError, print, say } from "./say.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
 import { listenForSignals } from "./signals.ts";
 import { startRun } from "./start-run.ts";
@@ -54,6 +54,10 @@ async function settle(argv: string[], opened: Opened): Promise<number> {
   try {
     return await dispatch(parseArguments(argv, process.env), opened);
   } catch (error) {
+    if (error instanceof OutputError) {
+      say(error.message);
+      return exitCodes.error;
+    }
     if (!(error instanceof UsageError)) return reportDefect(error, opened);
     say(error.message);
     for (const choice of error.choices) say(`  ${choice}`);

@@ -1,8 +1,8 @@
 /** `pawl sessions`: what there is, under which name, and copies, documents and removal of it. */
-import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { Pruned, SessionDesk } from "../session/sessions/desk.ts";
 import { listText } from "../surface/show/session-list.ts";
+import { written } from "./say.ts";
 import { showText } from "./sessions-text.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
 
@@ -25,19 +25,6 @@ export async function runSessions(asked: SessionsArguments, world: SessionsWorld
   for await (const text of answer({ ...asked, named: asked.words[0] ?? "" }, desk, world))
     if (!(await written(stdout, text))) break;
   return 0;
-}
-
-/** False where nobody reads any more. */
-async function written(stdout: Writable, text: string): Promise<boolean> {
-  if (stdout.destroyed || stdout.errored !== null) return false;
-  if (stdout.write(text)) return true;
-  try {
-    await once(stdout, "drain");
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EPIPE") return false;
-    throw error;
-  }
 }
 
 async function* answer(asked: Asked, desk: SessionDesk, world: SessionsWorld): AsyncGenerator<string> {

@@ -50,3 +50,15 @@ describe("a home", () => {
       expect(readdirSync(place.folder)).toEqual(["mine"]);
     }));
 });
+
+describe("an output that cannot be written", () => {
+  test.each([[["--help"]], [["config", "list"]], [["sessions"]], [["sessions", "--json"]], [["doctor"]]])(
+    "is told by %j, and is an error",
+    (args) =>
+      atWire([says("ok")], async (place) => {
+        expect((await place.run(["-p", "x"])).code).toBe(0);
+        const { code, stderr } = inShell(place, "exec > /dev/full", args);
+        expect([code, stderr]).toEqual([1, "pawl: the output could not be written: the disk is full (ENOSPC)\n"]);
+      }),
+  );
+});
