@@ -1,11 +1,10 @@
 /** One hook process: its own group, its input on stdin, bounded output, and an end whatever it does with its pipes or children. */
-import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { anonymousFile } from "../lib/anonymous-file.ts";
-import { hasPipes } from "../lib/has-pipes.ts";
 import { endTree, killTree } from "../lib/process-tree.ts";
+import { spawnPiped, type PipedChild } from "../lib/spawn-piped.ts";
 import type { HookWork } from "./runner.ts";
 
 export interface HookProcess {
@@ -39,20 +38,20 @@ const graceMs = 1_000;
 const tagVariable = "PAWL_HOOK";
 
 /** Rejects where it cannot be started or `signal` ended it; then its group is gone or going, which `ending` awaits. */
-export function runHookProcess(
+export async function runHookProcess(
   what: HookProcess,
   signal: AbortSignal,
   clock: ProcessClock,
   { ending, follow }: Pick<HookWork, "ending" | "follow">,
 ): Promise<HookExit> {
-  return new Promise((resolve, reject) => {
-    const tag = randomBytes(8).toString("hex");
-    const child = started(what, tag);
-    if (!hasPipes(child) || child.stdout === null || child.stderr === null) return void child.once("error", reject);
-    const stdout = collect(child.stdout);
-    const stderr = collect(child.stderr);
-    if (what.onFirstLine !== undefined) watchFirstLine(child.stdout, stdout, what.onFirstLine);
-    follow(() => ({ stdout: stdout(), stderr: stderr() }));
+  const tag = randomBytes(8).toString("hex");
+  const piped = await started(what, tag, signal);
+  const { child, pid: group } = piped;
+  const stdout = collect(piped.stdout);
+  const stderr = collect(piped.stderr);
+  if (what.onFirstLine !== undefined) watchFirstLine(piped.stdout, stdout, what.onFirstLine);
+  follow(() => ({ stdout: stdout(), stderr: stderr() }));
+  return await new Promise((resolve, reject) => {
     let stopWaiting = (): void => {};
     let isOver = false;
     const settle = (): boolean => {
@@ -60,28 +59,23 @@ export function runHookProcess(
       isOver = true;
       stopWaiting();
       signal.removeEventListener("abort", onAbort);
-      for (const stream of child.stdio) stream?.destroy();
+      piped.letGo();
       return true;
     };
     const onAbort = (): void => {
       if (!settle()) return;
-      if (child.pid !== undefined) ending(endTree({ group: child.pid, tag }, { clock, graceMs }));
-      reject(new Error("it was ended"));
+      ending(endTree({ group, tag }, { clock, graceMs }));
+      reject(new Error(wasEnded));
     };
-    child.on("error", (error) => {
-      if (settle()) reject(error);
-    });
-    // A hook need not read its input.
-    for (const stream of child.stdio) stream?.on("error", () => {});
     child.on("exit", (code, endedBy) => {
       const finish = (): void => {
         if (!settle()) return;
         resolve({ code, signal: endedBy, stdout: stdout(), stderr: stderr() });
       };
-      child.on("close", finish);
+      piped.closed.then(finish, reject);
       stopWaiting = clock.timer(afterExitMs, () => {
         // Something it started still holds a pipe: it is not waited for, and not left either, also where it left the group.
-        if (!isOver && child.pid !== undefined) ending(killTree({ group: child.pid, tag }, clock));
+        if (!isOver) ending(killTree({ group, tag }, clock));
         finish();
       });
     });
@@ -91,15 +85,24 @@ export function runHookProcess(
   });
 }
 
-function started({ file, args, cwd, environment, input }: HookProcess, tag: string): ChildProcess {
+const wasEnded = "it was ended";
+
+async function started(
+  { file, args, cwd, environment, input }: HookProcess,
+  tag: string,
+  signal: AbortSignal,
+): Promise<PipedChild> {
   const stdin = anonymousFile(input);
   try {
-    return spawn(file, args, {
+    return await spawnPiped(file, args, {
       cwd,
       env: { ...environment, [tagVariable]: tag },
-      stdio: [stdin ?? "pipe", "pipe", "pipe"],
+      stdin: stdin ?? "pipe",
       detached: true,
       windowsHide: true,
+      check: () => {
+        if (signal.aborted) throw new Error(wasEnded);
+      },
     });
   } finally {
     if (stdin !== undefined) closeSync(stdin);

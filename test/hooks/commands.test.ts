@@ -107,6 +107,12 @@ test.each(["cat /dev/stdin", "cat < /dev/stdin", "cat", `node -p "require('fs').
   },
 );
 
+test("a script may say its reason to /dev/stderr by that name", async () => {
+  writeFileSync(join(folder, "guard.sh"), "echo 'not on a Friday' | tee /dev/stderr\nexit 2\n");
+  const { run } = make("PreToolUse", "bash guard.sh");
+  expect(await run()).toMatchObject({ permission: { behavior: "deny", reason: "not on a Friday" } });
+});
+
 test("a guard is waited for: what it says in the end is its answer", async () => {
   const deny = `echo '{"decision":"block","reason":"no"}'`;
   const { run } = make("PreToolUse", `${marker}; ${deny}`, { onFailure: "block" });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ToolProgress } from "../../src/protocol/tool.ts";
@@ -31,10 +31,23 @@ describe("a command's result", () => {
     ["echo a | tee /dev/stderr", "a\n", "a\n"],
     ["echo b >> /proc/self/fd/2; cd / && echo a > /dev/fd/1", "a\n", "b\n"],
     ["(echo a > /dev/stdout) & wait; echo $? $- > /dev/null", "a\n", ""],
-    ["sleep 0 & wait; jobs > /dev/stderr; echo ${#!} > /dev/null", "", ""],
   ])("output may be opened by its name: %s", async (command, stdout, stderr) => {
     const box = openToolBox();
     expect(await box.call("Bash", { command })).toMatchObject({ isError: false, output: { stdout, stderr } });
+  });
+
+  test("so it may by a script, also when the command itself is over", async () => {
+    const box = openToolBox();
+    box.put("late.sh", "until [ -e go ]; do sleep 0.02; done; echo late | tee /dev/stderr > /dev/stdout");
+    box.put("script.sh", "echo b | tee /dev/stderr; echo a > /dev/stdout; sh late.sh &");
+    const { output } = await box.call("Bash", { command: "sh script.sh" });
+    expect(output).toMatchObject({ stdout: "b\na\n", stderr: "b\n" });
+    const { backgroundTaskId } = output as { backgroundTaskId: string };
+    const { background } = box.dependencies;
+    box.put("go", "");
+    await background.drain(10_000);
+    const path = background.get(backgroundTaskId)?.outputPath ?? "";
+    expect(readFileSync(path, "utf8").split("\n").toSorted()).toEqual(["", "a", "b", "b", "late", "late"]);
   });
 
   test("whoever opens it by its name ends as always", async () => {

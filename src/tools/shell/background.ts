@@ -6,7 +6,7 @@ import { loadOnce } from "../../lib/load-once.ts";
 import type { ToolClock } from "../dependencies.ts";
 import { endTree, killTree } from "../../lib/process-tree.ts";
 import { Foreground } from "./foreground.ts";
-import type { RunStart, ShellRun } from "./run.ts";
+import type { newOwner, RunStart, ShellRun } from "./run.ts";
 
 /** With the first command: many sessions run none. */
 const loadRun = loadOnce(() => import("./run.ts"));
@@ -37,7 +37,7 @@ export interface BackgroundDetails {
   lifetimeMs?: number;
 }
 
-export type CommandStart = Omit<RunStart, "tag" | "environment">;
+export type CommandStart = Omit<RunStart, "tag" | "environment" | "check">;
 
 export interface BackgroundTasks {
   /** What calls wait for. */
@@ -86,8 +86,8 @@ class Owner implements BackgroundTasks {
   readonly foreground = new Foreground();
   readonly #clock: ToolClock;
   readonly #killGraceMs: number;
-  /** Unguessable; marks all processes of this owner. */
-  #mark: string | null = null;
+  /** Since the first command. Its mark is unguessable, and on all processes of this owner. */
+  #own: ReturnType<typeof newOwner> | null = null;
   readonly #live = new Set<ShellRun>();
   readonly #starting = new Set<Promise<void>>();
   readonly #entries = new Map<string, Entry>();
@@ -103,7 +103,7 @@ class Owner implements BackgroundTasks {
   }
 
   async start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun> {
-    if (this.#isDisposed) throw new Error(closing);
+    this.#refuseLate();
     const starting = this.#start(start, environment);
     const settled = starting.then(
       () => {},
@@ -118,14 +118,18 @@ class Owner implements BackgroundTasks {
   }
 
   async #start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun> {
-    const { newMark, ShellRun: Run } = await loadRun();
-    if (this.#isDisposed) throw new Error(closing);
-    this.#mark ??= newMark();
+    const { newOwner: begin, ShellRun: Run } = await loadRun();
+    const { mark } = (this.#own ??= begin());
     this.#started += 1;
-    const tag = `:${this.#mark}.${this.#started}:`;
-    const run = await Run.start({ ...start, tag, environment: environment(tag) });
+    const tag = `:${mark}.${this.#started}:`;
+    const check = (): void => this.#refuseLate();
+    const run = await Run.start({ ...start, tag, environment: environment(tag), check });
     this.#live.add(run);
     return run;
+  }
+
+  #refuseLate(): void {
+    if (this.#isDisposed) throw new Error(closing);
   }
 
   release(run: ShellRun): void {
@@ -150,7 +154,7 @@ class Owner implements BackgroundTasks {
   keep(run: ShellRun, { command, description, toolUseId, lifetimeMs }: BackgroundDetails): BackgroundTask {
     if (run.hasOpenOutput) run.output.beginFile();
     this.#kept += 1;
-    const id = `b${this.#mark?.slice(0, 4) ?? ""}${this.#kept}`;
+    const id = `b${this.#own?.mark.slice(0, 4) ?? ""}${this.#kept}`;
     const task: BackgroundTask = {
       id,
       command,
@@ -244,7 +248,8 @@ class Owner implements BackgroundTasks {
     await Promise.all(entries.map(async ({ settled }) => await settled));
     await Promise.all(Array.from(this.#live, async (run) => await this.end(run)));
     // What a command left in a session of its own, and without our pipes, is known by the mark alone.
-    if (this.#started > 0) await killTree({ tag: `:${this.#mark}.` }, this.#clock);
+    if (this.#own !== null) await killTree({ tag: `:${this.#own.mark}.` }, this.#clock);
+    this.#own?.letGo();
     this.#listeners.clear();
     if (this.#faults.length > 0) throw this.#faults[0];
   }

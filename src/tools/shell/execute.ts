@@ -7,7 +7,7 @@ import type { ConfinedCommand, SandboxInput } from "../../protocol/sandbox.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { commandEnvironment } from "./environment.ts";
 import { OutputCollector, outputLimits } from "./output.ts";
-import { isLongCommand, opensOutput, shellCall, type Shell, type ShellUse } from "./program.ts";
+import { isLongCommand, shellCall, type Shell, type ShellUse } from "./program.ts";
 import type { ShellRun } from "./run.ts";
 
 export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";
@@ -53,7 +53,7 @@ export async function startCommand(
   const isLong = isLongCommand(input.command, use);
   const script = isLong ? privateFile("command") : input.command;
   if (isLong) await writeFile(script, input.command, { flag: "wx", mode: 0o600 });
-  const plain = shellCall(shell, script, { ...use, fromFile: isLong, reopens: opensOutput(input.command) });
+  const plain = shellCall(shell, script, { ...use, fromFile: isLong });
   const onRelease: (() => void)[] = isLong ? [() => rmSync(script, { force: true })] : [];
   const release = (): void => onRelease.forEach((each) => each());
   try {

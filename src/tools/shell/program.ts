@@ -53,23 +53,9 @@ export function isLongCommand(command: string, { prefix }: ShellUse): boolean {
 export interface ShellUse {
   /** Words of a shell; they get the whole command line as one more. */
   prefix?: string;
-  /** The command opens its own output by its name. */
-  reopens?: boolean;
   /** The variable CLAUDE_ENV_FILE names a script that runs first, in the same shell. */
   hasEnvFile: boolean;
 }
-
-const outputNames = /\/dev\/(?:stdout|stderr|fd\/[12])\b|\/proc\/(?:self|\$\$)\/fd\/[12]\b/u;
-
-/**
- * Whether a command may open its own output by its name. Node gives a child sockets for pipes, and on Linux these cannot be opened once
- * more: bash has the pipes made then, of which each costs a process.
- */
-export function opensOutput(command: string, platform: NodeJS.Platform = process.platform): boolean {
-  return platform === "linux" && outputNames.test(command);
-}
-
-const piped = 'exec "$0" "$@" > >(exec cat) 2> >(exec cat >&2)';
 
 const readEnvFile = `[ -f "$CLAUDE_ENV_FILE" ] && . "$CLAUDE_ENV_FILE";`;
 
@@ -77,14 +63,13 @@ const readEnvFile = `[ -f "$CLAUDE_ENV_FILE" ] && . "$CLAUDE_ENV_FILE";`;
 export function shellCall(
   shell: Shell,
   command: string,
-  { prefix, hasEnvFile, fromFile, reopens }: ShellUse & { fromFile: boolean },
+  { prefix, hasEnvFile, fromFile }: ShellUse & { fromFile: boolean },
 ): { file: string; args: string[] } {
   const { path: file, isBash } = shell;
   const plain = isBash ? (fromFile ? bashFileScript : bashScript) : fromFile ? shFileScript : shScript;
   const script = hasEnvFile ? plain.replace("shift;", `shift;${readEnvFile}`) : plain;
   const begin = isBash ? ["--noprofile", "--norc"] : [];
-  const own = [...begin, "-c", script, isBash ? "bash" : "sh", command];
-  const args = isBash && reopens === true ? [...begin, "-c", piped, file, ...own] : own;
+  const args = [...begin, "-c", script, isBash ? "bash" : "sh", command];
   if (prefix === undefined) return { file, args };
   const line = [file, ...args].map(shellQuoted).join(" ");
   return { file, args: [...begin, "-c", `${prefix} "$1"`, "sh", line] };

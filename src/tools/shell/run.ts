@@ -1,10 +1,11 @@
 /** One running command: the process, its pipes, and the few facts its end leaves. */
-import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { OutputCollector, OutputStream } from "./output.ts";
 import { signalGroup, type ProcessTree } from "../../lib/process-tree.ts";
+import { keepShellPipes } from "../../lib/shell-pipes.ts";
+import { spawnPiped, type PipedChild } from "../../lib/spawn-piped.ts";
 
 export interface ShellExit {
   /** 128 + n where signal n ended it, as shells count. */
@@ -19,13 +20,16 @@ export interface RunStart {
   environment: Record<string, string>;
   tag: string;
   output: OutputCollector;
+  /** Called right before it starts: what this throws is why it does not. */
+  check: () => void;
   /** Called once, when nothing of the run is left to this process. */
   onRelease?: () => void;
 }
 
-/** Tells one owner's processes from all others. */
-export function newMark(): string {
-  return randomBytes(8).toString("hex");
+/** For one owner of runs: what tells its processes from all others, and what gives back the pipes that are kept for them. */
+export function newOwner(): { mark: string; letGo: () => void } {
+  const mark = randomBytes(8).toString("hex");
+  return { mark, letGo: keepShellPipes({}) };
 }
 
 /** A path longer than the system takes is none. */
@@ -35,61 +39,56 @@ export class ShellRun {
   readonly output: OutputCollector;
   readonly tree: ProcessTree;
   #onRelease: (() => void) | undefined;
-  readonly #child: ChildProcess;
+  readonly #piped: PipedChild;
   #exit: ShellExit | null = null;
   #isClosed = false;
+  readonly #whenClosed: Promise<void>;
   #cwd: Buffer = Buffer.alloc(0);
   #openPipes = 2;
-  readonly #whenClosed: Promise<void>;
   /** Called at each step towards the end. */
   onStep: (() => void) | null = null;
 
-  private constructor(child: ChildProcess, start: RunStart, pid: number) {
-    this.#child = child;
+  private constructor(piped: PipedChild, start: RunStart) {
+    const { child, pid } = piped;
+    this.#piped = piped;
     this.output = start.output;
     this.#onRelease = start.onRelease;
     this.tree = { group: pid, tag: start.tag };
-    this.#listen("stdout", child.stdout);
-    this.#listen("stderr", child.stderr);
+    this.#listen("stdout", piped.stdout);
+    this.#listen("stderr", piped.stderr);
     const report = child.stdio[3] as Readable | null;
     report?.on("data", (chunk: Buffer) => {
       if (this.#cwd.length < longestCwd) this.#cwd = Buffer.concat([this.#cwd, chunk]);
       this.onStep?.();
     });
-    // A pipe that breaks is one that ended: "close" still comes.
-    for (const stream of child.stdio) stream?.on("error", () => this.onStep?.());
     child.on("exit", (code, signal) => {
       this.#exit = { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), signal };
       this.onStep?.();
     });
-    const closed = Promise.withResolvers<void>();
-    this.#whenClosed = closed.promise;
-    child.on("close", () => {
+    this.#whenClosed = piped.closed.then(() => {
       this.#isClosed = true;
       this.onStep?.();
-      closed.resolve();
     });
   }
 
   /** Resolves once the shell runs; rejects with the system's error where it cannot be started. */
-  static start(start: RunStart): Promise<ShellRun> {
-    const { promise, resolve, reject } = Promise.withResolvers<ShellRun>();
-    const child = spawn(start.file, start.args, {
+  static async start(start: RunStart): Promise<ShellRun> {
+    const piped = await spawnPiped(start.file, start.args, {
       cwd: start.cwd,
       env: start.environment,
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      stdin: "ignore",
+      reports: true,
+      check: start.check,
       // Its own process group and session: signals reach all of it, and no terminal is there to ask on.
       detached: true,
       windowsHide: true,
     });
-    child.on("error", reject);
-    if (child.pid !== undefined) resolve(new ShellRun(child, start, child.pid));
-    return promise;
+    return new ShellRun(piped, start);
   }
 
-  #listen(name: OutputStream, stream: Readable | null): void {
-    stream?.on("data", (chunk: Buffer) => this.output.push(name, chunk));
-    stream?.on("end", () => {
+  #listen(name: OutputStream, stream: Readable): void {
+    stream.on("data", (chunk: Buffer) => this.output.push(name, chunk));
+    stream.on("end", () => {
       this.#openPipes -= 1;
       this.onStep?.();
     });
@@ -123,7 +122,7 @@ export class ShellRun {
 
   /** Stops listening, whoever still writes, and gives back what the run held. */
   release(): void {
-    for (const stream of this.#child.stdio) stream?.destroy();
+    this.#piped.letGo();
     this.output.close();
     const tell = this.#onRelease;
     this.#onRelease = undefined;

@@ -1,5 +1,5 @@
 // A confined command is still a command: its folder carries over, its code is its own, it can be timed out, ended, and read while it runs.
-import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { textOf, whenFile } from "../../tools/support.ts";
@@ -15,6 +15,13 @@ confined("the folder carries over, codes and signals are told, output beyond mea
   const result = await box.call("Bash", { command: "seq 20000" }, { cwd: repo });
   expect(result.output).toMatchObject({ persistedOutputSize: 108_894 });
   expect(await run("cd / && true")).toContain(`Shell cwd was reset to ${repo}`);
+});
+
+confined("output may be opened by its name", async () => {
+  const { box, repo } = await openBox();
+  writeFileSync(join(repo, "script.sh"), "echo a > /dev/stdout; echo b | tee /dev/stderr");
+  const { output } = await box.call("Bash", { command: "sh script.sh" }, { cwd: repo });
+  expect(output).toMatchObject({ stdout: "a\nb\n", stderr: "b\n" });
 });
 
 confined("a command longer than an argument may be runs as well", async () => {
