@@ -5,7 +5,7 @@ import type { Message } from "../protocol/index.ts";
 import { isAmount, isPermissionMode, isText, isRecord, type Thing } from "./check.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
-import { ownFields, ownMessage } from "./shared-form.ts";
+import { ownFields, ownMessage, ownType } from "./shared-form.ts";
 import {
   notKeptReasons,
   type FactKind,
@@ -33,9 +33,9 @@ export function parseRecord(line: Buffer): ParseResult {
   if (value["v"] !== 1) return bad(`version ${String(value["v"])}`);
   const wrong = checkEnvelope(value);
   if (wrong !== undefined) return bad(wrong);
-  const type = value["type"];
+  const type = ownType(value);
   if (!isText(type)) return bad("no type");
-  if (isMessageType(type)) return messageRecord(value);
+  if (isMessageType(type)) return messageRecord({ ...value, type });
   if (Object.hasOwn(factChecks, type)) return factRecord(value, type as FactKind);
   return { ok: false, why: `unknown type ${type.slice(0, 40)}`, unknown: true };
 }

@@ -1,6 +1,6 @@
 /** What one line of a transcript is: a message in its envelope, or a fact about the session. */
 import type { CompactBoundaryMessage, Message, PermissionMode, RunNote, Usage } from "../protocol/index.ts";
-import { lineForm } from "./shared-form.ts";
+import { lineForm, lineType } from "./shared-form.ts";
 
 /** A line longer than this is not written, and is skipped when read. Twice what the API takes as one request. */
 export const maximumLineBytes = 64 * 1024 * 1024;
@@ -186,10 +186,17 @@ export function messageLine(
   { sessionId, cwd, version, gitBranch, isSidechain, agentId }: CommonFields,
   { snapshot, soFar }: { snapshot?: Snapshot | undefined; soFar?: Usage | undefined } = {},
 ): string {
-  const { type, uuid, timestamp } = message;
+  const { uuid, timestamp } = message;
   const form = lineForm(message, soFar);
   const envelope = { seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, isSidechain, agentId };
-  return JSON.stringify({ v: 1, type, ...envelope, message: form.message, ...form.beside, snapshot });
+  return JSON.stringify({
+    v: 1,
+    ...lineType(message.type),
+    ...envelope,
+    message: form.message,
+    ...form.beside,
+    snapshot,
+  });
 }
 
 export function factLine<K extends FactKind>(

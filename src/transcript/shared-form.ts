@@ -8,6 +8,26 @@ import type { Usage } from "../protocol/usage.ts";
 import { toWireUsage } from "../protocol/wire-usage.ts";
 import { isText, isRecord, type Thing } from "./check.ts";
 
+/** Readers of others go from a line to its parent as long as they know its type, so that the kinds that pawl alone has are `system` lines. */
+const systemTypes = new Set<unknown>([
+  "response_end",
+  "transition",
+  "notice",
+  "results_cleared",
+  "snip_boundary",
+  "collapse_commit",
+  "thinking_stripped",
+] satisfies Message["type"][]);
+
+export function lineType(type: Message["type"]): { type: string; subtype?: string } {
+  return systemTypes.has(type) ? { type: "system", subtype: type } : { type };
+}
+
+/** What a line is of: the type of its message, or of its fact. Lines of older versions say it themselves. */
+export function ownType({ type, subtype }: Thing): unknown {
+  return type === "system" && systemTypes.has(subtype) ? subtype : type;
+}
+
 export interface LineForm {
   message: object;
   /** Stands beside the message. */
@@ -52,7 +72,14 @@ function onlyText(content: readonly ContentBlock[]): string | undefined {
   return block.text;
 }
 
-const besideMessages = new Set(["isMeta", "isCompactSummary", "toolUseResult", "requestId", "isApiErrorMessage"]);
+const besideMessages = new Set([
+  "subtype",
+  "isMeta",
+  "isCompactSummary",
+  "toolUseResult",
+  "requestId",
+  "isApiErrorMessage",
+]);
 
 /** A line's fields without what stands there for others. */
 export function ownFields(line: Thing): Thing {

@@ -140,6 +140,7 @@ export interface Line {
   data?: unknown;
 }
 
+/** Each under the type of its message, or of its fact. */
 export function linesOf(engine: QueryEngine): Line[] {
   const path = engine.getTranscriptPath();
   if (path === undefined) throw new Error("The session is not persisted.");
@@ -147,7 +148,8 @@ export function linesOf(engine: QueryEngine): Line[] {
   return text
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as Line)
+    .map((line) => ({ ...line, type: line.message?.type ?? line.type }));
 }
 
 export function listed(folder: string): string[] {

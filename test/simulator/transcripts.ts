@@ -149,6 +149,7 @@ export class Transcript {
       this.broken.push(text.slice(0, 80));
       return;
     }
+    line.type = line.message?.type ?? line.type;
     this.lines.push(line);
     this.uuids.add(line.uuid);
     const source = line.message?.attachment?.["sourceUuid"];

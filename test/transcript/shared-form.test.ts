@@ -75,6 +75,46 @@ const conversation = (): Message[] => [
   { ...result("r", "toolu_1"), toolUseResult: { usage: { input_tokens: 1 }, role: "user" } },
 ];
 
+test("who goes from a line to its parent by the types that the convention has finds the whole conversation", () => {
+  const transcript = open(temporaryFolder());
+  const told = [
+    ...conversation(),
+    {
+      type: "transition",
+      uuid: "t",
+      timestamp: "2026-01-01",
+      transition: { reason: "next_turn" },
+      turnCount: 2,
+    } as const,
+    assistant("c", "msg_2", [{ type: "text", text: "Done." }]),
+    responseEnd("f", "msg_2"),
+    user("q", "And now?"),
+  ];
+  for (const message of told) transcript.append(message);
+  const known = new Map(
+    linesOf(transcript.path)
+      .filter(({ type }) => ["user", "assistant", "progress", "system", "attachment"].includes(String(type)))
+      .map((line) => [line["uuid"], line]),
+  );
+  const chain: unknown[] = [];
+  for (let at = known.get("q"); at !== undefined; at = known.get(at["parentUuid"])) chain.unshift(at["uuid"]);
+  expect(chain).toEqual(told.map(({ uuid }) => uuid));
+  expect(of(transcript.path, "e")).toMatchObject({ type: "system", subtype: "response_end" });
+  expect(readSession(transcript.path).messages).toEqual(told);
+});
+
+test("a kind of pawl's own is also read where its line says it itself, and no other kind where a line says system", () => {
+  const transcript = open(temporaryFolder());
+  for (const message of conversation()) transcript.append(message);
+  const text = readFileSync(transcript.path, "utf8");
+  const older = text.replaceAll('"type":"system","subtype":"response_end"', '"type":"response_end"');
+  expect(older).not.toBe(text);
+  writeFileSync(transcript.path, older);
+  expect(readSession(transcript.path).messages).toEqual(conversation());
+  writeFileSync(transcript.path, text.replace('"type":"user"', '"type":"system","subtype":"user"'));
+  expect(readSession(transcript.path).report.records).toBe(conversation().length);
+});
+
 test("read back, a message is what was recorded, and a copy has the same form", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);

@@ -41,7 +41,9 @@ export function altered({ path }: Recorded, change: (lines: Entry[]) => Entry[])
   const lines = readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Entry);
+    .map((line) => JSON.parse(line) as Entry)
+    // As older versions wrote them.
+    .map((line) => ({ ...line, type: String(line.message?.["type"] ?? line.type) }));
   const other = join(dirname(path), "altered.jsonl");
   let parentUuid: string | null = null;
   const text = change(lines).map((line, seq) => {
