@@ -19,6 +19,7 @@ export {
   transcriptPath,
 } from "./paths.ts";
 export { readFacts, readSession, type StoredSession } from "./read.ts";
+export { lineStart } from "./record.ts";
 export type { FileChange, NotKept, SessionFacts, Snapshot } from "./record.ts";
 export { openCalls } from "./pairing.ts";
 export { isRepair, repairOrphans } from "./repair.ts";

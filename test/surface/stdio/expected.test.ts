@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { calls, Client, drive, says } from "./client.ts";
+import { calls, Client, drive, says, type Json } from "./client.ts";
 
 const uuid = "0b0b0b0b-1111-4222-8333-000000000001";
 
@@ -104,6 +104,26 @@ test("a client gets each line of the transcript under the name it looks for, and
     const more = again.messages.filter(({ type }) => type === "transcript_mirror");
     expect(new Set(more.map(({ filePath }) => filePath))).toEqual(new Set([path]));
   }));
+
+test("a client learns beside an agent's transcript whose call the agent works for", () =>
+  drive(
+    [calls(["Agent", { description: "count", prompt: "Count." }]), says("7"), says("There are 7.")],
+    { args: ["--session-mirror"] },
+    async (client) => {
+      client.say("How many?");
+      await client.result();
+      await client.close();
+      const frames = client.messages.filter(({ type }) => type === "transcript_mirror");
+      const isAgents = ({ filePath }: Json): boolean => /\/subagents\/agent-[^/]+\.jsonl$/u.test(String(filePath));
+      const told = (of: Json[]) =>
+        of.flatMap(({ entries }) => entries as Json[]).filter(({ type }) => type === "agent_metadata");
+      const toolUseId = expect.stringMatching(/^toolu_/u) as string;
+      expect(told(frames.filter(isAgents))).toEqual([
+        { type: "agent_metadata", agentType: "general-purpose", toolUseId },
+      ]);
+      expect(told(frames.filter((frame) => !isAgents(frame)))).toEqual([]);
+    },
+  ));
 
 test("a result says whose message it answers, where its client said that a person wrote it", () =>
   drive([says("one"), says("two"), says("three")], {}, async (client) => {
