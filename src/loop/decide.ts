@@ -76,6 +76,16 @@ export function recoveriesLeft(state: State, fact: FactOf<"overflowed">): ("drai
   return left;
 }
 
+/** Whether a cut answer may be asked for again with more room. Sampling asks, before it takes a full window for the cause. */
+export function canEscalate(state: State, fact: FactOf<"truncated">, limits: LoopLimits): boolean {
+  if (fact.cap !== "default" || state.maxOutputTokensOverride !== null) return false;
+  return longestEscalated(fact, limits) > fact.maxTokens;
+}
+
+function longestEscalated({ modelMaxTokens }: FactOf<"truncated">, limits: LoopLimits): number {
+  return Math.min(limits.outputTokensEscalated ?? Infinity, modelMaxTokens);
+}
+
 /** No turn may follow this one. Acting asks, so as not to take what nobody will answer. */
 export function isLastTurn(state: State, limits: LoopLimits): boolean {
   return limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns;
@@ -149,8 +159,7 @@ function afterTruncation(state: State, fact: FactOf<"truncated">, limits: LoopLi
   const surface = stop({ ...state, messages: fact.messages }, { reason: "model_error", error: fact.failure }, [
     errorMessage(fact.failure, state),
   ]);
-  const ceiling = Math.min(limits.outputTokensEscalated ?? Infinity, fact.modelMaxTokens);
-  if (fact.cap === "default" && state.maxOutputTokensOverride === null && ceiling > fact.maxTokens) {
+  if (canEscalate(state, fact, limits)) {
     const dropped = new Set(fact.targets);
     const messages = fact.messages.filter((message) => !dropped.has(message.uuid));
     const tombstone: Draft[] =
@@ -159,7 +168,7 @@ function afterTruncation(state: State, fact: FactOf<"truncated">, limits: LoopLi
       state,
       limits,
       { reason: "max_output_tokens_escalate" },
-      { messages, maxOutputTokensOverride: ceiling },
+      { messages, maxOutputTokensOverride: longestEscalated(fact, limits) },
       tombstone,
       surface,
     );

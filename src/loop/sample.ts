@@ -5,26 +5,23 @@
 import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/message.ts";
-import type { ModelFailure, ModelOutcome, ModelRequest } from "../protocol/model.ts";
+import type { ModelOutcome, ModelRequest } from "../protocol/model.ts";
 import type { Admission, AdmissionRequest } from "../protocol/money.ts";
-import { totalInputTokens, type Usage } from "../protocol/usage.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { isThinking } from "../protocol/thinking.ts";
 import { isPromise, type Steps } from "../lib/steps.ts";
 import { attempt, type Attempt } from "./attempt.ts";
 import { boundedShown } from "./bounded.ts";
+import { cutFact, type Admitted } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import { buildRequest, wantedTokens } from "./prepare.ts";
 import { type Run } from "./run.ts";
-import { note } from "./run-note.ts";
 import { afterFailure } from "./sample-failure.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
-import { longestAnswer } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
 
 /** For running calls to end, before what they leave has to do. */
 const mostWaits = 1_000;
-
-type Admitted = { ticket: string; maxTokens: number; lowered: boolean; requestBytes: number };
 
 export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const prepared = previous as FactOf<"prepared">;
@@ -221,7 +218,6 @@ function* afterResponse(
   yield* closeResponse(run, sampling, tried, end);
   if (run.cancel.cause !== null) return abortedFact(run, sampling);
   const calls = run.batch?.size ?? 0;
-  const soFar = left(sampling);
   if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.pauses < run.limits.pausedTurns) {
     sampling.pauses++;
     sampling.attempt = sampling.endless = 0;
@@ -229,36 +225,10 @@ function* afterResponse(
     sampling.continues = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
     return "again";
   }
-  if (calls === 0 && outcome.stopReason === "model_context_window_exceeded") {
-    const actualTokens = windowTold(outcome.usage, admitted);
-    if (actualTokens !== undefined) run.ports.context.setWindow?.(sampling.model, actualTokens);
-    const failure: ModelFailure = {
-      kind: "prompt_too_long",
-      message:
-        "The answer ran into the end of the context window, and making room did not help. Start a new session, or /compact first.",
-      recovery: "overflow",
-    };
-    return {
-      kind: "overflowed",
-      ...soFar,
-      media: false,
-      failure,
-      ...(actualTokens === undefined ? {} : { actualTokens }),
-    };
-  }
-  if (calls === 0 && (outcome.stopReason === "max_tokens" || outcome.partialToolUse === true))
-    return truncatedFact(run, sampling, admitted, state);
+  const cut = calls === 0 ? cutFact(run, sampling, outcome, admitted, state) : null;
+  if (cut !== null) return cut;
   const empty = calls === 0 && !sampling.shown.some((message) => message.content.some(saysSomething));
-  return { kind: "answered", ...soFar, calls, empty, stopReason: outcome.stopReason };
-}
-
-/** No tokenizer makes so few tokens of a whole request. */
-const mostBytesPerToken = 32;
-
-/** What the window took; undefined where the server has counted nothing of the request, or not what its cache held of it. */
-function windowTold(usage: Usage, { requestBytes }: Admitted): number | undefined {
-  const input = totalInputTokens(usage);
-  return input * mostBytesPerToken < requestBytes ? undefined : input + usage.outputTokens;
+  return { kind: "answered", ...left(sampling), calls, empty, stopReason: outcome.stopReason };
 }
 
 /** Thinking may not stand last, so it is not sent back: what follows is an answer of its own, bound to a prefix without it. */
@@ -270,29 +240,4 @@ function endsInThinking({ blocks }: Attempt): boolean {
 function saysSomething(block: ContentBlock): boolean {
   if (block.type === "text") return block.text.trim() !== "";
   return !isThinking(block);
-}
-
-function truncatedFact(run: Run, sampling: Sampling, admitted: Admitted, state: State): FactOf<"truncated"> {
-  const modelMaxTokens = longestAnswer(run, run.ports.model.info(sampling.model));
-  note(run, { at: "cut", maxTokens: admitted.maxTokens, modelMaxTokens, isLowered: admitted.lowered });
-  const cap = admitted.lowered
-    ? "ledger"
-    : state.maxOutputTokensOverride !== null
-      ? "escalated"
-      : run.config.maxOutputTokens === undefined
-        ? "default"
-        : "custom";
-  const message = `The answer was longer than the output limit of ${admitted.maxTokens} tokens, and asking the model to go on in pieces did not end it. Ask for less at once, or raise the limit.`;
-  return {
-    kind: "truncated",
-    messages: sampling.messages,
-    targets: sampling.shown.map((block) => block.uuid),
-    outputTokens: sampling.outputTokens,
-    model: sampling.model,
-    fallbacksUsed: sampling.fallbacksUsed,
-    maxTokens: admitted.maxTokens,
-    modelMaxTokens,
-    cap,
-    failure: { kind: "max_output_tokens", message },
-  };
 }

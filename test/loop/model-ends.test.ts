@@ -5,7 +5,8 @@ import type { ContextInput, ShrinkResult } from "../../src/protocol/context.ts";
 import { expectSound } from "./support/after.ts";
 import { callsOf, fold } from "./support/checks.ts";
 import { createHarness, errorsShown, noticeNames, ofType, reasons, resultsOf, runWith } from "./support/harness.ts";
-import { call, fail, reply, say, textBlock, thinkingBlock, toolUse } from "./support/script.ts";
+import { readyFit } from "./support/ports.ts";
+import { call, fail, reply, say, textBlock, thinkingBlock, toolUse, truncated } from "./support/script.ts";
 
 function shrunk(input: ContextInput): ShrinkResult {
   return { kind: "shrunk", messages: input.messages, records: [], beforeTokens: 9, afterTokens: 1, committed: 1 };
@@ -116,6 +117,23 @@ describe("ends by name", () => {
     expect(ran.model.requests[1]?.messages.at(-1)?.role).toBe("user");
     expect(noticeNames(ran.events)).toEqual([]);
     expectSound(ran);
+  });
+
+  test("and so does an answer that was cut where the window left it no more room", async () => {
+    const room = [2_000, 3_000, 64_000];
+    const context = {
+      fit: (input: ContextInput, at: number) =>
+        readyFit({ ...input, maxTokens: Math.min(input.maxTokens, room[at] ?? 0) }),
+      compact: (input: ContextInput) => shrunk(input),
+    };
+    const ran = await runWith({ model: [truncated("one"), truncated("two"), say("and the rest.")], context });
+    expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([2_000, 3_000, 64_000]);
+    expect(reasons(ran.events)).toEqual(["max_output_tokens_escalate", "reactive_compact_retry"]);
+    expect(JSON.stringify(ran.model.requests[2]?.messages)).toContain("two");
+    expect(ran.context.windows).toEqual([]);
+    expectSound(ran);
+    const own = await runWith({ model: [truncated("one"), say("Done.")], context, config: { maxOutputTokens: 2_500 } });
+    expect(reasons(own.events)).toEqual(["reactive_compact_retry"]);
   });
 
   test.each([

@@ -66,7 +66,7 @@ test("a block of a stop hook that is passed over is named", () => {
 });
 
 test("an answer that is not asked for again with more room is named", () => {
-  const { status, out } = broken("loop/decide.ts", 'if (fact.cap === "default" && ', 'if (fact.cap === "custom" && ');
+  const { status, out } = broken("loop/decide.ts", 'if (fact.cap !== "default" || ', 'if (fact.cap !== "custom" || ');
   expect(out).toMatch(
     /in pass 2\n {6}recorded: .*max_output_tokens_escalate.*\n {6}today: {4}.*max_output_tokens_recovery/,
   );

@@ -1,0 +1,83 @@
+/** An answer that was cut and asks for no tool: at the window's end, which making room may cure, or at its own limit. */
+import type { ModelFailure, ModelOutcome } from "../protocol/model.ts";
+import { totalInputTokens, type Usage } from "../protocol/usage.ts";
+import { canEscalate } from "./decide.ts";
+import type { FactOf } from "./fact.ts";
+import { wantedTokens } from "./prepare.ts";
+import type { Run } from "./run.ts";
+import { note } from "./run-note.ts";
+import { left, type Sampling } from "./sampling.ts";
+import { longestAnswer } from "./shorter-answer.ts";
+import type { State } from "./state.ts";
+
+/** A call as it was admitted. */
+export interface Admitted {
+  ticket: string;
+  maxTokens: number;
+  lowered: boolean;
+  requestBytes: number;
+}
+
+type Outcome = Extract<ModelOutcome, { ok: true }>;
+
+/** Null where nothing was cut. */
+export function cutFact(
+  run: Run,
+  sampling: Sampling,
+  outcome: Outcome,
+  admitted: Admitted,
+  state: State,
+): FactOf<"overflowed"> | FactOf<"truncated"> | null {
+  if (outcome.stopReason === "model_context_window_exceeded") {
+    const actualTokens = windowTold(outcome.usage, admitted);
+    if (actualTokens !== undefined) run.ports.context.setWindow?.(sampling.model, actualTokens);
+    return actualTokens === undefined ? full(sampling) : { ...full(sampling), actualTokens };
+  }
+  if (outcome.stopReason !== "max_tokens" && outcome.partialToolUse !== true) return null;
+  const truncated = truncatedFact(run, sampling, admitted, state);
+  const info = run.ports.model.info(sampling.model);
+  // No more was asked for, since the window has room for no more: going on would be cut there again.
+  const isFull = !admitted.lowered && admitted.maxTokens < wantedTokens(state, run, info);
+  return isFull && !canEscalate(state, truncated, run.limits) ? full(sampling) : truncated;
+}
+
+function full(sampling: Sampling): FactOf<"overflowed"> {
+  const failure: ModelFailure = {
+    kind: "prompt_too_long",
+    message:
+      "The answer ran into the end of the context window, and making room did not help. Start a new session, or /compact first.",
+    recovery: "overflow",
+  };
+  return { kind: "overflowed", ...left(sampling), media: false, failure };
+}
+
+/** No tokenizer makes so few tokens of a whole request. */
+const mostBytesPerToken = 32;
+
+/** What the window took; undefined where the server has counted nothing of the request, or not what its cache held of it. */
+function windowTold(usage: Usage, { requestBytes }: Admitted): number | undefined {
+  const input = totalInputTokens(usage);
+  return input * mostBytesPerToken < requestBytes ? undefined : input + usage.outputTokens;
+}
+
+function truncatedFact(run: Run, sampling: Sampling, admitted: Admitted, state: State): FactOf<"truncated"> {
+  const modelMaxTokens = longestAnswer(run, run.ports.model.info(sampling.model));
+  note(run, { at: "cut", maxTokens: admitted.maxTokens, modelMaxTokens, isLowered: admitted.lowered });
+  const cap = admitted.lowered
+    ? "ledger"
+    : state.maxOutputTokensOverride !== null
+      ? "escalated"
+      : run.config.maxOutputTokens === undefined
+        ? "default"
+        : "custom";
+  const message = `The answer was longer than the output limit of ${admitted.maxTokens} tokens, and asking the model to go on in pieces did not end it. Ask for less at once, or raise the limit.`;
+  return {
+    kind: "truncated",
+    ...left(sampling),
+    targets: sampling.shown.map((block) => block.uuid),
+    maxTokens: admitted.maxTokens,
+    modelMaxTokens,
+    cap,
+    failure: { kind: "max_output_tokens", message },
+  };
+}
