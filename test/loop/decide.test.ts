@@ -407,6 +407,12 @@ describe("the cap of all recoveries together", () => {
     expect([says(verdict), emitted(verdict)]).toEqual([expected, drafts]);
   });
 
+  test("up to it each goes on", () => {
+    const below = { continuesSinceTurn: 11 };
+    expect(says(verdictOf("truncated", { cap: "custom" }, below))).toBe("again max_output_tokens_recovery");
+    expect(says(verdictOf("compacted", {}, below))).toBe("again reactive_compact_retry");
+  });
+
   test("an image at the cap is an image error", () => {
     const media = { media: true, failure: { kind: "media", message: "photo.png" } as Failure };
     expect(says(verdictOf("compacted", media, atCap))).toBe("stop image_error");

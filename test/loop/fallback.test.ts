@@ -1,0 +1,104 @@
+// The fallback model: when it takes over, what it is sent and asked for, and what it starts anew.
+import { expect, test } from "vitest";
+import { expectSound } from "./support/after.ts";
+import { noticeNames, ofType, runWith } from "./support/harness.ts";
+import { call, cut, fail, reply, say, textBlock, thinkingBlock, toolUse } from "./support/script.ts";
+
+const fallback = { fallbackModels: ["model-b", "model-c"] };
+
+test("takes over after three overloads in a row, and says so", async () => {
+  const ran = await runWith({
+    model: [fail("overloaded"), fail("overloaded"), cut([textBlock("half")], "overloaded"), say("Done.")],
+    config: fallback,
+  });
+  expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-a", "model-a", "model-b"]);
+  expect(ofType(ran.events, "notice")).toMatchObject([
+    { name: "model_fallback", data: { from: "model-a", to: "model-b" } },
+  ]);
+  expect(ofType(ran.events, "tombstone")).toMatchObject([{ reason: "fallback" }]);
+  expect(ofType(ran.events, "api_retry")).toHaveLength(2);
+  expectSound(ran);
+});
+
+test("another failure in between starts the count anew", async () => {
+  const ran = await runWith({
+    model: [
+      fail("overloaded"),
+      fail("overloaded"),
+      fail("server_error"),
+      fail("overloaded"),
+      fail("overloaded"),
+      say("Done."),
+    ],
+    config: fallback,
+  });
+  expect(ran.model.requests.every((request) => request.model === "model-a")).toBe(true);
+  expectSound(ran);
+});
+
+test("takes over at once from a model that is not there; where it is missing too, the next does", async () => {
+  const ran = await runWith({
+    model: [fail("model_not_found"), fail("model_not_found"), call(toolUse("Read")), say("Done.")],
+    config: fallback,
+  });
+  expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-b", "model-c", "model-c"]);
+  expectSound(ran);
+});
+
+test("when none is left, the failure is shown", async () => {
+  const ran = await runWith({
+    model: [fail("model_not_found"), fail("model_not_found", { status: 404 })],
+    config: { fallbackModels: ["model-b"] },
+  });
+  expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "model_not_found", status: 404 } });
+  expectSound(ran);
+});
+
+test("after a tool has started, it takes over in the next turn", async () => {
+  const overload = { recovery: "fallback" as const };
+  const ran = await runWith({
+    model: [cut([toolUse("Write", {}, "w")], "model_not_found", overload), say("Done.")],
+    config: fallback,
+  });
+  expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-b"]);
+  expect(ran.tools.records).toHaveLength(1);
+  expect(ofType(ran.events, "tombstone")).toEqual([]);
+  expect(noticeNames(ran.events)).toEqual(["model_fallback"]);
+  expectSound(ran);
+});
+
+test("is not sent the thinking of the model before", async () => {
+  const ran = await runWith({
+    model: [reply([thinkingBlock("of a"), toolUse("Read")]), fail("model_not_found"), say("Done.")],
+    config: fallback,
+  });
+  expect(JSON.stringify(ran.model.requests[1]?.messages)).toContain("of a");
+  expect(JSON.stringify(ran.model.requests[2]?.messages)).not.toContain("of a");
+  expectSound(ran);
+});
+
+test("asks for no more than the new model gives", async () => {
+  const ran = await runWith({
+    model: [fail("model_not_found"), say("Done.")],
+    config: fallback,
+    infos: { "model-b": { maxOutputTokens: 4_000 } },
+  });
+  expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([8_000, 4_000]);
+});
+
+test("each that takes over has overloads, retries and room for its answer of its own", async () => {
+  const full = fail("prompt_too_long", { tokens: { actual: 12_000, maximum: 10_000, answer: 8_000 } });
+  const overloads = Array.from({ length: 3 }, () => fail("overloaded"));
+  const errors = Array.from({ length: 10 }, () => fail("server_error"));
+  const ran = await runWith({ model: [full, ...overloads, ...overloads, ...errors, say("Done.")], config: fallback });
+  const asked = ran.model.requests.map(({ model, maxTokens }) => `${model} ${maxTokens}`);
+  expect(asked).toEqual([
+    "model-a 8000",
+    ...overloads.map(() => "model-a 6000"),
+    ...overloads.map(() => "model-b 8000"),
+    ...errors.map(() => "model-c 8000"),
+    "model-c 8000",
+  ]);
+  expect(ran.terminal).toEqual({ reason: "completed" });
+  expectSound(ran);
+});
