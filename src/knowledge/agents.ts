@@ -8,7 +8,7 @@ import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { withFolders } from "./plugin-data.ts";
-import { readText, scanFolder } from "./scan.ts";
+import { boundsOf, readText, scanFolder } from "./scan.ts";
 import type { PluginFolders } from "./skill.ts";
 
 /** With what only files say. */
@@ -49,7 +49,7 @@ export interface AgentPlace {
 export interface LoadAgentsOptions {
   /** The one that counts most first. */
   places: readonly AgentPlace[];
-  /** Folders a link may lead to. Real paths. */
+  /** Folders a link of a project or plugin may lead to. Real paths. */
   bounds: readonly string[];
   trusts: (path: string, text: string) => boolean;
 }
@@ -59,7 +59,10 @@ export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions):
   const found: LoadedAgent[] = [];
   const problems: KnowledgeProblem[] = [];
   for (const { folder, source, prefix, plugin } of places) {
-    const scanned = scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds });
+    const scanned = scanFolder(folder, {
+      accepts: (name) => name.endsWith(".md"),
+      bounds: boundsOf(source, bounds),
+    });
     problems.push(...scanned.problems);
     for (const path of scanned.paths) {
       const read = readText(path);

@@ -18,7 +18,7 @@ import {
   type MemoryPlaces,
 } from "./memory-files.ts";
 import { listRules, readRule, ruleBase } from "./rules.ts";
-import { isWithinAny, readText, realOf } from "./scan.ts";
+import { boundsOf, isWithinAny, readText, realOf } from "./scan.ts";
 
 export type { MemoryFile } from "./memory-files.ts";
 
@@ -131,7 +131,7 @@ export class MemoryReader {
   #addRules({ path: folder, scope }: MemoryCandidate): void {
     const problems: KnowledgeProblem[] = [];
     const base = scope === "user" ? this.#options.cwd : ruleBase(folder);
-    for (const path of listRules(folder, this.#bounds, problems)) {
+    for (const path of listRules(folder, boundsOf(scope, this.#bounds), problems)) {
       const file: MemoryFile = { path, scope };
       if (this.#isExcluded(file)) continue;
       const read = this.#read(file, this.#bounds);

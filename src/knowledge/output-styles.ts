@@ -5,7 +5,7 @@ import { isFolder } from "../lib/disk-look.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { readText, scanFolder } from "./scan.ts";
+import { boundsOf, readText, scanFolder } from "./scan.ts";
 
 export interface OutputStyle {
   name: string;
@@ -77,7 +77,7 @@ export async function findStyles({ places, bounds, trusts }: FindStylesOptions):
   const found: FoundStyles = { styles: [], problems: [] };
   for (const { folder, source, prefix } of places.filter((place) => existsSync(place.folder))) {
     const scanned = isFolder(folder)
-      ? scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds })
+      ? scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds: boundsOf(source, bounds) })
       : { paths: [folder], problems: [] };
     found.problems.push(...scanned.problems);
     for (const path of scanned.paths) {

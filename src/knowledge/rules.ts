@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { readGlobs, type Globs } from "./globs.ts";
-import { scanFolder } from "./scan.ts";
+import { scanFolder, type Bounds } from "./scan.ts";
 
 export interface RuleText {
   text: string;
@@ -11,7 +11,7 @@ export interface RuleText {
 }
 
 /** Absolute paths of the rules in a folder, at any depth. */
-export function listRules(folder: string, bounds: readonly string[], problems: KnowledgeProblem[]): string[] {
+export function listRules(folder: string, bounds: Bounds, problems: KnowledgeProblem[]): string[] {
   const { paths, problems: wrong } = scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds });
   problems.push(...wrong);
   return paths;

@@ -1,4 +1,4 @@
-/** The files of a folder, however it is made: bounded in depth and number, each file once, and no link that leads out of bounds. */
+/** The files of a folder, however it is made: bounded in depth and number, each folder once, and no link that leads out of bounds. */
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { basename, join } from "node:path";
 import { isFolder } from "../lib/disk-look.ts";
@@ -10,10 +10,17 @@ import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 export interface ScanOptions {
   /** Which names are meant. */
   accepts: (name: string) => boolean;
-  /** Folders whose files may be shown, also through a link. Real paths; the scanned folder is one of them. */
-  bounds?: readonly string[];
+  bounds?: Bounds;
   maxDepth?: number;
   maxFiles?: number;
+}
+
+/** Folders whose files may be shown, also through a link. Real paths; the scanned folder is one of them. */
+export type Bounds = readonly string[] | "anywhere";
+
+/** What lies in a user's own folder, or an administrator's, may be kept wherever they like: many have only links there. */
+export function boundsOf(source: string, bounds: Bounds): Bounds {
+  return source === "user" || source === "policy" ? "anywhere" : bounds;
 }
 
 export interface Scanned {
@@ -31,7 +38,7 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
   const top = realOf(folder);
   if (top === undefined) return scanned;
   if (!isFolder(top)) return one(folder, top, options);
-  const allowed = [...bounds, top];
+  const allowed = bounds === "anywhere" ? bounds : [...bounds, top];
   const seen = new Set<string>();
   let entries = 0;
   const visit = (path: string, depth: number): void => {
@@ -42,7 +49,7 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
       if (scanned.paths.length >= maxFiles || ++entries > mostEntries) return;
       const child = join(path, entry.name);
       if (entry.isSymbolicLink() && !isWithinAny(allowed, realOf(child))) {
-        if (accepts(entry.name))
+        if (accepts(entry.name) || (depth === 0 && isDirectory(entry, child)))
           scanned.problems.push({ path: child, reason: "it is a link that leads out of the project" });
         continue;
       }
@@ -77,8 +84,8 @@ export function readText(
   return read.ok && read.text.includes("\0") ? { ok: false, why: "it is not text" } : read;
 }
 
-export function isWithinAny(folders: readonly string[], path: string | undefined): boolean {
-  return path !== undefined && folders.some((folder) => isWithin(path, folder));
+export function isWithinAny(folders: Bounds, path: string | undefined): boolean {
+  return path !== undefined && (folders === "anywhere" || folders.some((folder) => isWithin(path, folder)));
 }
 
 /** Undefined where nothing is there, or not for us to see. */

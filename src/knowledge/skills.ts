@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import type { KnowledgeRoot } from "./places.ts";
-import { readText, scanFolder } from "./scan.ts";
+import { boundsOf, readText, scanFolder } from "./scan.ts";
 import type { PluginFolders, Skill } from "./skill.ts";
 import { readSkillFile } from "./skill-file.ts";
 
@@ -14,7 +14,7 @@ export interface FoundSkills {
 }
 
 export interface FindSkillsOptions {
-  /** Folders a link may lead to. Real paths. */
+  /** Folders a link of a project or plugin may lead to. Real paths. */
   bounds: readonly string[];
   trusts: (path: string, text: string) => boolean;
 }
@@ -42,7 +42,7 @@ export async function findSkills(places: readonly SkillPlace[], options: FindSki
   for (const place of places.filter(({ folder }) => existsSync(folder))) {
     const accepts = (name: string): boolean =>
       place.kind === "skill" ? /^skill\.md$/iu.test(name) : name.endsWith(".md");
-    const scanned = scanFolder(place.folder, { accepts, bounds: options.bounds });
+    const scanned = scanFolder(place.folder, { accepts, bounds: boundsOf(place.source, options.bounds) });
     found.problems.push(...scanned.problems);
     for (const path of outermost(scanned.paths, place.kind)) {
       const read = readText(path);

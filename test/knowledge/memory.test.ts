@@ -45,6 +45,17 @@ describe("an administrator's text of the settings", () => {
 });
 
 describe("memory files", () => {
+  test("are the user's wherever their links lead, rules too", () => {
+    put("dotfiles/rule.md", "linked rule");
+    put("dotfiles/team/style.md", "linked folder");
+    mkdirSync(join(root, "home/.claude/rules"), { recursive: true });
+    symlinkSync(join(root, "dotfiles/rule.md"), join(root, "home/.claude/rules/rule.md"));
+    symlinkSync(join(root, "dotfiles/team"), join(root, "home/.claude/rules/team"));
+    const { paths, notices } = load();
+    expect(paths).toEqual(["home/.claude/rules/rule.md", "home/.claude/rules/team/style.md"]);
+    expect(notices).toEqual([]);
+  });
+
   test("are the user's, then those from the root to the working folder, in that order", () => {
     const files = [
       "home/.claude/CLAUDE.md",

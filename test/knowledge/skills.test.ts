@@ -129,6 +129,34 @@ describe("skills and commands", () => {
     expect((await load(true)).skills[0]).toMatchObject({ allowedTools: ["Bash"], runsCommands: true });
   });
 
+  // Seen: of folders that hold links alone, as tools for dotfiles and Nix make them, nothing counted, and folders were not even named.
+  test("of the user count wherever links of theirs lead; of a project only within it, which is said", async () => {
+    put("dotfiles/pdf/SKILL.md", skill("linked folder"));
+    put("dotfiles/SKILL.md", skill("linked file"));
+    put("dotfiles/more/go.md", "Go.");
+    put("dotfiles/agent.md", "---\nname: helper\ndescription: d\n---\nHelp.");
+    for (const folder of ["home/.claude", "repo/.claude"]) {
+      for (const below of ["skills/notes", "commands", "agents"])
+        mkdirSync(join(root, folder, below), { recursive: true });
+      symlinkSync(join(root, "dotfiles/pdf"), join(root, folder, "skills/pdf"));
+      symlinkSync(join(root, "dotfiles/SKILL.md"), join(root, folder, "skills/notes/SKILL.md"));
+      symlinkSync(join(root, "dotfiles/more"), join(root, folder, "commands/more"));
+      symlinkSync(join(root, "dotfiles/agent.md"), join(root, folder, "agents/helper.md"));
+    }
+    symlinkSync(root, join(root, "home/.claude/commands/round"));
+    const { skills, agents, problems } = await load();
+    const names = skills.filter(({ name }) => !name.startsWith("round:")).map(({ name }) => name);
+    expect(names).toEqual(["notes", "pdf", "more:go"]);
+    expect(agents.map(({ name, source }) => [name, source])).toEqual([["helper", "user"]]);
+    const left = problems.filter(({ reason }) => reason === "it is a link that leads out of the project");
+    expect(left.map(({ path }) => path.slice(root.length))).toEqual([
+      "/repo/.claude/skills/notes/SKILL.md",
+      "/repo/.claude/skills/pdf",
+      "/repo/.claude/commands/more",
+      "/repo/.claude/agents/helper.md",
+    ]);
+  });
+
   test("that cannot be used are told, and hide no other", async () => {
     put("repo/.claude/skills/a/SKILL.md", "\0");
     put("repo/.claude/skills/b b/SKILL.md", skill("blank"));
@@ -139,6 +167,7 @@ describe("skills and commands", () => {
     const { skills, problems } = await load();
     expect(skills.map(({ description }) => description)).toEqual(["fine: really"]);
     expect(problems.map(({ path, reason }) => `${basename(dirname(path))}: ${reason.slice(0, 20)}`)).toEqual([
+      "skills: it is a link that le",
       "a: it is not text",
       "b b: its name has blanks ",
       "c: its front matter is ",
