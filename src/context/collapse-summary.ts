@@ -3,14 +3,8 @@
  * from the cache; the span is paid for once at the full price, which is less than reading the whole conversation for it unless
  * the span is most of that.
  */
-import type {
-  ContentBlock,
-  Message,
-  ModelInfo,
-  ModelRequest,
-  ToolResultBlock,
-  UserMessage,
-} from "../protocol/index.ts";
+import { contentText } from "../protocol/block-text.ts";
+import type { Message, ModelInfo, ModelRequest, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import { spanInstruction } from "./collapse-text.ts";
 import { longestSummary } from "./collapse-staged.ts";
@@ -84,7 +78,7 @@ function requestOf(world: World, { model, key }: SpanTask, messages: readonly Me
 /** Without thinking, which is bound to what is not shown here, and without images. */
 function shown(world: World, { prompt, messages, mostTokens }: SpanTask): Message[] {
   const plain = messages.map((message) => withoutMedia(message, "only its summary is kept"));
-  const asked = prompt === undefined ? [] : [metaText(world, middleCut(textOf(prompt.content), longestPrompt))];
+  const asked = prompt === undefined ? [] : [metaText(world, middleCut(contentText(prompt.content), longestPrompt))];
   return [...asked, ...withinTokens(plain, mostTokens), strippedMark(world), metaText(world, spanInstruction)];
 }
 
@@ -112,9 +106,5 @@ function isResult(block: { type: string }): block is ToolResultBlock {
 
 function cut(block: ToolResultBlock, length: number): ToolResultBlock {
   const { content } = block;
-  return { ...block, content: middleCut(typeof content === "string" ? content : textOf(content), length) };
-}
-
-function textOf(content: readonly ContentBlock[]): string {
-  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+  return { ...block, content: middleCut(contentText(content), length) };
 }

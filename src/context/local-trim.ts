@@ -1,4 +1,5 @@
 /** Room without a model: the pinned head, the last turns that fit, and a line for each thing that was left out. Pure. */
+import { contentText } from "../protocol/block-text.ts";
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import { headOf, middleCut } from "../lib/text-cut.ts";
 import { textTokens } from "./measure.ts";
@@ -37,7 +38,7 @@ export function digestOf(messages: readonly Message[], tokens: number): Digest {
 
 function linesOf(message: Message, results: Map<string, ToolResultBlock>): string[] {
   if (message.type === "assistant") return assistantLines(message, results);
-  if (message.type === "user" && isPrompt(message)) return [`- user: ${oneLine(textIn(message))}`];
+  if (message.type === "user" && isPrompt(message)) return [`- user: ${oneLine(contentText(message.content, " "))}`];
   return [];
 }
 
@@ -56,12 +57,7 @@ function outcomeOf(result: ToolResultBlock | undefined): string {
   if (result === undefined) return "no result";
   const size = typeof result.content === "string" ? result.content.length : result.content.length;
   const unit = typeof result.content === "string" ? "characters" : "blocks";
-  return result.is_error === true ? `error: ${oneLine(resultText(result))}` : `ok, ${size} ${unit}`;
-}
-
-function resultText({ content }: ToolResultBlock): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join(" ");
+  return result.is_error === true ? `error: ${oneLine(contentText(result.content, " "))}` : `ok, ${size} ${unit}`;
 }
 
 function earlierSummary(messages: readonly Message[], tokens: number): string | undefined {
@@ -70,7 +66,7 @@ function earlierSummary(messages: readonly Message[], tokens: number): string | 
   );
   if (message === undefined || tokens <= 0) return undefined;
   // Three characters a token: `middleCut` counts characters, and this many never have more tokens than wanted.
-  return middleCut(textIn(message), tokens * 2);
+  return middleCut(contentText(message.content, " "), tokens * 2);
 }
 
 function resultsById(messages: readonly Message[]): Map<string, ToolResultBlock> {
@@ -80,10 +76,6 @@ function resultsById(messages: readonly Message[]): Map<string, ToolResultBlock>
     for (const block of message.content) if (block.type === "tool_result") results.set(block.tool_use_id, block);
   }
   return results;
-}
-
-function textIn(message: UserMessage): string {
-  return message.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join(" ");
 }
 
 function oneLine(text: string): string {

@@ -1,5 +1,6 @@
 /** How a compaction divides a conversation: the pinned head, what is summarised, what stays as it is. */
-import type { AssistantMessage, Message, UserMessage } from "../protocol/index.ts";
+import { contentText } from "../protocol/block-text.ts";
+import type { AssistantMessage, Message } from "../protocol/index.ts";
 import { isThinking } from "../protocol/thinking.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import { spanTokens } from "./measure.ts";
@@ -104,7 +105,7 @@ function firstPromptIn(messages: readonly Message[]): string | undefined {
     if (carried !== undefined) return carried;
   }
   const first = messages.find(isPrompt);
-  return first === undefined ? undefined : middleCut(promptText(first), firstPromptLength);
+  return first === undefined ? undefined : middleCut(contentText(first.content), firstPromptLength);
 }
 
 function carriedFirstPrompt(message: Message): string | undefined {
@@ -113,8 +114,4 @@ function carriedFirstPrompt(message: Message): string | undefined {
   if (block?.type !== "text" || !block.text.startsWith(firstPromptOpening)) return undefined;
   const end = block.text.lastIndexOf(firstPromptClosing);
   return block.text.slice(firstPromptOpening.length, end < 0 ? undefined : end).trim();
-}
-
-function promptText(message: UserMessage): string {
-  return message.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }

@@ -1,4 +1,5 @@
 /** The ports of somebody who wants the loop alone: each does the least that is right, and any can be replaced. */
+import { contentText } from "../protocol/block-text.ts";
 import type { ContextPort } from "../protocol/context.ts";
 import { noHookAnswer } from "../protocol/hook.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
@@ -6,7 +7,6 @@ import type { ModelInfo, ModelPort } from "../protocol/model.ts";
 import type { Tool, ToolInputSchema, ToolResult } from "../protocol/tool.ts";
 import { turnEndPass } from "../protocol/turn-end.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopPorts, RetryPort, ToolsPort } from "./ports.ts";
-import { contentText } from "./tool-run.ts";
 
 export interface PlainParts {
   model: ModelPort;

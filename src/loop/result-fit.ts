@@ -1,10 +1,10 @@
 /** A call's result as the conversation can take it: kept elsewhere where it is too long, its images made to fit. */
 import { errorText } from "../lib/error-text.ts";
+import { contentText } from "../protocol/block-text.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { limited } from "./bounded.ts";
 import { type Run } from "./run.ts";
-import { contentText } from "./tool-run.ts";
 import type { CallCancel, CallOutcome, CallRequest } from "./tool-scope.ts";
 
 export interface Room {

@@ -1,5 +1,6 @@
 /** No tool was asked for: try what may still save an overflow, else let the stop hooks judge the end of the turn. */
 import { errorText } from "../lib/error-text.ts";
+import { blockText } from "../protocol/block-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContextInput, ShrinkResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
@@ -150,5 +151,5 @@ export function lastText(messages: readonly Message[]): string {
 export function lastFailureText(messages: readonly Message[]): string | undefined {
   const last = messages.findLast((message) => message.type === "assistant");
   if (last?.apiError === undefined) return undefined;
-  return last.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+  return blockText(last.content);
 }

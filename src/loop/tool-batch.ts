@@ -3,6 +3,7 @@
  * early, gates the exclusive ones, keeps the order of the blocks, and settles every call whatever happens.
  */
 import { errorText } from "../lib/error-text.ts";
+import { contentText } from "../protocol/block-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AttachmentMessage, Message, NoticeMessage, UserMessage } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
@@ -12,7 +13,6 @@ import { createCancel } from "./cancel.ts";
 import { fittedResult, sizeOf } from "./result-fit.ts";
 import { append, type Run } from "./run.ts";
 import { runToolCall } from "./tool-call.ts";
-import { contentText } from "./tool-run.ts";
 import {
   refused,
   resultMessage,

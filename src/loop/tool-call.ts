@@ -1,4 +1,5 @@
 /** One call, from its block to its result: validate, ask hooks, ask permission, run, tell hooks. Never throws. */
+import { contentText } from "../protocol/block-text.ts";
 import { noHookAnswer, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import type { TurnEndPort } from "../protocol/turn-end.ts";
@@ -7,7 +8,7 @@ import { waitFor, type Steps } from "../lib/steps.ts";
 import { bounded, hookLimitMs } from "./bounded.ts";
 import { replacedOutput } from "./replaced-output.ts";
 import { askPermission, denied } from "./tool-permission.ts";
-import { callTool, contentText } from "./tool-run.ts";
+import { callTool } from "./tool-run.ts";
 import {
   checkInput,
   halted,

@@ -1,5 +1,6 @@
 /** The tool proper: bounded by its time limit, ended by its own signal, and given up where it does not stop. Never throws. */
 import { errorText } from "../lib/error-text.ts";
+import { contentText } from "../protocol/block-text.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
@@ -72,9 +73,4 @@ function wellFormed(tool: Tool, result: unknown): ToolResult {
       content.every((block) => typeof block === "object" && block !== null && "type" in block));
   if (isContent) return result as ToolResult;
   return { content: texts.toolUseError(`${tool.name} returned something that is no result.`), isError: true };
-}
-
-export function contentText(content: ToolResultContent): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }

@@ -1,4 +1,5 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
+import { blockText } from "../protocol/block-text.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
@@ -7,7 +8,7 @@ import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { Conversation } from "./conversation.ts";
-import { invalid, promptText } from "./prompt.ts";
+import { invalid } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
 import { titleOf } from "./title.ts";
 
@@ -217,7 +218,7 @@ export async function* askSubmitHooks(
   const { conversation, hooks, clock } = intake;
   const event = "UserPromptSubmit";
   if (!hooks.has(event)) return null;
-  const input = { hook_event_name: event, prompt: promptText(prompt), ...titleIn(event, intake) } as const;
+  const input = { hook_event_name: event, prompt: blockText(prompt), ...titleIn(event, intake) } as const;
   const answer = yield* shownWhileItLasts(hooks.run(input, cancel.signal), event, clock, cancel);
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
@@ -235,7 +236,7 @@ export function judgesOf(intake: Pick<Intake, "hooks" | "naming">): InputQueue["
   return {
     isJudged: () => hooks.has(event),
     async judge(prompt, signal) {
-      const input = { hook_event_name: event, prompt: promptText(prompt), ...titleIn(event, intake) } as const;
+      const input = { hook_event_name: event, prompt: blockText(prompt), ...titleIn(event, intake) } as const;
       const answer = await hooks.run(input, signal);
       const { notices, additionalContext, blocking, preventContinuation } = answer;
       const refusal = blocking[0] ?? preventContinuation;

@@ -16,10 +16,6 @@ export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
   return prompt.map((block) => (isRecord(block) ? { ...block } : block));
 }
 
-export function promptText(prompt: readonly ContentBlock[]): string {
-  return prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
-}
-
 /** What is wrong with a prompt, as the failure of its turn; null where it can be recorded and sent. */
 export function promptProblem(prompt: readonly ContentBlock[]): Failure | null {
   if (isDeeperThan(prompt, deepestValue))

@@ -7,6 +7,7 @@ import type { MemoryFile } from "../knowledge/memory-files.ts";
 import type { Memory, MemoryOptions } from "../knowledge/memory.ts";
 import type { NestedMemory } from "../knowledge/nested-memory.ts";
 import { realOf } from "../knowledge/scan.ts";
+import { blockText } from "../protocol/block-text.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
 import { environmentFlag } from "../tools/dependencies.ts";
@@ -252,7 +253,7 @@ function gathered(message: Message): string | undefined {
   if (message.type === "attachment" && message.attachment.kind === "reminder")
     return message.attachment.name === refreshed ? withoutReminders(message.attachment.text) : undefined;
   if (message.type !== "user" || message.origin !== "context") return undefined;
-  return message.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+  return blockText(message.content, "\n");
 }
 
 /** Each file by itself, under its heading. */

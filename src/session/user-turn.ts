@@ -1,5 +1,6 @@
 /** One user turn, from its prompt to its result: recorded, announced, run, summed up. */
 import { errorText } from "../lib/error-text.ts";
+import { blockText } from "../protocol/block-text.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { SDKMessage, SDKMessageOrigin, SDKResultMessage } from "../protocol/sdk.ts";
@@ -14,7 +15,6 @@ import { initMessage } from "./init.ts";
 import type { SessionParts } from "./parts.ts";
 import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
 import { fittedPrompt } from "./context/media-parts.ts";
-import { promptText } from "./prompt.ts";
 import { makeResult } from "./result.ts";
 import { settleSnips } from "./context/snip-now.ts";
 import { TurnLog } from "./turn.ts";
@@ -79,7 +79,7 @@ function* turnSteps(
   if (parts.job !== undefined) yield* waitFor(parts.job.begin(prompt));
   try {
     const failed = recorded(parts, yield* waitFor(fittedPrompt(parts, prompt, cancel)), options);
-    if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal, promptText(prompt)));
+    if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal, blockText(prompt)));
     yield initMessage(parts);
     log.isAnnounced = true;
     terminal = failed === null ? yield* passedOn(parts.submitHooks(prompt, cancel)) : failure(failed);

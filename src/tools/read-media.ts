@@ -2,6 +2,7 @@
 import { pictureSize, type PictureType } from "../lib/image-header.ts";
 import { base64Length, mostMediaBase64 } from "../lib/media-limits.ts";
 import { pdfFacts } from "../lib/pdf-facts.ts";
+import { blockText } from "../protocol/block-text.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 import type { MediaContent, ToolDependencies } from "./dependencies.ts";
 import { ToolError } from "./failure.ts";
@@ -34,7 +35,7 @@ export async function readImage(
   };
   const content = (await fitMedia?.([block], { path: file.path, signal })) ?? [block];
   const shown = content.find((part) => part.type === "image");
-  if (shown?.source.type !== "base64") throw new ToolError(textOf(content));
+  if (shown?.source.type !== "base64") throw new ToolError(blockText(content, "\n"));
   const { data, media_type: sentType } = shown.source;
   const display = pictureSize(Buffer.from(data, "base64")) ?? original;
   const dimensions = {
@@ -44,10 +45,6 @@ export async function readImage(
     displayHeight: display.height,
   };
   return { content, output: { type: "image", file: { base64: data, type: sentType, originalSize, dimensions } } };
-}
-
-function textOf(content: readonly MediaContent[]): string {
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
 export interface PdfRequest extends PagesRequest {

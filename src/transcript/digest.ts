@@ -1,4 +1,5 @@
 /** What a list and a search need of a session, read in steps from where an earlier reading stopped. Most lines are told by their first bytes and not parsed. */
+import { blockText } from "../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
@@ -125,7 +126,7 @@ function take(digest: Digest, record: TranscriptRecord, told: (text: string) => 
 function takeMessage(digest: Digest, message: Message, told: (text: string) => void): void {
   const said = saidIn(message);
   if (said === undefined) return;
-  const text = textOf(said.content);
+  const text = blockText(said.content, "\n");
   if (text !== "") told(text.slice(0, mostCharacters));
   if (said.by !== "user") return;
   digest.prompts++;
@@ -147,8 +148,4 @@ function saidIn(message: Message): { by: "user" | "assistant"; content: readonly
   if (message.content.some((block) => block.type === "tool_result")) return undefined;
   const isOfPerson = message.origin === undefined || message.origin === "human" || message.origin === "queued";
   return isOfPerson ? { by: "user", content: message.content } : undefined;
-}
-
-function textOf(content: readonly ContentBlock[]): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }

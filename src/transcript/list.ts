@@ -1,5 +1,6 @@
 /** The sessions of a project at a glance: of each file its head is parsed, and what it is called looked for from its end. */
 import { join } from "node:path";
+import { blockText } from "../protocol/block-text.ts";
 import type { ContentBlock, UserMessage } from "../protocol/index.ts";
 import { headOf } from "../lib/text-cut.ts";
 import { systemCode } from "../lib/system-reason.ts";
@@ -147,7 +148,7 @@ function personOf(message: UserMessage): UserMessage | undefined {
 
 /** One line of what is said in text; undefined where nothing is. */
 export function promptOf({ content }: { content: readonly ContentBlock[] }): string | undefined {
-  const text = content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
+  const text = blockText(content, " ");
   const line = text.replace(/\s+/g, " ").trim();
   return line === "" ? undefined : headOf(line, promptLength);
 }

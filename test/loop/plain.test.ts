@@ -15,7 +15,7 @@ import {
   type Terminal,
   type ToolUseBlock,
 } from "../../src/loop/index.ts";
-import { contentText } from "../../src/loop/tool-run.ts";
+import { contentText } from "../../src/protocol/block-text.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
 const overloaded: ModelFailure = { kind: "overloaded", message: "busy", recovery: "retry", overload: true };

@@ -2,6 +2,7 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import { withoutReminders } from "../../lib/reminder.ts";
 import { middleCut } from "../../lib/text-cut.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type {
   SDKAssistantMessage,
@@ -233,10 +234,7 @@ export class AgentReport {
 
   /** For the model, once one of the background is over. `keep` answers where it keeps what is too long to be told. */
   async ended(result: ToolResult, keep: (text: string) => Promise<string>): Promise<Attachment> {
-    const said =
-      typeof result.content === "string"
-        ? result.content
-        : result.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    const said = blockText(result.content, "\n");
     const { status, summary } = this.#ending();
     const text = `The background agent ${this.#seat.id} (${summary}) has ended: ${status}. Its last message:\n${await shortened(said, keep)}`;
     const task = {

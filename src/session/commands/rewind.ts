@@ -1,10 +1,10 @@
 import { sep } from "node:path";
 import { quoteName } from "../../lib/quote-name.ts";
 import { oneLine } from "../../lib/sanitize.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { RewindFilesResult } from "../files/checkpoints.ts";
 import { isSessionId } from "../../transcript/paths.ts";
-import { promptText } from "../prompt.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 
 export const rewind: Command = {
@@ -57,7 +57,7 @@ function checkpointsOf(messages: readonly Message[]): Checkpoint[] {
   return prompts.map((message, at) => ({
     number: at + 1,
     uuid: message.uuid,
-    text: message.type === "user" ? promptText(message.content) : "",
+    text: message.type === "user" ? blockText(message.content) : "",
   }));
 }
 

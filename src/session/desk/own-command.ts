@@ -1,5 +1,6 @@
 /** A command of the person's own: run as Bash runs one, unasked, and outside of a sandbox. */
 import { SessionError } from "../../lib/session-error.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { Joined } from "../joined.ts";
 import { hostContext } from "./host-context.ts";
 
@@ -22,7 +23,5 @@ export async function runOwnCommand(joined: Joined, command: string, signal: Abo
   const verdict = await bash.validateInput?.(input, context);
   if (verdict?.ok === false) return { text: verdict.message, isError: true };
   const { content, isError } = await bash.call(input, context, () => undefined);
-  const text =
-    typeof content === "string" ? content : content.map((block) => (block.type === "text" ? block.text : "")).join("");
-  return { text, isError: isError === true };
+  return { text: blockText(content), isError: isError === true };
 }

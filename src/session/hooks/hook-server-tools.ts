@@ -1,5 +1,6 @@
 /** Tools of MCP servers for hooks that are such: those that the session has, whether or not the model is offered them. */
 import type { CallServerTool } from "../../hooks/mcp-hook.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { Tool } from "../../protocol/tool.ts";
 
 export interface ServerToolPlaces {
@@ -19,9 +20,7 @@ export function serverTools({ find, sessionId, cwd }: ServerToolPlaces): CallSer
     const key = `hook.tool.${count}`;
     const context = { sessionId, key, toolUseId: key, signal, cwd: cwd(), registerTurnEnd: () => undefined };
     const { content, isError } = await tool.call(input, context, () => undefined);
-    const texts =
-      typeof content === "string" ? [content] : content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-    const text = texts.join("\n");
+    const text = blockText(content, "\n");
     if (isError === true) throw new Error(`${toolName} of ${server} failed: ${text.slice(0, 500)}`);
     return text;
   };

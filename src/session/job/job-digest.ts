@@ -1,6 +1,6 @@
 /** One whole user turn as text for a model that judges it, and what can be concluded of it without one. */
 import { middleCut, tailOf } from "../../lib/text-cut.ts";
-import { contentText } from "../../loop/tool-run.ts";
+import { contentText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { JobVerdict } from "./job-file.ts";
 

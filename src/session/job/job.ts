@@ -1,10 +1,10 @@
 /** A session that is a job in the background says how it stands: at the start of a turn, at its end, and where it fails. */
 import { limited } from "../../loop/bounded.ts";
 import type { ClockPort } from "../../loop/ports.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { CancelCause, Terminal } from "../../protocol/stop.ts";
 import type { TurnEnd } from "../../protocol/turn-end.ts";
-import { promptText } from "../prompt.ts";
 import { digestOf, plainVerdict, userTurn } from "./job-digest.ts";
 import { jobStates, type JobFile, type JobState, type JobVerdict } from "./job-file.ts";
 
@@ -34,7 +34,7 @@ export class Job {
 
   /** A turn begins. Settles once that is written. */
   begin(prompt: readonly ContentBlock[]): Promise<void> {
-    this.#asked = promptText(prompt);
+    this.#asked = blockText(prompt);
     this.#isJudged = false;
     this.#parts.file.put({ state: "working", detail: this.#asked });
     return this.#parts.file.settled();

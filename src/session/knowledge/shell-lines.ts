@@ -1,4 +1,5 @@
 /** Runs the shell lines of skills and commands: through the permission rules and the Bash tool, as if the model had called it. */
+import { blockText } from "../../protocol/block-text.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 
@@ -30,10 +31,7 @@ export async function runShellLine(
   // Bash holds nothing beyond its call.
   const context = { sessionId, key, toolUseId: key, signal, cwd: folder, registerTurnEnd: (): void => {} };
   const result = await bash.call({ ...input, ...decision.updatedInput }, context, () => {});
-  const text =
-    typeof result.content === "string"
-      ? result.content
-      : result.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  const text = blockText(result.content);
   if (result.isError === true) return { ok: false, why: `Shell command failed for pattern "${command}": ${text}` };
   return { ok: true, output: text };
 }

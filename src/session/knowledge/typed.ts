@@ -1,13 +1,13 @@
 /** A prompt that begins a skill or a command of the user's own: what it stands for follows it, recorded as the session's word. */
+import { blockText } from "../../protocol/block-text.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
-import type { ToolResult } from "../../protocol/tool.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { commandIn } from "../commands/read-command.ts";
 import { contextMessage, recordAll, shownWhileItLasts, type Intake } from "../intake.ts";
-import { invalid, promptText } from "../prompt.ts";
+import { invalid } from "../prompt.ts";
 import { ownPrompt } from "./own-prompts.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 import type { TurnChoice } from "./turn-choice.ts";
@@ -46,7 +46,7 @@ export async function* expandPrompt(
   const typed = typedSkill(prompt, given.skills);
   if (typed === undefined) {
     const failed = yield* expandOwn(prompt, given);
-    return failed ?? (yield* tellMentioned(promptText(prompt), "", given));
+    return failed ?? (yield* tellMentioned(blockText(prompt), "", given));
   }
   return yield* expandTyped(typed, { ...given, prompt });
 }
@@ -99,7 +99,7 @@ async function* expandTyped(
   if (hooks.has("UserPromptExpansion")) {
     const about = { expansion_type: "slash_command", command_name: name, command_args: argument };
     const event = { hook_event_name: "UserPromptExpansion" as const, ...about, command_source: skill.source };
-    const asked = hooks.run({ ...event, prompt: promptText(prompt) }, cancel.signal);
+    const asked = hooks.run({ ...event, prompt: blockText(prompt) }, cancel.signal);
     const answer = yield* shownWhileItLasts(asked, "UserPromptExpansion", clock, cancel);
     records.push(...answer.notices);
     const why = answer.blocking[0] ?? answer.preventContinuation;
@@ -117,7 +117,7 @@ async function* expandTyped(
     const { fork } = skills.rooms;
     const { followed } = await import("./typed-fork.ts");
     const result = yield* followed(name, (show) => fork({ ...forked, show }), clock, cancel);
-    const text = `The user began /${name}, which an agent does. What it answered, for you to report:\n${textOf(result)}`;
+    const text = `The user began /${name}, which an agent does. What it answered, for you to report:\n${blockText(result.content, "\n")}`;
     const said: Message = {
       type: "user",
       ...own(),
@@ -142,9 +142,4 @@ async function* expandTyped(
   const failed = yield* recordAll(conversation, [said, ...records]);
   if (failed !== null) return { reason: "model_error", error: failed };
   return yield* tellMentioned(argument, expansion.written, { intake, skills, cancel });
-}
-
-function textOf({ content }: ToolResult): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }

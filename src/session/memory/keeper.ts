@@ -5,12 +5,12 @@ import { makeFolders } from "../../lib/make-folders.ts";
 import { reminder } from "../../lib/reminder.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { acquireLock, TranscriptError, type SessionLock } from "../../transcript/index.ts";
 import type { ForkSource } from "../forks/cache-safe.ts";
 import { runFork, type ForkTask } from "../forks/fork.ts";
-import { promptText } from "../prompt.ts";
 import { indexName, type AutoMemory } from "./auto-memory.ts";
 import { isDue, readMemoryState, writeMemoryState } from "./memory-state.ts";
 import { longestNoteBytes, memoryTools, mostNotes } from "./memory-tools.ts";
@@ -89,7 +89,7 @@ export class MemoryKeeper {
   #firstNews(messages: readonly Message[]): string | undefined {
     const seen = messages.findLastIndex(({ uuid }) => uuid === this.#seen);
     const first = messages.slice(seen + 1).find((message) => message.type === "user" && message.origin === "human");
-    return first?.type === "user" ? promptText(first.content) : undefined;
+    return first?.type === "user" ? blockText(first.content) : undefined;
   }
 
   /** Where it really is. */

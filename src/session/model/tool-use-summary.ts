@@ -2,7 +2,8 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import type { LoopPorts, SummaryPort } from "../../loop/ports.ts";
-import type { ContentBlock, Message, ToolResultContent } from "../../protocol/message.ts";
+import { contentText } from "../../protocol/block-text.ts";
+import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "../options.ts";
 import { SmallModel } from "./small-model.ts";
@@ -42,11 +43,6 @@ function digest(messages: readonly Message[]): string {
 
 function lineOf(block: ContentBlock): string[] {
   if (block.type === "tool_use") return [`call ${block.name} ${middleCut(JSON.stringify(block.input), 300)}`];
-  if (block.type === "tool_result") return [`result ${middleCut(resultText(block.content), 300)}`];
+  if (block.type === "tool_result") return [`result ${middleCut(contentText(block.content), 300)}`];
   return [];
-}
-
-function resultText(content: ToolResultContent): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }

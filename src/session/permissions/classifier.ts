@@ -8,6 +8,7 @@ import { recordIn } from "../../lib/json-in.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import type { IdPort } from "../../loop/ports.ts";
 import type { Classified, Classify } from "../../permissions/auto-mode.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
@@ -118,7 +119,7 @@ export function wordsOf(messages: readonly Message[]): string[] {
   const words: string[] = [];
   for (let at = messages.length - 1; at >= 0 && words.length < mostMessages; at--) {
     const content = ofUser(messages[at]!) ?? [];
-    const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+    const text = blockText(content, "\n");
     if (text.trim() !== "") words.push(middleCut(text, mostOfAMessage));
   }
   return words.toReversed();

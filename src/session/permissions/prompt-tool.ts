@@ -1,6 +1,6 @@
 /** A tool that answers permission questions where no person is there: the user's own choice, called outside of the conversation. */
 import { recordIn } from "../../lib/json-in.ts";
-import { contentText } from "../../loop/tool-run.ts";
+import { contentText } from "../../protocol/block-text.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { isRecord } from "../../lib/is-record.ts";

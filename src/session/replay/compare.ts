@@ -1,6 +1,6 @@
 /** When two records say the same: what is for people may be worded otherwise, ids and times are each run's own. */
 import { isRecord } from "../../lib/is-record.ts";
-import { contentText } from "../../loop/tool-run.ts";
+import { contentText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";
 
 export function sameRecord(one: Message, other: Message): boolean {

@@ -1,4 +1,5 @@
 /** A run of which little or nothing was noted: what its messages say of how it began, what failed in it, and how it ended. */
+import { blockText } from "../../protocol/block-text.ts";
 import type { AssistantMessage, AttachmentMessage, Message } from "../../protocol/message.ts";
 import type { ModelFailure } from "../../protocol/model.ts";
 import type { RunBegin, RunNote } from "../../protocol/record.ts";
@@ -30,7 +31,7 @@ function inferredBegin(messages: readonly Message[]): RunBegin | undefined {
       limits["maxTurns"] = message.attachment.maxTurns;
     if (message.type === "transition") blocks = message.transition.reason === "stop_hook_blocking" ? blocks + 1 : 0;
     if (message.type === "user" && message.origin === "token_budget") {
-      const asked = /of the (\d+) tokens/.exec(textOf(message.content))?.[1];
+      const asked = /of the (\d+) tokens/.exec(blockText(message.content))?.[1];
       if (asked !== undefined) limits["tokenBudget"] = Number(asked);
     }
     if (message.type !== "notice") continue;
@@ -82,7 +83,7 @@ function failureBehind(message: Message): ModelFailure | undefined {
   const { kind } = message.apiError;
   // Nothing was asked, or it was the answer that was too long.
   if (message.messageId === "error_window" || kind === "max_output_tokens") return undefined;
-  return { kind, message: textOf(message.content), recovery: recoveryOf(kind) };
+  return { kind, message: blockText(message.content), recovery: recoveryOf(kind) };
 }
 
 function recoveryOf(kind: FailureKind): ModelFailure["recovery"] {
@@ -98,7 +99,7 @@ function inferredEnd(messages: readonly Message[]): RunEnd | undefined {
     const terminal = saidEnd(message, last);
     if (terminal !== undefined) return ended(terminal);
     if (message.type === "user" && message.origin === "interruption") {
-      const isDuringTools = textOf(message.content) === interruptedDuringTools;
+      const isDuringTools = blockText(message.content) === interruptedDuringTools;
       return { ...ended({ reason: isDuringTools ? "aborted_tools" : "aborted_streaming" }), cause: "user" };
     }
   }
@@ -124,7 +125,7 @@ function surfacedEnd({ messageId, apiError, content }: AssistantMessage): Termin
   if (messageId === "error_window") return { reason: "blocking_limit" };
   if (kind === "prompt_too_long") return { reason: "prompt_too_long" };
   if (kind === "media") return { reason: "image_error" };
-  return { reason: "model_error", error: { kind, message: textOf(content) } };
+  return { reason: "model_error", error: { kind, message: blockText(content) } };
 }
 
 function ended(terminal: Terminal): RunEnd {
@@ -135,8 +136,4 @@ function callsIn(messages: readonly Message[]): number {
   return messages.filter(
     (message) => message.type === "assistant" && message.content.some(({ type }) => type === "tool_use"),
   ).length;
-}
-
-function textOf(content: AssistantMessage["content"]): string {
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }

@@ -1,5 +1,6 @@
 /** The model of a replay: it says what it said. */
 import { recordIn } from "../../lib/json-in.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { AssistantMessage, ContentBlock } from "../../protocol/message.ts";
 import type { ModelEvent, ModelInfo, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
 import { noUsage } from "../../protocol/usage.ts";
@@ -94,15 +95,11 @@ function isLeftOpen(playback: Playback, { end }: Attempt): boolean {
 async function cancelled(signal: AbortSignal, { blocks = [], end }: Partial<Attempt>): Promise<ModelOutcome> {
   await aborted(signal);
   const failure = { kind: "aborted", message: "The request was cancelled.", recovery: "none" } as const;
-  const partialText = blocks.filter(({ aborted: isCut }) => isCut === true).map(textOf);
+  const partialText = blocks.filter(({ aborted: isCut }) => isCut === true).map(({ content }) => blockText(content));
   return {
     ok: false,
     failure,
     ...(end === undefined ? {} : { usage: end.usage }),
     ...(partialText.length === 0 ? {} : { partialText: partialText.join("") }),
   };
-}
-
-function textOf({ content }: AssistantMessage): string {
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }

@@ -1,6 +1,7 @@
 /** All that the loop asks of the world, answered from the recording. */
 import type { LoopPorts, RetryPort } from "../../loop/ports.ts";
 import { defaultRetryPolicy, endlessRetries, retryAdvice } from "../../model/index.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { ContextInput, ContextPort, FitResult, ShrinkResult } from "../../protocol/context.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
@@ -104,7 +105,7 @@ function answerOf({ pass, terminal }: Playback): TurnEndAnswer {
   let prevented: TurnEndAnswer["prevented"] = null;
   for (const message of pass.messages) {
     if (message.type === "user" && message.origin === "stop_hook") {
-      const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+      const text = blockText(message.content);
       const [event = "Stop"] = text.split(feedback, 1);
       blocking.push({ event, reason: text.slice(event.length).replace(feedback, "") });
     }

@@ -1,7 +1,7 @@
 /** Where a replay is in its recording, and what waits for the moment at which nothing else can happen. */
 import { toolUseError, cancelledResult } from "../../loop/texts.ts";
-import { contentText } from "../../loop/tool-run.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import { contentText } from "../../protocol/block-text.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { RecordedRun } from "../../transcript/runs.ts";
 import { passesOf, type Attempt, type Pass } from "./script.ts";

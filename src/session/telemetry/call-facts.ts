@@ -1,7 +1,7 @@
 /** What is told of a call: in names and figures, and where the user wants it, in the words of its input. */
 import { extname } from "node:path";
 import type { PermissionDecision } from "../../protocol/permission.ts";
-import type { ToolInput, ToolResult } from "../../protocol/tool.ts";
+import type { ToolInput } from "../../protocol/tool.ts";
 import { Work } from "../work.ts";
 
 /** A server's tools have names of others' choosing. */
@@ -73,12 +73,6 @@ const pullRequest = new RegExp(String.raw`${before}(?:gh\s+pr\s+create|glab\s+mr
 export function gitWork({ command }: ToolInput): { commits: number; pullRequests: number } {
   const text = typeof command === "string" ? command.slice(0, 20_000) : "";
   return { commits: text.match(commit)?.length ?? 0, pullRequests: text.match(pullRequest)?.length ?? 0 };
-}
-
-export function resultText(result: ToolResult | undefined): string {
-  const content = result?.content ?? "";
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
 const longestValue = 512;

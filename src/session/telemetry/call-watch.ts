@@ -1,5 +1,6 @@
 /** Calls of tools: what was decided about each, and how it went. The ports answer what they answered before. */
 import type { LoopPorts } from "../../loop/ports.ts";
+import { contentText } from "../../protocol/block-text.ts";
 import type { HookAnswer, HookInput, HookPort } from "../../protocol/hook.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
@@ -14,7 +15,6 @@ import {
   isFileEdit,
   languageOf,
   parametersOf,
-  resultText,
   toolName,
 } from "./call-facts.ts";
 import type { SessionWatch } from "./watch.ts";
@@ -200,7 +200,7 @@ export class CallWatch {
     const { toolDetails, toolContent } = watch.telemetry.plan.content;
     const success = result !== undefined && result.isError !== true;
     const duration_ms = Math.round(watch.elapsed() - from);
-    const text = resultText(result);
+    const text = contentText(result?.content ?? "");
     const failed = success ? {} : { error_type: result === undefined ? "exception" : "tool_error" };
     const told = { success, duration_ms, ...failed };
     watch.event(

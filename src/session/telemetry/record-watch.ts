@@ -1,8 +1,8 @@
 /** What goes into the conversation, and how its runs begin and end. */
+import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { RunNote } from "../../protocol/record.ts";
 import type { RecordWatch } from "../conversation.ts";
-import { promptText } from "../prompt.ts";
 import type { Actor } from "./actor.ts";
 import type { SessionWatch } from "./watch.ts";
 
@@ -27,7 +27,7 @@ function recorded(message: Message, watch: SessionWatch, actor: Actor): void {
     case "assistant": {
       if (message.apiError !== undefined) return;
       const before = actor.response?.messageId === message.messageId ? actor.response.text : "";
-      const said = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+      const said = blockText(message.content);
       actor.response = { messageId: message.messageId, text: before + said };
       return;
     }
@@ -54,7 +54,7 @@ function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: 
   watch.promptId = uuid;
   const { tracesAreOn, plan } = watch.telemetry;
   if (tracesAreOn) {
-    const text = promptText(content);
+    const text = blockText(content);
     const about = {
       ...watch.common(actor),
       "span.type": "interaction",
@@ -69,7 +69,7 @@ function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: 
 
 function tellPrompt(content: ContentBlock[], watch: SessionWatch, actor: Actor, own: Record<string, string>): void {
   const { prompts, toolDetails } = watch.telemetry.plan.content;
-  const text = promptText(content);
+  const text = blockText(content);
   const command = toolDetails ? /^\/([\w:.-]+)/u.exec(text)?.[1] : undefined;
   const prompt = prompts ? text : redacted;
   watch.event("user_prompt", { prompt_length: text.length, prompt, command_name: command, ...own }, actor);

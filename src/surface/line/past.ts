@@ -1,5 +1,6 @@
 /** The last exchange of a session that goes on, so that a person sees where it stands. */
 import { sanitize } from "../../lib/sanitize.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { Style } from "../show/style.ts";
 
@@ -24,11 +25,7 @@ export function pastLines(messages: readonly Message[], style: Style, promptMark
 
 /** What was typed, the oldest first. */
 export function pastPrompts(messages: readonly Message[]): string[] {
-  return messages.filter(isPrompt).map((message) =>
-    promptBlocks(message)
-      .map((block) => (block.type === "text" ? block.text : ""))
-      .join(""),
-  );
+  return messages.filter(isPrompt).map((message) => blockText(promptBlocks(message)));
 }
 
 function isPrompt(message: Message): boolean {
