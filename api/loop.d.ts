@@ -1898,6 +1898,11 @@ export interface ToolResult {
     output?: unknown;
     /** The work is done with it: the turn ends, unless what judges its end says otherwise. */
     endsTurn?: true;
+    /** A hook that the tool itself has asked ends the run. */
+    stoppedBy?: {
+        event: string;
+        message: string;
+    };
     /** Messages the call adds after its result, at the end of the batch. */
     followUp?: ContentBlock[];
 }

@@ -223,6 +223,7 @@ function* afterHooks(
     output: result.output,
     followUp: result.followUp ?? [],
     ...(result.endsTurn === true ? { endsTurn: true as const } : {}),
+    ...(result.stoppedBy === undefined ? {} : { prevent: result.stoppedBy }),
     contexts: [],
     toolFailed: isError,
   };

@@ -100,11 +100,13 @@ class RecordedTool implements Tool {
     // The others were at work when it failed.
     if (playback.culprit === toolUseId) await playback.quiet();
     const followUp = followUpOf(playback, toolUseId);
+    const stop = stopOf(playback);
     return {
       content: result.content,
       isError,
       output: result.output,
       ...(endsTurn(playback) ? { endsTurn: true } : {}),
+      ...(stop?.event === "TaskCompleted" ? { stoppedBy: stop } : {}),
       ...(followUp.length === 0 ? {} : { followUp }),
     };
   }

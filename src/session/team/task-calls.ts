@@ -126,7 +126,8 @@ export class TaskCalls {
       const { preventContinuation: stop, blocking, additionalContext } = answer;
       if (stop !== undefined) {
         rooms.stop?.(stop);
-        return { ...refused(id, `A hook stopped the run; the task is not completed: ${stop}`), endsTurn: true };
+        const stoppedBy = { event: "TaskCompleted", message: stop };
+        return { ...refused(id, `A hook stopped the run; the task is not completed: ${stop}`), stoppedBy };
       }
       if (blocking.length > 0) return refused(id, `The task is not completed: ${blocking.join("\n")}`);
       return await this.#apply(id, change, rooms, additionalContext);

@@ -100,6 +100,17 @@ describe("the same", () => {
     expect(decisionsOf(report)).toEqual([["hook_stopped"]]);
   });
 
+  test("a run that a hook ended where a task was done", async () => {
+    const callback = async () => ({ continue: false, stopReason: "Enough." });
+    const done = call("TaskUpdate", { taskId: "1", status: "completed" });
+    const script = { steps: [call("TaskCreate", { subject: "Write", description: "" }), done] };
+    const options = { hooks: { TaskCompleted: [{ callback }] }, env: { CLAUDE_CODE_ENABLE_TASKS: "1" } };
+    const session = await recorded(script, options, ["One."]);
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 1, differs: 0, skipped: 0 });
+    expect(decisionsOf(report)).toEqual([["next_turn", "hook_stopped"]]);
+  });
+
   test("prompts that joined a running turn, and one that a hook did not let in", async () => {
     const callback = async ({ prompt = "" }: { prompt?: unknown }) =>
       prompt === "Two."

@@ -211,16 +211,21 @@ describe("hooks", () => {
     ]);
   });
 
-  test("that end the run end the turn, and the task is not completed", async () => {
+  test("that end the run end it there, whatever Stop hooks say, and the task is not completed", async () => {
     const { options } = listening({ TaskCompleted: () => ({ continue: false, stopReason: "Enough." }) });
+    const Stop = [{ callback: async () => ({ decision: "block", reason: "Go on." }) }];
     const script = playing(
       [create("Write")],
       [update("1", { status: "completed" })],
       [{ tool: "TaskList", input: {} }],
     );
-    const { engine, model } = await openSession(script, options);
-    await turn(engine, "Go.");
+    const { engine, model } = await openSession(script, { ...options, hooks: { ...options.hooks, Stop } });
+    const { result, messages } = await turn(engine, "Go.");
     expect(calls(model)).toHaveLength(2);
+    expect(result).toMatchObject({ subtype: "success", terminal_reason: "hook_stopped" });
+    expect(messages).toContainEqual(
+      expect.objectContaining({ subtype: "informational", content: "TaskCompleted hook stopped the run: Enough." }),
+    );
     expect(readFileSync(listPath(engine), "utf8")).toContain('"pending"');
   });
 });
