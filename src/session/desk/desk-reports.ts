@@ -71,7 +71,7 @@ export function permissionReport(
     }),
     workspaceDirectories: more.map((path) => ({ path, source: folderSource(path) })),
     originalCwd: around.cwd,
-    managedOnly: false,
+    managedOnly: around.settings.allowManagedPermissionRulesOnly === true,
   };
 }
 
@@ -93,7 +93,10 @@ function editabilityOf(source: SDKSource): SDKPermissionRules["rules"][number]["
 }
 
 export function hooksReport({ options, around }: Pick<Joined, "options" | "around">): SDKHooksListing {
-  const { hooks } = openHookDesk({ ...options, onNotice: () => {} });
+  const quiet = { ...options, onNotice: () => {} };
+  const { hooks } = openHookDesk(quiet);
+  const { settings, layers } = loadFor(options, settingsPlaces(quiet), around.live?.applied);
+  const saysOff = layers.findLast(({ values }) => typeof values["disableAllHooks"] === "boolean");
   const events = hookEvents
     .map((name) => ({
       name,
@@ -113,6 +116,9 @@ export function hooksReport({ options, around }: Pick<Joined, "options" | "aroun
       timeout,
       ...(why === null ? {} : { disabled: true as const, disabledReason: why }),
     })),
-    policy: { disabledByPolicy: around.settings.disableAllHooks === true, managedOnly: false },
+    policy: {
+      disabledByPolicy: settings.disableAllHooks === true && saysOff?.source.origin === "policy",
+      managedOnly: settings.allowManagedHooksOnly === true,
+    },
   };
 }

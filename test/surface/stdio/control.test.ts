@@ -251,6 +251,17 @@ describe("what can be looked at", () => {
       expect(await client.request("list_models")).toHaveProperty("models");
     }));
 
+  test.each([
+    [["--settings", '{"disableAllHooks":true}'], false, false],
+    [["--managed-settings", '{"allowManagedHooksOnly":true,"allowManagedPermissionRulesOnly":true}'], true, true],
+  ])("with %j, whose hooks and rules count", (args, hooks, rules) =>
+    drive([], { args }, async (client) => {
+      const listing = await client.request("get_hooks_listing");
+      expect(listing).toMatchObject({ policy: { disabledByPolicy: false, managedOnly: hooks } });
+      expect(await client.request("list_permission_rules")).toMatchObject({ state: { managedOnly: rules } });
+    }),
+  );
+
   test("files: those that may be read, whole or in part, and none besides", () =>
     drive([says("x")], { args: ["--disallowed-tools", "Read(./secret)"] }, async (client) => {
       client.place.write("src/alpha.txt", "héllo");
