@@ -25,6 +25,8 @@ type Fields = Record<string, unknown>;
 export interface HookPlace {
   /** `once` counts: by convention in skills alone. */
   isSkill?: boolean;
+  /** An administrator has it: what switches hooks off leaves them on. */
+  isAdministrators?: true;
   variables?: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +74,7 @@ type Complain = (text: string, level?: HookProblem["level"]) => void;
 
 function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   const { group, place, event, origin, source, hookPlace } = given;
-  const { isSkill = false, variables } = hookPlace;
+  const { isSkill = false, variables, isAdministrators } = hookPlace;
   if (!isRecord(group) || !Array.isArray(group["hooks"])) {
     complain(`${place} should be an object with a list of "hooks"; they do not run`, "error");
     return;
@@ -88,7 +90,11 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);
     if (handler === undefined) continue;
-    const own = { ...(variables === undefined ? {} : { variables }), ...(isSkill ? { isSkills: isSkill } : {}) };
+    const own = {
+      ...(variables === undefined ? {} : { variables }),
+      ...(isSkill ? { isSkills: isSkill } : {}),
+      ...(isAdministrators === true ? { isAdministrators } : {}),
+    };
     read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source, ...own });
   }
 }

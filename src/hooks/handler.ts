@@ -59,6 +59,8 @@ export interface ConfiguredHook {
   origin: HookOrigin;
   /** Where it stands: a file's path or `--settings`. */
   source: string;
+  /** Of a plugin that an administrator turns on. */
+  isAdministrators?: true;
   /** Of a skill: it runs beside one of settings that is the same. */
   isSkills?: true;
   /** Further ones for its environment and its arguments, such as where its plugin lies. */

@@ -60,10 +60,11 @@ export function surveyHooks(hooks: readonly ConfiguredHook[], limits: SurveyLimi
 }
 
 function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyLimits): string | null {
-  const { event, matcher, handler, origin } = hook;
+  const { event, matcher, handler } = hook;
+  const isAdministrators = hook.origin === "policy" || hook.isAdministrators === true;
   if (!isTrusted) return "the folder is not trusted as it is now";
-  if (limits.disableAllHooks && origin !== "policy") return "disableAllHooks is set";
-  if (limits.leavesToPolicy === true && origin !== "policy") return "an administrator leaves no other hooks";
+  if (limits.disableAllHooks && !isAdministrators) return "disableAllHooks is set";
+  if (limits.leavesToPolicy === true && !isAdministrators) return "an administrator leaves no other hooks";
   const wrong = matcherField(event) === undefined ? undefined : matcherProblem(matcher);
   if (wrong !== undefined) return `its matcher matches nothing: ${wrong.replace(/\.$/u, "")}`;
   if (handler.condition !== undefined && !isConditional(event)) return `its "if" is not judged on ${event}`;

@@ -89,7 +89,7 @@ export async function joinSession(
     const system = await asked;
     const { model, retry } = models;
     const { cwd, shared } = tools;
-    const beside = hooksBeside(knowledge.plugins, around.pawlHome, seat?.definition ?? leader, leader !== undefined);
+    const beside = hooksBeside(knowledge.plugins, around, seat?.definition ?? leader, leader !== undefined);
     const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, beside, selected };
     const asking = await composeHooks(hookParts);
     skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);

@@ -10,6 +10,8 @@ export interface KnowledgeSettings {
   skillOverrides: Record<string, SkillOverride>;
   /** By `plugin@marketplace`. */
   enabledPlugins: Record<string, boolean>;
+  /** Those of them that an administrator turns on, from a marketplace of theirs: what they bring is theirs as well. */
+  administratorsPlugins: string[];
   /** By name, as they stand there. */
   extraKnownMarketplaces: Record<string, JsonObject>;
   /** Of `pluginConfigs`, by plugin; a folder's own say nothing of it. */
@@ -21,6 +23,7 @@ export function noKnowledge(): KnowledgeSettings {
     claudeMdExcludes: [],
     skillOverrides: Object.create(null) as Record<string, SkillOverride>,
     enabledPlugins: Object.create(null) as Record<string, boolean>,
+    administratorsPlugins: [],
     extraKnownMarketplaces: Object.create(null) as Record<string, JsonObject>,
     pluginOptions: Object.create(null) as Record<string, JsonObject>,
   };

@@ -1,5 +1,5 @@
 /** All layers of settings laid over one another. */
-import { addKnowledge } from "./knowledge-keys.ts";
+import { addKnowledge, noKnowledge } from "./knowledge-keys.ts";
 import { mergeObjects, newObject, type Json } from "../lib/json.ts";
 import { efforts } from "./keys.ts";
 import type { Layer } from "./layer.ts";
@@ -45,6 +45,7 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
   const sandbox = mergeSandbox(layers.map((layer) => ({ origin: layer.source.origin, values: layer.sandbox })));
   if (sandbox !== undefined) settings.sandbox = sandbox;
   settings.permissions.blockReadsExemptPaths = exemptPaths(layers);
+  settings.knowledge.administratorsPlugins = administratorsPlugins(layers);
   Object.assign(settings, modelLists(layers));
   const most = layers.flatMap(({ values }) => efforts.filter((level) => level === values["maxEffortLevel"]));
   const [least] = efforts.filter((level) => most.includes(level));
@@ -55,6 +56,15 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
   for (const [name, values] of Object.entries(catalog))
     if (Object.keys(values).length > 0) settings.catalog[name] = values;
   return settings;
+}
+
+/** A marketplace of somebody else could lay anything under the name. */
+function administratorsPlugins(layers: readonly SourcedLayer[]): string[] {
+  const theirs = noKnowledge();
+  for (const { source, knowledge } of layers) if (source.origin === "policy") addKnowledge(theirs, knowledge);
+  const { enabledPlugins, extraKnownMarketplaces } = theirs;
+  const isTheirs = (id: string): boolean => Object.hasOwn(extraKnownMarketplaces, id.split("@")[1] ?? "");
+  return Object.keys(enabledPlugins).filter((id) => enabledPlugins[id] === true && isTheirs(id));
 }
 
 /** Where an administrator closes something off, nobody else opens it. */

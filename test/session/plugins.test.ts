@@ -2,10 +2,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { readHookConfig } from "../../src/hooks/config.ts";
+import { surveyHooks } from "../../src/hooks/survey.ts";
 import type { EngineOptions } from "../../src/index.ts";
+import { findPlugins } from "../../src/knowledge/enabled-plugins.ts";
 import { examine } from "../../src/session/desk/doctor.ts";
 import { openHookDesk } from "../../src/session/hooks/hook-desk.ts";
+import { besideThatRun, hooksBeside } from "../../src/session/hooks/hooks-beside.ts";
 import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
+import { pluginWishes } from "../../src/session/plugins/wishes.ts";
+import { loadSettings } from "../../src/settings/load.ts";
 import { serverOf } from "../mcp/support.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
@@ -59,6 +65,35 @@ function marketplace(folder: string, ground: Ground): void {
   put(join(folder, ".claude-plugin/marketplace.json"), { name: "m", plugins: [{ name: "p", source: "./p" }] });
   plugin(join(folder, "p"), ground);
 }
+
+describe("where an administrator leaves no hooks but their own", () => {
+  test.each([
+    ["theirs run", true, true],
+    ["none of a marketplace of somebody else's do, whoever turns it on", false, true],
+    ["none that somebody else turns on do", true, false],
+  ])("of plugins, %s", (_, hasMarket, turnsOn) => {
+    const ground = layGround();
+    marketplace(join(ground.home, "market"), ground);
+    const { extraKnownMarketplaces, enabledPlugins } = market(join(ground.home, "market"));
+    const policyFolder = join(ground.home, "etc");
+    put(join(policyFolder, "managed-settings.json"), {
+      allowManagedHooksOnly: true,
+      ...(hasMarket ? { extraKnownMarketplaces } : {}),
+      ...(turnsOn ? { enabledPlugins } : {}),
+    });
+    put(join(ground.pawlHome, "settings.json"), { extraKnownMarketplaces, enabledPlugins, disableAllHooks: true });
+    const places = { home: ground.home, cwd: ground.work, env: {}, policyFolders: [policyFolder] };
+    const { settings } = loadSettings(places);
+    const { plugins } = findPlugins(pluginWishes({}, settings), places);
+    expect(plugins.map(({ id }) => id)).toEqual(["p@m"]);
+    const brought = hooksBeside(plugins, { settings, pawlHome: ground.pawlHome });
+    const isRun = hasMarket && turnsOn;
+    expect(besideThatRun(brought, settings)).toHaveLength(isRun ? 1 : 0);
+    const { hooks } = readHookConfig(brought[0]?.value, "plugin", "hooks.json", brought[0]?.place);
+    const limits = { isTrusted: () => true, disableAllHooks: true, leavesToPolicy: true };
+    expect(surveyHooks(hooks, limits)).toMatchObject([{ runs: isRun }]);
+  });
+});
 
 describe("a plugin", () => {
   test("runs its hooks and servers, and its style can be chosen", async () => {

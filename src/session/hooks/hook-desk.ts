@@ -71,8 +71,8 @@ export function openHookDesk(options: EngineOptions): HookDesk {
 }
 
 /** Those of plugins. */
-function broughtHooks(options: EngineOptions, { settings, cwd, home, pawlHome }: Surroundings): GivenHooks[] {
-  return hooksBeside(findPlugins(pluginWishes(options, settings), { cwd, home }).plugins, pawlHome);
+function broughtHooks(options: EngineOptions, around: Surroundings): GivenHooks[] {
+  return hooksBeside(findPlugins(pluginWishes(options, around.settings), around).plugins, around);
 }
 
 async function tryHooks(

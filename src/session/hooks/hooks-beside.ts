@@ -5,6 +5,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Settings } from "../../settings/settings.ts";
+import type { Surroundings } from "../surroundings.ts";
 import { pluginVariables, withOptionVariables } from "../plugins/variables.ts";
 
 /** The `hooks` of one place, as they stand there. */
@@ -19,7 +20,9 @@ export interface GivenHooks {
 /** What switches hooks off, or leaves them to an administrator, holds for these as for those of settings. */
 export function besideThatRun(given: readonly GivenHooks[], settings: Settings): GivenHooks[] {
   const isHeld = settings.disableAllHooks === true || settings.allowManagedHooksOnly === true;
-  return isHeld ? given.filter(({ origin }) => origin === "policy") : [...given];
+  return isHeld
+    ? given.filter(({ origin, place }) => origin === "policy" || place?.isAdministrators === true)
+    : [...given];
 }
 
 const origins = {
@@ -38,24 +41,26 @@ export function originOf(source: NamedAgent["source"]): HookOrigin {
 /** Of all plugins, and of the agent that is to run. `isMain`: it is the main thread, whose `Stop` is its own. */
 export function hooksBeside(
   plugins: readonly Plugin[],
-  pawlHome: string,
+  { pawlHome, settings }: Pick<Surroundings, "pawlHome" | "settings">,
   agent?: NamedAgent,
   isMain = false,
 ): GivenHooks[] {
-  return [...pluginHooks(plugins, pawlHome), ...(agent === undefined ? [] : agentHooks(agent, isMain))];
+  const { administratorsPlugins: theirs } = settings.knowledge;
+  const ofPlugins = plugins.flatMap((plugin) => pluginHooks(plugin, pawlHome, theirs.includes(plugin.id)));
+  return [...ofPlugins, ...(agent === undefined ? [] : agentHooks(agent, isMain))];
 }
 
-function pluginHooks(plugins: readonly Plugin[], pawlHome: string): GivenHooks[] {
-  return plugins.flatMap((plugin) => {
-    const { hooks, name } = plugin;
-    const place = hooks.length === 0 ? {} : { place: { variables: pluginVariables(plugin, pawlHome) } };
-    return hooks.map(({ value, source }) => ({
-      value: withOptionVariables(value),
-      origin: "plugin" as const,
-      source: `${source} (${name})`,
-      ...place,
-    }));
-  });
+function pluginHooks(plugin: Plugin, pawlHome: string, isAdministrators: boolean): GivenHooks[] {
+  const { hooks, name } = plugin;
+  if (hooks.length === 0) return [];
+  const variables = pluginVariables(plugin, pawlHome);
+  const place: HookPlace = { variables, ...(isAdministrators ? { isAdministrators } : {}) };
+  return hooks.map(({ value, source }) => ({
+    value: withOptionVariables(value),
+    origin: "plugin" as const,
+    source: `${source} (${name})`,
+    place,
+  }));
 }
 
 /** By convention what an agent's file says of `Stop` is meant for its own end. */
