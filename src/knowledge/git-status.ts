@@ -44,7 +44,7 @@ async function statusOf(place: GitPlace): Promise<GitEnd> {
   if (!names.ok) return names;
   const quiet = quietFilters(names.output);
   if (quiet === null) return { ok: false, why: "the repository configures a filter that would run a program" };
-  return await askGit(statusCommand, place, quiet);
+  return await askGit(statusCommand, { ...place, mayBeCut: true }, quiet);
 }
 
 const mainRefs = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];

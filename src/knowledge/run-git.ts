@@ -19,6 +19,8 @@ export interface GitPlace {
   limitMs: number;
   /** The repository's own folder, where `.git` of `top` is not to be believed. Absolute. */
   gitFolder?: string;
+  /** The beginning is enough where it prints too much. */
+  mayBeCut?: true;
   /** Ends it. */
   signal?: AbortSignal;
 }
@@ -117,7 +119,10 @@ export function askGit(args: readonly string[], place: GitPlace, more: readonly 
     signal?.addEventListener("abort", stop);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      if (output.length > maxCharacters) give("it printed too much");
+      if (output.length <= maxCharacters) return;
+      if (place.mayBeCut !== true) return give("it printed too much");
+      endGroup(child.pid, isWindows);
+      finish({ ok: true, output });
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       complaint = (complaint + text).slice(-maxComplaint);

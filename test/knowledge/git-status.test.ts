@@ -128,6 +128,12 @@ describe("a snapshot", () => {
     for (const hidden of ["\u001b", "\u202e", "\u{e0041}"]) expect(text).not.toContain(hidden);
   });
 
+  test("has the beginning of a status of any length", async () => {
+    start();
+    for (let index = 0; index < 1_200; index += 1) writeFileSync(join(repo, `${index}-${"x".repeat(230)}`), "");
+    expect(await snapshot()).toMatch(/^Status:\n\?\? 0-x+\n\?\? 1-x+\n/mu);
+  });
+
   test("says why git does not tell the status", async () => {
     start();
     writeFileSync(join(repo, ".git/index"), "no index");
