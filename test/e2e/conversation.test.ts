@@ -2,91 +2,15 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pickSession } from "../../src/cli/pick-session.ts";
 import { StopDesk } from "../../src/surface/stop.ts";
 import type { Script } from "../../src/testing/index.ts";
 import { GoneReader } from "../surface/support/sink.ts";
-import { commandWords, createWorld, type World } from "./command.ts";
+import { createWorld, type World } from "./command.ts";
+import { endAfterEach, keys, onTerminal, open, screen, shows, tmux } from "./support/terminal.ts";
 
-/** The command on a real terminal, which tmux provides; skipped where there is none. */
-const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
-
-let world: World | undefined;
-let socket = "";
-const tmux = (...args: string[]): string => {
-  const { status, stdout, stderr } = spawnSync("tmux", ["-S", socket, ...args], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`tmux ${args.join(" ")}: ${stderr}`);
-  return stdout;
-};
-const screen = (): string => tmux("capture-pane", "-p", "-J", "-t", "pawl", "-S", "-200").trimEnd();
-const keys = (...names: string[]): string => tmux("send-keys", "-t", "pawl", ...names);
-
-/** Ends with the test's own limit, and then with what the screen showed. */
-async function shows(text: string | RegExp): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    const now = screen();
-    if (typeof text === "string" ? now.includes(text) : text.test(now)) return;
-    if (tries > 400) throw new Error(`the screen never showed ${text}:\n${now}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-async function open(
-  script: Script,
-  args: string[] = [],
-  env: Record<string, string> = { NO_COLOR: "1" },
-  before?: (world: World) => Promise<void>,
-  begin: "as it is" | "from a shell" = "as it is",
-): Promise<World> {
-  world = await createWorld(script);
-  await before?.(world);
-  socket = join(world.home, "tmux");
-  const quoted = [process.execPath, ...commandWords(), ...args].map(
-    (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
-  );
-  // A shell that is ended would write its history into a home that is being removed.
-  const environment = Object.entries({ ...world.env, HISTFILE: "", ...env }).flatMap(([name, value]) => [
-    "-e",
-    `${name}=${value}`,
-  ]);
-  const command = quoted.join(" ");
-  const shell = begin === "as it is" ? ["-c", `${command}; echo "left with $?"; exec sleep 1000`] : ["--norc", "-i"];
-  tmux(
-    "-f",
-    "/dev/null",
-    "new-session",
-    "-d",
-    "-s",
-    "pawl",
-    "-x",
-    "100",
-    "-y",
-    "40",
-    "-c",
-    world.folder,
-    ...environment,
-    "bash",
-    ...shell,
-  );
-  // As a part of a job, as in a script.
-  if (begin === "from a shell") keys(`(${command}; echo "left with $?")`, "Enter");
-  return world;
-}
-
-function onTerminal(name: string, body: () => Promise<void>): void {
-  test(name, async (context) => {
-    if (!hasTmux) context.skip("tmux is not installed");
-    await body();
-  });
-}
-
-afterEach(async () => {
-  if (socket !== "") spawnSync("tmux", ["-S", socket, "kill-server"]);
-  socket = "";
-  await world?.close();
-  world = undefined;
-});
+endAfterEach();
 
 describe("pawl on a terminal", () => {
   onTerminal("talks, shows its tools, asks, and tells how to resume", async () => {
@@ -186,7 +110,7 @@ describe("pawl on a terminal", () => {
   });
 
   onTerminal("Ctrl+C interrupts an answer, and the conversation goes on; twice leaves with 130", async () => {
-    await open(
+    const { folder } = await open(
       {
         steps: [
           { content: "an answer that", fault: { kind: "stall", at: "mid_block" } },
@@ -211,7 +135,7 @@ describe("pawl on a terminal", () => {
     keys("again", "Enter");
     await shows("Ready again.");
     keys("loop", "Enter");
-    const pidFile = join(world?.folder ?? "", "pid");
+    const pidFile = join(folder, "pid");
     while (!existsSync(pidFile) || !readFileSync(pidFile, "utf8").endsWith("\n"))
       await new Promise((resolve) => setTimeout(resolve, 20));
     keys("C-c");
@@ -434,12 +358,16 @@ describe("pawl on a terminal", () => {
 });
 
 test("a terminal that is closed leaves the question which session goes on", async () => {
-  world = await createWorld({ fallback: "fine" });
-  expect((await world.run(["-p", "mend the parser"])).code).toBe(0);
-  const { folder: cwd, env } = world;
-  const output = new GoneReader(0, "EIO");
-  const asked = { cwd, env, now: () => 0, input: new PassThrough(), output, stop: new StopDesk() };
-  expect(await pickSession(asked)).toBeUndefined();
+  const world = await createWorld({ fallback: "fine" });
+  try {
+    expect((await world.run(["-p", "mend the parser"])).code).toBe(0);
+    const { folder: cwd, env } = world;
+    const output = new GoneReader(0, "EIO");
+    const asked = { cwd, env, now: () => 0, input: new PassThrough(), output, stop: new StopDesk() };
+    expect(await pickSession(asked)).toBeUndefined();
+  } finally {
+    await world.close();
+  }
 });
 
 describe("pawl -p on a terminal", () => {
