@@ -2517,6 +2517,13 @@ export interface SessionDesk {
      * it. Throws `SessionError` where the session has no Bash.
      */
     runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult>;
+    /** What is to stand at a terminal's prompt; undefined where settings have none, or it is switched off. */
+    readonly statusLine: StatusLineSettings | undefined;
+    /**
+     * Runs its command as hooks are run, told of the session on its standard input. Answers what it printed: empty where it failed, or
+     * took longer than 5 s. Rejects once `signal` is aborted.
+     */
+    statusLineText(place: StatusLinePlace, signal: AbortSignal): Promise<string>;
     plugins(): {
         name: string;
         path: string;
@@ -2769,6 +2776,24 @@ export interface StandardSchema<T = unknown> {
 }
 /** A schema for each field. */
 export type StandardShape = Readonly<Record<string, StandardSchema>>;
+/** The terminal that a status line is for. */
+interface StatusLinePlace {
+    columns: number;
+    rows: number;
+    /** The name of the work tree that the session works in. */
+    worktree?: string | undefined;
+}
+/** A command whose output stands at the terminal's prompt. */
+interface StatusLineSettings {
+    type: "command";
+    command: string;
+    /** Columns in front of each line. */
+    padding?: number;
+    /** Seconds after which it is run again, whatever happens. */
+    refreshInterval?: number;
+    /** Taken, and without an effect: there is none. */
+    hideVimModeIndicator?: boolean;
+}
 export interface StreamEvent {
     type: "stream_event";
     event: RawStreamEvent;

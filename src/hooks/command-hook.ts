@@ -17,7 +17,7 @@ export interface CommandPlaces {
   /** Where the session began. Absolute. */
   projectDir: string;
   sessionId: string;
-  /** A file for `export` lines, for commands to come; asked for where the event's hooks may write it. */
+  /** A file for `export` lines, for commands to come; asked for where it may be written. */
   envFile?: () => string;
   /** By name; placeholders of the same names in arguments are filled too. */
   variables?: Readonly<Record<string, string>>;
@@ -44,20 +44,35 @@ export async function runCommandHook(
     const beside = besideOf(line);
     if (beside !== undefined) own.goOnBeside(beside.limitMs);
   };
-  const runIn = (shell: string): Promise<HookExit> =>
-    runHookProcess({ ...processOf(handler, input, places, shell), onFirstLine }, signal, clock, own);
-  const exit = await runIn("bash").catch((error: unknown) => {
-    const isWithoutBash = handler.args === undefined && handler.shell === undefined && isMissing(error, "bash");
-    if (isWithoutBash) return runIn("/bin/sh");
-    throw error;
-  });
+  const { envFile, ...others } = places;
+  const granted = envFile !== undefined && writesEnvironment(input.hook_event_name) ? places : others;
+  const exit = await runCommand(handler, input, granted, (process) =>
+    runHookProcess({ ...process, onFirstLine }, signal, clock, own),
+  );
   const { code, stdout, stderr } = exit;
   return { output: outputOf(saidAtEnd(exit), input.hook_event_name, handler), run: { exitCode: code, stdout, stderr } };
 }
 
+type Command = Pick<CommandHandler, "command" | "args" | "shell">;
+
+/** As hooks are: in bash, and where there is none in sh. `run` starts what it is given. */
+export async function runCommand(
+  command: Command,
+  input: Readonly<Record<string, unknown>>,
+  places: CommandPlaces,
+  run: (process: HookProcess) => Promise<HookExit>,
+): Promise<HookExit> {
+  const runIn = (shell: string): Promise<HookExit> => run(processOf(command, input, places, shell));
+  return await runIn("bash").catch((error: unknown) => {
+    const isWithoutBash = command.args === undefined && command.shell === undefined && isMissing(error, "bash");
+    if (isWithoutBash) return runIn("/bin/sh");
+    throw error;
+  });
+}
+
 function processOf(
-  handler: CommandHandler,
-  input: HookInput & Record<string, unknown>,
+  command: Command,
+  input: Readonly<Record<string, unknown>>,
   places: CommandPlaces,
   shell: string,
 ): HookProcess {
@@ -75,18 +90,18 @@ function processOf(
     CLAUDE_CODE_SESSION_ID: sessionId,
     CLAUDE_PID: String(process.pid),
     ...(isRecord(effort) && typeof effort["level"] === "string" ? { CLAUDE_EFFORT: effort["level"] } : {}),
-    ...(envFile !== undefined && writesEnvironment(input.hook_event_name) ? { CLAUDE_ENV_FILE: envFile() } : {}),
+    ...(envFile === undefined ? {} : { CLAUDE_ENV_FILE: envFile() }),
   };
   const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };
-  if (handler.args === undefined) {
-    const args = shellArguments(handler.command, shell, inherited["CLAUDE_CODE_SHELL_PREFIX"]);
+  if (command.args === undefined) {
+    const args = shellArguments(command.command, shell, inherited["CLAUDE_CODE_SHELL_PREFIX"]);
     return { ...common, file: shell, args };
   }
   // Values go in as arguments, never as text of a shell.
   const known = Object.entries({ ...variables, CLAUDE_PROJECT_DIR: projectDir });
   const filled = (text: string): string =>
     known.reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
-  return { ...common, file: filled(handler.command), args: handler.args.map(filled) };
+  return { ...common, file: filled(command.command), args: command.args.map(filled) };
 }
 
 /** `prefix`: the user's words that every command of a shell is to begin with; they get its whole line as one more. */

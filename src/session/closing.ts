@@ -40,7 +40,8 @@ export async function closeSession(
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
-    await Promise.all([hooks.drain(drainMs), tools.shared.background.dispose(graceMs), ended, forked, servers]);
+    const commands = [tools.shared.background.dispose(graceMs), joined.statusLine?.close()];
+    await Promise.all([hooks.drain(drainMs), ...commands, ended, forked, servers]);
     checkpoints.endTurn(false);
     await checkpoints.settled();
     tools.cleanUp();

@@ -16,7 +16,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   prependPlugins proxyAuthHelper remoteControlAtStartup requiredMaximumVersion requiredMinimumVersion respondToBashCommands
   showThinkingSummaries showTurnDuration
   skipAutoPermissionPrompt skipDangerousModePermissionPrompt skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride
-  spinnerVerbs statusLine strictKnownMarketplaces strictPluginOnlyCustomization subagentStatusLine
+  spinnerVerbs strictKnownMarketplaces strictPluginOnlyCustomization subagentStatusLine
   switchModelsOnFlag syncClaudeAiSkills teammateMode terminalProgressBarEnabled terminalTitleFromRename theme
   todoFeatureEnabled tui ultracode useAutoModeDuringPlan verbose viewMode vimInsertModeRemaps voice workflowSizeGuideline
   worktree`.split(/\s+/u),

@@ -66,6 +66,36 @@ const oneOrMore: ValueRule = {
   schema: { anyOf: [filled, { type: "array", items: filled }] },
 };
 
+/** Of `statusLine`, by name. */
+export const statusLineFields: Readonly<Record<string, ValueRule>> = {
+  type: oneOf(["command"]),
+  command: text("a command"),
+  padding: { expected: "a number", accepts: (value) => typeof value === "number", schema: { type: "number" } },
+  refreshInterval: {
+    expected: "a number above 0",
+    accepts: (value) => typeof value === "number" && value > 0,
+    schema: { type: "number", exclusiveMinimum: 0 },
+  },
+  hideVimModeIndicator: flag,
+};
+
+const statusLine: ValueRule = {
+  expected:
+    '{"type": "command", "command": "…"}, with numbers as "padding" (columns) and "refreshInterval" (seconds) where they are wanted',
+  accepts: (value) =>
+    isObject(value) &&
+    [value["type"], value["command"]].every((each) => each !== undefined) &&
+    Object.entries(statusLineFields).every(([name, rule]) => {
+      const field = value[name];
+      return field === undefined || rule.accepts(field);
+    }),
+  schema: {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(statusLineFields).map(([name, { schema }]) => [name, schema])),
+    required: ["type", "command"],
+  },
+};
+
 const policys = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, isPolicys: true });
 const forbids = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, guards: true });
 const says = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about });
@@ -121,6 +151,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   deniedModels: forbids("Models that cannot be had, in the same words.", texts("a list of models")),
   disableSkillShellExecution: says("Whether shell lines in skills and commands are left out.", flag),
   disableAllHooks: says("Switches off every hook but an administrator's.", flag),
+  statusLine: says("A command whose output stands below the prompt of the terminal.", statusLine),
   claudeMd: policys("An administrator's instructions, told before those of all files.", text("text")),
   allowManagedHooksOnly: policys("An administrator's: no other file's hooks run.", flag),
   allowManagedMcpServersOnly: policys("An administrator's: no other file's list of allowed MCP servers counts.", flag),

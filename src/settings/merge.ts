@@ -47,6 +47,14 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
   settings.permissions.blockReadsExemptPaths = exemptPaths(layers);
   settings.knowledge.administratorsPlugins = administratorsPlugins(layers);
   Object.assign(settings, modelLists(layers));
+  // What switches hooks off does not reach an administrator's, nor their status line.
+  if (settings.disableAllHooks === true) {
+    delete settings.statusLine;
+    const own = layers.findLast(
+      ({ source, values }) => source.origin === "policy" && values["statusLine"] !== undefined,
+    );
+    Object.assign(settings, own === undefined ? {} : { statusLine: own.values["statusLine"] });
+  }
   const most = layers.flatMap(({ values }) => efforts.filter((level) => level === values["maxEffortLevel"]));
   const [least] = efforts.filter((level) => most.includes(level));
   if (least !== undefined) settings.maxEffortLevel = least;

@@ -30,6 +30,11 @@ export function heldToPolicy<L extends Placed>(layers: readonly L[], problems: S
       delete held.hooks;
       tell(source.name, "hooks", hooksBy);
     }
+    if (hooksBy !== undefined && layer.values["statusLine"] !== undefined) {
+      const { statusLine: _, ...values } = layer.values;
+      held.values = values;
+      tell(source.name, "statusLine", hooksBy);
+    }
     if (rulesBy !== undefined && permissions.allow.length > 0) {
       held.permissions = { ...permissions, allow: [] };
       tell(source.name, "permissions.allow", rulesBy);

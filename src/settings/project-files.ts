@@ -95,7 +95,9 @@ export function projectOf(
   const count = listed.reduce((sum, { value }) => sum + countServers(value), 0);
   const wants = [...own.flatMap(({ layer }) => wantsOf(layer)), ...(further?.wants ?? [])];
   if (count > 0) wants.push(count === 1 ? "1 MCP server" : `${count} MCP servers`);
-  const inSettings = own.flatMap(({ layer }) => [...textsIn(layer.hooks), ...textsIn(layer.mcp?.servers)]);
+  const inSettings = own.flatMap(({ layer }) =>
+    [layer.hooks, layer.mcp?.servers, layer.values["statusLine"]].flatMap(textsIn),
+  );
   const commands = [
     ...[...inSettings, ...(further?.commands ?? [])].map((text) => ({ text, cwd })),
     ...listed.flatMap(({ value, folder }) => textsIn(value).map((text) => ({ text, cwd: folder }))),

@@ -28,6 +28,7 @@ export function wantsOf(layer: Layer): string[] {
   };
   count(hooks === undefined ? 0 : hookCount(hooks), "hook");
   count(countServers(mcp?.servers), "MCP server");
+  count(values["statusLine"] === undefined ? 0 : 1, "status line");
   count(permissions.allow.length, "allow rule");
   count(permissions.additionalDirectories.length, "further folder");
   if (permissions.defaultMode !== undefined) wants.push(`the permission mode ${permissions.defaultMode}`);
@@ -35,7 +36,7 @@ export function wantsOf(layer: Layer): string[] {
   count(sandboxWants(layer.sandbox).length, "sandbox setting");
   count(permissions.blockReadsExemptPaths.length, "exempt path");
   const keys = [
-    ...Object.keys(values).filter((key) => !isGuard(key)),
+    ...Object.keys(values).filter((key) => !isGuard(key) && key !== "statusLine"),
     ...[models, aliases].flatMap((each) => Object.keys(each)),
   ];
   const approvals = [mcp?.enableAll, mcp?.enabled].filter((each) => each !== undefined).length;

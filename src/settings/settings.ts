@@ -19,6 +19,18 @@ export interface SettingsRule {
 /** Which of the instruction files in a project are read. */
 export type ProjectInstructions = "claude-md" | "claude-md-or-agents-md" | "claude-md-and-agents-md" | "managed-only";
 
+/** A command whose output stands at the terminal's prompt. */
+export interface StatusLineSettings {
+  type: "command";
+  command: string;
+  /** Columns in front of each line. */
+  padding?: number;
+  /** Seconds after which it is run again, whatever happens. */
+  refreshInterval?: number;
+  /** Taken, and without an effect: there is none. */
+  hideVimModeIndicator?: boolean;
+}
+
 /** The keys whose value is one thing, which the highest file that has it decides. */
 export interface PlainSettings {
   model?: string;
@@ -76,6 +88,8 @@ export interface PlainSettings {
   deniedModels?: string[];
   /** No hook of settings runs but an administrator's. */
   disableAllHooks?: boolean;
+  /** Absent also where hooks are switched off, and no administrator's file has one. */
+  statusLine?: StatusLineSettings;
   /** An administrator's instructions, as text. */
   claudeMd?: string;
   /** An administrator's word, as the next: no other file's hooks, or allow rules, count. */

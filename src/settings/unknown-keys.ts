@@ -2,6 +2,7 @@
 import { nearestName } from "../lib/edit-distance.ts";
 import { conventionKeys, conventionPermissionKeys } from "./convention-keys.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { statusLineFields } from "./keys.ts";
 import { actedOn } from "./sections.ts";
 
 export interface UnknownKey {
@@ -13,16 +14,19 @@ export interface UnknownKey {
 
 const topKeys = [...new Set(actedOn.map((path) => path.split(".")[0] ?? ""))];
 const permissionKeys = actedOn.flatMap((path) => (path.startsWith("permissions.") ? [path.slice(12)] : []));
+const statusLineKeys = Object.keys(statusLineFields);
 /** Read by editors, or not a setting at all. */
 const silent = new Set(["$schema"]);
 
 /** `told`: those of which something else is said already. */
 export function unknownKeys(object: JsonObject, told: readonly string[]): UnknownKey[] {
-  const { permissions } = object;
-  const below = isObject(permissions) ? Object.keys(permissions) : [];
+  const below = (name: string): string[] => (isObject(object[name]) ? Object.keys(object[name]) : []);
   return [
     ...Object.keys(object).flatMap((key) => unknown(key, key, topKeys, conventionKeys, told)),
-    ...below.flatMap((key) => unknown(key, `permissions.${key}`, permissionKeys, conventionPermissionKeys, told)),
+    ...below("permissions").flatMap((key) =>
+      unknown(key, `permissions.${key}`, permissionKeys, conventionPermissionKeys, told),
+    ),
+    ...below("statusLine").flatMap((key) => unknown(key, `statusLine.${key}`, statusLineKeys, new Set(), told)),
   ];
 }
 

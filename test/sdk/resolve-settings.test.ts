@@ -22,7 +22,7 @@ function laid() {
     cleanupPeriodDays: 7,
     env: { ONE: "user", TWO: "user" },
     permissions: { deny: ["Bash(rm *)"], allow: ["Read"] },
-    statusLine: { type: "command", command: "x" },
+    theme: "dark",
   });
   const project = put(join(ground.work, ".claude/settings.json"), {
     model: "haiku",
@@ -48,7 +48,7 @@ test("what counts, who says it, and what each file says", async () => {
     permissions: { value: found.effective["permissions"], source: "project" },
   });
   expect(found.sources).toMatchObject([
-    { source: "user", path: user, settings: { model: "opus", statusLine: {} } },
+    { source: "user", path: user, settings: { model: "opus", theme: "dark" } },
     { source: "project", path: project, settings: { model: "haiku" } },
   ]);
   expect(found.errors).toEqual([]);

@@ -356,14 +356,23 @@ test("every key of the convention is acted on, or named to who asks", () => {
 });
 
 test("a key that is nearly one is told at once, a strange one to who asks", () => {
-  put("home/.pawl/settings.json", { permision: {}, permissions: { denny: ["Bash"] }, $schema: "x", mine: 1 });
+  const statusLine = { type: "command", command: "x", pading: 2, align: "right" };
+  put("home/.pawl/settings.json", {
+    permision: {},
+    permissions: { denny: ["Bash"] },
+    statusLine,
+    $schema: "x",
+    mine: 1,
+  });
+  expect(load().settings.statusLine).toMatchObject({ command: "x" });
   expect(notices(load())).toEqual([
     expect.stringContaining('did you mean "permissions"?') as string,
     expect.stringContaining('did you mean "permissions.deny"?') as string,
+    expect.stringContaining('"statusLine.pading" is no setting; did you mean "statusLine.padding"?') as string,
   ]);
   expect(
     load()
       .problems.filter(({ level }) => level === "remark")
       .map(({ key }) => key),
-  ).toEqual(["mine"]);
+  ).toEqual(["mine", "statusLine.align"]);
 });

@@ -110,6 +110,17 @@ describe("a project's settings", () => {
     );
   });
 
+  test("run a status line with trust, in it and in the script it names, and not before", async () => {
+    put("repo/bar.sh", "echo one");
+    put("repo/.claude/settings.json", { statusLine: { type: "command", command: "sh ./bar.sh" } });
+    expect(load()).toMatchObject({ project: { isTrusted: false, wants: ["1 status line"] } });
+    expect(load().settings.statusLine).toBeUndefined();
+    await trust();
+    expect(load().settings.statusLine).toMatchObject({ command: "sh ./bar.sh" });
+    put("repo/bar.sh", "echo another");
+    expect(load().settings.statusLine).toBeUndefined();
+  });
+
   test.each(["bypassPermissions", "auto"])("that ask no person are never obeyed: %s", async (defaultMode) => {
     for (const file of ["repo/.pawl/settings.json", "repo/.claude/settings.local.json"]) {
       put(file, { permissions: { defaultMode } });

@@ -41,8 +41,12 @@ const sections: JsonObject = {
   pluginConfigs: { "a@b": { options: { k: "v" } } },
 };
 
-function sampleOf({ type, enum: words, minimum, items }: Schema): Json {
+function sampleOf({ type, enum: words, minimum, items, properties }: Schema): Json {
   if (Array.isArray(words)) return words[0] as Json;
+  if (type === "object")
+    return Object.fromEntries(
+      Object.entries(properties as Schema).map(([name, each]) => [name, sampleOf(each as Schema)]),
+    );
   if (type === "boolean") return true;
   if (type === "integer") return minimum as number;
   if (type === "number") return 0.5;

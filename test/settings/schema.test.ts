@@ -69,6 +69,15 @@ test.each([
   { modelPricing: { overrides: { m: { input: 1, output: 2 } } } },
   { modelPricing: { overrides: { m: { input: 1 } } } },
   { modelPricing: { multiplier: 0 } },
+  { statusLine: { type: "command", command: "x", padding: 0, refreshInterval: 0.5, hideVimModeIndicator: true } },
+  { statusLine: { type: "command", command: "x", padding: -2.5, colour: "red" } },
+  { statusLine: { type: "command", command: "x", padding: "2" } },
+  { statusLine: { type: "command", command: "x", refreshInterval: 0 } },
+  { statusLine: { type: "command", command: " " } },
+  { statusLine: { type: "shell", command: "x" } },
+  { statusLine: { command: "x" } },
+  { statusLine: {} },
+  { statusLine: "x" },
 ])("so do the keys below others: %j", (value) => {
   expect(isFit(value)).toBe(complaints(read(JSON.stringify(value))).length === 0);
 });

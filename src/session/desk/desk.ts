@@ -21,7 +21,16 @@ import type {
   SDKTaskOutput,
 } from "../../protocol/sdk-control.ts";
 
+import type { StatusLineSettings } from "../../settings/settings.ts";
 import type { OwnCommandResult } from "./own-command.ts";
+
+/** The terminal that a status line is for. */
+export interface StatusLinePlace {
+  columns: number;
+  rows: number;
+  /** The name of the work tree that the session works in. */
+  worktree?: string | undefined;
+}
 
 export interface ReadFileOptions {
   /** Default 1 MB; at most 16. */
@@ -61,6 +70,13 @@ export interface SessionDesk {
    * it. Throws `SessionError` where the session has no Bash.
    */
   runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult>;
+  /** What is to stand at a terminal's prompt; undefined where settings have none, or it is switched off. */
+  readonly statusLine: StatusLineSettings | undefined;
+  /**
+   * Runs its command as hooks are run, told of the session on its standard input. Answers what it printed: empty where it failed, or
+   * took longer than 5 s. Rejects once `signal` is aborted.
+   */
+  statusLineText(place: StatusLinePlace, signal: AbortSignal): Promise<string>;
   plugins(): { name: string; path: string; version?: string }[];
   /** The name of the style that answers are given in. */
   readonly outputStyle: string;

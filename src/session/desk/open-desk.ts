@@ -27,12 +27,14 @@ import type { Choices } from "../model/choices.ts";
 import type { FolderSource } from "./added-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "../model/credentials.ts";
+import type { StatusLineSettings } from "../../settings/settings.ts";
 import { agentTask, taskOf } from "./desk-tasks.ts";
-import type { ReadFileOptions, SessionDesk } from "./desk.ts";
+import type { ReadFileOptions, SessionDesk, StatusLinePlace } from "./desk.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
 import { endedTask } from "../tools/ended-tasks.ts";
 import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
+import { isBare } from "../memory/auto-memory.ts";
 import { modelList } from "./model-list.ts";
 import type { OwnCommandResult } from "./own-command.ts";
 
@@ -42,7 +44,6 @@ const callMs = 120_000;
 export class OpenDesk implements SessionDesk {
   readonly #joined: Joined;
   readonly #firstThinking: Joined["models"]["wishes"]["thinking"];
-
   readonly #choices: Choices;
   /** Folders that were added, or registered. */
   #roots: readonly string[] = [];
@@ -71,6 +72,18 @@ export class OpenDesk implements SessionDesk {
     checkSignal("signal", signal);
     const { switchForHost } = await import("../model/model-switch.ts");
     await switchForHost(this.#joined, this.#choices, name, signal);
+  }
+
+  get statusLine(): StatusLineSettings | undefined {
+    const { env, settings } = this.#joined.around;
+    return isBare(env) ? undefined : settings.statusLine;
+  }
+
+  async statusLineText(place: StatusLinePlace, signal: AbortSignal): Promise<string> {
+    checkObject("place", place);
+    checkSignal("signal", signal);
+    const { statusLineText } = await import("./status-line.ts");
+    return await statusLineText(this.#joined, this, place, signal);
   }
 
   plugins(): { name: string; path: string; version?: string }[] {

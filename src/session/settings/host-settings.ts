@@ -18,7 +18,9 @@ const source = "these settings";
 
 /** What a session follows while it runs; of the others it keeps what it began with. */
 const followed = new Set(
-  "permissions hooks env disableAllHooks allowedHttpHookUrls httpHookAllowedEnvVars model effortLevel".split(" "),
+  "permissions hooks env disableAllHooks statusLine allowedHttpHookUrls httpHookAllowedEnvVars model effortLevel".split(
+    " ",
+  ),
 );
 
 /** What neither runs nor permits anything, and can be taken back by whoever reads the file. */

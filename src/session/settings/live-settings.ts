@@ -231,6 +231,8 @@ export class LiveSettings {
   async #apply(settings: Settings, targets: LiveTargets): Promise<void> {
     this.#shared.permissions = settings.permissions;
     this.#shared.hooks = settings.hooks;
+    delete this.#shared.statusLine;
+    if (settings.statusLine !== undefined) this.#shared.statusLine = settings.statusLine;
     this.#shared.env = settings.env;
     targets.permissions.replaceRules(targets.rulesOf(settings), targets.foldersOf(settings));
     targets.setEnvironment(settings.env);

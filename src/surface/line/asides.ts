@@ -11,6 +11,8 @@ export interface Said {
   show(line: string): void;
   /** A prompt that stood in such a line. */
   send(prompt: string): void;
+  /** The permission mode may be another. */
+  changed(): void;
 }
 
 export class Asides {
@@ -36,6 +38,7 @@ export class Asides {
     const said = modeAnswer(text, engine, this.#first(engine));
     if (said === undefined) return false;
     this.#said.show(said);
+    this.#said.changed();
     const planned = plannedIn(text);
     if (planned !== undefined) this.#said.send(planned);
     return true;
@@ -47,6 +50,7 @@ export class Asides {
     try {
       const mode = modeAfter(engine.getPermissionMode(), this.#first(engine));
       engine.setPermissionMode(mode);
+      this.#said.changed();
       return isShown ? undefined : this.#style.dim(`(the permission mode is ${mode})`);
     } catch (error) {
       return this.#style.yellow(oneLine(errorText(error), 300));

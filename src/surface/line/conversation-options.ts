@@ -3,7 +3,7 @@ import type { WorkPlace } from "../show/farewell.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 
-export interface ConversationOptions extends Omit<KeyboardOptions, "kind" | "modes">, WorkPlace {
+export interface ConversationOptions extends Omit<KeyboardOptions, "kind" | "modes" | "below">, WorkPlace {
   output: KeyboardOptions["output"] & { isTTY?: boolean; on(event: "error", listener: () => void): unknown };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;

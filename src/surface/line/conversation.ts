@@ -64,15 +64,20 @@ export class Conversation {
     this.#options = options;
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
-    const said = { show: (line: string) => this.#screen.line(line), send: (prompt: string) => this.#keep(prompt) };
+    const show = (line: string): void => this.#screen.line(line);
+    const said = { show, send: (prompt: string) => this.#keep(prompt), changed: () => this.#view.status.update() };
     this.#asides = new Asides(this.#style, said);
-    this.#completions = new Completions(this.#style, (text) => this.notice(text));
+    const notice = (text: string): void => this.notice(text);
+    this.#completions = new Completions(this.#style, notice);
     const kind = terminalKind(env);
     const isFree = (): boolean => !this.#screen.isLineOpen && !this.#keyboard.isShown && !this.#asking.isOn;
-    this.#view = new View({ screen: this.#screen, style: this.#style, cwd, output, kind, isFree, now, after });
+    const [screen, style, { worktree }] = [this.#screen, this.#style, options];
+    const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
+    this.#view = new View({ screen, style, cwd, output, kind, isFree, now, after, worktree, changed, notice });
     output.on("error", () => this.#onClosed());
+    const { status, output: shown } = this.#view;
     this.#keyboard = new Keyboard(
-      { input, output: this.#view.output, kind, modes: terminalModes(env), now, after, job },
+      { input, output: shown, kind, modes: terminalModes(env), now, after, job, below: status.below },
       {
         line: (text) => this.#onLine(text),
         interrupt: () => this.#onInterrupt(),
@@ -88,7 +93,8 @@ export class Conversation {
     );
     const answered = (): void => this.#onAnswered();
     this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
-    this.#other = new OtherSession(options, this.#style, this.#asking, (line) => this.#screen.line(line));
+    const remember = (prompts: readonly string[]): void => this.#keyboard.remember(prompts);
+    this.#other = new OtherSession(options, style, this.#asking, { ...said, remember });
     const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#asking, this.#style, output, person));
   }
@@ -106,6 +112,7 @@ export class Conversation {
     });
     try {
       this.#keyboard.remember(pastPrompts(engine.getMessages()));
+      this.#view.status.begin(engine);
       for (const line of greeting(engine, this.#options, this.#style)) this.#screen.line(line);
       const cutOff = promptOfInterrupted(engine, () => Date.now());
       if (first !== undefined && first.trim() !== "") {
@@ -116,7 +123,8 @@ export class Conversation {
     } finally {
       leave();
       this.#idle.busy();
-      await Promise.all([this.#asides.close(), this.#late.close(), this.#completions.close()]);
+      const closing = [this.#asides.close(), this.#late.close(), this.#completions.close(), this.#view.status.close()];
+      await Promise.all(closing);
       this.close();
     }
     const { cause, isLeaving } = this.#options.stop;
@@ -130,6 +138,7 @@ export class Conversation {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#isClosed = true;
+    this.#view.status.stop();
     this.#view.end();
     this.#keyboard.close();
     this.#screen.release();
@@ -142,9 +151,7 @@ export class Conversation {
       if (text === undefined || (text !== news && isExit(text))) return;
       if (text === news) await this.#turns(engine, agentsEnded, { isMeta: true });
       else if (text.trim() !== "" && !this.#asides.takes(engine, text, false)) {
-        const isOther = await this.#other.takes(engine, text);
-        if (isOther === true) this.#keyboard.remember(pastPrompts(engine.getMessages()));
-        else if (isOther === undefined) await this.#turns(engine, text, {}, ownCommand(text));
+        if (!(await this.#other.takes(engine, text))) await this.#turns(engine, text, {}, ownCommand(text));
       }
     }
   }

@@ -1,7 +1,7 @@
 /** What the terminal's input side is given, and what it tells. */
 import type { Draft } from "./history.ts";
 import type { JobControl, TerminalInput } from "./lent-terminal.ts";
-import type { Terminal } from "./prompt-area.ts";
+import type { Below, Terminal } from "./prompt-area.ts";
 import type { TerminalKind, TerminalModes } from "./terminal-modes.ts";
 
 export interface KeyboardHandlers {
@@ -43,4 +43,6 @@ export interface KeyboardOptions {
   /** Calls back after so many milliseconds, and not before what was typed meanwhile is read; returns the way not to. */
   after: (milliseconds: number, then: () => void) => () => void;
   job?: JobControl | undefined;
+  /** What stands below the prompt where nothing else does. */
+  below?: Below;
 }

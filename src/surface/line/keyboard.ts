@@ -1,7 +1,4 @@
-/**
- * The terminal's input side: keys edit the prompt, or the answer to a question in its place, and what is shown is painted
- * once for all that came together.
- */
+/** The terminal's input side: keys edit the prompt, or the answer to a question in its place; painted once for all that came together. */
 import { actionOf, type Action } from "./bindings.ts";
 import { Editor } from "./editor.ts";
 import { PromptHistory } from "./history.ts";
@@ -29,7 +26,7 @@ export class Keyboard {
   #answer: { prompt: string; editor: Editor } | undefined;
   #search: HistorySearch | undefined;
   #lastWords = "";
-  readonly #under = new UnderPrompt();
+  readonly #under: UnderPrompt;
   #isClosed = false;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
@@ -37,6 +34,7 @@ export class Keyboard {
     this.#options = options;
     this.#handlers = handlers;
     this.#area = new PromptArea(output, kind);
+    this.#under = new UnderPrompt(options.below);
     this.#terminal = new LentTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys: (keys) => this.#onKeys(keys), ended: () => this.#end() });
     const onResize = (): void => this.#area.resized();
@@ -276,7 +274,8 @@ export class Keyboard {
     if (this.#isClosed) return;
     const { prompt, editor } = this.#active;
     if (this.#search !== undefined) return this.#area.paint({ prompt: this.#search.prompt, ...this.#search.found });
-    this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below: this.#under.below });
+    const below = this.#answer === undefined ? this.#under.below : undefined;
+    this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below });
   }
 
   #suspend(): void {

@@ -9,7 +9,7 @@ import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import type { Asking } from "./asking.ts";
 import { readyPrompt } from "./keyboard.ts";
-import { pastLines } from "./past.ts";
+import { pastLines, pastPrompts } from "./past.ts";
 
 export const sessionCommands: readonly SlashCommand[] = [
   {
@@ -34,18 +34,25 @@ export interface SessionPlace {
   env: Readonly<Record<string, string | undefined>>;
 }
 
+interface Heard {
+  show(line: string): void;
+  remember(prompts: readonly string[]): void;
+  /** Another session is spoken with from now on. */
+  changed(): void;
+}
+
 export class OtherSession {
   readonly #place: SessionPlace;
   readonly #style: Style;
   readonly #asking: Asking;
-  readonly #show: (line: string) => void;
+  readonly #heard: Heard;
   #isPicking = false;
 
-  constructor(place: SessionPlace, style: Style, asking: Asking, show: (line: string) => void) {
+  constructor(place: SessionPlace, style: Style, asking: Asking, heard: Heard) {
     this.#place = place;
     this.#style = style;
     this.#asking = asking;
-    this.#show = show;
+    this.#heard = heard;
   }
 
   /** Ctrl+C: whether it gives the list up. */
@@ -53,39 +60,41 @@ export class OtherSession {
     return this.#isPicking && this.#asking.decline();
   }
 
-  /** True where another session is spoken with from now on, false where not; undefined: the line was not for it. */
-  async takes(engine: Engine, text: string): Promise<boolean | undefined> {
+  /** Whether the line was for it. */
+  async takes(engine: Engine, text: string): Promise<boolean> {
     const given = readCommand(text);
     const command = sessionCommands.find(({ name, aliases }) => [name, ...(aliases ?? [])].includes(given?.name ?? ""));
-    if (given === undefined || command === undefined) return undefined;
+    if (given === undefined || command === undefined) return false;
     try {
-      return command.name === "branch"
-        ? await this.#branch(engine, given.argument)
-        : await this.#resume(engine, given.argument);
+      if (command.name === "branch") await this.#branch(engine, given.argument);
+      else await this.#resume(engine, given.argument);
     } catch (error) {
       const choices = error instanceof UsageError ? error.choices : [];
-      this.#show(this.#style.red(sanitize(errorText(error))));
-      for (const choice of choices) this.#show(`  ${sanitize(choice)}`);
-      return false;
+      this.#heard.show(this.#style.red(sanitize(errorText(error))));
+      for (const choice of choices) this.#heard.show(`  ${sanitize(choice)}`);
     }
+    return true;
   }
 
-  async #branch(engine: Engine, title: string): Promise<true> {
+  async #branch(engine: Engine, title: string): Promise<void> {
     const before = engine.getSessionId();
     await engine.branch(title === "" ? undefined : title);
     const name = oneLine(engine.desk.title ?? "", 80);
-    this.#show(`A copy, ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}. /resume ${before} goes back.`);
-    return true;
+    this.#heard.show(
+      `A copy, ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}. /resume ${before} goes back.`,
+    );
+    this.#heard.changed();
   }
 
-  async #resume(engine: Engine, wanted: string): Promise<boolean> {
+  async #resume(engine: Engine, wanted: string): Promise<void> {
     const session = wanted === "" ? await this.#picked(engine.getSessionId()) : wanted;
-    if (session === undefined) return false;
+    if (session === undefined) return;
     await engine.resume(session);
     const title = oneLine(engine.desk.title ?? "", 80);
-    this.#show(this.#style.dim(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`));
-    for (const line of pastLines(engine.getMessages(), this.#style, readyPrompt)) this.#show(line);
-    return true;
+    this.#heard.show(this.#style.dim(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`));
+    for (const line of pastLines(engine.getMessages(), this.#style, readyPrompt)) this.#heard.show(line);
+    this.#heard.remember(pastPrompts(engine.getMessages()));
+    this.#heard.changed();
   }
 
   async #picked(current: string): Promise<string | undefined> {
@@ -98,7 +107,7 @@ export class OtherSession {
       (await desk.list({ everywhere: false, ...(search === undefined ? {} : { search }) })).filter(isOther);
     const all = await list();
     if (all.length === 0) throw new UsageError("There is no other session of this folder.");
-    const show = (text: string): void => text.split("\n").forEach((line) => this.#show(line));
+    const show = (text: string): void => text.split("\n").forEach((line) => this.#heard.show(line));
     const never = new AbortController().signal;
     const ask = (prompt: string): Promise<string | undefined> =>
       this.#asking.inTurn(() =>

@@ -28,6 +28,10 @@ interface Painted {
   typed: Typed;
   /** All of it, when the cursor is at its end. */
   whole: string | undefined;
+  /** Its rows. */
+  count: number;
+  /** What stands under it. */
+  under: string;
   /** The cursor's row, counted from the first that is shown. */
   row: number;
   /** The rows from that first one, up to the cursor. */
@@ -119,11 +123,12 @@ export class PromptArea {
     if (isFull) lines.push("");
     const top = Math.max(0, at.row - most + 1);
     const under = this.#under(typed, most - Math.min(most, lines.length - top));
-    const whole = isAtEnd && top === 0 && under === "" ? lines.join("") : undefined;
+    const whole = isAtEnd && top === 0 ? lines.join("") : undefined;
     const painted = this.#painted?.whole;
+    const stays = this.#staysUnder(under, isFull, lines.length);
     // A blank makes the terminal go on to the row below a full one.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
-    if (whole !== undefined && painted !== undefined && this.#goesOn(painted, whole)) {
+    if (whole !== undefined && painted !== undefined && stays && this.#goesOn(painted, whole)) {
       if (whole !== painted) this.#terminal.write(whole.slice(painted.length) + below);
     } else if (this.#isDumb) {
       this.#terminal.write(dumbStep(painted, lines.join("")));
@@ -134,7 +139,15 @@ export class PromptArea {
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + under + back);
     }
-    this.#painted = { typed, whole, row: at.row - top, head: before.slice(top), isFull: isFull && !this.#isDumb };
+    const rows = { row: at.row - top, head: before.slice(top), count: lines.length, under };
+    this.#painted = { typed, whole, ...rows, isFull: isFull && !this.#isDumb };
+  }
+
+  /** What is under it need not be written anew: the prompt has its rows, and no other. */
+  #staysUnder(under: string, isFull: boolean, count: number): boolean {
+    const painted = this.#painted;
+    if (under !== painted?.under) return false;
+    return under === "" || (count === painted.count && !isFull && !painted.isFull);
   }
 
   /** Each of its lines behind a line end. */

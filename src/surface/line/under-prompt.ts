@@ -13,11 +13,17 @@ const hints = {
 export class UnderPrompt {
   #hint: keyof typeof hints | undefined;
   #menu: CompletionMenu | undefined;
+  readonly #else: Below | undefined;
+
+  /** `otherwise`: what stands there where nothing else does. */
+  constructor(otherwise: Below | undefined) {
+    this.#else = otherwise;
+  }
 
   get below(): Below | undefined {
     const [hint, menu] = [this.#hint, this.#menu];
     if (menu !== undefined) return (rows, columns) => menu.rows(rows, columns);
-    return hint === undefined ? undefined : (_rows, columns) => [fitted(hints[hint], columns)];
+    return hint === undefined ? this.#else : (_rows, columns) => [fitted(hints[hint], columns)];
   }
 
   hint(hint: keyof typeof hints): void {

@@ -11,13 +11,14 @@ import { DeltaText } from "./delta-text.ts";
 import { Markdown, markdown } from "./markdown/markdown.ts";
 import { patchLines } from "./patch-lines.ts";
 import { sizeOf, type Screen } from "./screen.ts";
+import { StatusLine, type StatusLineOptions } from "./status-line.ts";
 import { todoLines } from "./todo-lines.ts";
 import { Working, type WorkingOptions } from "./working.ts";
 
 /** Milliseconds. */
 const longWait = 10_000;
 
-export interface ViewOptions extends WorkingOptions {
+export interface ViewOptions extends Omit<WorkingOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
   screen: Screen;
 }
 
@@ -26,6 +27,7 @@ export class View {
   readonly #delta = new DeltaText();
   readonly #markdown: Markdown;
   readonly #working: Working;
+  readonly status: StatusLine;
   /** Of the screen's, known so far. */
   #cuts = 0;
   /** What was streamed of the open text block, to know the finished block by. */
@@ -38,7 +40,8 @@ export class View {
   constructor(options: ViewOptions) {
     this.#options = options;
     this.#markdown = new Markdown(options.style, () => this.#columns);
-    this.#working = new Working(options);
+    this.status = new StatusLine(options);
+    this.#working = new Working({ ...options, below: this.status.below });
   }
 
   /** Where everybody writes. */
@@ -67,6 +70,7 @@ export class View {
 
   show(message: SDKMessage): void {
     this.#working.note(message);
+    this.status.note(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
       this.#refused.add(message.tool_use_id);
       // By the person, in the line above.

@@ -8,6 +8,7 @@ import type { SDKMessage, WireBlock } from "../../protocol/sdk.ts";
 import type { Style } from "../show/style.ts";
 import { toolUseLine } from "../show/tool-line.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
+import type { Below } from "./prompt-area.ts";
 import { sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
 import { columnsOf, fitted } from "./width.ts";
@@ -25,6 +26,8 @@ export interface WorkingOptions extends Pick<KeyboardOptions, "output" | "now" |
   kind: TerminalKind;
   /** Nothing else stands in the row below the conversation. */
   isFree: () => boolean;
+  /** What stands under it. */
+  below?: Below;
 }
 
 export class Working {
@@ -106,14 +109,17 @@ export class Working {
   }
 
   #show(): void {
-    const { output, style, now } = this.#options;
+    const { output, style, now, below } = this.#options;
     const room = sizeOf(output).columns - 1;
     const whole = Math.max(1, Math.floor((now() - this.#since) / 1_000));
     const tail = ` · ${seconds(whole * 1_000)} · Esc interrupts`;
     const text = fitted(`${fitted(this.#label, Math.max(8, room - tail.length - 2))}${tail}`, room - 2);
     this.#wipe();
-    output.write(style.dim(`  ${text}`));
-    this.#shown = columnsOf(text) + 2;
+    const shown = columnsOf(text) + 2;
+    const under = below?.(sizeOf(output).rows - 2, room) ?? [];
+    const back = under.length === 0 ? "" : `\x1b[${under.length}A\x1b[${shown + 1}G`;
+    output.write([style.dim(`  ${text}`), ...under].join("\n") + back);
+    this.#shown = shown;
   }
 
   #write(text: string): boolean {

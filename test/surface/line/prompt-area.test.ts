@@ -70,6 +70,36 @@ describe("the prompt on its rows", () => {
     );
   });
 
+  test("a character typed at the end is written alone, as long as the lines under it stay where they are", () => {
+    const unit = fc.constantFrom("a", "日", " ", "\n", "❤️", "e\u0301");
+    fc.assert(
+      fc.property(fc.integer({ min: 4, max: 14 }), fc.array(unit, { maxLength: 30 }), (columns, units) => {
+        const grid = new Grid(columns, 60);
+        grid.write("up\n");
+        const area = new PromptArea(grid, "rewraps");
+        const below = (): string[] => ["one", "two"];
+        for (const at of units.keys()) {
+          const text = units.slice(0, at + 1).join("");
+          area.paint({ prompt: "> ", text, cursor: text.length, below });
+          const { rows, row, column } = broken(`> ${text}`, columns);
+          if (row === rows.length) rows.push("");
+          expect(grid.text).toEqual(["up", ...rows, "one", "two"]);
+          expect([grid.row - 1, grid.column]).toEqual([row, column]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    const written: string[] = [];
+    const area = new PromptArea({ columns: 20, rows: 9, write: (text) => written.push(text) }, "rewraps");
+    for (const [text, line] of [
+      ["a", "one"],
+      ["ab", "one"],
+      ["ab", "two"],
+    ] as const)
+      area.paint({ prompt: "> ", text, cursor: text.length, below: () => [line] });
+    expect(written).toEqual(["\r\x1b[J> a\none\x1b[1A\x1b[4G", "b", "\r\x1b[J> ab\ntwo\x1b[1A\x1b[5G"]);
+  });
+
   test("text that is taller than the terminal shows the rows around the cursor, and all of it once it is sent", () => {
     const grid = new Grid(10, 4);
     const area = new PromptArea(grid, "rewraps");

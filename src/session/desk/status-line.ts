@@ -1,0 +1,181 @@
+/**
+ * The status line: a command of settings, run as hooks are, that is told of the session as the public convention has it. It is loaded
+ * where there is one.
+ */
+import { runCommand, type CommandPlaces } from "../../hooks/command-hook.ts";
+import { runHookProcess, type HookExit } from "../../hooks/command-process.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { findRepository } from "../../knowledge/git-folder.ts";
+import { totalInputTokens } from "../../protocol/usage.ts";
+import { toWireUsage } from "../../protocol/wire-usage.ts";
+import { effortIn } from "../hooks/hook-parts.ts";
+import { hookWorld } from "../hooks/settings-hooks.ts";
+import type { Joined } from "../joined.ts";
+import { sessionCost } from "./cost.ts";
+import type { SessionDesk, StatusLinePlace } from "./desk.ts";
+
+const limitMs = 5_000;
+/** Tokens of one response, by convention, whatever the window. */
+const largeTokens = 200_000;
+
+type Desk = Pick<SessionDesk, "title" | "outputStyle" | "statusLine">;
+
+/** As `SessionDesk.statusLineText`. */
+export async function statusLineText(
+  joined: Joined,
+  desk: Desk,
+  place: StatusLinePlace,
+  signal: AbortSignal,
+): Promise<string> {
+  signal.throwIfAborted();
+  const { statusLine } = desk;
+  if (statusLine === undefined) return "";
+  const command = (joined.statusLine ??= new StatusLineCommand(joined));
+  return await command.run(statusLine.command, statusLineInput(joined, desk, place), place, signal);
+}
+
+export class StatusLineCommand {
+  readonly #joined: Joined;
+  readonly #ended = new AbortController();
+  /** What was started and is being ended. */
+  readonly #ending = new Set<Promise<void>>();
+  readonly #told = new Set<string>();
+
+  constructor(joined: Joined) {
+    this.#joined = joined;
+  }
+
+  /** What it printed; empty where it failed, which the debug log is told. Rejects where `signal` aborts. */
+  async run(
+    command: string,
+    input: Record<string, unknown>,
+    place: StatusLinePlace,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { clock } = this.#joined.around;
+    const limit = new AbortController();
+    const stop = clock.timer(limitMs, () => limit.abort());
+    const any = AbortSignal.any([signal, limit.signal, this.#ended.signal]);
+    const own = { ending: (work: Promise<void>) => this.#end(work), follow: () => undefined };
+    try {
+      const exit = await runCommand({ command }, input, this.#places(place), (process) =>
+        runHookProcess(process, any, clock, own),
+      );
+      if (exit.code === 0) return exit.stdout;
+      this.#tell(saidBy(exit));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!this.#ended.signal.aborted)
+        this.#tell(limit.signal.aborted ? `was ended after ${limitMs / 1_000} s` : errorText(error));
+    } finally {
+      stop();
+    }
+    return "";
+  }
+
+  /** Resolves once nothing of it is left. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    while (this.#ending.size > 0) await Promise.all(this.#ending);
+  }
+
+  #end(work: Promise<void>): void {
+    const ending = work.finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  #places({ columns, rows }: StatusLinePlace): CommandPlaces {
+    const { command } = hookWorld({
+      ...this.#joined,
+      sessionId: this.#joined.store.sessionId,
+      cwd: this.#joined.tools.cwd,
+    });
+    // It is ended at any moment: a lock of git's that nobody has asked for would be in the way of whoever works there.
+    const variables = { GIT_OPTIONAL_LOCKS: "0", COLUMNS: String(columns), LINES: String(rows) };
+    return { ...command, variables };
+  }
+
+  /** Once each: it is run after every answer. */
+  #tell(what: string): void {
+    if (this.#told.has(what)) return;
+    this.#told.add(what);
+    this.#joined.options.debug?.(`statusLine ${what}`);
+  }
+}
+
+function saidBy({ code, signal, stderr }: HookExit): string {
+  const how = code === null ? `signal ${signal ?? "unknown"}` : `exit ${code}`;
+  return `failed: ${how} stderr=${JSON.stringify(stderr.slice(0, 1_000))}`;
+}
+
+/** By the public convention. What this session does not know is left out. */
+function statusLineInput(
+  joined: Joined,
+  { title, outputStyle }: Desk,
+  { worktree }: StatusLinePlace,
+): Record<string, unknown> {
+  const { around, store, tools, options, models, selected, permissions, occasions, ledger } = joined;
+  const cwd = tools.cwd.get();
+  const project_dir = around.isolation?.projectFolder ?? around.cwd;
+  const { totalUsd, durationMs, apiDurationMs, linesAdded, linesRemoved } = sessionCost(ledger);
+  const { promptId } = occasions;
+  return {
+    hook_event_name: "Status",
+    session_id: store.sessionId,
+    ...(title === undefined ? {} : { session_name: title }),
+    ...(promptId === undefined ? {} : { prompt_id: promptId }),
+    transcript_path: store.transcript?.path ?? "",
+    cwd,
+    model: { id: selected.current, display_name: displayName(selected.current) },
+    workspace: { current_dir: cwd, project_dir, added_dirs: permissions.folders().slice(1) },
+    version: around.version,
+    output_style: { name: outputStyle },
+    cost: {
+      total_cost_usd: totalUsd,
+      total_duration_ms: durationMs,
+      total_api_duration_ms: apiDurationMs,
+      total_lines_added: linesAdded,
+      total_lines_removed: linesRemoved,
+    },
+    ...contextFigures(joined),
+    ...effortIn({ models, selected }),
+    thinking: { enabled: models.thinkingOf(selected.current, selected.effort).type !== "disabled" },
+    ...(options.agent === undefined ? {} : { agent: { name: options.agent } }),
+    ...(worktree === undefined
+      ? {}
+      : { worktree: { name: worktree, path: findRepository(project_dir) ?? project_dir } }),
+  };
+}
+
+/** Of the last response, as the convention counts: what it has answered is not in the percentages. */
+function contextFigures({ context, conversation, models, selected }: Joined): Record<string, unknown> {
+  const size = models.catalog.info(selected.current).contextWindow;
+  const { usage } = context.measure(conversation.messages, 0);
+  const input = usage === undefined ? 0 : totalInputTokens(usage);
+  const output = usage?.outputTokens ?? 0;
+  const used = usage === undefined || size === 0 ? null : Math.min(100, Math.round((input / size) * 100));
+  return {
+    context_window: {
+      total_input_tokens: input,
+      total_output_tokens: output,
+      context_window_size: size,
+      used_percentage: used,
+      remaining_percentage: used === null ? null : 100 - used,
+      current_usage: usage === undefined ? null : currentUsage(toWireUsage(usage)),
+    },
+    exceeds_200k_tokens: input + output > largeTokens,
+  };
+}
+
+function currentUsage(wire: ReturnType<typeof toWireUsage>): Record<string, number> {
+  const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } = wire;
+  return { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens };
+}
+
+/** `Opus 4.8` of `claude-opus-4-8-20260101`; others are shown by their id. */
+function displayName(id: string): string {
+  const [, family, major, minor] = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{6,})?$/u.exec(id) ?? [];
+  if (family === undefined || major === undefined) return id;
+  const version = minor === undefined ? major : `${major}.${minor}`;
+  return `${family.charAt(0).toUpperCase()}${family.slice(1)} ${version}`;
+}

@@ -1,0 +1,120 @@
+/**
+ * The status line: what a command of settings prints stands below the prompt. It is run again after what may have changed it, once
+ * things have settled; of two runs the newer one counts, and the older one is ended.
+ */
+import { errorText } from "../../lib/error-text.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { Engine } from "../engine-port.ts";
+import type { Style } from "../show/style.ts";
+import type { KeyboardOptions } from "./keyboard-options.ts";
+import type { Below } from "./prompt-area.ts";
+import { sizeOf } from "./screen.ts";
+
+/** Milliseconds. */
+const settling = 300;
+const second = 1_000;
+
+export interface StatusLineOptions extends Pick<KeyboardOptions, "output" | "after" | "kind"> {
+  style: Style;
+  worktree?: string | undefined;
+  /** It is another now. */
+  changed: () => void;
+  /** What went wrong inside of this process. */
+  notice: (text: string) => void;
+}
+
+export type StatusEngine = { readonly desk: Pick<Engine["desk"], "statusLine" | "statusLineText"> };
+
+export class StatusLine {
+  readonly #options: StatusLineOptions;
+  #engine: StatusEngine | undefined;
+  /** The way not to run it, where it is to be run. */
+  #cancel: (() => void) | undefined;
+  #running: AbortController | undefined;
+  #asked: Promise<void> = Promise.resolve();
+  #shown: { key: string; rows: Below } | undefined;
+  readonly #onResize = (): void => this.update();
+
+  constructor(options: StatusLineOptions) {
+    this.#options = options;
+  }
+
+  readonly below: Below = (rows, columns) => this.#shown?.rows(rows, columns) ?? [];
+
+  begin(engine: StatusEngine): void {
+    // A terminal that cannot take a row back has none.
+    if (this.#options.kind === "dumb") return;
+    this.#engine = engine;
+    this.#options.output.on("resize", this.#onResize);
+    this.update();
+  }
+
+  note(message: SDKMessage): void {
+    const isOfModel = message.type === "assistant" && message.parent_tool_use_id === null;
+    if (isOfModel || message.type === "result") this.update();
+  }
+
+  /** Something of what it is told may have changed. */
+  update(): void {
+    if (this.#engine?.desk.statusLine === undefined) this.#rest();
+    else this.#in(settling);
+  }
+
+  /** Ends what runs. */
+  stop(): void {
+    this.#engine = undefined;
+    this.#options.output.off("resize", this.#onResize);
+    this.#rest();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.#asked;
+  }
+
+  #rest(): void {
+    this.#cancel?.();
+    this.#running?.abort("ended");
+    this.#show(undefined);
+  }
+
+  #in(milliseconds: number): void {
+    this.#cancel?.();
+    this.#cancel = this.#options.after(milliseconds, () => this.#run());
+  }
+
+  #run(): void {
+    this.#running?.abort("newer");
+    const running = new AbortController();
+    this.#running = running;
+    this.#asked = this.#ask(running.signal, this.#asked);
+  }
+
+  async #ask(signal: AbortSignal, before: Promise<void>): Promise<void> {
+    const { desk } = this.#engine ?? {};
+    const { statusLine } = desk ?? {};
+    if (desk === undefined || statusLine === undefined) return this.#rest();
+    const { output, worktree, style, notice } = this.#options;
+    try {
+      const { statusRows } = await import("./status-rows.ts");
+      const text = await desk.statusLineText({ ...sizeOf(output), worktree }, signal);
+      signal.throwIfAborted();
+      const { padding = 0, refreshInterval } = statusLine;
+      const shown = { text, style, padding };
+      this.#show({ key: `${padding} ${text}`, rows: (rows, columns) => statusRows(shown, rows, columns) });
+      if (refreshInterval !== undefined) this.#in(Math.max(1, refreshInterval) * second);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.stop();
+      notice(`There is no status line any more: ${errorText(error)}`);
+    } finally {
+      await before;
+    }
+  }
+
+  #show(shown: { key: string; rows: Below } | undefined): void {
+    const isSame = this.#shown?.key === shown?.key;
+    this.#shown = shown;
+    if (!isSame) this.#options.changed();
+  }
+}

@@ -1,0 +1,84 @@
+/** What a status line's command printed, as rows for a terminal: its colours stay, and whatever else would steer the terminal goes. */
+import { sanitize } from "../../lib/sanitize.ts";
+import type { Style } from "../show/style.ts";
+import { cellsOf } from "./width.ts";
+
+export interface StatusText {
+  text: string;
+  style: Style;
+  /** Columns in front of it, besides those of the prompt's own text. */
+  padding: number;
+}
+
+const mostRows = 8;
+const mostCharacters = 20_000;
+const mostColours = 16;
+const besidePrompt = 2;
+const tabWidth = 8;
+
+const colour = new RegExp(String.raw`(\x1b\[[\d;:]*m)`, "u");
+const colours = new RegExp(colour, "gu");
+const fromNothing = new RegExp(String.raw`^\x1b\[0*[;m]`, "u");
+const nothing = new RegExp(String.raw`^\x1b\[0*m$`, "u");
+const reset = "\x1b[0m";
+
+/** At most so many rows, of at most so many columns each. None where it printed nothing to be seen. */
+export function statusRows({ text, style, padding }: StatusText, most: number, columns: number): string[] {
+  const short = text.slice(0, mostCharacters).replaceAll(/\r\n?/gu, "\n");
+  const bare = short.replaceAll(colours, "");
+  if (sanitize(bare).trim() === "") return [];
+  const indent = Math.min(besidePrompt + Math.max(0, Math.floor(padding)), columns >> 1);
+  const isPlain = style.isPlain || bare === short;
+  const painter = new Painter(indent, columns, isPlain);
+  const lines = (isPlain ? bare : short).replace(/^(?:[ \t]*\n)+/u, "").trimEnd();
+  const rows = lines.split("\n", Math.min(most, mostRows)).map((line) => painter.row(line));
+  return isPlain ? rows.map((row) => style.dim(row)) : rows;
+}
+
+class Painter {
+  readonly #indent: number;
+  readonly #columns: number;
+  readonly #isPlain: boolean;
+  /** Colours that go on in the next line. */
+  #open: string[] = [];
+
+  constructor(indent: number, columns: number, isPlain: boolean) {
+    this.#indent = indent;
+    this.#columns = columns;
+    this.#isPlain = isPlain;
+  }
+
+  row(line: string): string {
+    let row = " ".repeat(this.#indent) + this.#open.join("");
+    let column = this.#indent;
+    /** With room for the mark of a cut. */
+    let cut = row;
+    let isCut = false;
+    for (const piece of line.split(colour)) {
+      if (colour.test(piece)) {
+        if (!isCut) row += piece;
+        this.#paint(piece);
+        continue;
+      }
+      for (const cell of isCut ? [] : cellsOf(withoutTabs(sanitize(piece), column - this.#indent))) {
+        column += cell.columns;
+        isCut = column > this.#columns;
+        if (isCut) break;
+        // Whatever the terminal took it for, what follows stands where it is counted to stand.
+        row += cell.isDisputed ? `${cell.text}\x1b[${column + 1}G` : cell.text;
+        if (column < this.#columns) cut = row;
+      }
+    }
+    const shown = isCut ? `${cut}…` : row;
+    return this.#isPlain ? shown.trimEnd() : shown + reset;
+  }
+
+  #paint(piece: string): void {
+    if (fromNothing.test(piece)) this.#open = [];
+    if (!nothing.test(piece)) this.#open = [...this.#open, piece].slice(-mostColours);
+  }
+}
+
+function withoutTabs(text: string, column: number): string {
+  return text.replaceAll("\t", (_tab, at: number) => " ".repeat(tabWidth - ((column + at) % tabWidth)));
+}

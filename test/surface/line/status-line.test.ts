@@ -1,0 +1,251 @@
+// The status line in a conversation: when its command is run, which run counts, and where what it printed stands.
+import { expect, test } from "vitest";
+import type { StatusLineSettings } from "../../../src/settings/settings.ts";
+import type { Engine } from "../../../src/surface/engine-port.ts";
+import { assistant, delta, success, toolResult, type Turn } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { Grid } from "./grid.ts";
+import { bash, echo, start, type Talk } from "./talk.ts";
+
+const modes = new RegExp(String.raw`\x1b\[\?\d+[hl]`, "gu");
+
+interface Run {
+  place: { columns: number; rows: number };
+  /** It was ended before it had printed anything. */
+  isEnded: () => boolean;
+  /** What it prints. */
+  print: (text: string) => Promise<void>;
+}
+
+interface Lined extends Talk {
+  runs: Run[];
+  /** The last of them prints it. */
+  print: (text: string) => Promise<void>;
+  screen: () => string[];
+}
+
+interface Given {
+  settings?: Partial<StatusLineSettings> | null;
+  env?: Record<string, string>;
+}
+
+function lined(turn: Turn, { settings, env }: Given = {}): Lined {
+  const runs: Run[] = [];
+  const desk = {
+    tasks: () => [],
+    onTaskEnd: () => () => undefined,
+    completePath: () => Promise.resolve(["one.md", "other.md"]),
+    get statusLine() {
+      return settings === null ? undefined : { type: "command", command: "x", ...settings };
+    },
+    statusLineText: (place: Run["place"], signal: AbortSignal) =>
+      new Promise<string>((resolve, reject) => {
+        let became: "ended" | "done" | undefined;
+        signal.addEventListener("abort", () => {
+          became ??= "ended";
+          reject(new Error("aborted"));
+        });
+        const print = async (text: string): Promise<void> => {
+          became ??= "done";
+          resolve(text);
+          await settled();
+        };
+        runs.push({ place, isEnded: () => became === "ended", print });
+      }),
+  } as unknown as Engine["desk"];
+  const talk = start(turn, { overrides: { desk }, ...(env === undefined ? {} : { env }) });
+  const screen = (): string[] => {
+    const grid = new Grid(80, 24);
+    grid.write(talk.raw().replaceAll(modes, ""));
+    return grid.text;
+  };
+  return { ...talk, runs, screen, print: async (text) => await runs.at(-1)?.print(text) };
+}
+
+/** What is loaded for it is there. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let round = 0; !isSo() && round < 5_000; round += 1) await settled(1);
+}
+
+async function ready(talk: Lined, count: number): Promise<void> {
+  await until(() => talk.runs.length >= count);
+  expect(talk.runs).toHaveLength(count);
+}
+
+/** A call that goes on until it is told to end. */
+function working(): { turn: Turn; proceed: () => void } {
+  const gate = Promise.withResolvers<void>();
+  const turn: Turn = async function* () {
+    yield assistant({ type: "tool_use", id: "t1", name: "Bash", input: { command: "npm test" } });
+    await gate.promise;
+    yield toolResult("fine");
+    yield delta("All is well.\n");
+    yield success("x");
+  };
+  return { turn, proceed: gate.resolve };
+}
+
+test("it stands below the prompt, under every line of it, and no longer once that is sent", async () => {
+  const talk = lined(echo);
+  await talk.pause(300);
+  await ready(talk, 1);
+  expect(talk.runs[0]?.place).toEqual({ columns: 80, rows: 24, worktree: undefined });
+  expect(talk.screen().at(-1)).toBe(">");
+  await talk.print("main +2\nsecond\n");
+  expect(talk.screen().slice(-3)).toEqual([">", "  main +2", "  second"]);
+  await talk.press("one\x1b\rtwo");
+  expect(talk.screen().slice(-4)).toEqual(["> one", "  two", "  main +2", "  second"]);
+  await talk.press("\x1b[A\x15");
+  expect(talk.screen().slice(-4)).toEqual([">", "  two", "  main +2", "  second"]);
+  await talk.press("\r");
+  const shown = talk.screen();
+  expect(shown.slice(-3)).toEqual([">", "  main +2", "  second"]);
+  expect(shown.filter((row) => row.includes("main +2"))).toHaveLength(1);
+});
+
+test("its command is run once things have settled: after what the model says, after a turn, after a change of the mode", async () => {
+  let mode = "default";
+  const talk = lined(function* () {
+    yield assistant({ type: "text", text: "one" });
+    yield assistant({ type: "text", text: "two" });
+    yield success("x");
+  });
+  Object.assign(talk.engine, {
+    getPermissionMode: () => mode,
+    setPermissionMode: (wanted: string) => void (mode = wanted),
+  });
+  await talk.pause(300);
+  await ready(talk, 1);
+  await talk.print("a");
+  await talk.press("go\r");
+  await talk.pause(299);
+  expect(talk.runs).toHaveLength(1);
+  await talk.pause(1);
+  await ready(talk, 2);
+  await talk.print("b");
+  expect(talk.screen().at(-1)).toBe("  b");
+  await talk.press("\x1b[Z");
+  await talk.pause(300);
+  await ready(talk, 3);
+  await talk.press("/mode plan\r");
+  await talk.pause(300);
+  await ready(talk, 4);
+  await talk.pause(60_000);
+  expect(talk.runs).toHaveLength(4);
+});
+
+test("of two runs the newer one counts: the older is ended, and what stood there stays until then", async () => {
+  const talk = lined(echo);
+  await talk.pause(300);
+  await ready(talk, 1);
+  await talk.print("first");
+  await talk.press("go\r");
+  await talk.pause(300);
+  await ready(talk, 2);
+  await talk.press("go\r");
+  await talk.pause(300);
+  await ready(talk, 3);
+  expect(talk.runs.map(({ isEnded }) => isEnded())).toEqual([false, true, false]);
+  expect(talk.screen().at(-1)).toBe("  first");
+  await talk.runs[1]!.print("late");
+  expect(talk.screen().at(-1)).toBe("  first");
+  await talk.print("");
+  expect(talk.screen().at(-1)).toBe(">");
+});
+
+test("it makes room for what may be chosen, and for a question, and is back after it", async () => {
+  const { turn, proceed } = working();
+  const talk = lined(turn);
+  await talk.pause(300);
+  await ready(talk, 1);
+  await talk.print("main");
+  await talk.press("@\t");
+  await until(() => talk.screen().at(-1) !== "  main");
+  expect(talk.screen().slice(-3)).toEqual(["> @o", "  one.md", "  other.md"]);
+  await talk.press("\x1b[27u\x15go\r");
+  const asked = talk.talk.ask(bash, new AbortController().signal);
+  await talk.pause();
+  await talk.pause();
+  expect(talk.screen().at(-1)).toBe("yes, no?");
+  await ready(talk, 2);
+  await talk.print("newer");
+  expect(talk.screen().at(-1)).toBe("yes, no?");
+  await talk.type("y\r");
+  await asked;
+  proceed();
+  await settled(6);
+  expect(talk.screen().slice(-2)).toEqual([">", "  newer"]);
+});
+
+test("while a call runs it stands below the row that says so, and goes with it", async () => {
+  const { turn, proceed } = working();
+  const talk = lined(turn);
+  await talk.pause(300);
+  await ready(talk, 1);
+  await talk.print("main\nmore");
+  await talk.press("go\r");
+  await talk.pause(1_000);
+  const [row = "", ...below] = talk.screen().slice(-3);
+  expect(row).toMatch(/^ {2}Bash npm test · .* · Esc interrupts$/u);
+  expect(below).toEqual(["  main", "  more"]);
+  await talk.press("wait");
+  expect(talk.screen().slice(-3)).toEqual(["+ wait", "  main", "  more"]);
+  await talk.press("\x15");
+  proceed();
+  await settled(6);
+  const shown = talk.screen();
+  expect(shown.slice(-3)).toEqual([">", "  main", "  more"]);
+  expect(shown.filter((each) => each.includes("main") || each.includes("interrupts"))).toEqual(["  main"]);
+});
+
+test("it is run again after its interval, which begins when a run has ended", async () => {
+  const talk = lined(echo, { settings: { refreshInterval: 5 } });
+  await talk.pause(300);
+  await ready(talk, 1);
+  await talk.pause(60_000);
+  expect(talk.runs).toHaveLength(1);
+  await talk.print("10:00");
+  await talk.pause(4_999);
+  expect(talk.runs).toHaveLength(1);
+  await talk.pause(1);
+  await ready(talk, 2);
+  expect(talk.runs[0]?.isEnded()).toBe(false);
+  const before = talk.raw().length;
+  await talk.print("10:00");
+  // What is the same is not painted again.
+  expect(talk.raw().length).toBe(before);
+});
+
+test("another size of the terminal has it run again, and the rows fit at once", async () => {
+  const talk = lined(echo);
+  await talk.pause(300);
+  await ready(talk, 1);
+  await talk.print("0123456789".repeat(3));
+  Object.assign(talk.output, { columns: 20 });
+  talk.output.emit("resize");
+  expect(talk.raw().endsWith(`\n  0123456789012345…\x1b[1A\x1b[3G`)).toBe(true);
+  await talk.pause(300);
+  await ready(talk, 2);
+  expect(talk.runs[1]?.place.columns).toBe(20);
+});
+
+test("one that runs when the conversation ends is ended, and none is begun after it", async () => {
+  const talk = lined(echo, { settings: { refreshInterval: 1 } });
+  await talk.pause(300);
+  await ready(talk, 1);
+  await talk.press("\x04");
+  expect(await talk.done).toBe(0);
+  expect(talk.runs[0]?.isEnded()).toBe(true);
+  await talk.pause(60_000);
+  talk.output.emit("resize");
+  await talk.pause(60_000);
+  expect(talk.runs).toHaveLength(1);
+});
+
+test.each<Given>([{ settings: null }, { env: { TERM: "dumb" } }])("nothing is run where %j", async (given) => {
+  const talk = lined(echo, given);
+  await talk.pause();
+  await talk.type("go\r");
+  await talk.pause(60_000);
+  expect(talk.runs).toEqual([]);
+});
