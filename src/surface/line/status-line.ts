@@ -50,8 +50,7 @@ export class StatusLine {
   }
 
   note(message: SDKMessage): void {
-    const isOfModel = message.type === "assistant" && message.parent_tool_use_id === null;
-    if (isOfModel || message.type === "result") this.update();
+    if (message.type === "assistant" && message.parent_tool_use_id === null) this.update();
   }
 
   /** Something of what it is told may have changed. */

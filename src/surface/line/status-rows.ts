@@ -31,7 +31,7 @@ export function statusRows({ text, style, padding }: StatusText, most: number, c
   const isPlain = style.isPlain || bare === short;
   const painter = new Painter(indent, columns, isPlain);
   const lines = (isPlain ? bare : short).replace(/^(?:[ \t]*\n)+/u, "").trimEnd();
-  const rows = lines.split("\n", Math.min(most, mostRows)).map((line) => painter.row(line));
+  const rows = lines.split("\n", Math.max(0, Math.min(most, mostRows))).map((line) => painter.row(line));
   return isPlain ? rows.map((row) => style.dim(row)) : rows;
 }
 

@@ -61,6 +61,7 @@ export class View {
   end(): void {
     this.#flush();
     this.#working.end();
+    this.status.update();
   }
 
   /** What waited for its other half: nothing more of the text comes, also where it was cut off. */

@@ -36,67 +36,75 @@ const engine = {
 
 test("any keys leave on the screen what is typed, and the cursor in it", async () => {
   const key = fc.constantFrom(...keys, ...others);
+  const status = fc.constantFrom<string[]>([], ["status", "line"]);
   await fc.assert(
-    fc.asyncProperty(fc.array(key, { maxLength: 40 }), fc.integer({ min: 12, max: 40 }), async (pressed, columns) => {
-      const grid = new Grid(columns, 30);
-      const input = new PassThrough();
-      const output = Object.assign(new PassThrough(), { columns, rows: 30 });
-      output.on("data", (chunk: Buffer) => grid.write(chunk.toString()));
-      const waiting = new Set<() => void>();
-      const found: Promise<void>[] = [];
-      const keyboard: Keyboard = new Keyboard(
-        {
-          input,
-          output,
-          kind: "rewraps",
-          modes: { on: "", off: "", again: "" },
-          now: () => 0,
-          after: (_ms, then) => {
-            waiting.add(then);
-            return () => void waiting.delete(then);
+    fc.asyncProperty(
+      fc.array(key, { maxLength: 40 }),
+      fc.integer({ min: 12, max: 40 }),
+      status,
+      async (pressed, columns, under) => {
+        const grid = new Grid(columns, 30);
+        const input = new PassThrough();
+        const output = Object.assign(new PassThrough(), { columns, rows: 30 });
+        output.on("data", (chunk: Buffer) => grid.write(chunk.toString()));
+        const waiting = new Set<() => void>();
+        const found: Promise<void>[] = [];
+        const keyboard: Keyboard = new Keyboard(
+          {
+            input,
+            output,
+            kind: "rewraps",
+            below: () => under,
+            modes: { on: "", off: "", again: "" },
+            now: () => 0,
+            after: (_ms, then) => {
+              waiting.add(then);
+              return () => void waiting.delete(then);
+            },
           },
-        },
-        {
-          line: () => keyboard.prompt(),
-          interrupt: () => undefined,
-          escape: () => false,
-          closed: () => undefined,
-          pressed: () => undefined,
-          maySend: () => true,
-          typing: () => undefined,
-          emptied: () => undefined,
-          cycle: () => undefined,
-          complete: (draft: Draft) => {
-            const { signal } = new AbortController();
-            found.push(complete(engine, draft, plain, signal).then((menu) => keyboard.offer(menu)));
-            return true;
+          {
+            line: () => keyboard.prompt(),
+            interrupt: () => undefined,
+            escape: () => false,
+            closed: () => undefined,
+            pressed: () => undefined,
+            maySend: () => true,
+            typing: () => undefined,
+            emptied: () => undefined,
+            cycle: () => undefined,
+            complete: (draft: Draft) => {
+              const { signal } = new AbortController();
+              found.push(complete(engine, draft, plain, signal).then((menu) => keyboard.offer(menu)));
+              return true;
+            },
           },
-        },
-      );
-      keyboard.prompt();
-      for (const each of pressed) {
-        input.write(each);
-        await settled(1);
-        const due = Array.from(waiting);
-        waiting.clear();
-        for (const then of due) then();
-        await Promise.all(found.splice(0));
-      }
-      // No search, no candidates, the cursor at the end.
-      for (const last of ["\x07", "\x07", "\x1b[C", "\x1b[1;5F", "\x1b[B\x1b[B\x1b[B\x1b[B", "\x05"]) {
-        input.write(last);
-        await settled(1);
-      }
-      // How wide a tab is depends on where it stands.
-      if (keyboard.text.includes("\t")) return keyboard.close();
-      const { rows, row, column } = broken(`> ${keyboard.text}`, columns);
-      const shown = grid.text;
-      while (shown.at(-1) === "" && shown.length > grid.row + 1) shown.pop();
-      if (row === rows.length) rows.push("");
-      expect(shown.slice(-rows.length)).toEqual(rows);
-      expect([grid.row - (shown.length - rows.length), grid.column]).toEqual([row, column]);
-      keyboard.close();
-    }),
+        );
+        keyboard.prompt();
+        for (const each of pressed) {
+          input.write(each);
+          await settled(1);
+          const due = Array.from(waiting);
+          waiting.clear();
+          for (const then of due) then();
+          await Promise.all(found.splice(0));
+        }
+        // No search, no candidates, the cursor at the end.
+        for (const last of ["\x07", "\x07", "\x1b[C", "\x1b[1;5F", "\x1b[B\x1b[B\x1b[B\x1b[B", "\x05"]) {
+          input.write(last);
+          await settled(1);
+        }
+        // How wide a tab is depends on where it stands.
+        if (keyboard.text.includes("\t")) return keyboard.close();
+        const { rows, row, column } = broken(`> ${keyboard.text}`, columns);
+        const shown = grid.text;
+        while (shown.at(-1) === "" && shown.length > grid.row + 1) shown.pop();
+        if (row === rows.length) rows.push("");
+        rows.push(...under);
+        expect(shown.slice(-rows.length)).toEqual(rows);
+        expect([grid.row - (shown.length - rows.length), grid.column]).toEqual([row, column]);
+        keyboard.close();
+      },
+    ),
     { numRuns: 300 },
   );
 });

@@ -34,6 +34,7 @@ function lined(turn: Turn, { settings, env }: Given = {}): Lined {
   const desk = {
     tasks: () => [],
     onTaskEnd: () => () => undefined,
+    runCommand: () => Promise.resolve({ text: "done", isError: false }),
     completePath: () => Promise.resolve(["one.md", "other.md"]),
     get statusLine() {
       return settings === null ? undefined : { type: "command", command: "x", ...settings };
@@ -103,7 +104,7 @@ test("it stands below the prompt, under every line of it, and no longer once tha
   expect(shown.filter((row) => row.includes("main +2"))).toHaveLength(1);
 });
 
-test("its command is run once things have settled: after what the model says, after a turn, after a change of the mode", async () => {
+test("its command is run once things have settled: after what the model says, a turn, a change of the mode, a command of one's own", async () => {
   let mode = "default";
   const talk = lined(function* () {
     yield assistant({ type: "text", text: "one" });
@@ -130,8 +131,11 @@ test("its command is run once things have settled: after what the model says, af
   await talk.press("/mode plan\r");
   await talk.pause(300);
   await ready(talk, 4);
+  await talk.press("!git checkout other\r");
+  await talk.pause(300);
+  await ready(talk, 5);
   await talk.pause(60_000);
-  expect(talk.runs).toHaveLength(4);
+  expect(talk.runs).toHaveLength(5);
 });
 
 test("of two runs the newer one counts: the older is ended, and what stood there stays until then", async () => {

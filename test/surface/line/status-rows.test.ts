@@ -63,6 +63,7 @@ describe("what a status line's command prints", () => {
     const many = Array.from({ length: 50 }, (_, line) => `line ${line}`).join("\n");
     expect(rows(many, 40, { style: plain, most: 2 })).toEqual(["  line 0", "  line 1"]);
     expect(rows(many, 40, { most: 30 })).toHaveLength(8);
+    for (const most of [0, -1]) expect(rows(many, 40, { most })).toEqual([]);
     expect(rows("x".repeat(1_000_000), 40)).toHaveLength(1);
   });
 
