@@ -1,7 +1,7 @@
 /** The records of a session under other uuids, with all that names them. */
 import type { CountedTokens, Message } from "../protocol/index.ts";
 import { isText, isRecord } from "./check.ts";
-import { lineForm } from "./shared-form.ts";
+import { lineForm, lineType } from "./shared-form.ts";
 import type { FactRecord, MessageRecord, TranscriptRecord } from "./record.ts";
 
 export function remapped(
@@ -61,7 +61,7 @@ export function lineOrder(record: TranscriptRecord): object {
   const { v, type, ...rest } = record;
   if (!("message" in rest)) return { v, type, ...rest };
   const { message, beside } = lineForm(rest.message);
-  return { v, type, ...rest, message, ...beside };
+  return { v, ...lineType(rest.message.type), ...rest, message, ...beside };
 }
 
 /** Derived from the new session and the old uuid, so that no table of all uuids is kept. Laid out as RFC 9562 version 8. */
