@@ -1,4 +1,5 @@
 /** A message as a line of JSON, or an empty line where the client would end at a type it does not know: all read so far pass over those. */
+import { jsonLine } from "../lib/json-line.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,7 +36,7 @@ export type MessageLine = (message: object) => string;
 
 /** `env`: that of the process, in which clients say who they are. */
 export function messageLine(env: Environment): MessageLine {
-  const line: MessageLine = (message) => `${JSON.stringify(message)}\n`;
+  const line: MessageLine = (message) => `${jsonLine(message)}\n`;
   const since = tolerantSince.get(env["CLAUDE_CODE_ENTRYPOINT"] ?? "");
   if (since === undefined || !isBelow(env["CLAUDE_AGENT_SDK_VERSION"] ?? "", since)) return line;
   return (message) => ("type" in message && firstTypes.has(message.type) ? line(message) : "\n");

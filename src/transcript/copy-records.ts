@@ -1,4 +1,5 @@
 /** The records of one file into another, one by one: remapped, up to a message or a time, with what has to follow. */
+import { jsonLine } from "../lib/json-line.ts";
 import type { Message, UserMessage } from "../protocol/index.ts";
 import type { Cut } from "./cut.ts";
 import { writeAll } from "./file-io.ts";
@@ -119,7 +120,7 @@ class Copy {
     if ("message" in record) this.#leafUuid = record.uuid;
     const { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId } = record;
     this.#last = { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId };
-    const text = `${JSON.stringify(lineOrder(record))}\n`;
+    const text = `${jsonLine(lineOrder(record))}\n`;
     this.#batch.push(text);
     this.#batched += text.length;
     this.records++;

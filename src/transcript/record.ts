@@ -1,5 +1,6 @@
 /** What one line of a transcript is: a message in its envelope, or a fact about the session. */
 import type { CompactBoundaryMessage, Message, PermissionMode, RunNote, Usage } from "../protocol/index.ts";
+import { jsonLine } from "../lib/json-line.ts";
 import { lineForm, lineType } from "./shared-form.ts";
 
 /** A line longer than this is not written, and is skipped when read. Twice what the API takes as one request. */
@@ -189,7 +190,7 @@ export function messageLine(
   const { uuid, timestamp } = message;
   const form = lineForm(message, soFar);
   const envelope = { seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, isSidechain, agentId };
-  return JSON.stringify({
+  return jsonLine({
     v: 1,
     ...lineType(message.type),
     ...envelope,
@@ -207,7 +208,7 @@ export function factLine<K extends FactKind>(
   { sessionId, cwd, version, gitBranch, isSidechain, agentId }: CommonFields,
 ): string {
   const envelope = { seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, isSidechain, agentId };
-  return JSON.stringify({ v: 1, type, ...envelope, data: data ?? null });
+  return jsonLine({ v: 1, type, ...envelope, data: data ?? null });
 }
 
 /** The message without what is kept for clients only, for a line that would be too long. Undefined where that changes nothing. */

@@ -1,4 +1,6 @@
 // Lines for clients of all ages.
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { messageLine } from "../../src/surface/message-line.ts";
 
@@ -42,4 +44,13 @@ test("a client that would end at them gets an empty line for each, and all it kn
   expect([progress, { type: "keep_alive" }, { type: "control_cancel_request" }].map(line)).toEqual(["\n", "\n", "\n"]);
   const known = ["system", "user", "assistant", "stream_event", "result", "control_request", "control_response"];
   expect(known.map((type) => line({ type }))).toEqual(known.map((type) => `{"type":"${type}"}\n`));
+});
+
+test("a line is one for readers that end lines at other characters too", async () => {
+  const message = { type: "user", content: "a\u2028b\u2029c\u0085d\u000be\u001ef ü 🧪" };
+  const written = messageLine({})(message);
+  expect(written).not.toMatch(/[\u0085\u2028\u2029]/u);
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: Readable.from([written]), crlfDelay: Infinity })) lines.push(line);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([message]);
 });

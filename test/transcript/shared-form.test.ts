@@ -115,6 +115,14 @@ test("a kind of pawl's own is also read where its line says it itself, and no ot
   expect(readSession(transcript.path).report.records).toBe(conversation().length);
 });
 
+test("a line is one for readers that end lines at other characters too", () => {
+  const transcript = open(temporaryFolder());
+  const message = user("p", "a\u2028b\u2029c\u0085d");
+  transcript.append(message);
+  expect(readFileSync(transcript.path, "utf8")).not.toMatch(/[\u0085\u2028\u2029]/u);
+  expect(readSession(transcript.path).messages).toEqual([message]);
+});
+
 test("read back, a message is what was recorded, and a copy has the same form", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
@@ -122,6 +130,7 @@ test("read back, a message is what was recorded, and a copy has the same form", 
   transcript.close();
   expect(readSession(transcript.path).messages).toEqual(conversation());
   const { path } = forkSession(transcript.path, sessionId.replaceAll("1", "9"), { clock });
+  expect(linesOf(path).map(({ type, subtype }) => [type, subtype])).toContainEqual(["system", "response_end"]);
   const copied = linesOf(path).filter((line) => line["type"] === "user" || line["type"] === "assistant");
   expect(copied.map(({ message }) => message["role"])).toEqual(["user", "user", "assistant", "assistant", "user"]);
   expect(copied[0]?.message["content"]).toBe("Go.");

@@ -1,4 +1,5 @@
 /** What is written to transcripts, told to the client that asked for it. */
+import { jsonLine } from "../../lib/json-line.ts";
 import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
 import { lineStart } from "../../transcript/index.ts";
 import type { Loose } from "./frame.ts";
@@ -10,7 +11,7 @@ export function clientMirror(
 ): TranscriptMirror | undefined {
   if (mirrors === undefined) return undefined;
   const wrote = (path: string, line: string): void => {
-    const filePath = JSON.stringify(mirrors(path));
+    const filePath = jsonLine(mirrors(path));
     const entries = [line, ...agentMetadata(line)].join(",");
     write(`{"type":"transcript_mirror","filePath":${filePath},"entries":[${entries}]}\n`);
   };
@@ -23,5 +24,5 @@ function agentMetadata(line: string): string[] {
   const { isSidechain, data } = JSON.parse(line) as { isSidechain?: boolean; data: Loose };
   if (isSidechain !== true) return [];
   const { agentType, toolUseId } = data;
-  return [JSON.stringify({ type: "agent_metadata", agentType, toolUseId })];
+  return [jsonLine({ type: "agent_metadata", agentType, toolUseId })];
 }
