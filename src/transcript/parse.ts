@@ -5,7 +5,7 @@ import type { Message } from "../protocol/index.ts";
 import { isAmount, isPermissionMode, isText, isRecord, type Thing } from "./check.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
-import { ownFields, ownMessage, ownType } from "./shared-form.ts";
+import { clientMark, ownFields, ownMessage, ownType, type ClientMark } from "./shared-form.ts";
 import {
   notKeptReasons,
   type FactKind,
@@ -17,7 +17,14 @@ import {
 
 export type ParseResult =
   | { ok: true; record: TranscriptRecord; /** Messages inside a boundary that had to be left out. */ dropped: string[] }
-  | { ok: false; why: string; /** A record of a kind this version does not know. */ unknown?: true };
+  | {
+      ok: false;
+      why: string;
+      /** A record of a kind this version does not know. */
+      unknown?: true;
+      /** What a client has added, which is no record of a session's own. */
+      mark?: ClientMark;
+    };
 
 const bad = (why: string): ParseResult => ({ ok: false, why });
 
@@ -30,6 +37,8 @@ export function parseRecord(line: Buffer): ParseResult {
   }
   if (!isRecord(value)) return bad("not an object");
   if (mayBeDeep(line) && isDeeperThan(value, deepestRecord)) return bad("nested too deep");
+  const mark = clientMark(value);
+  if (mark !== undefined) return { ok: false, why: "a client's", unknown: true, mark };
   if (value["v"] !== 1) return bad(`version ${String(value["v"])}`);
   const wrong = checkEnvelope(value);
   if (wrong !== undefined) return bad(wrong);

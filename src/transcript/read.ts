@@ -179,6 +179,7 @@ function takeLine(reading: Reading, line: Line): void {
   if (line.bytes.length === 0) return;
   const parsed = parseRecord(line.bytes);
   if (!line.ended && !parsed.ok) return report.torn(line.offset, line.length);
+  if (!parsed.ok && parsed.mark !== undefined) return void Object.assign(reading.snapshot, parsed.mark);
   if (!parsed.ok) return report.badLine(line.offset, parsed.why);
   for (const why of parsed.dropped) report.badLine(line.offset, why);
   if (parsed.dropped.length > 0) reading.afterLoss.add(parsed.record.uuid);

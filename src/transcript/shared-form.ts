@@ -28,6 +28,18 @@ export function ownType({ type, subtype }: Thing): unknown {
   return type === "system" && systemTypes.has(subtype) ? subtype : type;
 }
 
+export interface ClientMark {
+  title?: string;
+  tag?: string | null;
+}
+
+/** Clients that keep sessions in a store of theirs name and tag them by entries of their own, which come back with the others. */
+export function clientMark({ v, type, customTitle, tag }: Thing): ClientMark | undefined {
+  if (v !== undefined) return undefined;
+  if (type === "custom-title" && isText(customTitle)) return { title: customTitle };
+  return type === "tag" && isText(tag) ? { tag: tag === "" ? null : tag } : undefined;
+}
+
 export interface LineForm {
   message: object;
   /** Stands beside the message. */

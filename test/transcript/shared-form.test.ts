@@ -1,5 +1,5 @@
 // What programs of others find in a transcript, and that reading it back takes nothing of it for a message's own.
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Message, Usage } from "../../src/protocol/index.ts";
 import { forkSession, readSession, subagentPath } from "../../src/transcript/index.ts";
@@ -121,6 +121,30 @@ test("a line is one for readers that end lines at other characters too", () => {
   transcript.append(message);
   expect(readFileSync(transcript.path, "utf8")).not.toMatch(/[\u0085\u2028\u2029]/u);
   expect(readSession(transcript.path).messages).toEqual([message]);
+});
+
+test.each([
+  [
+    { type: "custom-title", customTitle: "Birds" },
+    { title: "Birds", tag: "own" },
+  ],
+  [
+    { type: "tag", tag: "grey", uuid: "u", timestamp: "t" },
+    { title: "Own", tag: "grey" },
+  ],
+  [
+    { type: "tag", tag: "" },
+    { title: "Own", tag: null },
+  ],
+])("a name or a tag that a client of a store has added counts as the newest: %j", (entry, expected) => {
+  const transcript = open(temporaryFolder());
+  transcript.append(user("p", "Go."));
+  transcript.appendMeta("title", { title: "Own" });
+  transcript.appendMeta("tag", { tag: "own" });
+  transcript.close();
+  appendFileSync(transcript.path, `${JSON.stringify({ ...entry, sessionId })}\n`);
+  const read = readSession(transcript.path);
+  expect([{ title: read.title, tag: read.tag }, read.report.badLines]).toEqual([expected, 0]);
 });
 
 test("read back, a message is what was recorded, and a copy has the same form", () => {

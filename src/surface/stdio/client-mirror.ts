@@ -12,17 +12,27 @@ export function clientMirror(
   if (mirrors === undefined) return undefined;
   const wrote = (path: string, line: string): void => {
     const filePath = jsonLine(mirrors(path));
-    const entries = [line, ...agentMetadata(line)].join(",");
+    const entries = [line, ...alsoSaid(line).map(jsonLine)].join(",");
     write(`{"type":"transcript_mirror","filePath":${filePath},"entries":[${entries}]}\n`);
   };
   return { wrote, settled: () => Promise.resolve() };
 }
 
-/** Clients keep the call that an agent works for in an entry of its own, and read it there: it stands in the first line here. */
-function agentMetadata(line: string): string[] {
-  if (!line.startsWith(lineStart("session"))) return [];
-  const { isSidechain, data } = JSON.parse(line) as { isSidechain?: boolean; data: Loose };
-  if (isSidechain !== true) return [];
+const starts = (["session", "title", "tag"] as const).map(lineStart);
+
+interface FactLine {
+  type: string;
+  sessionId: string;
+  isSidechain?: boolean;
+  data: Loose;
+}
+
+/** What clients look for in entries of their own: the call that an agent works for, the session's name, its tag. */
+function alsoSaid(line: string): object[] {
+  if (!starts.some((start) => line.startsWith(start))) return [];
+  const { type, sessionId, isSidechain, data } = JSON.parse(line) as FactLine;
+  if (type === "title") return [{ type: "custom-title", customTitle: data["title"], sessionId }];
+  if (type === "tag") return [{ type: "tag", tag: data["tag"] ?? "", sessionId }];
   const { agentType, toolUseId } = data;
-  return [jsonLine({ type: "agent_metadata", agentType, toolUseId })];
+  return isSidechain === true ? [{ type: "agent_metadata", agentType, toolUseId }] : [];
 }

@@ -80,18 +80,22 @@ test("a client gets each line of the transcript under the name it looks for, and
   drive([says("Noted."), says("A heron.")], { args: ["--session-mirror"] }, async (client) => {
     client.say("Remember the heron.");
     const { session_id: id } = await client.result();
+    await client.request("rename_session", { title: "Bird" });
     await client.close();
     const frames = client.messages.filter(({ type }) => type === "transcript_mirror");
     const [name] = new Set(frames.map(({ filePath }) => String(filePath)));
     expect(name).toMatch(new RegExp(`/\\.claude/projects/[^/]+/${String(id)}\\.jsonl$`, "u"));
-    const lines = frames.flatMap(({ entries }) => entries as unknown[]);
+    const all = frames.flatMap(({ entries }) => entries as Json[]);
+    expect(all.filter(({ v }) => v !== 1)).toEqual([{ type: "custom-title", customTitle: "Bird", sessionId: id }]);
+    const lines = all.filter(({ v }) => v === 1);
     const own = (name ?? "").replace("/.claude/", "/.pawl/");
     expect(lines.map((line) => JSON.stringify(line))).toEqual(readFileSync(own, "utf8").trimEnd().split("\n"));
 
     const laid = join(client.place.home, "laid");
     const path = join(laid, (name ?? "").slice((name ?? "").indexOf("projects/")));
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+    const renamed = { type: "custom-title", customTitle: "Grey bird", sessionId: id };
+    writeFileSync(path, [...all, renamed].map((line) => `${JSON.stringify(line)}\n`).join(""));
     rmSync(join(client.place.home, ".pawl"), { recursive: true });
     const again = new Client(client.place, client.server, {
       args: ["--session-mirror", "--resume", String(id)],
@@ -99,7 +103,9 @@ test("a client gets each line of the transcript under the name it looks for, and
     });
     again.say("Which bird?");
     expect(await again.result()).toMatchObject({ result: "A heron.", session_id: id });
-    await again.close();
+    again.say("/status");
+    expect((await again.result(2))["result"]).toContain("Grey bird");
+    expect((await again.close()).stderr).not.toContain("damaged");
     expect(JSON.stringify(client.server.requests.at(-1)?.body)).toContain("heron");
     const more = again.messages.filter(({ type }) => type === "transcript_mirror");
     expect(new Set(more.map(({ filePath }) => filePath))).toEqual(new Set([path]));
