@@ -2,6 +2,7 @@
 import { checkReadable } from "./check-arguments.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import type { LoopLimits } from "../loop/ports.ts";
 import type { AgentLimits } from "./agents/limits.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -9,6 +10,28 @@ const agentBounds = { depth: true, concurrent: true, count: true, turns: true } 
   keyof AgentLimits,
   true
 >;
+
+/** Each with the least it may be. */
+const loopBounds = {
+  maxTurns: 1,
+  tokenBudget: 1,
+  outputTokensDefault: 1,
+  outputTokensEscalated: 1,
+  outputTokensRecoveries: 0,
+  stopHookBlocks: 0,
+  overloadsBeforeFallback: 1,
+  pausedTurns: 0,
+  toolConcurrency: 1,
+  resultCharsPerMessage: 0,
+  permissionMs: 0,
+  hookMs: 0,
+  turnEndMs: 0,
+  toolMs: 0,
+  compactionMs: 0,
+  portMs: 0,
+  modelSilenceMs: 0,
+  settleMs: 0,
+} satisfies Record<keyof LoopLimits, number>;
 
 const functionsOf = {
   clock: ["now", "elapsed", "timestamp", "timer"],
@@ -26,6 +49,7 @@ export function checkParts(options: EngineOptions): void {
     refuse(!isRecord(server), `mcpServers.${name} is an object.`);
   checkTools("customTools", options.customTools);
   checkAgentLimits(options.agentLimits ?? {});
+  checkLoopLimits(options.limits ?? {});
 }
 
 /** A bound that is misspelt would bound nothing. */
@@ -34,6 +58,16 @@ function checkAgentLimits(limits: object): void {
   const isBound = ([name, most]: [string, unknown]): boolean =>
     names.includes(name) && (most === undefined || (typeof most === "number" && most >= 0));
   refuse(!Object.entries(limits).every(isBound), `agentLimits has the numbers ${names.join(", ")}, each from 0 on.`);
+}
+
+/** With room for no call none would ever run. */
+function checkLoopLimits(limits: object): void {
+  for (const [name, most] of Object.entries(limits) as [string, unknown][]) {
+    const least = Object.hasOwn(loopBounds, name) ? loopBounds[name as keyof LoopLimits] : undefined;
+    refuse(least === undefined, `limits has no ${name}; it has ${Object.keys(loopBounds).join(", ")}.`);
+    const isBound = most === undefined || (typeof most === "number" && most >= Number(least));
+    refuse(!isBound, `limits.${name} is a number from ${least} on.`);
+  }
 }
 
 /** Throws `UsageError` for what is no list of tools; nothing is none. */

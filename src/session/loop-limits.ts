@@ -26,8 +26,13 @@ export function loopLimits(
     modelSilenceMs: Math.min(Math.max(modelSilenceMs, longestSilenceMs + graceMs), longestTimer),
     // A summary, and a second one where the first was of no use.
     compactionMs: Math.min(Math.max(compactionMs, 2 * longestSilenceMs + graceMs), longestTimer),
-    ...options.limits,
+    ...given(options.limits),
   };
+}
+
+/** What is named and not said leaves what there is. */
+function given(limits: Partial<LoopLimits> = {}): Partial<LoopLimits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, most]) => most !== undefined));
 }
 
 function turnLimit(variables: Variables): number | undefined {

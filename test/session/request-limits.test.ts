@@ -137,6 +137,12 @@ test("what watches over a request, or makes several, waits longer than the reque
   expect(loopLimits({}, around, most)).toMatchObject({ modelSilenceMs: most, compactionMs: most });
 });
 
+test("a limit that a caller names and leaves undefined is the usual one", () => {
+  const around = { env: {}, notice: () => undefined };
+  const given = { modelSilenceMs: undefined, hookMs: undefined, toolMs: 5 };
+  expect(loopLimits({ limits: given }, around)).toEqual({ ...loopLimits({}, around), toolMs: 5 });
+});
+
 test.each<[Record<string, string>, object, told?: string]>([
   [{}, {}],
   [{ API_TIMEOUT_MS: "" }, {}],
