@@ -246,6 +246,20 @@ describe("a broken hook hurts nobody", () => {
     expectSound(ran);
   });
 
+  test("StopFailure hooks hear of no other end than an error", async () => {
+    const StopFailure = () => ({});
+    const runs = [
+      { model: [say("Done.")] },
+      { model: [call(toolUse("Read"))], limits: { maxTurns: 1 } },
+      { model: [say("Done.")], hooks: { Stop: () => ({ preventContinuation: "enough" }) } },
+    ];
+    for (const options of runs) {
+      const ran = await runWith({ ...options, hooks: { ...options.hooks, StopFailure } });
+      expect(ran.terminal?.reason).not.toBe("model_error");
+      expect(ran.hooks.detached).toEqual([]);
+    }
+  });
+
   test.each(["throws", "fails late"])("a StopFailure hook that %s does not change the end", async (how) => {
     const counted = await runWith({ model: [fail("billing_error")], hooks: { StopFailure: () => ({}) } });
     const name = how === "throws" ? "hooks.runDetached" : "hooks.has";

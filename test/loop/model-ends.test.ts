@@ -73,6 +73,20 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
+  test("a pause that ends in thinking goes on as an answer of its own, without that thinking from then on", async () => {
+    const ran = await runWith({
+      model: [
+        reply([thinkingBlock("first")], { stopReason: "pause_turn" }),
+        reply([thinkingBlock("second"), toolUse("Read")]),
+        say("Done."),
+      ],
+    });
+    expect(JSON.stringify(ran.model.requests[1]?.messages)).not.toContain("first");
+    expect(JSON.stringify(ran.model.requests[2]?.messages)).toContain("second");
+    expect(JSON.stringify(ran.model.requests[2]?.messages)).not.toContain("first");
+    expectSound(ran);
+  });
+
   test("a truncation after a pause takes the whole response back", async () => {
     const ran = await runWith({
       model: [

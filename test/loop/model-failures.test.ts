@@ -89,6 +89,25 @@ describe("withholding", () => {
     expect(again.terminal).toMatchObject({ reason: "model_error", error: { kind: "invalid_request" } });
   });
 
+  test("what the server said is passed on, and what a recovery took from the task is counted", async () => {
+    const refused = fail("media", { status: 400, detail: "messages.0.content.1: Could not process image" });
+    const ran = await runWith({
+      model: [refused, call(toolUse("Read")), fail("prompt_too_long"), say("Done.")],
+      context: { compact: (input, at) => ({ ...shrunk(input), taskTokensLost: [300, 40][at] ?? 0 }) as ShrinkResult },
+      config: { taskBudget: { total: 20_000 } },
+    });
+    const [first] = ran.context.inputs.filter(({ kind }) => kind === "compact");
+    const refusal = { status: 400, detail: "messages.0.content.1: Could not process image" };
+    expect(first?.input).toMatchObject({ media: true, refusal });
+    expect(ran.model.requests.map(({ taskBudget }) => taskBudget)).toEqual([
+      { total: 20_000 },
+      { total: 20_000, remaining: 19_700 },
+      { total: 20_000, remaining: 19_700 },
+      { total: 20_000, remaining: 19_660 },
+    ]);
+    expectSound(ran);
+  });
+
   test("a recovery is judged by what it brought, not by having been tried", async () => {
     const ran = await runWith({
       model: [fail("prompt_too_long"), say("never")],

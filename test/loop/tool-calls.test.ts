@@ -5,6 +5,7 @@ import { callsOf, fold } from "./support/checks.ts";
 import { cancelAfter, ofType, reasons, resultsOf, runWith } from "./support/harness.ts";
 import { deny } from "./support/ports.ts";
 import { block, call, reply, say, textBlock, toolUse } from "./support/script.ts";
+import type { ToolSpec } from "./support/tools.ts";
 import type { QueryEvent } from "../../src/protocol/event.ts";
 
 const start = Date.UTC(2026, 0, 1);
@@ -217,6 +218,31 @@ describe("broken calls become error results, and the turn goes on", () => {
     });
     expect(resultsOf(ran.events).map((result) => result.text.length)).toEqual([60, 34]);
   });
+});
+
+test("a result that went elsewhere leaves its room to the others of the message; one that stays does not", async () => {
+  const long: ToolSpec = {
+    isConcurrencySafe: () => false,
+    maxResultSizeChars: 150_000,
+    body: async ({ characters }) => ({ content: "x".repeat(Number(characters)) }),
+  };
+  const used = async (...sizes: number[]): Promise<number[]> => {
+    const seen: number[] = [];
+    const ran = await runWith({
+      model: [call(...sizes.map((characters) => toolUse("Long", { characters }))), say("Done.")],
+      tools: { Long: long },
+      context: {
+        fitToolResult: async (_content, { usedChars }) => {
+          seen.push(usedChars);
+          return "a preview";
+        },
+      },
+    });
+    expectSound(ran);
+    return seen;
+  };
+  expect(await used(160_000, 140_000, 70_000)).toEqual([0, 140_009]);
+  expect(await used(160_000, 140_000, 50_000)).toEqual([0]);
 });
 
 describe("a truncated call is never executed", () => {

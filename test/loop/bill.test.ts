@@ -1,0 +1,63 @@
+// What a run's calls are booked as, and what of them is on record.
+import { expect, test } from "vitest";
+import type { AdmissionRequest } from "../../src/protocol/money.ts";
+import { expectSound } from "./support/after.ts";
+import { runWith } from "./support/harness.ts";
+import { admitAll } from "./support/ports.ts";
+import { cut, fail, reply, say, textBlock } from "./support/script.ts";
+
+test("what a server refused, or was never sent, is not billed; what broke off before its usage was told may be", async () => {
+  const ran = await runWith({
+    model: [
+      fail("server_error", { status: 500 }),
+      fail("thinking_rejected", { status: 400 }),
+      {
+        steps: [],
+        outcome: { ok: false, failure: { kind: "connection", message: "", recovery: "retry", neverSent: true } },
+      },
+      { steps: [], outcome: { ok: false, failure: { kind: "stalled", message: "", recovery: "retry" } } },
+      say("Done."),
+    ],
+  });
+  const [first, second, third, fourth, last] = ran.budget.settled.map(({ outcome }) => outcome);
+  expect([first, second, third]).toEqual([{ notBilled: true }, { notBilled: true }, { notBilled: true }]);
+  expect(fourth).toEqual({ unknown: true });
+  expect(last).toMatchObject({ final: true });
+  expectSound(ran);
+});
+
+test("what an answer used that broke off is booked as a part, and is on record though its words are taken back", async () => {
+  const ran = await runWith({ model: [cut([textBlock("half")]), say("Done.")] });
+  expect(ran.budget.settled.map(({ outcome }) => outcome)).toMatchObject([
+    { usage: { outputTokens: 7 }, final: false },
+    { usage: { outputTokens: 20 }, final: true },
+  ]);
+  const ends = ran.transcript.records.filter(({ type }) => type === "response_end");
+  expect(ends).toMatchObject([
+    { usage: { outputTokens: 7 }, stopReason: null },
+    { usage: { outputTokens: 20 }, stopReason: "end_turn" },
+  ]);
+  expectSound(ran);
+});
+
+test("a refusal before the first word is free, and one after it is not", async () => {
+  const free = await runWith({ model: [reply([], { stopReason: "refusal", unbilled: true })] });
+  expect(free.budget.settled.map(({ outcome }) => outcome)).toEqual([{ notBilled: true }]);
+  const billed = await runWith({ model: [reply([], { stopReason: "refusal" })] });
+  expect(billed.budget.settled.map(({ outcome }) => outcome)).toMatchObject([{ final: true }]);
+});
+
+test("the speed that is asked for is reserved for", async () => {
+  for (const speed of ["fast", undefined] as const) {
+    const asked: AdmissionRequest[] = [];
+    const ran = await runWith({
+      model: [say("Done.")],
+      config: speed === undefined ? {} : { speed },
+      admit: (request, at) => {
+        asked.push(request);
+        return admitAll(request, at);
+      },
+    });
+    expect([asked[0]?.speed, ran.model.requests[0]?.speed]).toEqual([speed, speed]);
+  }
+});
