@@ -27,6 +27,8 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "permissions/sandbox/hosts.ts",
     "permissions/sandbox/proxy.ts",
     "permissions/sandbox/upstream.ts",
+    // Names authorities to be trusted, and opens none.
+    "session/authorities.ts",
     // To a collector that the user names.
     "telemetry/post.ts",
     // Node's word on what a header may be.
