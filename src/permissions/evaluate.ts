@@ -7,6 +7,7 @@ import { byAskRule, byDenyRule, byDoubt, byHidden, ruleReason } from "./guards.t
 import type { Law } from "./law.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
 import { byOutside } from "./outside.ts";
+import { linkedProtections } from "./linked-places.ts";
 import { uncertainty, type PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 import { covers } from "./rule-match.ts";
@@ -160,8 +161,8 @@ function needsPermission(call: CallFacts, law: Law): Ask {
 function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdict {
   const redirected = subject
     .mentions()
-    .find((mention) => mention.access === "write" && worstProtection(mention)?.level === "never");
-  if (redirected !== undefined) return protectedAsk(worstProtection(redirected)?.name ?? redirected.path);
+    .find((mention) => mention.access === "write" && worstProtection(mention, law)?.level === "never");
+  if (redirected !== undefined) return protectedAsk(worstProtection(redirected, law)?.name ?? redirected.path);
   const rule = law.allow.find((candidate) => covers(candidate, subject, call));
   if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
   if (law.confinement?.kind === "confined" && law.confinement.isFree)
@@ -176,8 +177,10 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
   return { ...needsPermission(call, law), why: verdict.why };
 }
 
-function worstProtection({ forms }: PathSubject): Protection {
-  const found = forms.forms.map(protectionOf).filter((protection) => protection !== null);
+function worstProtection({ forms }: PathSubject, law: Law): Protection {
+  const found = forms.forms
+    .flatMap((form) => [protectionOf(form), ...linkedProtections(form, law.linked())])
+    .filter((protection) => protection !== null);
   return found.find(({ level }) => level === "never") ?? found[0] ?? null;
 }
 
@@ -194,7 +197,7 @@ function protectedAsk(name: string): Ask {
 
 function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
   const isWrite = subject.access === "write";
-  const protection = isWrite ? worstProtection(subject) : null;
+  const protection = isWrite ? worstProtection(subject, law) : null;
   if (protection?.level === "never") return protectedAsk(protection.name);
   const isWithin = law.folders.contain(subject.forms, subject.access);
   const isOpen = !isWrite || (acceptsEdits(law.mode) && protection === null);

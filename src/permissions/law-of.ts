@@ -13,6 +13,7 @@ export function lawOf(options: PermissionOptions, now: Momentary): Law {
     toolConcern: options.toolConcern ?? (() => undefined),
     needsPerson: options.needsPerson ?? (() => false),
     isAnswered: options.isAnswered ?? (() => true),
+    linked: options.linked ?? (() => []),
     gitDoubt: options.gitDoubt ?? gitDoubt,
   };
 }

@@ -1,6 +1,7 @@
 /** What calls are judged by: the mode, the rules, the folders, and how the disk is looked at. */
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
+import type { LinkedPlace } from "./linked-places.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { Rule } from "./rule.ts";
 import type { WorkingFolders } from "./working-folders.ts";
@@ -32,6 +33,8 @@ export interface Law {
   needsPerson: (tool: string) => boolean;
   /** Whether an input of such a tool holds an answer. */
   isAnswered: (tool: string, input: Record<string, unknown>) => boolean;
+  /** Where links in the user's own folders lead. */
+  linked: () => readonly LinkedPlace[];
   /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */
   gitDoubt: (folder: string) => string | undefined;
 }

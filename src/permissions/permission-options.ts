@@ -14,6 +14,7 @@ import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { Above, SharedPermissions } from "./above.ts";
 import type { Classify } from "./auto-mode.ts";
 import type { OutsideBlocks } from "./law.ts";
+import type { LinkedPlace } from "./linked-places.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { QuestionClock } from "./question.ts";
 import type { Rule, RuleBehavior, RuleProblem, SourcedRule, WrittenRules } from "./rule.ts";
@@ -67,6 +68,8 @@ export interface PermissionOptions {
   needsPerson?: (tool: string) => boolean;
   /** Whether an input of such a tool holds an answer. Default: any does. */
   isAnswered?: (tool: string, input: Record<string, unknown>) => boolean;
+  /** Where links in the user's own folders lead. Asked once, with the first write. Default: there are none. */
+  linked?: () => readonly LinkedPlace[];
   /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
   gitDoubt?: (folder: string) => string | undefined;
 }

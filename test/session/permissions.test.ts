@@ -1,5 +1,5 @@
 // Who is asked before a tool runs, what each answer does, and what the result says of refusals.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -50,6 +50,19 @@ async function run(ground: Ground, steps: Reply[], options: EngineOptions) {
 }
 
 describe("without anybody to ask", () => {
+  test("a folder of dotfiles is edited, but for what the user's own folder has a link to", async () => {
+    const ground = layGround();
+    mkdirSync(join(ground.home, ".claude"));
+    writeFileSync(join(ground.work, "conf.json"), "{}");
+    symlinkSync(join(ground.work, "conf.json"), join(ground.home, ".claude/settings.json"));
+    const command = "echo changed > conf.json; echo changed > other.json";
+    const steps = command.split("; ").map((each) => ({ content: [{ tool: "Bash", input: { command: each } }] }));
+    const { toolTexts } = await run(ground, steps, { headless: true, permissionMode: "acceptEdits" });
+    expect(toolTexts).toContain(".claude/settings.json leads to is protected");
+    expect(readFileSync(join(ground.work, "conf.json"), "utf8")).toBe("{}");
+    expect(readFileSync(join(ground.work, "other.json"), "utf8")).toBe("changed\n");
+  });
+
   test("a call is refused, the flag is named, and the result lists it", async () => {
     const ground = layGround();
     const { result, messages, toolTexts } = await run(ground, [touch("made", "toolu_one")], { headless: true });

@@ -39,6 +39,8 @@ export interface BoundaryOptions {
   folders: () => readonly string[];
   /** Where long output is kept, if it is kept yet: seen, and not changed. */
   spill: () => string[];
+  /** Where links in the user's own folders lead, as real paths: not changed. Default: there are none. */
+  linked?: () => readonly string[];
   notice: (text: string) => void;
 }
 
@@ -95,7 +97,7 @@ export class Boundary {
   }
 
   mounts(): Mount[] {
-    const { files, base, spill } = this.#options;
+    const { files, base, spill, linked } = this.#options;
     if (files.disabled) return [];
     const folders = this.folders();
     const denied = this.#denied();
@@ -105,10 +107,11 @@ export class Boundary {
     const guarded = this.#search.placesIn(folders);
     if (guarded.isCut) this.#tellGuardsCut();
     const kept = spill();
+    const steering = linked?.().filter((path) => folders.some((folder) => isInside(folder, path))) ?? [];
     const hiddenPaths = [...new Set([...unread.paths, ...this.#ownHidden].flatMap(realPath))];
     return planMounts({
       writable: [...folders, ...files.allowWrite.flatMap((path) => this.#fixed(path) ?? [])],
-      readOnly: [...guarded.readOnly, ...written.paths, ...kept].flatMap(realPath),
+      readOnly: [...guarded.readOnly, ...written.paths, ...kept, ...steering].flatMap(realPath),
       own: base,
       pinned: guarded.pinned.flatMap(realPath),
       unmoved: [...basesOf([...denied.read, ...denied.write]), ...guarded.unmoved].flatMap(realPath),

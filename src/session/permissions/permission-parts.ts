@@ -24,6 +24,7 @@ import { autoMemoryOf } from "../memory/auto-memory.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { EngineOptions } from "../options.ts";
 import { answeredInTime } from "./away.ts";
+import { linkedOf } from "./linked.ts";
 import { orphanOf, type OrphanedCall } from "./orphan.ts";
 import type { PlanMode } from "../plan/plan-mode.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
@@ -113,6 +114,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     toolConcern: (name, source) => concerns?.of?.(name, source),
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
+    linked: linkedOf(around),
     reader: machine.paths,
   });
   sandbox?.join({ permissions, spills });

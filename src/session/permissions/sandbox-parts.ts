@@ -5,6 +5,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import type { RulesInForce } from "../../permissions/permission-options.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
+import { linkedOf } from "./linked.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -31,6 +32,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   const { openSandbox } = await import("../../permissions/sandbox/sandbox.ts");
   let permissions: Permissions | undefined;
   const spilled = new Set<string>();
+  const linked = linkedOf(around);
   const temporary = tmpdir();
   const base = join(temporary.length > longestPlace ? "/tmp" : temporary, `pawl-sandbox-${ids.uuid()}`);
   const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
@@ -46,6 +48,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     base,
     folders: () => permissions?.folders() ?? folders,
     spill: () => [...spilled],
+    linked: () => linked().map(({ target }) => target),
     notice,
     rules: () => permissions?.rules() ?? noRules,
     ...(options.ask === undefined

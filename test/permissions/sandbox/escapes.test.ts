@@ -247,3 +247,13 @@ confined("hooks that the repository keeps elsewhere are kept as well", async () 
   await later.run("mkdir later; echo x > later/pre-commit");
   expect(readdirSync(later.repo)).toContain("later.refused");
 });
+
+confined("what the user's own folders have links to stays as it is", async () => {
+  const place = makePlace();
+  const steering = put(join(place.repo, "dotfiles/settings.json"), "kept");
+  put(join(place.repo, "dotfiles/other.json"), "old");
+  const { run } = await openBox({}, { linked: () => [steering] }, place);
+  await run("cd dotfiles; echo x > other.json; echo x > settings.json; rm -f settings.json; mv settings.json away");
+  expect(readFileSync(steering, "utf8")).toBe("kept");
+  expect(readFileSync(join(place.repo, "dotfiles/other.json"), "utf8")).toBe("x\n");
+});

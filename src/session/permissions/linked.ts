@@ -1,0 +1,15 @@
+/** Where links in the user's own folders lead, for permissions and the sandbox. */
+import { linkedPlaces, type LinkedPlace } from "../../permissions/linked-places.ts";
+import { claudeHome } from "../../settings/paths.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+/** Looked up once, and not before it is asked for. */
+export function linkedOf({
+  env,
+  home,
+  pawlHome,
+  machine,
+}: Pick<Surroundings, "env" | "home" | "pawlHome" | "machine">): () => readonly LinkedPlace[] {
+  let found: readonly LinkedPlace[] | undefined;
+  return () => (found ??= linkedPlaces([claudeHome(env, home), pawlHome], home, machine.paths));
+}

@@ -1,0 +1,67 @@
+// Seen: where ~/.claude/settings.json is a link into a folder of dotfiles, a session in that folder wrote its own rules unasked.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { linkedPlaces } from "../../src/permissions/linked-places.ts";
+import { diskPaths } from "../../src/permissions/path-forms.ts";
+import { bash, make, makePlace, verdict, type Place } from "./support.ts";
+
+let place: Place;
+let far: string;
+beforeAll(() => {
+  place = makePlace();
+  far = join(place.cwd, "dotfiles");
+  const put = (file: string): void => {
+    mkdirSync(dirname(join(far, file)), { recursive: true });
+    writeFileSync(join(far, file), "x");
+  };
+  const link = (from: string, to: string): void => {
+    mkdirSync(dirname(join(place.home, ".claude", to)), { recursive: true });
+    symlinkSync(join(far, from), join(place.home, ".claude", to));
+  };
+  for (const file of ["conf.json", "guard.sh", "deploy/SKILL.md", "notes.md", "work/a.ts", "pawl/settings.json"])
+    put(file);
+  link("conf.json", "settings.json");
+  link("guard.sh", "hooks/guard.sh");
+  link("deploy", "skills/deploy");
+  link("notes.md", "CLAUDE.md");
+  link("work", "work");
+  link("nowhere", "rules/gone.md");
+  symlinkSync(join(far, "pawl"), join(place.home, ".pawl"));
+});
+afterAll(() => place.remove());
+
+const permissions = (more = {}) => {
+  const { home } = place;
+  const places = linkedPlaces([join(home, ".claude"), join(home, ".pawl")], home, diskPaths);
+  return make(place, { mode: "acceptEdits", linked: () => places, ...more });
+};
+const write = (file: string, more = {}) =>
+  verdict(permissions(more), place.cwd, "Write", { file_path: join(far, file) });
+
+test.each(["conf.json", "guard.sh", "pawl/settings.json", "pawl/mcp.json"])(
+  "what steers pawl by a link is a person's to change: %s",
+  async (file) => {
+    expect(await write(file, { allow: ["Write", "Edit"] })).toBe("ask");
+    expect(await bash(permissions({ allow: ["Bash"] }), place.cwd, `echo x > dotfiles/${file}`)).toBe("ask");
+  },
+);
+
+test.each(["deploy/SKILL.md", "deploy/more/b.md", "notes.md"])(
+  "what tells agents something takes a person or a rule: %s",
+  async (file) => {
+    expect(await write(file)).toBe("ask");
+    expect(await write(file, { allow: ["Edit(dotfiles/**)"] })).toBe("allow");
+  },
+);
+
+test("what lies beside it, or in a folder of another kind, is edited as ever", async () => {
+  for (const file of ["other.json", "work/a.ts", "deployed/SKILL.md", "pawl/worktrees/one/a.ts"])
+    expect(await write(file), file).toBe("allow");
+});
+
+test("a folder of the user's with another name is protected as well", async () => {
+  const places = linkedPlaces([join(far, "pawl")], place.home, diskPaths);
+  expect(await write("pawl/settings.json", { linked: () => places })).toBe("ask");
+  expect(await write("pawl/settings.json", { linked: () => [] })).toBe("allow");
+});
