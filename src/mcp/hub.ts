@@ -1,4 +1,5 @@
 /** All servers of a session, and what of them its turns are told. It outlives the sessions that a `/clear` makes of one another. */
+import type { SDKMcpServersSet } from "../protocol/sdk-control.ts";
 import type { AnswerElicitation, McpServerStatus } from "../protocol/mcp.ts";
 import { SessionError } from "../lib/session-error.ts";
 import { untilAbort } from "../lib/until-abort.ts";
@@ -22,15 +23,6 @@ export interface OwnServer {
   server: Server;
   /** Of two that are the same, the same. */
   mark: unknown;
-}
-
-export interface ServersSet {
-  /** Begun now. */
-  added: string[];
-  /** Ended now. */
-  removed: string[];
-  /** By name, one sentence: those that cannot be used. */
-  errors: Record<string, string>;
 }
 
 /** One session's view of the hub. */
@@ -79,14 +71,14 @@ export class McpHub {
   }
 
   /** Has the host's servers be these; what others named stays until it is named here, and so does one that is the same as before. */
-  async setOwn(wanted: readonly OwnServer[]): Promise<ServersSet> {
+  async setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
     const work = this.#setting.then(() => this.#setOwn(wanted));
     this.#setting = work.catch(() => undefined);
     return await work;
   }
 
-  async #setOwn(wanted: readonly OwnServer[]): Promise<ServersSet> {
-    const set: ServersSet = { added: [], removed: [], errors: {} };
+  async #setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
+    const set: SDKMcpServersSet = { added: [], removed: [], errors: {} };
     const names = new Set(wanted.map(({ server }) => server.name));
     const leaving = Array.from(this.#own).filter(([name, mark]) => mark !== undefined && !names.has(name));
     const work = leaving.map(async ([name]) => {

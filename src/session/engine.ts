@@ -18,6 +18,7 @@ import { sessionCost, type SessionCost } from "./desk/cost.ts";
 import type { SessionDesk } from "./desk/desk.ts";
 import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
+import type { SubmitOptions } from "./intake.ts";
 import { checkModelOptions } from "./model/model-wishes.ts";
 import { notNow } from "./not-now.ts";
 import type { EndReason, SessionParts, Successor } from "./parts.ts";
@@ -25,7 +26,7 @@ import { readPrompt } from "./prompt.ts";
 import { onAbort, TurnSlot } from "./running.ts";
 import { requestSnip } from "./context/snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./context/snips.ts";
-import { attributed, userTurn, type SubmitOptions } from "./user-turn.ts";
+import { attributed, userTurn } from "./user-turn.ts";
 
 export type { SessionCost, SubmitOptions };
 

@@ -2,6 +2,7 @@
 import { blockText } from "../protocol/block-text.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
+import type { SDKMessageOrigin } from "../protocol/sdk.ts";
 import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
@@ -31,10 +32,14 @@ export interface Intake {
   isHeadless: boolean;
 }
 
-export interface PromptOptions {
+export interface SubmitOptions {
+  /** The message's uuid; a client's own id for it. */
   uuid?: string;
   isMeta?: boolean;
+  /** For the model as it is: no command, no file that it names. For text that others wrote. */
   isVerbatim?: boolean;
+  /** Told again with the result. */
+  origin?: SDKMessageOrigin;
 }
 
 export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failure };
@@ -43,7 +48,7 @@ export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failur
 export function recordPrompt(
   { conversation, clock, ids, context, onUser }: Intake,
   prompt: ContentBlock[],
-  { uuid: given = "", isMeta }: PromptOptions,
+  { uuid: given = "", isMeta }: SubmitOptions,
 ): Recorded {
   const uuid = given === "" ? ids.uuid() : given;
   const known = given === "" ? -1 : conversation.messages.findIndex((message) => message.uuid === uuid);

@@ -1,12 +1,7 @@
 /** Input that arrives while the loop is busy: delivered at the next turn border, or left for the next user turn. */
 import type { Attachment, ContentBlock } from "../protocol/message.ts";
-import type { QueuedJudgement, QueuePort } from "../loop/ports.ts";
+import type { QueuedJudgement, QueuedPrompt, QueuePort } from "../loop/ports.ts";
 import { promptProblem } from "./prompt.ts";
-
-export interface QueuedInput {
-  uuid: string;
-  prompt: ContentBlock[];
-}
 
 export interface QueueOptions {
   newsOf: () => Attachment[];
@@ -18,8 +13,8 @@ export interface QueueOptions {
 
 export class InputQueue implements QueuePort {
   readonly #options: QueueOptions;
-  #waiting: QueuedInput[] = [];
-  readonly #taken = new Map<string, QueuedInput>();
+  #waiting: QueuedPrompt[] = [];
+  readonly #taken = new Map<string, QueuedPrompt>();
   readonly news: () => Attachment[];
   /** Hooks, where a person's prompts are judged. */
   judges:
@@ -35,17 +30,17 @@ export class InputQueue implements QueuePort {
     return this.#waiting.length;
   }
 
-  add({ uuid, prompt }: QueuedInput): void {
+  add({ uuid, prompt }: QueuedPrompt): void {
     this.#waiting.push({ uuid, prompt: structuredClone(prompt) });
   }
 
   /** For the next user turn: nothing else will consume it. */
-  takeOne(): QueuedInput | undefined {
+  takeOne(): QueuedPrompt | undefined {
     return this.#waiting.shift();
   }
 
   /** A command waits for a user turn of its own, and so does what cannot be sent: that turn says so. */
-  take(): QueuedInput[] {
+  take(): QueuedPrompt[] {
     if (this.#waiting.length === 0) return [];
     const { isCommand } = this.#options;
     const inputs = this.#waiting.filter(({ prompt }) => promptProblem(prompt) === null && !isCommand(prompt));
@@ -58,7 +53,7 @@ export class InputQueue implements QueuePort {
     return this.judges?.isJudged() === true;
   }
 
-  async judge({ uuid, prompt }: QueuedInput, signal: AbortSignal): Promise<QueuedJudgement> {
+  async judge({ uuid, prompt }: QueuedPrompt, signal: AbortSignal): Promise<QueuedJudgement> {
     const judgement = (await this.judges?.judge(prompt, signal)) ?? { additionalContext: [], notices: [] };
     if (judgement.refusal !== undefined && !signal.aborted) this.#taken.delete(uuid);
     return judgement;
@@ -66,7 +61,7 @@ export class InputQueue implements QueuePort {
 
   /** Taken but not recorded: it waits again, at the front. What is on record the model sees with the next request, however the run ended. */
   settle(uuids: readonly string[]): void {
-    const returned: QueuedInput[] = [];
+    const returned: QueuedPrompt[] = [];
     for (const uuid of uuids) {
       const input = this.#taken.get(uuid);
       this.#taken.delete(uuid);

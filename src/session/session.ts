@@ -27,7 +27,7 @@ import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import { TurnChoice } from "./knowledge/turn-choice.ts";
 import { expandPrompt } from "./knowledge/typed.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
-import { openTurn, recordPrompt, startInputs, type Intake, type PromptOptions, type StartSource } from "./intake.ts";
+import { openTurn, recordPrompt, startInputs, type Intake, type StartSource, type SubmitOptions } from "./intake.ts";
 import { intakeOf } from "./intake-parts.ts";
 import { succeededBy } from "./kept.ts";
 import type { Ledger } from "./ledger.ts";
@@ -144,7 +144,7 @@ export class Session implements SessionParts {
     return loopConfigOf(this.#joined);
   }
 
-  record(prompt: ContentBlock[], options: PromptOptions): Failure | null {
+  record(prompt: ContentBlock[], options: SubmitOptions): Failure | null {
     this.#tellNotMet();
     this.#joined.letters?.announce();
     const wrong = promptProblem(prompt) ?? this.choices.record() ?? this.#answerOpenCalls();

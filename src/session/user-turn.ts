@@ -3,7 +3,7 @@ import { errorText } from "../lib/error-text.ts";
 import { blockText } from "../protocol/block-text.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { ContentBlock } from "../protocol/message.ts";
-import type { SDKMessage, SDKMessageOrigin, SDKResultMessage } from "../protocol/sdk.ts";
+import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { heldBack, withNews } from "../lib/news-steps.ts";
@@ -12,22 +12,13 @@ import { querySteps } from "../loop/query.ts";
 import { createState } from "../loop/state.ts";
 import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
+import type { SubmitOptions } from "./intake.ts";
 import type { SessionParts } from "./parts.ts";
 import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
 import { fittedPrompt } from "./context/media-parts.ts";
 import { makeResult } from "./result.ts";
 import { settleSnips } from "./context/snip-now.ts";
 import { TurnLog } from "./turn.ts";
-
-export interface SubmitOptions {
-  /** The message's uuid; a client's own id for it. */
-  uuid?: string;
-  isMeta?: boolean;
-  /** For the model as it is: no command, no file that it names. For text that others wrote. */
-  isVerbatim?: boolean;
-  /** Told again with the result. */
-  origin?: SDKMessageOrigin;
-}
 
 /** The result says whose message it answers. */
 export function attributed(

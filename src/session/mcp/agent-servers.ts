@@ -1,6 +1,7 @@
 /** Servers of an agent's own: started with it, under the same rules as all others, and ended with it. */
+import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import { plainKey } from "../../lib/plain-key.ts";
-import type { McpHub, OwnServer, ServersSet } from "../../mcp/hub.ts";
+import type { McpHub, OwnServer } from "../../mcp/hub.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { McpScope, McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
@@ -92,7 +93,7 @@ export class TwoRooms implements McpRoom {
     return this.#roomOf(name).reconnect(name);
   }
 
-  setOwn(wanted: readonly OwnServer[]): Promise<ServersSet> {
+  setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
     return this.#shared.setOwn(wanted);
   }
 

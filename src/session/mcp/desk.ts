@@ -1,6 +1,7 @@
 /** What the rest of a session sees of its MCP servers: nothing of the room that runs them. */
+import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import type { Attachment } from "../../protocol/message.ts";
-import type { OwnServer, ServersSet } from "../../mcp/hub.ts";
+import type { OwnServer } from "../../mcp/hub.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
@@ -42,7 +43,7 @@ export interface McpDesk {
   /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
   reconnect(name: string): Promise<McpServerStatus>;
   /** Has the servers that the host named while the session runs be these. */
-  setOwn(wanted: readonly OwnServer[]): Promise<ServersSet>;
+  setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet>;
   toggle(name: string, isEnabled: boolean): Promise<McpServerStatus>;
   /** Ends the servers, where this session is their owner. */
   end(): Promise<void>;

@@ -1,10 +1,11 @@
 /** The servers as one session has them: waited for once, told of at turn borders, and held to what the user allowed. */
+import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import type { HubReader, McpHub, OwnServer, ServersSet } from "../../mcp/hub.ts";
+import type { HubReader, McpHub, OwnServer } from "../../mcp/hub.ts";
 import type * as TypedRoom from "../../mcp/typed.ts";
 import type { Pins } from "../../mcp/pins.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
@@ -102,7 +103,7 @@ export class McpSession implements McpRoom {
     return this.servers.reconnect(name);
   }
 
-  setOwn(wanted: readonly OwnServer[]): Promise<ServersSet> {
+  setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
     return this.servers.setOwn(wanted);
   }
 
