@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import { realPathOf } from "./disk-look.ts";
 import { isObject, newObject, type Json, type JsonObject } from "./json.ts";
 
-/** The tables under `key` for a folder and those above it, as one; of one name the nearer one counts. */
-export function tableFor(folders: unknown, folder: string, key: string): JsonObject {
+/** The tables of servers for a folder and those above it, as one; of one name the nearer one counts. */
+export function serversFor(folders: unknown, folder: string): JsonObject {
   const table = newObject();
   if (!isObject(folders)) return table;
   for (let at = realPathOf(folder) ?? folder; ; at = dirname(at)) {
     const own: Json | undefined = Object.hasOwn(folders, at) ? folders[at] : undefined;
-    const entries = isObject(own) ? own[key] : undefined;
+    const entries = isObject(own) ? own["mcpServers"] : undefined;
     for (const [name, entry] of Object.entries(isObject(entries) ? entries : {})) table[name] ??= entry;
     if (dirname(at) === at) return table;
   }

@@ -1,7 +1,7 @@
 /** The user's own file of servers: those for every folder, and those for one. */
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
-import { tableFor } from "../lib/by-folder.ts";
+import { serversFor } from "../lib/by-folder.ts";
 import { isObject, newObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -18,7 +18,7 @@ export function readUserFile(path: string, folder: string): UserFile | undefined
   return {
     ok: true,
     servers: object["mcpServers"] ?? newObject(),
-    local: tableFor(object["projects"], folder, "mcpServers"),
+    local: serversFor(object["projects"], folder),
   };
 }
 

@@ -79,16 +79,16 @@ export function jsonText(name: string, value: object): string {
 }
 
 /** Throws `UsageError` for what is there and no signal. */
-export function checkSignal(name: string, value: unknown): void {
+export function checkSignal(value: unknown): void {
   if (value !== undefined && !(value instanceof AbortSignal))
-    throw new UsageError(`${name} is an AbortSignal, not ${kindOf(value)}.`);
+    throw new UsageError(`signal is an AbortSignal, not ${kindOf(value)}.`);
 }
 
 /** Of options that have no more than a signal. Throws `UsageError` as `checkObject` and `checkSignal`. */
 export function signalIn(options: { signal?: AbortSignal }): AbortSignal | undefined {
   checkObject("options", options);
   const { signal } = options;
-  checkSignal("signal", signal);
+  checkSignal(signal);
   return signal;
 }
 

@@ -28,7 +28,8 @@ export function detectFormat(bytes: Uint8Array): TextFormat {
   return { encoding: isUtf8(bytes) ? "utf8" : "bytes", byteOrderMark };
 }
 
-export function decodeText(bytes: Buffer, format = detectFormat(bytes)): DecodedText {
+export function decodeText(bytes: Buffer): DecodedText {
+  const format = detectFormat(bytes);
   const text = spelled(bytes, format);
   if (!text.includes("\r") || text.includes("\n")) return { text, format };
   return { text: text.replaceAll("\r", "\n"), format: { ...format, endsWithCr: true } };

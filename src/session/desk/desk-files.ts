@@ -40,25 +40,21 @@ function unreadable(message: string, cause?: unknown): SessionError {
 
 function readOrExplain(file: { path: string; place: string }, most: number): { bytes: Buffer; size: number } {
   try {
-    return readPart(file, 0, most);
+    return readPart(file, most);
   } catch (error) {
     if (error instanceof SessionError) throw error;
     throw unreadable(errorText(error), error);
   }
 }
 
-/** From the end where `length` is negative. A pipe or a device is never waited for. */
-function readPart(
-  { path, place }: { path: string; place?: string },
-  from: number,
-  length: number,
-): { bytes: Buffer; size: number } {
+/** The head, or the end where `length` is negative. A pipe or a device is never waited for. */
+function readPart({ path, place }: { path: string; place?: string }, length: number): { bytes: Buffer; size: number } {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
   const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
   try {
     const status = fstatSync(descriptor);
     if (!status.isFile()) throw unreadable(`${path} is no regular file`);
-    const start = length < 0 ? Math.max(0, status.size + length) : from;
+    const start = length < 0 ? Math.max(0, status.size + length) : 0;
     const bytes = Buffer.alloc(Math.min(Math.abs(length), Math.max(0, status.size - start)));
     let filled = 0;
     while (filled < bytes.length) {
@@ -74,7 +70,7 @@ function readPart(
 
 export function outputTail(path: string | null, totalBytes: number): SDKTaskOutput {
   if (path === null) return { output: "", total_bytes: totalBytes, truncated: totalBytes > 0 };
-  const { bytes } = readPart({ path }, 0, -tailBytes);
+  const { bytes } = readPart({ path }, -tailBytes);
   return { output: bytes.toString("utf8"), total_bytes: totalBytes, truncated: totalBytes > bytes.length };
 }
 

@@ -146,7 +146,7 @@ export class OpenDesk implements SessionDesk {
   async callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult> {
     checkTexts({ tool });
     checkObject("input", input);
-    checkSignal("signal", signal);
+    checkSignal(signal);
     const { callServerTool } = await import("./desk-servers.ts");
     return await callServerTool(this.#joined, { tool, input, signal: signal ?? AbortSignal.timeout(callMs) });
   }
@@ -159,7 +159,7 @@ export class OpenDesk implements SessionDesk {
 
   async runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult> {
     checkTexts({ command });
-    checkSignal("signal", signal);
+    checkSignal(signal);
     const { runOwnCommand } = await import("./own-command.ts");
     return await runOwnCommand(this.#joined, command, signal);
   }
@@ -290,7 +290,7 @@ export class OpenDesk implements SessionDesk {
 
   async completePath(begun: string, signal?: AbortSignal): Promise<string[]> {
     checkTexts({ begun });
-    checkSignal("signal", signal);
+    checkSignal(signal);
     const { completePath } = await import("./complete-path.ts");
     return await completePath(this.#joined, begun, signal ?? AbortSignal.timeout(callMs));
   }

@@ -1,6 +1,6 @@
 /** The servers a person has told the tool whose `.claude` folders are read, in its own file: for every folder, and for one. Never written. */
 import { errorText } from "../../lib/error-text.ts";
-import { tableFor } from "../../lib/by-folder.ts";
+import { serversFor } from "../../lib/by-folder.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 
@@ -24,6 +24,6 @@ export function elderServers(file: string, cwd: string): ElderServers | string |
   }
   if (!isRecord(value)) return "it should hold one JSON object";
   const servers = isRecord(value["mcpServers"]) ? value["mcpServers"] : {};
-  const local = tableFor(value["projects"], cwd, "mcpServers");
+  const local = serversFor(value["projects"], cwd);
   return Object.keys(servers).length + Object.keys(local).length === 0 ? undefined : { servers, local };
 }
