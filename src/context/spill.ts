@@ -1,5 +1,6 @@
 /** Files for what is too large for the conversation: private, never over another file. */
 import { join } from "node:path";
+import { hasCode } from "../lib/error-text.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 
 export interface Spill {
@@ -28,7 +29,7 @@ export function createSpill(directory: string): Spill {
 async function writeNew(path: string, content: string | Uint8Array): Promise<boolean> {
   const { open } = await import("node:fs/promises");
   const file = await open(path, "wx", 0o600).catch((error: unknown) => {
-    if (typeof error === "object" && error !== null && "code" in error && error.code === "EEXIST") return undefined;
+    if (hasCode(error, "EEXIST")) return undefined;
     throw error;
   });
   if (file === undefined) return false;

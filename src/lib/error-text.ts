@@ -13,6 +13,11 @@ export function errorText(thrown: unknown): string {
   }
 }
 
+/** Whether it is the system's error of this name, such as `ENOENT`. */
+export function hasCode(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === code;
+}
+
 /** The same as an error; one that is none, or does not let itself be read, becomes one. */
 export function errorOf(thrown: unknown): Error {
   try {

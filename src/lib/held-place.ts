@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { hasCode } from "./error-text.ts";
 import { makeFolders } from "./make-folders.ts";
 
 /** A path leads elsewhere by now: between the look at it and its use somebody put something in its way. */
@@ -149,6 +150,6 @@ function makeOne(path: string): void {
     mkdirSync(path);
   } catch (error) {
     // Another process was quicker: whether it made a folder, the opening tells.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
 }

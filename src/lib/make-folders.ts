@@ -4,6 +4,7 @@
  */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { hasCode } from "./error-text.ts";
 
 /** `path` is absolute. True where it was not there before. Throws what the file system throws. `mode` is that of each folder made. */
 export function makeFolders(path: string, mode = 0o777): boolean {
@@ -28,7 +29,7 @@ function makeOne(folder: string, mode: number): void {
     mkdirSync(folder, { mode });
   } catch (error) {
     // Another process was quicker.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || isFolder(folder) !== true) throw error;
+    if (!hasCode(error, "EEXIST") || isFolder(folder) !== true) throw error;
   }
 }
 

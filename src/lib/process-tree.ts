@@ -3,6 +3,7 @@
  * in their environment, which on Linux can be read.
  */
 import { readdirSync, readFileSync } from "node:fs";
+import { hasCode } from "./error-text.ts";
 
 export interface ProcessTree {
   /** Process group: the pid of the shell that was started as its leader. */
@@ -20,12 +21,8 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch (error) {
     // Gone already, or someone else's (sudo): nothing this process can do about either.
-    if (!isSystemError(error, "ESRCH") && !isSystemError(error, "EPERM")) throw error;
+    if (!hasCode(error, "ESRCH") && !hasCode(error, "EPERM")) throw error;
   }
-}
-
-function isSystemError(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 /**
@@ -133,7 +130,7 @@ function isGroupAlive(group: number): boolean {
     process.kill(-group, 0);
     return true;
   } catch (error) {
-    return !isSystemError(error, "ESRCH");
+    return !hasCode(error, "ESRCH");
   }
 }
 

@@ -8,7 +8,7 @@ import type { Law } from "./law.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
 import { byOutside } from "./outside.ts";
 import { linkedProtections } from "./linked-places.ts";
-import { uncertainty, type PathReader } from "./path-forms.ts";
+import { isFolder, uncertainty } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 import { covers } from "./rule-match.ts";
 import { mayBeSecret } from "./secret-names.ts";
@@ -265,13 +265,4 @@ function openingFlags(target: string, access: PathSubject["access"], call: CallF
   }
   const mode = access === "write" && !acceptsEdits(law.mode) ? " --permission-mode acceptEdits" : "";
   return [`--add-dir ${shellQuoted(folder)}${mode}`];
-}
-
-function isFolder(path: string, reader: PathReader): boolean {
-  try {
-    reader.realpath(`${path}/.`);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import type { PathSubject } from "./call-facts.ts";
 import { showsGuarded } from "./git-content.ts";
 import { filesFound, linksBelow } from "./found-files.ts";
 import type { Law } from "./law.ts";
-import { pathForms, placeIn } from "./path-forms.ts";
+import { isFolder, pathForms, placeIn } from "./path-forms.ts";
 import type { PermissionReason } from "../protocol/permission.ts";
 import type { Reads } from "./read-only.ts";
 import type { ReadPath } from "./read-words.ts";
@@ -59,7 +59,7 @@ function readProblem(
 ): string | undefined {
   const isGlob = word.kind === "glob";
   const path = placeOf(isGlob ? fixedBeginning(word) : word, start, law.home);
-  if (guards && (isGlob || (isDeep && isFolder(path, law))))
+  if (guards && (isGlob || (isDeep && isFolder(path, law.reader))))
     return `${shown} reads more files than it names, and there are rules about which may be read`;
   const forms = pathForms(path, law.reader);
   const isHidden = isGlob && /(?:^|\/)\.[^/]*$/u.test(word.text);
@@ -80,15 +80,6 @@ function readProblem(
       return leads.forms.some(mayBeSecret) ? secret : outside;
   }
   return undefined;
-}
-
-function isFolder(path: string, { reader }: Law): boolean {
-  try {
-    reader.realpath(`${path}/.`);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** What a pattern finds lies where its fixed beginning does. */

@@ -65,6 +65,15 @@ export function namesBelow(forms: PathForms, form: string, folder: string, folds
   return names;
 }
 
+export function isFolder(path: string, reader: PathReader): boolean {
+  try {
+    reader.realpath(`${path}/.`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const maxLinks = 40;
 
 function errorCode(error: unknown): string {

@@ -1,6 +1,7 @@
 /** What a transcript says of the past is data: read field by field, and never a right. */
 import type { Message } from "../protocol/message.ts";
 import type { ModelUsage } from "../protocol/usage.ts";
+import { isAmount } from "../transcript/check.ts";
 import type { LedgerSnapshot } from "./ledger.ts";
 import { isRecord } from "../lib/is-record.ts";
 
@@ -46,8 +47,4 @@ function modelUsage(value: Record<string, unknown>): ModelUsage | undefined {
   }
   if (value["costBasis"] === "unknown") usage.costBasis = "unknown";
   return usage as ModelUsage;
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }

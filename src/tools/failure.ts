@@ -2,8 +2,8 @@
 import { MovedError } from "../lib/held-place.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 
-export function failure(text: string, output?: unknown): ToolResult {
-  return output === undefined ? { content: text, isError: true } : { content: text, isError: true, output };
+export function failure(text: string): ToolResult {
+  return { content: text, isError: true };
 }
 
 /** A reason to give up that is written for the model; anything else that is thrown is a fault of the machine or of ours. */
@@ -35,10 +35,6 @@ export function fileErrorText(error: unknown, action: string, name: string): str
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (typeof code !== "string") return undefined;
   return `Cannot ${action} ${name}: ${reasons[code] ?? `${code}.`}`;
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 export interface Attempt {

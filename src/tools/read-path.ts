@@ -1,10 +1,11 @@
 /** What Read does once it is called: finds out what the file is, and has it shown that way. */
 import { closeSync } from "node:fs";
 import { extname } from "node:path";
+import { hasCode } from "../lib/error-text.ts";
 import { pictureType } from "../lib/image-header.ts";
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
 import { environmentNumber, type ToolDependencies } from "./dependencies.ts";
-import { failure, hasCode, settled } from "./failure.ts";
+import { failure, settled } from "./failure.ts";
 import { judgedPlace } from "./judged-place.ts";
 import { openWanted, type OpenedFile } from "./open-file.ts";
 import { showPath } from "./paths.ts";

@@ -2,7 +2,7 @@
 import type { Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import { TranscriptError } from "./error.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { eachLine } from "./lines.ts";
+import { begins, eachLine } from "./lines.ts";
 import { parseRecord } from "./parse.ts";
 import { lineStart, maximumLineBytes, type TranscriptRecord } from "./record.ts";
 
@@ -87,10 +87,6 @@ export function answerTo(message: UserMessage, missing: Set<string>): UserMessag
 function recordIn(bytes: Buffer): TranscriptRecord | undefined {
   const parsed = parseRecord(bytes);
   return parsed.ok ? parsed.record : undefined;
-}
-
-function begins(line: Buffer, start: Buffer): boolean {
-  return line.length >= start.length && line.compare(start, 0, start.length, 0, start.length) === 0;
 }
 
 function whole(fs: TranscriptFileSystem, descriptor: number) {

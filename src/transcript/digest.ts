@@ -3,7 +3,7 @@ import { blockText } from "../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { eachLine, type Line } from "./lines.ts";
+import { begins, eachLine, type Line } from "./lines.ts";
 import { promptOf } from "./list.ts";
 import { parseRecord } from "./parse.ts";
 import { openToRead } from "./read.ts";
@@ -104,10 +104,6 @@ function mayMatter(line: Buffer): boolean {
   if (begins(line, userStart)) return !line.includes(resultMark);
   if (begins(line, assistantStart)) return line.includes(textMark);
   return wanted.some((start) => begins(line, start));
-}
-
-function begins(line: Buffer, start: Buffer): boolean {
-  return line.length >= start.length && line.compare(start, 0, start.length, 0, start.length) === 0;
 }
 
 function take(digest: Digest, record: TranscriptRecord, told: (text: string) => void): void {

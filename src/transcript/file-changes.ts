@@ -2,7 +2,7 @@
 import { TranscriptError } from "./error.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { eachLine } from "./lines.ts";
+import { begins, eachLine } from "./lines.ts";
 import { parseRecord } from "./parse.ts";
 import { openToRead } from "./read.ts";
 import { lineStart, maximumLineBytes, type FileChange, type TranscriptRecord } from "./record.ts";
@@ -65,10 +65,6 @@ function mayMatter(line: Buffer, uuid: Buffer | undefined): boolean {
   return uuid === undefined
     ? begins(line, changeStart) || begins(line, snapshotStart)
     : begins(line, promptStart) && line.includes(uuid);
-}
-
-function begins(line: Buffer, start: Buffer): boolean {
-  return line.length >= start.length && line.compare(start, 0, start.length, 0, start.length) === 0;
 }
 
 function isPrompt(record: TranscriptRecord, uuid: string): boolean {

@@ -58,3 +58,8 @@ export function eachLine(
 function withoutReturn(bytes: Buffer): Buffer {
   return bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
 }
+
+/** Told without decoding the line. */
+export function begins(line: Buffer, start: Buffer): boolean {
+  return line.length >= start.length && line.compare(start, 0, start.length, 0, start.length) === 0;
+}

@@ -5,6 +5,7 @@
 import { lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { entriesOf } from "../../lib/disk-look.ts";
+import { hasCode } from "../../lib/error-text.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../protected-paths.ts";
@@ -60,7 +61,7 @@ export function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     // Below a file, such as the `.git` of a work tree, nothing is.
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    if (hasCode(error, "ENOTDIR")) return false;
     throw error;
   }
 }

@@ -69,7 +69,7 @@ export class OpenDesk implements SessionDesk {
 
   async switchModel(name: string | undefined, signal: AbortSignal = new AbortController().signal): Promise<void> {
     checkTexts({ model: name ?? this.firstModel });
-    checkSignal("signal", signal);
+    checkSignal(signal);
     const { switchForHost } = await import("../model/model-switch.ts");
     await switchForHost(this.#joined, this.#choices, name, signal);
   }
@@ -81,7 +81,7 @@ export class OpenDesk implements SessionDesk {
 
   async statusLineText(place: StatusLinePlace, signal: AbortSignal): Promise<string> {
     checkObject("place", place);
-    checkSignal("signal", signal);
+    checkSignal(signal);
     const { statusLineText } = await import("./status-line.ts");
     return await statusLineText(this.#joined, this, place, signal);
   }

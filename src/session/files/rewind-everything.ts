@@ -1,9 +1,9 @@
 /** One rewind out of two kinds of knowledge: what was kept of single files, and snapshots of everything. */
 import { rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { hasCode } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { quoteName } from "../../lib/quote-name.ts";
-import { hasCode } from "../../tools/failure.ts";
 import type { FileChange } from "../../transcript/index.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";
 import { loadContent } from "../../transcript/file-history.ts";

@@ -1,7 +1,7 @@
 /** Plans as files, for people and hooks: each text in a file of its own, and never in the place of another. */
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { errorText } from "../../lib/error-text.ts";
+import { errorText, hasCode } from "../../lib/error-text.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { notePlan } from "../../transcript/plan-log.ts";
 import { withHome } from "../../settings/paths.ts";
@@ -73,7 +73,7 @@ function writtenNew(path: string, plan: string): boolean {
     writeFileSync(path, plan.endsWith("\n") ? plan : `${plan}\n`, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** How a file is right now, for keeping it and for putting it back: never through a link, never a device. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { hasCode } from "../../tools/failure.ts";
+import { hasCode } from "../../lib/error-text.ts";
 import type { NotKept } from "../../transcript/index.ts";
 
 export type Look =

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Ignore } from "ignore";
 import { isWithin } from "../../lib/is-within.ts";
-import { hasCode } from "../failure.ts";
+import { hasCode } from "../../lib/error-text.ts";
 import { notSearched } from "./ripgrep.ts";
 
 export interface WalkOptions {

@@ -1,11 +1,12 @@
 /** What Bash does once it is called. */
+import { hasCode } from "../../lib/error-text.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { stat } from "node:fs/promises";
 import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import { environmentNumber, mayWorkInBackground, type ToolDependencies } from "../dependencies.ts";
-import { failure, hasCode } from "../failure.ts";
+import { failure } from "../failure.ts";
 import { resolvePath } from "../paths.ts";
 import { shownFile } from "./command-facts.ts";
 import { awaitEnding, startCommand, type StartedCommand } from "./execute.ts";
