@@ -13,10 +13,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { runConfig } from "../../src/cli/config-command.ts";
+import { put as putFile } from "../support/put.ts";
 
 let root = "";
 let home = "";
@@ -29,12 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, content: unknown): string {
-  const path = join(root, file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return path;
-}
+const put = (file: string, content: unknown): string => putFile(join(root, file), content);
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 
 interface Told {

@@ -1,11 +1,12 @@
 // `pawl doctor`: what a session here would find, and what of it would not count.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { runDoctor } from "../../src/cli/doctor-command.ts";
 import type { DoctorReport } from "../../src/session/desk/doctor.ts";
+import { put as putFile } from "../support/put.ts";
 
 let home: string;
 let cwd: string;
@@ -16,10 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-function put(file: string, text: string): void {
-  mkdirSync(dirname(join(home, file)), { recursive: true });
-  writeFileSync(join(home, file), text);
-}
+const put = (file: string, text: string): string => putFile(join(home, file), text);
 
 async function doctor(...words: string[]): Promise<{ text: string; code: number }> {
   const parsed = parseArguments(["doctor", ...words]);

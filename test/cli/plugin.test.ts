@@ -1,10 +1,11 @@
 // `pawl plugin`: plugins of marketplaces on this disk, turned on and off in settings.
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { runPlugin } from "../../src/cli/plugin-command.ts";
+import { put as putFile } from "../support/put.ts";
 
 let root = "";
 beforeEach(() => {
@@ -21,10 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, text: string | object): void {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), typeof text === "string" ? text : JSON.stringify(text));
-}
+const put = (file: string, text: string | object): string => putFile(join(root, file), text);
 
 async function pawl(...words: string[]): Promise<{ code: number; said: string }> {
   const command = parseArguments(["plugin", ...words]);

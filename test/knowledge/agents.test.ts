@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadAgents, readAgentFile, readAgentObject } from "../../src/knowledge/agents.ts";
 import { knowledgeRoots } from "../../src/knowledge/places.ts";
 import { describeCorpus } from "../support/corpus.ts";
+import { put as putFile } from "../support/put.ts";
 
 let root = "";
 beforeEach(() => {
@@ -14,10 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, text: string): void {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), text);
-}
+const put = (file: string, text: string): string => putFile(join(root, file), text);
 
 const agent = (name: string, more = "") =>
   `---\nname: ${name}\ndescription: Does ${name}\n${more}---\nYou are ${name}.\n`;

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, normalize } from "node:path";
+import { join, normalize } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { findImports } from "../../src/knowledge/memory-imports.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
+import { put as putFile } from "../support/put.ts";
 import { describeVectors } from "../support/vectors.ts";
 
 let root = "";
@@ -14,10 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, text: string): void {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), text);
-}
+const put = (file: string, text: string): string => putFile(join(root, file), text);
 
 const places = () => ({ cwd: join(root, "repo"), home: join(root, "home"), pawlHome: join(root, "home/.pawl") });
 

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { environmentText } from "../../src/knowledge/environment.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
+import { put as putFile } from "../support/put.ts";
 
 let root = "";
 beforeEach(() => {
@@ -17,10 +18,7 @@ const makePipe = (path: string) => execFileSync("sh", ["-c", 'mkfifo "$1"', "sh"
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, text: string | Uint8Array): void {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), text);
-}
+const put = (file: string, text: string | Uint8Array): string => putFile(join(root, file), text);
 
 function load(cwd = "repo/a/b", more: Partial<MemoryOptions> = {}) {
   const memory = loadMemory({

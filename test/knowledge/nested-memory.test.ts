@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { expandBraces, readGlobs } from "../../src/knowledge/globs.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
 import { NestedMemory } from "../../src/knowledge/nested-memory.ts";
+import { put as putFile } from "../support/put.ts";
 
 let root = "";
 beforeEach(() => {
@@ -13,11 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, text: string): string {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), text);
-  return join(root, file);
-}
+const put = (file: string, text: string): string => putFile(join(root, file), text);
 
 const options = (more: Partial<MemoryOptions> = {}): MemoryOptions => ({
   cwd: join(root, "repo"),

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { readManifest, readMarketplace } from "../../src/knowledge/plugins.ts";
 import { describeCorpus } from "../support/corpus.ts";
+import { put as putFile } from "../support/put.ts";
 
 let root = "";
 beforeEach(() => {
@@ -13,10 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, text: string | object): void {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), typeof text === "string" ? text : JSON.stringify(text));
-}
+const put = (file: string, text: string | object): string => putFile(join(root, file), text);
 
 const load = (dirs: string[], enabled: Record<string, boolean> = {}) =>
   loadKnowledge({

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -10,6 +10,7 @@ import { lintSkill } from "../../src/knowledge/skill-lint.ts";
 import { skillListing } from "../../src/knowledge/skill-listing.ts";
 import type { Skill } from "../../src/knowledge/skill.ts";
 import { describeCorpus } from "../support/corpus.ts";
+import { put as putFile } from "../support/put.ts";
 import { describeVectors } from "../support/vectors.ts";
 
 let root = "";
@@ -20,10 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, text: string): void {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), text);
-}
+const put = (file: string, text: string): string => putFile(join(root, file), text);
 
 const skill = (description: string, more = "") => `---\ndescription: ${description}\n${more}---\n# Do it\n`;
 const load = (trusts = false) =>

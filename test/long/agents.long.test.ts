@@ -1,7 +1,7 @@
 // Agents with all they may have at once, and forty of them in the background, interrupted in the middle.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { serverOf } from "../mcp/support.ts";
 import { sweepWorktrees } from "../../src/session/worktrees/sweep.ts";
@@ -9,6 +9,7 @@ import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { clearGrounds, disposeAll, openSession, turn, type Ground } from "../session/support.ts";
 import { agent, bash, git, repository, run, treesOf, write } from "../session/worktree-support.ts";
+import { put } from "../support/put.ts";
 import { isAlive } from "../tools/support.ts";
 
 afterAll(clearGrounds);
@@ -68,12 +69,6 @@ test("a process that is killed leaves trees, which the next one removes", async 
   expect(git(ground.work, "branch", "--list").split("\n")).toEqual(["* main"]);
   expect(told).toEqual([]);
 });
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 
 function specialist({ pawlHome }: Ground, frontMatter: string): void {
   const body = "You are an agent that another agent has given a task to.";

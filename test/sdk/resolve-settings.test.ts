@@ -1,17 +1,11 @@
 // What a session in a folder would have of settings, told without one.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createEngine, resolveSettings, UsageError, type ResolveSettingsOptions } from "../../src/index.ts";
 import { clearGroundsAfterwards, layGround, type Ground } from "../session/support.ts";
+import { put } from "../support/put.ts";
 
 clearGroundsAfterwards();
-
-function put(path: string, content: unknown): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return path;
-}
 
 const at = ({ home, work }: Ground): ResolveSettingsOptions => ({ cwd: work, home, env: {} });
 

@@ -1,20 +1,15 @@
 // What an agent's definition brings along: skills, notes, hooks and servers of its own.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { serverOf, toolNamed } from "../mcp/support.ts";
+import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 
 /** The user's own kind of agent. */
 function specialist(ground: Ground, frontMatter: string, home = ground.pawlHome): void {

@@ -1,19 +1,14 @@
 // Agents in a work tree of their own: in a sandbox, and under settings that change. `test/long/agents.long.test.ts` has more.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { confined } from "../permissions/sandbox/support.ts";
+import { put } from "../support/put.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
 import { agent, bash, read, repository, run } from "./worktree-support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 
 test("settings that forbid something meanwhile forbid it in the copy from the next call on", async () => {
   const ground = repository();

@@ -1,18 +1,14 @@
 // A bare session takes nothing from around it but what settings permit and forbid; and a sandbox that an option asks for.
-import { mkdirSync, writeFileSync, existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { spelledOut } from "../../src/session/given-options.ts";
+import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function put(path: string, content: unknown): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-}
 
 test.each<[string, EngineOptions]>([
   ["by its option", { bare: true }],

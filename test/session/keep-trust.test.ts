@@ -1,10 +1,11 @@
 // Trust is of a content, and an answer that is kept in the folder's settings changes it: what pawl itself wrote at the user's word
 // is trusted, and nothing that changed beside it.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
+import { put } from "../support/put.ts";
 import {
   clearGroundsAfterwards,
   disposeAll,
@@ -23,11 +24,6 @@ const folders = { permissions: { allow: ["Bash(touch theirs)"] }, hooks: { Stop:
 
 function hook() {
   return { type: "command", command: "sh .claude/hooks/stop.sh" };
-}
-
-function put(path: string, content: unknown): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
 }
 
 /** A folder with a rule and a hook of its own. */

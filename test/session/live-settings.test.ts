@@ -1,11 +1,12 @@
 // Settings that change while a session runs: what counts when, what is kept of a file that is broken, and who is asked.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
 import type { Reply, ScriptedModel } from "../../src/testing/index.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -24,12 +25,6 @@ afterEach(disposeAll);
 const bash = (...commands: string[]): Reply => ({
   content: commands.map((command) => ({ tool: "Bash", input: { command } })),
 });
-
-function put(path: string, content: unknown): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return path;
-}
 
 interface Opened {
   ground: Ground;

@@ -1,8 +1,9 @@
 // Memory in a session: told in the first message, and behind the file that calls for it.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { put as putFile } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -17,12 +18,7 @@ import {
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-function put({ work }: Ground, name: string, text: string): string {
-  const path = join(work, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
+const put = ({ work }: Ground, name: string, text: string): string => putFile(join(work, name), text);
 
 const reading = (path: string) => ({ content: [{ tool: "Read", input: { file_path: path } }] });
 

@@ -1,9 +1,9 @@
 // Files that a prompt names with an at sign: told with it, under the rules of reading.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { findMentions } from "../../src/knowledge/mentions.ts";
 import type { EngineOptions } from "../../src/index.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -17,11 +17,6 @@ import {
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function put(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
 
 async function sent(on: Ground, prompt: string, options: EngineOptions = {}, steps: object[] = []) {
   const model = scripted({ steps: steps as never, fallback: "Done." });

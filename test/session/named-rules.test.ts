@@ -1,19 +1,15 @@
 // Rules that name a kind of agent or a skill hold for what a call means, however it says it.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
+import { put as putFile } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
 clearGroundsAfterwards();
 afterAll(disposeAll);
 
-function put(ground: Ground, name: string, text: string): void {
-  const path = join(ground.home, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
+const put = ({ home }: Ground, name: string, text: string): string => putFile(join(home, name), text);
 
 function laid(): Ground {
   const ground = layGround();

@@ -1,8 +1,8 @@
 // The style that answers are given in: named by settings, at the end of the system prompt.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -16,11 +16,6 @@ import {
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function put(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
 
 async function prompted(on: Ground, outputStyle: string, options: EngineOptions = {}) {
   const notices: string[] = [];

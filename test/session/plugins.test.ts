@@ -1,5 +1,5 @@
 // Plugins in a session: their hooks, servers and styles run for whoever turned them on, and are told apart from all others.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
@@ -13,16 +13,11 @@ import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
 import { pluginWishes } from "../../src/session/plugins/wishes.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import { serverOf } from "../mcp/support.ts";
+import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function put(path: string, text: string | object): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
-  return path;
-}
 
 const hook = (command: string) => ({ PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command }] }] });
 

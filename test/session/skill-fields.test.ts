@@ -1,19 +1,14 @@
 // What a skill may carry besides its text: an agent to do it, the files it is for, hooks.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
+import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 
 function skill(ground: Ground, frontMatter: string, body: string, home = ground.pawlHome): void {
   put(join(home, "skills/count/SKILL.md"), `---\ndescription: Counts things\n${frontMatter}---\n${body}`);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { ScriptedModel } from "../../src/testing/index.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -17,12 +18,6 @@ import {
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 
 function ground(): Ground {
   const laid = layGround();

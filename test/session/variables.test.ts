@@ -1,6 +1,6 @@
 // Variables of the convention in a session: from the environment, or from `env` of the user's settings.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync, existsSync, chmodSync } from "node:fs";
+import { mkdirSync, readFileSync, existsSync, chmodSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -10,6 +10,7 @@ import { thisMachine } from "../../src/session/machine.ts";
 import { composeTools } from "../../src/session/tools/tool-parts.ts";
 import { isSteering } from "../../src/settings/steering.ts";
 import { serverOf } from "../mcp/support.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -23,11 +24,6 @@ import {
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function put(path: string, content: unknown): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-}
 
 type Way = "the environment" | "settings";
 const ways: Way[] = ["the environment", "settings"];

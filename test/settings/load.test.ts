@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { conventionKeys } from "../../src/settings/convention-keys.ts";
 import { actedOn } from "../../src/settings/sections.ts";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
+import { put as putFile } from "../support/put.ts";
 
 let root = "";
 let home = "";
@@ -18,12 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, content: unknown): string {
-  const path = join(root, file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return path;
-}
+const put = (file: string, content: unknown): string => putFile(join(root, file), content);
 
 const load = (flag?: string, env: Record<string, string> = {}): LoadedSettings =>
   loadSettings({ env, home, cwd, flag });

@@ -1,21 +1,13 @@
 // What a repository's own settings may do: forbid, and with trust in exactly this content more, but never hand over the keys.
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import { steeringNames } from "../../src/settings/steering.ts";
 import { addTrust, isTrusted, readTrust, revokeTrust } from "../../src/settings/trust.ts";
+import { put as putFile } from "../support/put.ts";
 
 let root = "";
 let home = "";
@@ -28,12 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, content: unknown): string {
-  const path = join(root, file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return path;
-}
+const put = (file: string, content: unknown): string => putFile(join(root, file), content);
 
 const store = (): string => join(home, ".pawl");
 const load = (folder = cwd, more: Partial<Parameters<typeof loadSettings>[0]> = {}): LoadedSettings =>

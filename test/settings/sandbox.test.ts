@@ -1,10 +1,11 @@
 // The keys of `sandbox`: read with their places, merged by their kinds, and never loosened by a folder nobody trusts.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import type { SandboxSettings } from "../../src/settings/sandbox.ts";
+import { put as putFile } from "../support/put.ts";
 
 let root = "";
 let home = "";
@@ -17,11 +18,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(file: string, sandbox: unknown): void {
-  const path = join(root, file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof sandbox === "string" ? sandbox : JSON.stringify({ sandbox }));
-}
+const put = (file: string, sandbox: unknown): string =>
+  putFile(join(root, file), typeof sandbox === "string" ? sandbox : { sandbox });
 const load = (trusts = false, flag?: unknown): LoadedSettings =>
   loadSettings({
     env: {},
