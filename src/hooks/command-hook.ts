@@ -120,7 +120,7 @@ function isMissing(error: unknown, program: string): boolean {
 export function outputOf(
   { code, signal, stdout, stderr }: HookExit,
   event: HookEvent,
-  handler: CommandHandler,
+  handler: Pick<CommandHandler, "command" | "blocksOnFailure">,
 ): HookOutput {
   const name = handler.command;
   const answer = jsonObject(stdout);

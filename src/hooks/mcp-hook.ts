@@ -1,9 +1,12 @@
-/** Hooks that are tools of MCP servers: called with what the configuration says, with pieces of the event's input in it. */
+/**
+ * Hooks that are tools of MCP servers: called with what the configuration says, with pieces of the event's input in it. By convention
+ * what they answer is read as what a command prints.
+ */
 import { recordIn } from "../lib/json-in.ts";
 import type { HookInput } from "../protocol/hook.ts";
-import { failed } from "./command-hook.ts";
+import { failed, outputOf } from "./command-hook.ts";
 import { nameOf, type McpHandler } from "./handler.ts";
-import { readHookOutput, type HookOutput } from "./output.ts";
+import type { HookOutput } from "./output.ts";
 
 /** Rejects where there is no such tool, or it failed; else the text it answered. */
 export type CallServerTool = (
@@ -22,14 +25,10 @@ export async function runMcpHook(
   const { server, tool, blocksOnFailure } = handler;
   const text = await call({ server, tool, input: filled(handler.input, input) as Record<string, unknown> }, signal);
   if (text.trim() === "") return {};
-  const answer = recordIn(text);
-  if (answer === undefined)
-    // A guard has to say something that can be understood; what others say is for nobody.
-    return blocksOnFailure ? failed({}, event, name, "answered with what is no JSON object", true) : {};
-  const output = readHookOutput(answer, event, name);
-  return output.problem !== undefined && blocksOnFailure
-    ? failed({}, event, name, `answered with what cannot be understood (${output.problem})`, true)
-    : output;
+  // A guard has to say something that can be understood.
+  if (blocksOnFailure && recordIn(text) === undefined)
+    return failed({}, event, name, "answered with what is no JSON object", true);
+  return outputOf({ code: 0, signal: null, stdout: text, stderr: "" }, event, { command: name, blocksOnFailure });
 }
 
 const maxDepth = 20;

@@ -3,12 +3,22 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createSdkMcpServer, tool, type EngineOptions } from "../../src/index.ts";
-import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
 async function run(answer: (input: unknown) => string, handler: object = {}, options: EngineOptions = {}) {
+  return await runOn("PreToolUse", answer, handler, options);
+}
+
+async function runOn(
+  event: HookEvent,
+  answer: (input: unknown) => string,
+  handler: object = {},
+  options: EngineOptions = {},
+) {
   const seen: unknown[] = [];
   const guard = createSdkMcpServer({
     name: "guard",
@@ -28,12 +38,15 @@ async function run(answer: (input: unknown) => string, handler: object = {}, opt
   });
   const engine = await openOn(ground, model, {
     mcpServers: { guard },
-    settings: JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } }),
+    settings: JSON.stringify({
+      hooks: { [event]: [{ ...(event === "PreToolUse" ? { matcher: "Bash" } : {}), hooks: [hook] }] },
+    }),
     permissionMode: "bypassPermissions",
     ...options,
   });
   const { messages } = await turn(engine, "Go.");
-  return { seen, ran: existsSync(join(ground.work, "made")), shown: JSON.stringify(messages) };
+  const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+  return { seen, ran: existsSync(join(ground.work, "made")), shown: JSON.stringify(messages), sent };
 }
 
 test("get pieces of the event in their input, and answer as any hook", async () => {
@@ -56,4 +69,15 @@ test.each([
     return "I have looked at it.";
   }, more);
   expect(ran).toBe(isRun);
+});
+
+test.each([
+  ["UserPromptSubmit", true],
+  ["SessionStart", true],
+  ["Stop", false],
+  ["PreToolUse", false],
+] as const)("that talk at %s are heard by the model as commands are: %s", async (event, isHeard) => {
+  const { seen, sent } = await runOn(event, () => "They want tabs.");
+  expect(seen.length).toBeGreaterThan(0);
+  expect(sent.includes(`${event} hook additional context: They want tabs.`)).toBe(isHeard);
 });
