@@ -1,5 +1,5 @@
 // What a client is told of agents: where each begins and ends, also of those in the background and those below others.
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
 
@@ -50,4 +50,46 @@ test("one below another is told with who began it, and its end too", async () =>
   ]);
   expect(told[1]).toMatchObject({ spawn_depth: 2, parent_task_id: told[0]?.task_id });
   expect(told[0]).not.toHaveProperty("parent_task_id");
+});
+
+describe("what a hook fails to do within an agent, and what it ends, is told to people", () => {
+  const rules = [{ when: { system: "another agent" }, reply: "found" }];
+  const saying = (command: string) => [{ hooks: [{ type: "command", command }] }];
+  const guarded = (hooks: object) => ({
+    settings: JSON.stringify({ hooks }),
+    env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "1" },
+  });
+
+  test.each([
+    ["hook", { SubagentStop: saying("echo broken >&2; exit 1") }, "broken"],
+    ["hook", { SubagentStart: saying("/no/such/guard") }, "/no/such/guard"],
+    ["stop_hook_cap", { SubagentStop: saying("exit 2") }, "1 time"],
+    ["prompt_blocked", { SubagentStart: saying(`echo '{"continue": false, "stopReason": "Not now."}'`) }, "Not now."],
+    [
+      "hook_stopped_continuation",
+      { SubagentStop: saying(`echo '{"continue": false, "stopReason": "Enough."}'`) },
+      "Enough.",
+    ],
+  ])("with the tag %s, of %j", async (tag, hooks, said) => {
+    const { engine } = await openSession({ rules, steps: [agent("look"), "Done."] }, guarded(hooks));
+    const { messages } = await turn(engine, "Go.");
+    const told = messages.filter((message) => message.type === "system" && message.subtype === "informational");
+    const own = told.filter((message) => message.tag === tag);
+    expect(own).toMatchObject([{ agent_id: expect.any(String) as string }]);
+    expect(own[0]?.content).toMatch(/^Agent general-purpose: /u);
+    expect(own[0]?.content).toContain(said);
+  });
+
+  test("beside the stream, where the agent is in the background", async () => {
+    const notices: string[] = [];
+    const hooks = guarded({ SubagentStop: saying("echo broken >&2; exit 1") });
+    const steps = [agent("look", { run_in_background: true }), "It runs."];
+    const options = { ...hooks, onNotice: (text: string) => void notices.push(text) };
+    const { engine } = await openSession({ rules, steps, fallback: "Done." }, options);
+    await turn(engine, "Go.");
+    await engine.whenAgentsEnd();
+    expect(
+      notices.filter((text) => text.startsWith("Agent general-purpose: ") && text.includes("broken")),
+    ).toHaveLength(1);
+  });
 });

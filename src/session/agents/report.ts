@@ -6,6 +6,7 @@ import { blockText } from "../../protocol/block-text.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type {
   SDKAssistantMessage,
+  SDKInformational,
   SDKMessage,
   SDKResultMessage,
   SDKUserMessage,
@@ -28,12 +29,30 @@ const passedOn: ReadonlySet<string> = new Set([
   "hook_progress",
   "hook_response",
 ]);
+/** Tags of what people are told of hooks that failed, or ended something. */
+const ofHooks: ReadonlySet<string> = new Set([
+  "hook",
+  "hook_failed",
+  "hook_stopped_continuation",
+  "prompt_blocked",
+  "stop_hook_cap",
+  "turn_end_failed",
+]);
 const longestSummary = 200;
 const longestNews = 30_000;
 
 function silence({ terminal_reason: reason }: SDKResultMessage): string {
   const isStopped = reason === "stop_hook_prevented" || reason === "hook_stopped";
   return isStopped ? "A hook stopped the agent before it gave an answer." : "The agent ended without a message.";
+}
+
+/** In the stream, in place of the call; where the call is over, what people have to know is told beside it. */
+export function passOn(
+  message: SDKMessage,
+  { show, isHeard, notice }: { show: AgentCall["show"]; isHeard: boolean; notice: (text: string) => void },
+): void {
+  if (isHeard) show(message);
+  else if (message.type === "system" && message.subtype === "informational") notice(message.content);
 }
 
 export class AgentReport {
@@ -74,10 +93,19 @@ export class AgentReport {
         return [];
       case "system":
         if (message.subtype === "permission_denied") return [{ agent_id: this.#seat.id, ...message }];
+        if (message.subtype === "informational") return this.#informed(message);
         return passedOn.has(message.subtype) ? [message] : [];
       default:
         return [];
     }
+  }
+
+  /** What hooks did not do, and what they ended: a guard that fails within an agent lets as much pass as any other. */
+  #informed(message: SDKInformational): SDKMessage[] {
+    if (!ofHooks.has(message.tag ?? "")) return [];
+    if (message.agent_id !== undefined) return [message];
+    const { id, definition } = this.#seat;
+    return [{ ...message, agent_id: id, content: `Agent ${definition.name}: ${message.content}` }];
   }
 
   #ended(result: SDKResultMessage): void {

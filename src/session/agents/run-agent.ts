@@ -16,7 +16,7 @@ import { worksApart } from "../worktrees/apart.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
 import type { Kept } from "../worktrees/tree.ts";
 import type { AgentCall } from "./agent-tool.ts";
-import { AgentReport } from "./report.ts";
+import { AgentReport, passOn } from "./report.ts";
 import { toolsOf } from "./rights.ts";
 import { stallMsOf, StallWatch } from "./stall-watch.ts";
 import type { Berth } from "./tree.ts";
@@ -203,7 +203,8 @@ async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     const prompt = [...(await openingOf(seat, parts, cancel.signal)), { type: "text" as const, text: said }];
     for await (const message of runTurn(parts, prompt, {}, cancel)) {
       seat.stall?.take(message);
-      for (const shown of report.take(message)) show(call, shown);
+      const told = { show: call.show, isHeard: !call.isBackground, notice: root.around.notice };
+      for (const shown of report.take(message)) passOn(shown, told);
       root.facts.put("ledger", root.ledger.snapshot());
     }
     const own = parts.desk.tasks().filter(({ task_type: type, status }) => type === "shell" && status === "running");

@@ -9,7 +9,7 @@ import { createCancel, type Cancel } from "../../loop/cancel.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
-import { AgentReport } from "../agents/report.ts";
+import { AgentReport, passOn } from "../agents/report.ts";
 import { openingOf, type OpenSeat } from "../agents/run-agent.ts";
 import type { Berth, TeammateDesk } from "../agents/tree.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
@@ -170,7 +170,8 @@ export class Teammate implements TeammateDesk {
     try {
       for await (const message of runTurn(parts, content, prompt === null ? { isMeta: true } : {}, cancel)) {
         log.take(message);
-        for (const shown of this.report.take(message)) if (this.#isAwaited) call.show(shown);
+        const told = { show: call.show, isHeard: this.#isAwaited, notice: this.#root.around.notice };
+        for (const shown of this.report.take(message)) passOn(shown, told);
         this.#root.facts.put("ledger", this.#root.ledger.snapshot());
       }
     } finally {
