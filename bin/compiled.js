@@ -56,7 +56,14 @@ function made(folder, mode) {
   }
 }
 
-const statOf = (path) => fs.statSync(path, { throwIfNoEntry: false });
+/** Undefined where nothing is there, or nothing that this user may look at. */
+function statOf(path) {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
 
 /** There, this user's, and nobody else's to write. With a file: or the owner's of that. */
 function isTrusted(folder, file) {

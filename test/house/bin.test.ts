@@ -17,6 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { asNobody } from "../support/faults/system.ts";
 import { version } from "../../src/cli/version.ts";
 import { put as putFile } from "../support/put.ts";
 
@@ -361,6 +362,20 @@ describe("compiled code", () => {
     mkdirSync(join(cwd, "home"));
     expect(pawl({ env: { HOME: home }, cwd })).toEqual({ status: 0, stdout: "1\n", stderr: "" });
     expect([readdirSync(cwd), readdirSync(join(cwd, "home"))]).toEqual([["file", "home"], []]);
+  });
+
+  const line = asNobody();
+  test.skipIf(line === null)("is left out where a user may not even look for it", () => {
+    put(main, tell);
+    forbidBeside();
+    const shut = dirname(put("shut/file", ""));
+    chmodSync(folder, 0o755);
+    chmodSync(shut, 0);
+    const words = ["-c", line ?? "", "bash", process.execPath, join(folder, "bin/pawl.js")];
+    const env = { PATH: process.env["PATH"] ?? "", HOME: shut, XDG_CACHE_HOME: join(shut, "cache") };
+    const { status, stdout, stderr } = spawnSync("bash", words, { encoding: "utf8", env });
+    chmodSync(shut, 0o755);
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "1\n", stderr: "" });
   });
 
   test("is left out when others may write to its folder", () => {
