@@ -1,7 +1,8 @@
 /** From flags and environment to what the engine wants; the files that flags name are read here. */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { homeFolder } from "../lib/home-folder.ts";
+import { statusAt } from "../lib/status-at.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { snipReplay } from "../context/snip-replay.ts";
 import type { EngineOptions } from "../session/options.ts";
@@ -116,7 +117,7 @@ function fileText(flag: string, cwd: string, file: string | undefined): string |
 }
 
 function existingFolder(flag: string, path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statusAt(path);
   if (found === undefined) throw new UsageError(`${flag}: ${path} does not exist.`);
   if (!found.isDirectory()) throw new UsageError(`${flag}: ${path} is no folder.`);
   return path;

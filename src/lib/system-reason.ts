@@ -17,7 +17,7 @@ const words: Record<string, string> = {
   ENOTDIR: "a part of its path is not a folder",
   EISDIR: "it is a folder",
   EEXIST: "a part of its path is there, and no folder",
-  ELOOP: "it is a symbolic link",
+  ELOOP: "a symbolic link is in its way",
   ENXIO: "it is not a regular file",
   ENAMETOOLONG: "its name is too long",
   EAGAIN: "this user or this system may have no more processes",
@@ -30,13 +30,23 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
 }
 
+const machineCodes = "ENOSPC EDQUOT EIO EROFS EACCES EPERM EMFILE ENFILE EFBIG ELOOP ENAMETOOLONG ENOMEM".split(" ");
+
+/** Whoever calls, and however: it is the machine that does not let them. */
+export function isOfMachine(error: unknown): boolean {
+  return machineCodes.includes(systemCode(error) ?? "");
+}
+
 /** `the disk is full (ENOSPC)`: the reason in words, with the code; other errors as they are. */
 export function reasonOf(error: unknown): string {
   const code = systemCode(error);
   if (code === undefined) return errorText(error);
   const told = words[code];
   if (told === undefined) return code;
-  const whose = code === "EACCES" || code === "EPERM" ? strangerOf((error as NodeJS.ErrnoException).path) : "";
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  // What is started may be anybody's.
+  const isWhose = (code === "EACCES" || code === "EPERM") && syscall?.startsWith("spawn") !== true;
+  const whose = isWhose ? strangerOf(path) : "";
   return `${told} (${code}${whose})`;
 }
 

@@ -1,6 +1,6 @@
 /** Options that say several things at once, spelled out before anything is read. */
 import { resolve } from "node:path";
-import { isFolder } from "../lib/disk-look.ts";
+import { statusAt } from "../lib/status-at.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { parseJsonc } from "../settings/jsonc.ts";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
@@ -23,7 +23,7 @@ function withFolders(options: EngineOptions): EngineOptions {
   const { addDirs, cwd = "." } = options;
   if (addDirs === undefined) return options;
   const folders = addDirs.map((folder) => resolve(cwd, folder));
-  const gone = folders.find((folder) => !isFolder(folder));
+  const gone = folders.find((folder) => statusAt(folder)?.isDirectory() !== true);
   if (gone !== undefined) throw new UsageError(`There is no folder ${gone}, which addDirs names.`);
   return { ...options, addDirs: folders };
 }

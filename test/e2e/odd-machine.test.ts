@@ -62,3 +62,18 @@ describe("an output that cannot be written", () => {
       }),
   );
 });
+
+describe("a path that the system refuses", () => {
+  const long = `/${"n".repeat(300)}`;
+  test.each([
+    [["-p", "x", "--add-dir", long]],
+    [["-p", "x", "--plugin-dir", long]],
+    [["plugin", "validate", long]],
+    [["trust", "add", long]],
+  ])("is told by %j, as what it is", (args) =>
+    atWire([says("ok")], async (place) => {
+      const { code, stderr } = await place.run(args);
+      expect([code, stderr]).toEqual([2, `pawl: ${long}: its name is too long (ENAMETOOLONG).\n`]);
+    }),
+  );
+});

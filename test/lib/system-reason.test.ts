@@ -35,5 +35,6 @@ test("name whose it is that may not be touched, where it is another's", (context
   mkdirSync(theirs);
   chownSync(theirs, 12_345, 12_345);
   expect(reasonOf(refused(join(theirs, "a/b")))).toBe(`permission denied (EACCES; ${theirs} belongs to user 12345)`);
+  expect(reasonOf(Object.assign(refused(theirs), { syscall: "spawn rg" }))).toBe("permission denied (EACCES)");
   expect(reasonOf(refused(theirs, "EPERM"))).toBe("permission denied (EPERM; it belongs to user 12345)");
 });

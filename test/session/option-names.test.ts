@@ -24,6 +24,8 @@ test.each<[object, RegExp]>([
   [{ abortController: {} }, /abortController is an AbortController/],
   [{ addDirs: ["none/there"] }, /^There is no folder \/.*\/work\/none\/there, which addDirs names\.$/],
   [{ additionalDirectories: ["/none/there"] }, /^There is no folder \/none\/there, which addDirs names\.$/],
+  [{ addDirs: [`/${"n".repeat(300)}`] }, /^\/n+: its name is too long \(ENAMETOOLONG\)\.$/],
+  [{ cwd: `/${"n".repeat(300)}` }, /^\/n+: its name is too long \(ENAMETOOLONG\)\.$/],
   [{ cwd: "/\0" }, /^The option cwd has no NUL byte in it\.$/],
   [{ hooks: null }, /^The option hooks is an object\.$/],
   [{ hooks: { PreToolUse: {} } }, /^hooks\.PreToolUse is a list\.$/],

@@ -1,5 +1,6 @@
 /** What is wrong with a plugin or a marketplace: its manifest, and all that it brings. Runs nothing. */
 import { existsSync } from "node:fs";
+import { statusAt } from "../../lib/status-at.ts";
 import { join } from "node:path";
 import { readHookConfig } from "../../hooks/config.ts";
 import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
@@ -7,7 +8,6 @@ import { lineOfName } from "../../knowledge/json-text.ts";
 import { loadKnowledge } from "../../knowledge/load-knowledge.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
 import { openMarketplace, readPlugin, type MarketplaceEntry, type Plugin } from "../../knowledge/plugins.ts";
-import { isFolder } from "../../lib/disk-look.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
@@ -34,7 +34,7 @@ export async function validatePlugins(path: string): Promise<Validated | undefin
       problems: withoutRepeats([...problems, ...inside.flat()]),
     };
   }
-  if (!isFolder(path)) return undefined;
+  if (statusAt(path)?.isDirectory() !== true) return undefined;
   const problems = [
     ...(brings.some((name) => existsSync(join(path, name))) ? [] : [empty(path)]),
     ...(await wrongIn(path)),

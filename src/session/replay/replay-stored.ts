@@ -2,7 +2,7 @@
 import { basename, join, resolve } from "node:path";
 import { snipReplay } from "../../context/snip-replay.ts";
 import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
-import { isFolder } from "../../lib/disk-look.ts";
+import { statusAt } from "../../lib/status-at.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { findSession, nodeFileSystem, projectFolder, sessionFolder, TranscriptError } from "../../transcript/index.ts";
@@ -18,7 +18,8 @@ export async function replayStored(session: string, options: ReplayOptions): Pro
 export async function replayFolder(folder: string | undefined, options: ReplayOptions): Promise<ReplayReport> {
   const { cwd, home, env } = settingsPlaces(options);
   const where = folder === undefined ? projectFolder(pawlHome(env, home), cwd) : resolve(cwd, folder);
-  if (!isFolder(where)) throw new UsageError(`There is no folder ${where} with sessions to replay.`);
+  if (statusAt(where)?.isDirectory() !== true)
+    throw new UsageError(`There is no folder ${where} with sessions to replay.`);
   const files = sessionFiles(nodeFileSystem, where).map(({ path }) => path);
   if (files.length === 0) throw new UsageError(`The folder ${where} holds no sessions.`);
   return await replayAll(files.toReversed(), options);

@@ -1,11 +1,11 @@
 /** Settings as a session's options have them read: from where, under whose trust, and what is told of them. */
-import { isFolder } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { resolve } from "node:path";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
 import { knowledgeEvidence } from "../../knowledge/evidence.ts";
 import { homeFolder } from "../../lib/home-folder.ts";
 import { isObject, parseJson, type JsonObject } from "../../lib/json.ts";
+import { statusAt } from "../../lib/status-at.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { settingsFiles } from "../../settings/files.ts";
 import { flagFile, isJsonFlag, loadSettings, type LoadedSettings } from "../../settings/load.ts";
@@ -43,7 +43,7 @@ function workingFolder(cwd: string | undefined): string {
   } catch {
     throw new UsageError("The current folder is gone: change to one that exists.");
   }
-  if (!isFolder(folder)) throw new UsageError(`There is no folder ${folder}.`);
+  if (statusAt(folder)?.isDirectory() !== true) throw new UsageError(`There is no folder ${folder}.`);
   return folder;
 }
 
