@@ -140,7 +140,9 @@ describe("a work tree", () => {
     const newer = repository();
     git(newer.work, "config", "core.repositoryformatversion", "1");
     git(newer.work, "config", "extensions.oddity", "true");
-    expect((await run(newer, [])).told).toMatch(/No work tree can be made of the repository .*: unknown repository extension found: oddity\./);
+    expect((await run(newer, [])).told).toMatch(
+      /No work tree can be made of the repository .*: unknown repository extension found: oddity\./,
+    );
     const linked = repository();
     mkdirSync(linked.pawlHome);
     mkdirSync(join(linked.home, "elsewhere"));

@@ -58,15 +58,18 @@ function absolute(directory: string, path: Buffer): Buffer {
   return Buffer.concat([Buffer.from(directory), slash, path]);
 }
 
-async function entriesOf(folder: Folder, { directory, onUnread }: WalkOptions): Promise<Entry[]> {
+async function entriesOf(folder: Folder, options: WalkOptions): Promise<Entry[]> {
   try {
-    const entries = await readdir(absolute(directory, folder.path), { withFileTypes: true, encoding: "buffer" });
+    const entries = await readdir(absolute(options.directory, folder.path), {
+      withFileTypes: true,
+      encoding: "buffer",
+    });
     return entries
       .filter((entry) => entry.isDirectory() || entry.isFile())
       .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
   } catch (error) {
     // Or it has gone since it was listed.
-    if (!hasCode(error, "ENOENT")) onUnread();
+    if (!hasCode(error, "ENOENT")) options.onUnread();
     return [];
   }
 }
