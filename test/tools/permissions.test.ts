@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from "node:fs
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { asNobody } from "../support/faults/system.ts";
+import { asNobody, withFiles } from "../support/faults/system.ts";
 import { findRg, openToolBox } from "./support.ts";
 
 const script = fileURLToPath(new URL("./call-as.ts", import.meta.url));
@@ -129,4 +129,12 @@ test.skipIf(!isReadable).each([
   } finally {
     chmodSync(shut, 0o755);
   }
+});
+
+test("commands run with nothing of the wrapper's where few files may be open", () => {
+  const { root } = openToolBox();
+  const calls = JSON.stringify([["Bash", { command: "cd /; pwd" }]]);
+  const words = ["-c", withFiles(100), "bash", process.execPath, script, calls];
+  const [told] = JSON.parse(execFileSync("bash", words, { cwd: root, encoding: "utf8" })) as string[];
+  expect(told).toBe(`/\nShell cwd was reset to ${root}`);
 });

@@ -1,5 +1,6 @@
 /** Which shell runs commands, and the few words around each that report where it ended. */
 import { findProgram } from "../run-program.ts";
+import { readFileSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { shellQuoted } from "../../lib/shell-quote.ts";
 import type { ToolDependencies } from "../dependencies.ts";
@@ -33,12 +34,24 @@ async function usual(path: string): Promise<string | undefined> {
 // The directory is reported on descriptor 3, moved out of the way of commands that use low numbers: by the trap, which an
 // `exit` in the command reaches, and once more at the end, in case the command set a trap of its own. `eval` keeps a command
 // with a broken quote from swallowing what follows it; its text is an argument, never part of this script.
-const report = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&198`;
-const bashScript = `exec 198>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${report};exit $_pawl`;
+const away = highDescriptor();
+const report = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&${away}`;
+const bashScript = `exec ${away}>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${report};exit $_pawl`;
 const bashFileScript = bashScript.replace("_pawl=$1;", '_pawl=$(<"$1");');
 const shReport = `{ set +x; } 2>/dev/null;printf "%s\\0" "$PWD" >&9`;
 const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl"`;
 const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$1");');
+
+/** One that the system lets this user have. */
+function highDescriptor(): number {
+  try {
+    const limits = readFileSync("/proc/self/limits", "latin1");
+    return Math.min(198, Number(/^Max open files +(\d+)/mu.exec(limits)?.[1] ?? 256) - 1);
+  } catch {
+    // No Linux: there are 256 at least.
+    return 198;
+  }
+}
 
 /** Linux takes no single argument longer than 128 KB (MAX_ARG_STRLEN). Quotes within quotes may make a command four times as long. */
 const longestArgument = 120_000;
