@@ -50,7 +50,7 @@ export class NestedMemory {
     for (const [path, real] of files) {
       const nearest = dirname(real);
       const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
-      if (!isKnown && !isWithin(real, this.#cwd)) continue;
+      if (!isKnown && !isWithin(nearest, this.#cwd)) continue;
       for (const folder of isKnown ? [] : this.#newFolders(nearest)) {
         for (const candidate of nestedCandidates(folder, this.#options)) this.#reader.add(candidate);
         this.#take(found, { trigger: path });

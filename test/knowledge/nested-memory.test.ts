@@ -125,6 +125,14 @@ describe("memory below the working folder", () => {
     expect(read(nested(), ...paths).flatMap(pathsOf)).toEqual(["repo/third-kept/CLAUDE.md"]);
   });
 
+  test("is none above it where the folder itself was looked through", () => {
+    put("CLAUDE.md", "above");
+    put("repo/src/CLAUDE.md", "src");
+    const memory = nested();
+    expect(read(memory, "repo", ".")).toEqual([]);
+    expect(read(memory, "repo/src/CLAUDE.md").map(({ text }) => text)).toEqual([expect.stringContaining("src")]);
+  });
+
   test("and rules for a file come with the first file they are for", () => {
     put("repo/.claude/rules/ts.md", "---\npaths: '**/*.ts'\n---\nts @extra.md");
     put("repo/.claude/rules/extra.md", "---\npaths: none\n---\nextra");

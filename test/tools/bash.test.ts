@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ToolProgress } from "../../src/protocol/tool.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
+import { createReadFileState } from "../../src/tools/read-state.ts";
 import { openToolBox, textOf, whenFile, type ToolBox } from "./support.ts";
 
 async function run(box: ToolBox, command: string): Promise<string> {
@@ -366,6 +367,16 @@ test("what is spilled is private", async () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   const [file = ""] = readdirSync(folder);
   expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+});
+
+test("a folder that grep looks through is no file that was read", async () => {
+  const read: string[] = [];
+  const box = openToolBox({ readState: createReadFileState(undefined, (path) => read.push(path)) });
+  box.put("sub/a.txt", "one\n");
+  await run(box, "grep -r one .");
+  await run(box, "grep -r one sub");
+  await run(box, "grep one sub/a.txt");
+  expect(read).toEqual([box.path("sub/a.txt")]);
 });
 
 test("what sed shows is a partial view", async () => {

@@ -38,8 +38,12 @@ async function noteShownFile(
   const shown = shownFile(input.command);
   if (shown === undefined) return await run();
   const path = resolvePath(shown.path, context.cwd, dependencies.home);
+  // grep -r is given a folder.
   const look = async (): Promise<{ mtimeMs: number; size: number } | undefined> =>
-    await stat(path).catch(() => undefined);
+    await stat(path).then(
+      (found) => (found.isFile() ? found : undefined),
+      () => undefined,
+    );
   const before = await look();
   const result = await run();
   const after = await look();
