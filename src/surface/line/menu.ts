@@ -59,6 +59,12 @@ export class CompletionMenu {
     return this.#options.candidates.length > 1;
   }
 
+  /** There is something to stand under the prompt. */
+  get hasRows(): boolean {
+    const { candidates, told = [] } = this.#options;
+    return candidates.length !== 1 || told.length > 0;
+  }
+
   /** The prompt with what is chosen; without that, with what all candidates share. */
   get typed(): Draft {
     const candidate = this.#options.candidates[this.#chosen];

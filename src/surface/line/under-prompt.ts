@@ -13,16 +13,17 @@ const hints = {
 export class UnderPrompt {
   #hint: keyof typeof hints | undefined;
   #menu: CompletionMenu | undefined;
-  readonly #else: Below | undefined;
+  readonly #else: Below;
 
   /** `otherwise`: what stands there where nothing else does. */
-  constructor(otherwise: Below | undefined) {
+  constructor(otherwise: Below = () => []) {
     this.#else = otherwise;
   }
 
   get below(): Below | undefined {
     const [hint, menu] = [this.#hint, this.#menu];
-    if (menu !== undefined) return (rows, columns) => menu.rows(rows, columns);
+    // Of an only candidate, which is in the prompt by now, there is nothing to say.
+    if (menu !== undefined && menu.hasRows) return (rows, columns) => menu.rows(rows, columns);
     return hint === undefined ? this.#else : (_rows, columns) => [fitted(hints[hint], columns)];
   }
 

@@ -35,7 +35,7 @@ function lined(turn: Turn, { settings, env }: Given = {}): Lined {
     tasks: () => [],
     onTaskEnd: () => () => undefined,
     runCommand: () => Promise.resolve({ text: "done", isError: false }),
-    completePath: () => Promise.resolve(["one.md", "other.md"]),
+    completePath: (begun: string) => Promise.resolve(["one.md", "other.md"].filter((path) => path.startsWith(begun))),
     get statusLine() {
       return settings === null ? undefined : { type: "command", command: "x", ...settings };
     },
@@ -166,7 +166,10 @@ test("it makes room for what may be chosen, and for a question, and is back afte
   await talk.press("@\t");
   await until(() => talk.screen().at(-1) !== "  main");
   expect(talk.screen().slice(-3)).toEqual(["> @o", "  one.md", "  other.md"]);
-  await talk.press("\x1b[27u\x15go\r");
+  await talk.press("n\t");
+  await until(() => talk.screen().some((row) => row.startsWith("> @one.md")));
+  expect(talk.screen().slice(-2)).toEqual(["> @one.md", "  main"]);
+  await talk.press("\x15go\r");
   const asked = talk.talk.ask(bash, new AbortController().signal);
   await talk.pause();
   await talk.pause();
