@@ -228,6 +228,11 @@ export interface CollapseCommitMessage extends MessageBase {
     postTokens: number;
     counted: CountedTokens | null;
 }
+/** A command of settings that prints something for the terminal. */
+interface CommandSettings {
+    type: "command";
+    command: string;
+}
 /** Tokens before and after, estimated; or why nothing was done, in a clause for people. */
 export type CompactAnswer = {
     compacted: true;
@@ -2592,7 +2597,8 @@ export interface SessionDesk {
     /**
      * What a path may become that somebody has begun to write, from the current folder, from `~` or absolute: what its folder holds
      * under that name's beginning, a folder's name with a slash at its end; where there is none, files below that `suggestFiles` finds.
-     * None that .gitignore names, or that may not be read. Rejects once `signal` is aborted.
+     * None that .gitignore names, or that may not be read. Where settings have a `fileSuggestion`, the first 15 that its command names
+     * instead, if there are any. Rejects once `signal` is aborted.
      */
     completePath(begun: string, signal?: AbortSignal): Promise<string[]>;
     /** The host vouches that the conversation knows this file as it was at `mtimeMs` (ms since the epoch): it may be edited unless it changed since. */
@@ -2785,10 +2791,8 @@ interface StatusLinePlace {
     /** The name of the work tree that the session works in. */
     worktree?: string | undefined;
 }
-/** A command whose output stands at the terminal's prompt. */
-interface StatusLineSettings {
-    type: "command";
-    command: string;
+/** One whose output stands at its prompt. */
+interface StatusLineSettings extends CommandSettings {
     /** Columns in front of each line. */
     padding?: number;
     /** Seconds after which it is run again, whatever happens. */

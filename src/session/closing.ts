@@ -40,7 +40,7 @@ export async function closeSession(
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
-    const commands = [tools.shared.background.dispose(graceMs), joined.statusLine?.close()];
+    const commands = [tools.shared.background.dispose(graceMs), joined.commands?.close()];
     await Promise.all([hooks.drain(drainMs), ...commands, ended, forked, servers]);
     checkpoints.endTurn(false);
     await checkpoints.settled();

@@ -38,7 +38,7 @@ import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { Snips } from "./context/snips.ts";
 import type { Store } from "./store.ts";
-import type { StatusLineCommand } from "./desk/status-line.ts";
+import type { SettingsCommands } from "./desk/settings-commands.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";
@@ -160,8 +160,8 @@ export interface Joined {
   structured?: StructuredOutput | undefined;
   selected: { current: string; effort?: Effort };
   system: SystemBlock[];
-  /** There once it has run. */
-  statusLine?: StatusLineCommand;
+  /** There once one has run. */
+  commands?: SettingsCommands;
   restart: Restart;
   source: StartSource;
 }

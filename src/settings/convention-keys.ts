@@ -9,7 +9,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   disableClaudeAiConnectors disableSideloadFlags
   disableWindowsBashCommandSplit disabledMcpjsonServers editorMode enableAllProjectMcpServers
   enabledMcpjsonServers fastMode fastModePerSessionOptIn
-  feedbackSurveyRate fileSuggestion forceLoginMethod forceLoginOrgUUID forceRemoteSettingsRefresh
+  feedbackSurveyRate forceLoginMethod forceLoginOrgUUID forceRemoteSettingsRefresh
   gcpAuthRefresh idleCompaction includeCoAuthoredBy isolatePeerMachines language managedMcpServers managedSourcesBehavior
   minimumVersion modelOverrides modelPicker modelSettings
   parentSettingsBehavior policyHelper precomputeCompactionEnabled prefersReducedMotion preferredNotifChannel

@@ -66,35 +66,41 @@ const oneOrMore: ValueRule = {
   schema: { anyOf: [filled, { type: "array", items: filled }] },
 };
 
-/** Of `statusLine`, by name. */
-export const statusLineFields: Readonly<Record<string, ValueRule>> = {
-  type: oneOf(["command"]),
-  command: text("a command"),
-  padding: { expected: "a number", accepts: (value) => typeof value === "number", schema: { type: "number" } },
-  refreshInterval: {
-    expected: "a number above 0",
-    accepts: (value) => typeof value === "number" && value > 0,
-    schema: { type: "number", exclusiveMinimum: 0 },
-  },
-  hideVimModeIndicator: flag,
-};
+const command = { type: oneOf(["command"]), command: text("a command") };
 
-const statusLine: ValueRule = {
-  expected:
-    '{"type": "command", "command": "…"}, with numbers as "padding" (columns) and "refreshInterval" (seconds) where they are wanted',
-  accepts: (value) =>
-    isObject(value) &&
-    [value["type"], value["command"]].every((each) => each !== undefined) &&
-    Object.entries(statusLineFields).every(([name, rule]) => {
-      const field = value[name];
-      return field === undefined || rule.accepts(field);
-    }),
-  schema: {
-    type: "object",
-    properties: Object.fromEntries(Object.entries(statusLineFields).map(([name, { schema }]) => [name, schema])),
-    required: ["type", "command"],
+/** What stands in settings that are commands, by the key they stand under. */
+export const commandFields: Readonly<Record<"statusLine" | "fileSuggestion", Readonly<Record<string, ValueRule>>>> = {
+  statusLine: {
+    ...command,
+    padding: { expected: "a number", accepts: (value) => typeof value === "number", schema: { type: "number" } },
+    refreshInterval: {
+      expected: "a number above 0",
+      accepts: (value) => typeof value === "number" && value > 0,
+      schema: { type: "number", exclusiveMinimum: 0 },
+    },
+    hideVimModeIndicator: flag,
   },
+  fileSuggestion: command,
 };
+export const commandKeys = Object.keys(commandFields) as (keyof typeof commandFields)[];
+
+function commandOf(key: keyof typeof commandFields, more = ""): ValueRule {
+  const fields = commandFields[key];
+  return {
+    expected: `{"type": "command", "command": "…"}${more}`,
+    accepts: (value) =>
+      isObject(value) &&
+      Object.entries(fields).every(([name, rule]) => {
+        const field = value[name];
+        return field === undefined ? !(name in command) : rule.accepts(field);
+      }),
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
+      required: Object.keys(command),
+    },
+  };
+}
 
 const policys = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, isPolicys: true });
 const forbids = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, guards: true });
@@ -151,7 +157,14 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   deniedModels: forbids("Models that cannot be had, in the same words.", texts("a list of models")),
   disableSkillShellExecution: says("Whether shell lines in skills and commands are left out.", flag),
   disableAllHooks: says("Switches off every hook but an administrator's.", flag),
-  statusLine: says("A command whose output stands below the prompt of the terminal.", statusLine),
+  statusLine: says(
+    "A command whose output stands below the prompt of the terminal.",
+    commandOf(
+      "statusLine",
+      ', with numbers as "padding" (columns) and "refreshInterval" (seconds) where they are wanted',
+    ),
+  ),
+  fileSuggestion: says("A command that names files for what is begun behind an @.", commandOf("fileSuggestion")),
   claudeMd: policys("An administrator's instructions, told before those of all files.", text("text")),
   allowManagedHooksOnly: policys("An administrator's: no other file's hooks run.", flag),
   allowManagedMcpServersOnly: policys("An administrator's: no other file's list of allowed MCP servers counts.", flag),

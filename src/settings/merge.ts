@@ -1,7 +1,7 @@
 /** All layers of settings laid over one another. */
 import { addKnowledge, noKnowledge } from "./knowledge-keys.ts";
 import { mergeObjects, newObject, type Json } from "../lib/json.ts";
-import { efforts } from "./keys.ts";
+import { commandKeys, efforts } from "./keys.ts";
 import type { Layer } from "./layer.ts";
 import { mergeMcp } from "./mcp.ts";
 import { mergeSandbox } from "./sandbox.ts";
@@ -47,13 +47,11 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
   settings.permissions.blockReadsExemptPaths = exemptPaths(layers);
   settings.knowledge.administratorsPlugins = administratorsPlugins(layers);
   Object.assign(settings, modelLists(layers));
-  // What switches hooks off does not reach an administrator's, nor their status line.
-  if (settings.disableAllHooks === true) {
-    delete settings.statusLine;
-    const own = layers.findLast(
-      ({ source, values }) => source.origin === "policy" && values["statusLine"] !== undefined,
-    );
-    Object.assign(settings, own === undefined ? {} : { statusLine: own.values["statusLine"] });
+  // What switches hooks off switches these off, and reaches no administrator's.
+  for (const key of settings.disableAllHooks === true ? commandKeys : []) {
+    delete settings[key];
+    const own = layers.findLast(({ source, values }) => source.origin === "policy" && values[key] !== undefined);
+    if (own !== undefined) Object.assign(settings, { [key]: own.values[key] });
   }
   const most = layers.flatMap(({ values }) => efforts.filter((level) => level === values["maxEffortLevel"]));
   const [least] = efforts.filter((level) => most.includes(level));

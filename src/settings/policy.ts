@@ -1,4 +1,5 @@
 /** What an administrator keeps to themselves: where they say so, other files' hooks or allow rules are left out. */
+import { commandKeys } from "./keys.ts";
 import type { Layer } from "./layer.ts";
 import type { Settings, SettingsHooks } from "./settings.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
@@ -30,10 +31,11 @@ export function heldToPolicy<L extends Placed>(layers: readonly L[], problems: S
       delete held.hooks;
       tell(source.name, "hooks", hooksBy);
     }
-    if (hooksBy !== undefined && layer.values["statusLine"] !== undefined) {
-      const { statusLine: _, ...values } = layer.values;
+    for (const key of hooksBy === undefined ? [] : commandKeys) {
+      const { [key]: command, ...values } = held.values;
+      if (command === undefined) continue;
       held.values = values;
-      tell(source.name, "statusLine", hooksBy);
+      tell(source.name, key, hooksBy ?? "");
     }
     if (rulesBy !== undefined && permissions.allow.length > 0) {
       held.permissions = { ...permissions, allow: [] };

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { parseJson, type Json } from "../lib/json.ts";
 import { evidenceOf, type EvidenceLook } from "./evidence.ts";
 import { serverFiles } from "./files.ts";
+import { commandKeys } from "./keys.ts";
 import { addKnowledge, noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { Layer } from "./layer.ts";
 import { countServers, type ServersText } from "./mcp.ts";
@@ -96,7 +97,7 @@ export function projectOf(
   const wants = [...own.flatMap(({ layer }) => wantsOf(layer)), ...(further?.wants ?? [])];
   if (count > 0) wants.push(count === 1 ? "1 MCP server" : `${count} MCP servers`);
   const inSettings = own.flatMap(({ layer }) =>
-    [layer.hooks, layer.mcp?.servers, layer.values["statusLine"]].flatMap(textsIn),
+    [layer.hooks, layer.mcp?.servers, ...commandKeys.map((key) => layer.values[key])].flatMap(textsIn),
   );
   const commands = [
     ...[...inSettings, ...(further?.commands ?? [])].map((text) => ({ text, cwd })),

@@ -7,7 +7,7 @@ import { knowledgeCount, noKnowledge } from "./knowledge-keys.ts";
 import { projectSandbox, sandboxWants } from "./sandbox.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { newObject, type JsonObject } from "../lib/json.ts";
-import { keyRules } from "./keys.ts";
+import { commandKeys, keyRules } from "./keys.ts";
 import { countServers, forbidding } from "./mcp.ts";
 import { isSteering } from "./steering.ts";
 
@@ -29,6 +29,7 @@ export function wantsOf(layer: Layer): string[] {
   count(hooks === undefined ? 0 : hookCount(hooks), "hook");
   count(countServers(mcp?.servers), "MCP server");
   count(values["statusLine"] === undefined ? 0 : 1, "status line");
+  count(values["fileSuggestion"] === undefined ? 0 : 1, "file suggestion");
   count(permissions.allow.length, "allow rule");
   count(permissions.additionalDirectories.length, "further folder");
   if (permissions.defaultMode !== undefined) wants.push(`the permission mode ${permissions.defaultMode}`);
@@ -36,7 +37,7 @@ export function wantsOf(layer: Layer): string[] {
   count(sandboxWants(layer.sandbox).length, "sandbox setting");
   count(permissions.blockReadsExemptPaths.length, "exempt path");
   const keys = [
-    ...Object.keys(values).filter((key) => !isGuard(key) && key !== "statusLine"),
+    ...Object.keys(values).filter((key) => !isGuard(key) && !isCommand(key)),
     ...[models, aliases].flatMap((each) => Object.keys(each)),
   ];
   const approvals = [mcp?.enableAll, mcp?.enabled].filter((each) => each !== undefined).length;
@@ -63,6 +64,10 @@ function guardsIn(values: JsonObject): JsonObject {
 
 function isGuard(key: string): boolean {
   return keyRules[key as keyof typeof keyRules].guards === true;
+}
+
+function isCommand(key: string): boolean {
+  return commandKeys.some((name) => name === key);
 }
 
 export interface ProjectPart {

@@ -19,10 +19,14 @@ export interface SettingsRule {
 /** Which of the instruction files in a project are read. */
 export type ProjectInstructions = "claude-md" | "claude-md-or-agents-md" | "claude-md-and-agents-md" | "managed-only";
 
-/** A command whose output stands at the terminal's prompt. */
-export interface StatusLineSettings {
+/** A command of settings that prints something for the terminal. */
+export interface CommandSettings {
   type: "command";
   command: string;
+}
+
+/** One whose output stands at its prompt. */
+export interface StatusLineSettings extends CommandSettings {
   /** Columns in front of each line. */
   padding?: number;
   /** Seconds after which it is run again, whatever happens. */
@@ -90,6 +94,8 @@ export interface PlainSettings {
   disableAllHooks?: boolean;
   /** Absent also where hooks are switched off, and no administrator's file has one. */
   statusLine?: StatusLineSettings;
+  /** The same: one that names files for what is begun behind an `@`. */
+  fileSuggestion?: CommandSettings;
   /** An administrator's instructions, as text. */
   claudeMd?: string;
   /** An administrator's word, as the next: no other file's hooks, or allow rules, count. */

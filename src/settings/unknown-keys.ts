@@ -2,7 +2,7 @@
 import { nearestName } from "../lib/edit-distance.ts";
 import { conventionKeys, conventionPermissionKeys } from "./convention-keys.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
-import { statusLineFields } from "./keys.ts";
+import { commandFields, commandKeys } from "./keys.ts";
 import { actedOn } from "./sections.ts";
 
 export interface UnknownKey {
@@ -14,7 +14,6 @@ export interface UnknownKey {
 
 const topKeys = [...new Set(actedOn.map((path) => path.split(".")[0] ?? ""))];
 const permissionKeys = actedOn.flatMap((path) => (path.startsWith("permissions.") ? [path.slice(12)] : []));
-const statusLineKeys = Object.keys(statusLineFields);
 /** Read by editors, or not a setting at all. */
 const silent = new Set(["$schema"]);
 
@@ -26,7 +25,9 @@ export function unknownKeys(object: JsonObject, told: readonly string[]): Unknow
     ...below("permissions").flatMap((key) =>
       unknown(key, `permissions.${key}`, permissionKeys, conventionPermissionKeys, told),
     ),
-    ...below("statusLine").flatMap((key) => unknown(key, `statusLine.${key}`, statusLineKeys, new Set(), told)),
+    ...commandKeys.flatMap((name) =>
+      below(name).flatMap((key) => unknown(key, `${name}.${key}`, Object.keys(commandFields[name]), new Set(), told)),
+    ),
   ];
 }
 

@@ -127,6 +127,7 @@ async function visit(place: Trap, options: EngineOptions, said = prompts, parts 
   );
   const engine = await openOn(place, model, { setup: "init", ...options });
   await engine.desk.statusLineText({ columns: 80, rows: 24 }, new AbortController().signal);
+  await engine.desk.completePath("a");
   for (const prompt of said) await turn(engine, prompt);
   await engine.dispose();
   const kept = readdirSync(place.pawlHome, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -148,6 +149,6 @@ test("with trust it does what its settings say, but for what nobody's settings m
   const place = lay();
   await visit(place, { trust: true }, ["/evil"], []);
   const sung = place.sung();
-  expect(sung).toEqual(expect.arrayContaining(["hook-SessionStart", "hook-Stop", "bang", "status"]));
-  for (const name of ["apiKeyHelper", "suggestion", "shell", "rg", "git", "bwrap"]) expect(sung).not.toContain(name);
+  expect(sung).toEqual(expect.arrayContaining(["hook-SessionStart", "hook-Stop", "bang", "status", "suggestion"]));
+  for (const name of ["apiKeyHelper", "shell", "rg", "git", "bwrap"]) expect(sung).not.toContain(name);
 });

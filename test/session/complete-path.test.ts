@@ -1,5 +1,5 @@
 // A path that is completed as it is written: what its folder holds, quickly, and nothing that searches leave out.
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -89,5 +89,53 @@ describe("a path that is begun", () => {
   test("is given up with its signal", async () => {
     const { engine } = await completing();
     await expect(engine.desk.completePath("x", AbortSignal.abort(new Error("left")))).rejects.toThrow();
+  });
+});
+
+describe("a command of settings that names files", () => {
+  const named = (command: string, more: object = {}): EngineOptions => ({
+    settings: JSON.stringify({ fileSuggestion: { type: "command", command }, ...more }),
+  });
+
+  test("is told what is begun, and what it names is all there is: each once, what may not be read left out", async () => {
+    const printed = [
+      "src/session/desk.ts",
+      "./README.md",
+      "README.md",
+      "secret/key.ts",
+      String.raw`bad\033name`,
+      "",
+      "Read me.txt",
+    ];
+    const { ground, complete } = await completing(
+      named(`cat > asked.json; printf '${printed.join(String.raw`\n`)}\\n'`, {
+        permissions: { deny: ["Read(secret/**)"] },
+      }),
+    );
+    expect(await complete("des")).toEqual(["src/session/desk.ts", "README.md", "Read me.txt"]);
+    expect(JSON.parse(readFileSync(join(ground.work, "asked.json"), "utf8"))).toMatchObject({
+      query: "des",
+      cwd: ground.work,
+    });
+  });
+
+  test("is heard for fifteen", async () => {
+    const { complete } = await completing(named("seq 1 40"));
+    expect(await complete("x")).toEqual(Array.from({ length: 15 }, (_, at) => String(at + 1)));
+  });
+
+  test.each(["exit 3", "true", "echo half; exit 1"])(
+    "leaves it to what is there where it names none: %s",
+    async (command) => {
+      const said: string[] = [];
+      const { complete } = await completing({ ...named(command), debug: (text) => void said.push(text) });
+      expect(await complete("src/s")).toEqual(["src/session/", "src/surface/"]);
+      expect(said.filter((text) => text.startsWith("fileSuggestion failed"))).toHaveLength(command === "true" ? 0 : 1);
+    },
+  );
+
+  test("is not run in a bare session", async () => {
+    const { complete } = await completing({ ...named("echo named"), env: { CLAUDE_CODE_SIMPLE: "1" } });
+    expect(await complete("src/s")).toEqual(["src/session/", "src/surface/"]);
   });
 });

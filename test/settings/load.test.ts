@@ -357,6 +357,7 @@ test("a key that is nearly one is told at once, a strange one to who asks", () =
     permision: {},
     permissions: { denny: ["Bash"] },
     statusLine,
+    fileSuggestion: statusLine,
     $schema: "x",
     mine: 1,
   });
@@ -370,5 +371,5 @@ test("a key that is nearly one is told at once, a strange one to who asks", () =
     load()
       .problems.filter(({ level }) => level === "remark")
       .map(({ key }) => key),
-  ).toEqual(["mine", "statusLine.align"]);
+  ).toEqual(["mine", "statusLine.align", "fileSuggestion.pading", "fileSuggestion.align"]);
 });

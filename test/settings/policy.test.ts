@@ -63,21 +63,24 @@ test("disableAllHooks, in any file, does not reach an administrator's hooks", ()
   expect(hooksThatRun(load().settings)).toHaveLength(2);
 });
 
-test("what leaves hooks to an administrator leaves the status line to them, too", () => {
-  const line = (command: string) => ({ statusLine: { type: "command", command } });
-  for (const file of everywhere) put(file, line(file));
-  expect(load().settings.statusLine).toMatchObject({ command: everywhere[2] });
-  put(everywhere[0]!, { ...line("own"), disableAllHooks: true });
-  expect(load(JSON.stringify(line("flag"))).settings.statusLine).toBeUndefined();
-  const policy = put("etc/managed-settings.json", line("policy"));
-  expect(load().settings.statusLine).toMatchObject({ command: "policy" });
-  rmSync(policy);
-  put(everywhere[0]!, line("own"));
-  const managed = put("etc/managed-settings.json", { allowManagedHooksOnly: true });
-  const loaded = load();
-  expect(loaded.settings.statusLine).toBeUndefined();
-  expect(notices(loaded)[0]).toContain(`"statusLine" was left out: ${managed} leaves it to an administrator`);
-});
+test.each(["statusLine", "fileSuggestion"] as const)(
+  "what leaves hooks to an administrator leaves %s to them, too",
+  (key) => {
+    const line = (command: string) => ({ [key]: { type: "command", command } });
+    for (const file of everywhere) put(file, line(file));
+    expect(load().settings[key]).toMatchObject({ command: everywhere[2] });
+    put(everywhere[0]!, { ...line("own"), disableAllHooks: true });
+    expect(load(JSON.stringify(line("flag"))).settings[key]).toBeUndefined();
+    const policy = put("etc/managed-settings.json", line("policy"));
+    expect(load().settings[key]).toMatchObject({ command: "policy" });
+    rmSync(policy);
+    put(everywhere[0]!, line("own"));
+    const managed = put("etc/managed-settings.json", { allowManagedHooksOnly: true });
+    const loaded = load();
+    expect(loaded.settings[key]).toBeUndefined();
+    expect(notices(loaded)[0]).toContain(`"${key}" was left out: ${managed} leaves it to an administrator`);
+  },
+);
 
 test("both are an administrator's to say: anybody else's are left out and told", () => {
   for (const file of everywhere)

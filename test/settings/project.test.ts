@@ -97,16 +97,22 @@ describe("a project's settings", () => {
     );
   });
 
-  test("run a status line with trust, in it and in the script it names, and not before", async () => {
-    put("repo/bar.sh", "echo one");
-    put("repo/.claude/settings.json", { statusLine: { type: "command", command: "sh ./bar.sh" } });
-    expect(load()).toMatchObject({ project: { isTrusted: false, wants: ["1 status line"] } });
-    expect(load().settings.statusLine).toBeUndefined();
-    await trust();
-    expect(load().settings.statusLine).toMatchObject({ command: "sh ./bar.sh" });
-    put("repo/bar.sh", "echo another");
-    expect(load().settings.statusLine).toBeUndefined();
-  });
+  test.each([
+    ["statusLine", "1 status line"],
+    ["fileSuggestion", "1 file suggestion"],
+  ] as const)(
+    "run the command of %s with trust, in it and in the script it names, and not before",
+    async (key, want) => {
+      put("repo/bar.sh", "echo one");
+      put("repo/.claude/settings.json", { [key]: { type: "command", command: "sh ./bar.sh" } });
+      expect(load()).toMatchObject({ project: { isTrusted: false, wants: [want] } });
+      expect(load().settings[key]).toBeUndefined();
+      await trust();
+      expect(load().settings[key]).toMatchObject({ command: "sh ./bar.sh" });
+      put("repo/bar.sh", "echo another");
+      expect(load().settings[key]).toBeUndefined();
+    },
+  );
 
   test.each(["bypassPermissions", "auto"])("that ask no person are never obeyed: %s", async (defaultMode) => {
     for (const file of ["repo/.pawl/settings.json", "repo/.claude/settings.local.json"]) {

@@ -2,24 +2,25 @@
 import { resolve } from "node:path";
 import { folderEntries } from "../../tools/search/folder-entries.ts";
 import type { Joined } from "../joined.ts";
+import { isBare } from "../memory/auto-memory.ts";
 import { suggestFiles } from "./desk-files.ts";
 
 const lookMs = 1_000;
+/** By convention. */
+const mostNamed = 15;
 /** Names that cannot be written in a prompt: control characters, and bytes that are no text. */
 const unwritable = /[\p{Cc}\ufffd"]/u;
 /** Out of the folder that is searched. */
 const elsewhere = /^(?:\/|~\/|\.\.(?:\/|$))/u;
 
 /**
- * What its folder holds under that name's beginning, in the alphabet's order; else files below that `suggestFiles` finds by it. A folder
- * ends in a slash; hidden ones are meant by a dot alone.
+ * What a command of settings names. Without one, or where it names nothing: what its folder holds under that name's beginning, in the
+ * alphabet's order; else files below that `suggestFiles` finds by it. A folder ends in a slash; hidden ones are meant by a dot alone.
  */
-export async function completePath(
-  rooms: Pick<Joined, "tools">,
-  written: string,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const { shared, cwd } = rooms.tools;
+export async function completePath(joined: Joined, written: string, signal: AbortSignal): Promise<string[]> {
+  const { shared, cwd } = joined.tools;
+  const named = await namedByCommand(joined, written, signal);
+  if (named.length > 0) return named;
   const at = written.lastIndexOf("/") + 1;
   const folder = written.slice(0, at);
   const begun = written.slice(at);
@@ -43,6 +44,22 @@ export async function completePath(
   const exact = names.filter((name) => name.startsWith(begun));
   const found = (exact.length > 0 ? exact : names).toSorted();
   if (found.length > 0 || begun === "" || elsewhere.test(written)) return found.map((name) => folder + name);
-  const suggested = await suggestFiles(rooms, written.replace(/^(?:\.\/+)+/u, ""), signal);
+  const suggested = await suggestFiles(joined, written.replace(/^(?:\.\/+)+/u, ""), signal);
   return suggested.filter((path) => !unwritable.test(path));
+}
+
+/** What the user's own command names, in its order. */
+async function namedByCommand(joined: Joined, query: string, signal: AbortSignal): Promise<string[]> {
+  const { around, store, tools } = joined;
+  const { fileSuggestion } = around.settings;
+  if (fileSuggestion === undefined || isBare(around.env)) return [];
+  const { SettingsCommands } = await import("./settings-commands.ts");
+  const commands = (joined.commands ??= new SettingsCommands(joined));
+  const cwd = tools.cwd.get();
+  const input = { session_id: store.sessionId, transcript_path: store.transcript?.path ?? "", cwd, query };
+  const printed = await commands.run({ name: "fileSuggestion", command: fileSuggestion.command, input }, signal);
+  const paths = printed.split("\n").map((line) => line.replace(/\r$/u, "").replace(/^(?:\.\/)+/u, ""));
+  const isFit = (path: string): boolean =>
+    path.trim() !== "" && !unwritable.test(path) && tools.shared.mayShow?.(resolve(cwd, path)) !== false;
+  return [...new Set(paths)].filter(isFit).slice(0, mostNamed);
 }

@@ -139,7 +139,8 @@ export interface SessionDesk {
   /**
    * What a path may become that somebody has begun to write, from the current folder, from `~` or absolute: what its folder holds
    * under that name's beginning, a folder's name with a slash at its end; where there is none, files below that `suggestFiles` finds.
-   * None that .gitignore names, or that may not be read. Rejects once `signal` is aborted.
+   * None that .gitignore names, or that may not be read. Where settings have a `fileSuggestion`, the first 15 that its command names
+   * instead, if there are any. Rejects once `signal` is aborted.
    */
   completePath(begun: string, signal?: AbortSignal): Promise<string[]>;
   /** The host vouches that the conversation knows this file as it was at `mtimeMs` (ms since the epoch): it may be edited unless it changed since. */

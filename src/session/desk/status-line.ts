@@ -1,20 +1,13 @@
-/**
- * The status line: a command of settings, run as hooks are, that is told of the session as the public convention has it. It is loaded
- * where there is one.
- */
-import { runCommand, type CommandPlaces } from "../../hooks/command-hook.ts";
-import { runHookProcess, type HookExit } from "../../hooks/command-process.ts";
-import { errorText } from "../../lib/error-text.ts";
+/** The status line: a command of settings that is told of the session as the public convention has it. It is loaded where there is one. */
 import { findRepository } from "../../knowledge/git-folder.ts";
 import { totalInputTokens } from "../../protocol/usage.ts";
 import { toWireUsage } from "../../protocol/wire-usage.ts";
 import { effortIn } from "../hooks/hook-parts.ts";
-import { hookWorld } from "../hooks/settings-hooks.ts";
 import type { Joined } from "../joined.ts";
 import { sessionCost } from "./cost.ts";
 import type { SessionDesk, StatusLinePlace } from "./desk.ts";
+import { SettingsCommands } from "./settings-commands.ts";
 
-const limitMs = 5_000;
 /** Tokens of one response, by convention, whatever the window. */
 const largeTokens = 200_000;
 
@@ -30,82 +23,10 @@ export async function statusLineText(
   signal.throwIfAborted();
   const { statusLine } = desk;
   if (statusLine === undefined) return "";
-  const command = (joined.statusLine ??= new StatusLineCommand(joined));
-  return await command.run(statusLine.command, statusLineInput(joined, desk, place), place, signal);
-}
-
-export class StatusLineCommand {
-  readonly #joined: Joined;
-  readonly #ended = new AbortController();
-  /** What was started and is being ended. */
-  readonly #ending = new Set<Promise<void>>();
-  readonly #told = new Set<string>();
-
-  constructor(joined: Joined) {
-    this.#joined = joined;
-  }
-
-  /** What it printed; empty where it failed, which the debug log is told. Rejects where `signal` aborts. */
-  async run(
-    command: string,
-    input: Record<string, unknown>,
-    place: StatusLinePlace,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const { clock } = this.#joined.around;
-    const limit = new AbortController();
-    const stop = clock.timer(limitMs, () => limit.abort());
-    const any = AbortSignal.any([signal, limit.signal, this.#ended.signal]);
-    const own = { ending: (work: Promise<void>) => this.#end(work), follow: () => undefined };
-    try {
-      const exit = await runCommand({ command }, input, this.#places(place), (process) =>
-        runHookProcess(process, any, clock, own),
-      );
-      if (exit.code === 0) return exit.stdout;
-      this.#tell(saidBy(exit));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!this.#ended.signal.aborted)
-        this.#tell(limit.signal.aborted ? `was ended after ${limitMs / 1_000} s` : errorText(error));
-    } finally {
-      stop();
-    }
-    return "";
-  }
-
-  /** Resolves once nothing of it is left. */
-  async close(): Promise<void> {
-    this.#ended.abort();
-    while (this.#ending.size > 0) await Promise.all(this.#ending);
-  }
-
-  #end(work: Promise<void>): void {
-    const ending = work.finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
-  }
-
-  #places({ columns, rows }: StatusLinePlace): CommandPlaces {
-    const { command } = hookWorld({
-      ...this.#joined,
-      sessionId: this.#joined.store.sessionId,
-      cwd: this.#joined.tools.cwd,
-    });
-    // It is ended at any moment: a lock of git's that nobody has asked for would be in the way of whoever works there.
-    const variables = { GIT_OPTIONAL_LOCKS: "0", COLUMNS: String(columns), LINES: String(rows) };
-    return { ...command, variables };
-  }
-
-  /** Once each: it is run after every answer. */
-  #tell(what: string): void {
-    if (this.#told.has(what)) return;
-    this.#told.add(what);
-    this.#joined.options.debug?.(`statusLine ${what}`);
-  }
-}
-
-function saidBy({ code, signal, stderr }: HookExit): string {
-  const how = code === null ? `signal ${signal ?? "unknown"}` : `exit ${code}`;
-  return `failed: ${how} stderr=${JSON.stringify(stderr.slice(0, 1_000))}`;
+  const commands = (joined.commands ??= new SettingsCommands(joined));
+  const given = { name: "statusLine", command: statusLine.command, input: statusLineInput(joined, desk, place) };
+  const variables = { COLUMNS: String(place.columns), LINES: String(place.rows) };
+  return await commands.run({ ...given, variables }, signal);
 }
 
 /** By the public convention. What this session does not know is left out. */

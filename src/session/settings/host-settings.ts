@@ -18,7 +18,7 @@ const source = "these settings";
 
 /** What a session follows while it runs; of the others it keeps what it began with. */
 const followed = new Set(
-  "permissions hooks env disableAllHooks statusLine allowedHttpHookUrls httpHookAllowedEnvVars model effortLevel".split(
+  "permissions hooks env disableAllHooks statusLine fileSuggestion allowedHttpHookUrls httpHookAllowedEnvVars model effortLevel".split(
     " ",
   ),
 );

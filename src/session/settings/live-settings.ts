@@ -10,6 +10,7 @@ import type { WrittenRules } from "../../permissions/rule.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import { leaveRuledOut, lockedByEither, locksOf, type Locks } from "./settings-locks.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
+import { commandKeys } from "../../settings/keys.ts";
 import type { Settings, SettingsRule } from "../../settings/settings.ts";
 import type { Reading, SessionTrust, SettingsWatch, WatchedFile } from "../../settings/watch.ts";
 
@@ -231,8 +232,10 @@ export class LiveSettings {
   async #apply(settings: Settings, targets: LiveTargets): Promise<void> {
     this.#shared.permissions = settings.permissions;
     this.#shared.hooks = settings.hooks;
-    delete this.#shared.statusLine;
-    if (settings.statusLine !== undefined) this.#shared.statusLine = settings.statusLine;
+    for (const key of commandKeys) {
+      delete this.#shared[key];
+      if (settings[key] !== undefined) Object.assign(this.#shared, { [key]: settings[key] });
+    }
     this.#shared.env = settings.env;
     targets.permissions.replaceRules(targets.rulesOf(settings), targets.foldersOf(settings));
     targets.setEnvironment(settings.env);

@@ -15,7 +15,7 @@ const [leastCallMs, defaultCallMs, mostCallMs] = [1_000, 120_000, 600_000];
 export const changingRequests: readonly ControlEntry[] = [
   {
     name: "apply_flag_settings",
-    does: "lays `settings` over those of `--settings`, key by key, null for none: `model`, `effortLevel`, `permissions`, `env`, `hooks` and what governs hooks, `statusLine`. What forbids counts from the next call on, the rest from the next prompt on. A key that only the start takes, or a value that is not fit, is an error, and nothing changes then",
+    does: "lays `settings` over those of `--settings`, key by key, null for none: `model`, `effortLevel`, `permissions`, `env`, `hooks` and what governs hooks, `statusLine`, `fileSuggestion`. What forbids counts from the next call on, the rest from the next prompt on. A key that only the start takes, or a value that is not fit, is an error, and nothing changes then",
     async run({ engine }, fields) {
       await engine.desk.applyFlagSettings(object(fields, "settings"));
       return {};

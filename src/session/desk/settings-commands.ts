@@ -1,0 +1,80 @@
+/** Commands of settings that print something for the terminal: run as hooks are, and ended with the session. Loaded where there are some. */
+import { runCommand } from "../../hooks/command-hook.ts";
+import { runHookProcess, type HookExit } from "../../hooks/command-process.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { hookWorld } from "../hooks/settings-hooks.ts";
+import type { Joined } from "../joined.ts";
+
+const limitMs = 5_000;
+
+export interface SettingsCommand {
+  /** The key it stands under. */
+  name: string;
+  command: string;
+  /** Told on its standard input. */
+  input: Record<string, unknown>;
+  /** Further ones for its environment. */
+  variables?: Readonly<Record<string, string>>;
+}
+
+export class SettingsCommands {
+  readonly #joined: Joined;
+  readonly #ended = new AbortController();
+  /** What was started and is being ended. */
+  readonly #ending = new Set<Promise<void>>();
+  readonly #told = new Set<string>();
+
+  constructor(joined: Joined) {
+    this.#joined = joined;
+  }
+
+  /** What it printed; empty where it failed, which the debug log is told. Rejects where `signal` aborts. */
+  async run({ name, command, input, variables }: SettingsCommand, signal: AbortSignal): Promise<string> {
+    const { around, store, tools } = this.#joined;
+    const limit = new AbortController();
+    const stop = around.clock.timer(limitMs, () => limit.abort());
+    const any = AbortSignal.any([signal, limit.signal, this.#ended.signal]);
+    const own = { ending: (work: Promise<void>) => this.#end(work), follow: () => undefined };
+    const { command: places } = hookWorld({ ...this.#joined, sessionId: store.sessionId, cwd: tools.cwd });
+    // It is ended at any moment: a lock of git's that nobody has asked for would be in the way of whoever works there.
+    const given = { ...places, variables: { ...variables, GIT_OPTIONAL_LOCKS: "0" } };
+    try {
+      const exit = await runCommand({ command }, input, given, (process) =>
+        runHookProcess(process, any, around.clock, own),
+      );
+      if (exit.code === 0) return exit.stdout;
+      this.#tell(name, saidBy(exit));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!this.#ended.signal.aborted)
+        this.#tell(name, limit.signal.aborted ? `was ended after ${limitMs / 1_000} s` : errorText(error));
+    } finally {
+      stop();
+    }
+    return "";
+  }
+
+  /** Resolves once nothing of them is left. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    while (this.#ending.size > 0) await Promise.all(this.#ending);
+  }
+
+  #end(work: Promise<void>): void {
+    const ending = work.finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  /** Once each: it may be run after every answer. */
+  #tell(name: string, what: string): void {
+    const line = `${name} ${what}`;
+    if (this.#told.has(line)) return;
+    this.#told.add(line);
+    this.#joined.options.debug?.(line);
+  }
+}
+
+function saidBy({ code, signal, stderr }: HookExit): string {
+  const how = code === null ? `signal ${signal ?? "unknown"}` : `exit ${code}`;
+  return `failed: ${how} stderr=${JSON.stringify(stderr.slice(0, 1_000))}`;
+}
