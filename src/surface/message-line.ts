@@ -32,14 +32,24 @@ const tolerantSince: ReadonlyMap<string, string> = new Map([
   ["sdk-csharp-client", "0.1.6"],
 ]);
 
+/** What Python's SDK and those made after it read as one line, unless they are told otherwise: a longer one ends the session. */
+const usualBuffer = 1024 * 1024;
+
 export type MessageLine = (message: object) => string;
 
 /** `env`: that of the process, in which clients say who they are. */
 export function messageLine(env: Environment): MessageLine {
-  const line: MessageLine = (message) => `${jsonLine(message)}\n`;
   const since = tolerantSince.get(env["CLAUDE_CODE_ENTRYPOINT"] ?? "");
   if (since === undefined || !isBelow(env["CLAUDE_AGENT_SDK_VERSION"] ?? "", since)) return line;
   return (message) => ("type" in message && firstTypes.has(message.type) ? line(message) : "\n");
+}
+
+/** A tool's own output says again what the model was told, such as a picture: it is left out of a line that is too long with it. */
+function line(message: object): string {
+  const whole = `${jsonLine(message)}\n`;
+  if (!("tool_use_result" in message) || Buffer.byteLength(whole) <= usualBuffer) return whole;
+  const { tool_use_result: _, ...own } = message;
+  return `${jsonLine(own)}\n`;
 }
 
 /** None is below all; what is no version is below none. */

@@ -54,3 +54,17 @@ test("a line is one for readers that end lines at other characters too", async (
   for await (const line of createInterface({ input: Readable.from([written]), crlfDelay: Infinity })) lines.push(line);
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([message]);
 });
+
+test("a tool's own output is left out of a line that would be longer than clients read", () => {
+  const line = messageLine({});
+  const picture = (size: number) => ({
+    type: "user",
+    message: { content: "ä".repeat(size) },
+    tool_use_result: "ä".repeat(size),
+  });
+  const { tool_use_result: _, ...larger } = picture(270_000);
+  expect(JSON.parse(line(picture(250_000)))).toEqual(picture(250_000));
+  expect(JSON.parse(line(picture(270_000)))).toEqual(larger);
+  const said = { type: "assistant", message: { content: "x".repeat(2_000_000) } };
+  expect(JSON.parse(line(said))).toEqual(said);
+});
