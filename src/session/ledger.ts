@@ -120,7 +120,8 @@ export class Ledger implements BudgetPort {
     let bound = this.#bound(prices, requestBytes + mediaTokens);
     if (this.remainingUsd < bound.inputUsd + request.maxTokens * bound.outputUsdPerToken) {
       const counted = await request.countTokens?.();
-      if (counted !== undefined) bound = this.#bound(prices, countedTokens(counted, request, mediaTokens));
+      if (counted !== undefined && isCountOf(request, counted))
+        bound = this.#bound(prices, countedTokens(counted, request, mediaTokens));
     }
     const affordable = Math.floor((this.remainingUsd - bound.inputUsd) / bound.outputUsdPerToken);
     const maxTokens = Math.min(request.maxTokens, affordable);
@@ -257,6 +258,13 @@ export class Ledger implements BudgetPort {
     this.#totalUsd += usd;
     return entry;
   }
+}
+
+/** Endpoints of others answer with 0 or 1. An estimate is far off for text of blanks alone, and not by more than this. */
+const mostOverEstimate = 10;
+
+function isCountOf(request: AdmissionRequest, counted: number): boolean {
+  return (counted + request.mediaTokens(true)) * mostOverEstimate >= request.estimatedInputTokens;
 }
 
 /** What the API has counted bounds the text, and what is behind links; media that are seen are bounded by themselves as well. */

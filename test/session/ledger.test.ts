@@ -256,8 +256,8 @@ describe("admission", () => {
     expect(near.remainingUsd).toBeCloseTo(whole - 0.001 - ((2_100 + hidden) * 2.5 + 8_000 * 10) / 1e6, 12);
   });
 
-  test("a count above the bytes, or none, leaves the bytes as the bound", async () => {
-    for (const countTokens of [async () => 50_000, async () => undefined]) {
+  test("a count above the bytes, none, or one that can be of no such request leaves the bytes as the bound", async () => {
+    for (const countTokens of [async () => 50_000, async () => undefined, async () => 0, async () => 1]) {
       const ledger = ledgerOf({ maxBudgetUsd: whole - 0.01 });
       expect(await ledger.admit(asking({ countTokens }))).toMatchObject({ maxTokens: 7_000, lowered: true });
     }
