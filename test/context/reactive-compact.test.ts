@@ -111,6 +111,19 @@ test("after three failures none is asked for again, and room is made all the sam
   expect(requests).toEqual([]);
 });
 
+test("failures in a row are counted from overflow to overflow, and a summary begins anew", async () => {
+  const made = fixture({
+    says: [{ fail: {} }, { fail: {} }, "They worked.", { fail: {} }, { fail: {} }, { fail: {} }],
+  });
+  const asked: number[] = [];
+  for (let overflow = 0; overflow < 7; overflow++) {
+    const input = { ...inputOf(long), media: false, actualTokens: 120_000 };
+    shrunk((await drive(made.context.compactReactively(input, never))).value);
+    asked.push(made.requests.length);
+  }
+  expect(asked).toEqual([1, 2, 3, 4, 5, 6, 6]);
+});
+
 test("an overflow far below the window's figure still shrinks by half", async () => {
   const small = readLoop(20, 3_000);
   const { value } = await react(small);
