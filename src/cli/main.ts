@@ -38,6 +38,8 @@ const lingerMilliseconds = 5_000;
 export async function main(argv: string[]): Promise<void> {
   const opened: Opened = { stop: new StopDesk(), isPrint: true, leaveNow: (cause) => leaveNow(cause, opened) };
   listenForSignals(process, opened.stop, opened.leaveNow);
+  // What a library says to the console would stand among the rows of a conversation, and says nothing to its people.
+  console.warn = (...said: unknown[]) => opened.debug?.write(`console: ${said.map(String).join(" ")}`);
   process.on("uncaughtException", (error) => crash(error, opened));
   process.exitCode = await settle(argv, opened);
   const isClosed = await close(opened, disposeMilliseconds);
