@@ -4,6 +4,8 @@ import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { afterMs } from "./after-ms.ts";
 
+/** Longer than it takes to write a small file anew on any disk, ms. */
+export const lockLimitMs = 2_000;
 /** Between two looks, ms. */
 const lookMs = 50;
 

@@ -6,7 +6,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
-import { withFileLock } from "../lib/file-lock.ts";
+import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
 import { recordIn } from "../lib/json-in.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -21,8 +21,7 @@ export interface StoredAuth {
 }
 
 const maxBytes = 4 * 1024 * 1024;
-/** Longer than a write takes on any disk, and than a login server may think about a renewal, ms. */
-const writeLimitMs = 2_000;
+/** Longer than a login server may think about a renewal, ms. */
 const renewalLimitMs = 30_000;
 
 export class AuthStore {
@@ -40,7 +39,7 @@ export class AuthStore {
   /** One write at a time, of all sessions: each begins with what the one before left. */
   async change(name: string, url: string, change: (auth: StoredAuth) => void): Promise<void> {
     makeFolders(dirname(this.#path), 0o700);
-    await withFileLock(`${this.#path}.lock`, writeLimitMs, async () => {
+    await withFileLock(`${this.#path}.lock`, lockLimitMs, async () => {
       const all = this.#all();
       const auth = { ...all[keyOf(name, url)] };
       change(auth);

@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { serversFor } from "../lib/by-folder.ts";
+import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
 import { isObject, newObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -31,11 +32,28 @@ function readJsonFile(path: string): JsonObject | string | undefined {
   return isObject(parsed.value) ? parsed.value : "it should hold one JSON object";
 }
 
+interface Place {
+  project?: string;
+  mode?: number;
+}
+
 /** Changes one table of servers in a file; nothing is written where `change` answers false. Throws where the file cannot be understood: it is never overwritten then. */
 export async function changeServers(
   path: string,
   change: (servers: JsonObject) => boolean | void,
-  { project, mode = 0o600 }: { project?: string; mode?: number } = {},
+  place: Place = {},
+): Promise<void> {
+  const { mode = 0o600 } = place;
+  if (mode !== 0o600) return await changeFile(path, change, place);
+  makeFolders(dirname(path), 0o700);
+  // A file of the user's own: sessions and scripts change it at the same time.
+  await withFileLock(`${path}.lock`, lockLimitMs, () => changeFile(path, change, place));
+}
+
+async function changeFile(
+  path: string,
+  change: (servers: JsonObject) => boolean | void,
+  { project, mode = 0o600 }: Place,
 ): Promise<void> {
   const object = readJsonFile(path) ?? newObject();
   if (typeof object === "string") throw new Error(`${path}: ${object}; mend it first`);

@@ -3,6 +3,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { realPathOf } from "../lib/disk-look.ts";
+import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { makeFolders } from "../lib/make-folders.ts";
@@ -43,22 +44,30 @@ function isEntry(value: unknown): value is TrustedFolder {
 
 export async function addTrust(pawlHome: string, folder: string, hash: string, at: string): Promise<void> {
   const real = realpathSync(folder);
-  const others = readTrust(pawlHome).filter((entry) => entry.folder !== real);
-  await writeTrust(pawlHome, [...others, { folder: real, hash, at }]);
+  await changing(pawlHome, async () => {
+    const others = readTrust(pawlHome).filter((entry) => entry.folder !== real);
+    await writeTrust(pawlHome, [...others, { folder: real, hash, at }]);
+  });
 }
 
 /** False where it was not trusted. */
 export async function revokeTrust(pawlHome: string, folder: string): Promise<boolean> {
   const names = new Set([resolve(folder), realPathOf(folder) ?? resolve(folder)]);
-  const all = readTrust(pawlHome);
-  const left = all.filter((entry) => !names.has(entry.folder));
-  if (left.length === all.length) return false;
-  await writeTrust(pawlHome, left);
+  if (!readTrust(pawlHome).some((entry) => names.has(entry.folder))) return false;
+  await changing(pawlHome, async () => {
+    const left = readTrust(pawlHome).filter((entry) => !names.has(entry.folder));
+    await writeTrust(pawlHome, left);
+  });
   return true;
 }
 
-async function writeTrust(pawlHome: string, folders: readonly TrustedFolder[]): Promise<void> {
+/** One at a time, of all sessions: each begins with what the one before left. */
+async function changing(pawlHome: string, change: () => Promise<void>): Promise<void> {
   makeFolders(pawlHome, 0o700);
+  await withFileLock(`${trustFile(pawlHome)}.lock`, lockLimitMs, change);
+}
+
+async function writeTrust(pawlHome: string, folders: readonly TrustedFolder[]): Promise<void> {
   const text = `${JSON.stringify({ folders }, null, 2)}\n`;
   await writeFileAtomically(trustFile(pawlHome), Buffer.from(text), { mode: 0o600 });
 }

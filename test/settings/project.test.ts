@@ -291,3 +291,14 @@ describe("hook folders that are too much to look at", () => {
     expect(load(cwd, { trusts: () => true }).project?.isTrusted).toBe(true);
   });
 });
+
+// Seen: of folders that were trusted at the same time some were lost.
+test("folders that are trusted and revoked at the same time all count", async () => {
+  const folders = ["a", "b", "c", "d"].map((name) => join(root, name));
+  for (const folder of folders) mkdirSync(folder);
+  const at = "2026-01-01T00:00:00.000Z";
+  await addTrust(store(), cwd, "h", at);
+  await Promise.all([...folders.map((folder) => addTrust(store(), folder, "h", at)), revokeTrust(store(), cwd)]);
+  const trusted = readTrust(store()).map(({ folder }) => folder);
+  expect(trusted.toSorted()).toEqual(folders);
+});

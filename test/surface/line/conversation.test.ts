@@ -187,7 +187,9 @@ describe("a conversation", () => {
     });
     await type("/help\r");
     await type("/frob\r");
-    expect(text()).toMatch(/\ntwo\nlines of \/help\n\/mode.*\n\/plan.*\n\/resume[^]*\n\/branch.*\n!command.*\n\/exit {2,}leave/u);
+    expect(text()).toMatch(
+      /\ntwo\nlines of \/help\n\/mode.*\n\/plan.*\n\/resume[^]*\n\/branch.*\n!command.*\n\/exit {2,}leave/u,
+    );
     expect(text()).toContain("  Ctrl+R                      search what was sent");
     expect(text().match(/lines of/gu)).toHaveLength(2);
     expect(text()).not.toContain("so far");
