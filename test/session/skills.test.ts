@@ -58,6 +58,36 @@ describe("skills", () => {
     expect(sent(model, 3)).toContain("Did you mean report?");
   });
 
+  // Seen: each file that a skill refers to was asked about, and refused where nobody could be asked.
+  test("that are begun have their own files read, and nothing written; what settings close off stays closed", async () => {
+    const on = ground();
+    skillAt(on.pawlHome, "pdf", "---\ndescription: Makes PDF files\n---\nSee forms.md.");
+    const file_path = put(join(on.pawlHome, "skills/pdf/forms.md"), "FORMS");
+    const beside = put(join(on.pawlHome, "skills/other/forms.md"), "BESIDE");
+    const read = (path: string) => ({ content: [{ tool: "Read", input: { file_path: path } }] });
+    const steps = [
+      read(file_path),
+      begin("pdf"),
+      read(file_path),
+      bash(`cat ${file_path}`),
+      read(beside),
+      { content: [{ tool: "Write", input: { file_path, content: "changed" } }] },
+    ];
+    const denied = async (options: EngineOptions) => {
+      const { engine } = await opened(on, steps, { permissionMode: "acceptEdits", ...options });
+      const { result } = await turn(engine, "Go.");
+      return result.permission_denials.map(({ tool_name: tool, tool_input: input }) => [tool, Object.values(input)[0]]);
+    };
+    const kept = [
+      ["Read", file_path],
+      ["Read", beside],
+      ["Write", file_path],
+    ];
+    expect(await denied({})).toEqual(kept);
+    const closed = '{"permissions":{"blockReadsOutsideWorkingDirectories":true}}';
+    expect(await denied({ settings: closed })).toHaveLength(5);
+  });
+
   test("are told the effort that is asked for, where their text has a place for it", async () => {
     const on = ground();
     skillAt(on.pawlHome, "pdf", "---\ndescription: Makes PDF files\n---\nWork with ${CLAUDE_EFFORT} effort.");

@@ -10,6 +10,7 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import { originOf, type GivenHooks } from "../hooks/hooks-beside.ts";
 import type { ReattachItem } from "../context/reattach.ts";
+import { locksOf } from "../settings/settings-locks.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { expandSkill, type Expansion } from "./expand.ts";
 import { givenIn, onceOnly, reattachedText, standsIn } from "./given-skills.ts";
@@ -225,6 +226,7 @@ export class SkillDesk {
     if (!expansion.ok) return expansion;
     const refusal = grants ? await this.#beginHooks(expansion.skill) : undefined;
     if (refusal !== undefined) return { ok: false, why: refusal };
+    this.#openFolder(expansion.skill, permissions);
     const head = known.kind === "skill" ? `Base folder of this skill: ${known.folder}\n\n` : "";
     const text = head + expansion.text;
     this.#around.telemetry?.beside.skill(known);
@@ -245,6 +247,14 @@ export class SkillDesk {
       if (error instanceof UsageError) return error.message;
       throw error;
     }
+  }
+
+  /** What it refers to lies beside it, and what it says to read may be read; a project's lies in the project. */
+  #openFolder({ kind, source, folder, plugin }: Skill, permissions: Permissions): void {
+    const { live, settings } = this.#around;
+    const { outside } = live?.locks ?? locksOf(settings);
+    if (kind === "command" || source === "project" || outside.reads !== undefined) return;
+    permissions.workingFolders.add(plugin?.root ?? folder, true);
   }
 
   #grant({ allowedTools, disallowedTools, kind, name }: Skill, permissions: Permissions): void {
