@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Script } from "../../src/testing/index.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import { createWorld, type World } from "./command.ts";
 
 let world: World | undefined;
@@ -16,13 +17,6 @@ async function open(script: Script): Promise<World> {
 }
 
 const user = (content: string): string => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
-
-function messages(text: string): { type: string; subtype?: string; [key: string]: unknown }[] {
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as { type: string });
-}
 
 describe('pawl -p "/…"', () => {
   test("context is plain text in a pipe, asks no model, and leaves nothing behind", async () => {
@@ -87,7 +81,7 @@ test("stream-json: prompts and commands in one session, a result each, /clear wi
     { input },
   );
   expect(code).toBe(0);
-  const all = messages(stdout);
+  const all = jsonLines(stdout);
   const inits = all.filter(({ subtype }) => subtype === "init");
   expect(inits[0]?.["slash_commands"]).toEqual(expect.arrayContaining(["context", "compact", "clear", "cost"]));
   const results = all.filter(({ type }) => type === "result");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Script } from "../../src/testing/index.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import { createWorld, type World } from "./command.ts";
 
 let world: World | undefined;
@@ -19,13 +20,6 @@ async function open(script: Script): Promise<World> {
 const bash = (command: string): Script["fallback"] => ({
   content: [{ tool: "Bash", input: { command, description: "run" } }],
 });
-
-function jsonLines(text: string): { type: string; [key: string]: unknown }[] {
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as { type: string });
-}
 
 const sessionId = /pawl: session ([\da-f-]{36}), kept in (.*)\n/u;
 

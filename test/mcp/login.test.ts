@@ -13,6 +13,7 @@ import {
   openSession,
   turn,
 } from "../session/support.ts";
+import { bodyOf } from "./remote-server.ts";
 import { calling } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -24,12 +25,6 @@ afterEach(async () => {
     server.close();
   }
 });
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = "";
-  for await (const chunk of request) body += String(chunk);
-  return body;
-}
 
 interface OnHttp {
   url: string;

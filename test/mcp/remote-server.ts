@@ -194,7 +194,7 @@ function json(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+export async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = "";
   for await (const chunk of request) body += String(chunk);
   return body;

@@ -49,14 +49,15 @@ export const purchases: fc.Arbitrary<Purchase> = fc.record({
   cap: fc.option(fc.integer({ min: 1, max: 20_000 }), { freq: 3 }),
 });
 
+const ratesOf = ({ input, output }: Purchase["price"], factor: number) => ({
+  input: input * factor,
+  output: output * factor,
+  cacheWrite5m: input * factor * 1.25,
+  cacheWrite1h: input * factor * 2,
+  cacheRead: input * factor * 0.1,
+});
+
 function scriptOf({ steps, model, price }: Purchase): Script {
-  const rates = (factor: number) => ({
-    input: price.input * factor,
-    output: price.output * factor,
-    cacheWrite5m: price.input * factor * 1.25,
-    cacheWrite1h: price.input * factor * 2,
-    cacheRead: price.input * factor * 0.1,
-  });
   return {
     fallback(request) {
       const step = steps[(request.call - 1) % steps.length]!;
@@ -67,19 +68,14 @@ function scriptOf({ steps, model, price }: Purchase): Script {
       return step.fault === null ? { content } : { content, fault: step.fault };
     },
     models: { [model]: {} },
-    prices: { [model]: { ...rates(1), above: { promptTokens: price.step, rates: rates(price.factor) } } },
+    prices: {
+      [model]: { ...ratesOf(price, 1), above: { promptTokens: price.step, rates: ratesOf(price, price.factor) } },
+    },
   };
 }
 
 function settingsOf({ model, price }: Purchase): string {
-  const rates = (factor: number) => ({
-    input: price.input * factor,
-    output: price.output * factor,
-    cacheWrite5m: price.input * factor * 1.25,
-    cacheWrite1h: price.input * factor * 2,
-    cacheRead: price.input * factor * 0.1,
-  });
-  const prices = [{ ...rates(1), upToInputTokens: price.step }, rates(price.factor)];
+  const prices = [{ ...ratesOf(price, 1), upToInputTokens: price.step }, ratesOf(price, price.factor)];
   return JSON.stringify({ models: { [model]: { contextWindow: 200_000, maxOutputTokens: 64_000, prices } } });
 }
 

@@ -3,21 +3,21 @@ import { appendFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileS
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { EngineOptions } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Part, RequestRecord, Rule, ScriptedModel } from "../../src/testing/index.ts";
-import { readSession } from "../../src/transcript/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
   disposeAll,
+  expectSame,
+  type Ground,
   impatientClock,
   lastUserTexts,
   layGround,
   openOn,
   scripted,
   turn,
-  type Ground,
 } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -158,11 +158,6 @@ const server = { window: 16_000, models: { small: {} } };
 
 function boundaries(messages: readonly SDKMessage[]): SDKMessage[] {
   return messages.filter((message) => message.type === "system" && message.subtype === "compact_boundary");
-}
-
-function expectSame(engine: QueryEngine): void {
-  const stored = readSession(engine.getTranscriptPath()!);
-  expect(stored.messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
 }
 
 function filled(ground: Ground, count: number, words = 1_500): string[] {

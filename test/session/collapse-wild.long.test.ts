@@ -1,7 +1,7 @@
 // Sessions of any shape in small windows, against the strict server: whatever is collapsed, when, and where it is resumed.
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { EngineOptions } from "../../src/index.ts";
 import {
   createScriptedModel,
   type Part,
@@ -9,8 +9,17 @@ import {
   type RequestView,
   type ScriptedModel,
 } from "../../src/testing/index.ts";
-import { readSession } from "../../src/transcript/index.ts";
-import { clearGrounds, disposeAll, impatientClock, layGround, linesOf, openOn, turn, type Ground } from "./support.ts";
+import {
+  clearGrounds,
+  disposeAll,
+  expectSame,
+  type Ground,
+  impatientClock,
+  layGround,
+  linesOf,
+  openOn,
+  turn,
+} from "./support.ts";
 
 afterEach(async () => {
   await disposeAll();
@@ -101,11 +110,6 @@ function scripted(ground: Ground, { window, lines, reads, todos, summaries }: Wi
 function optionsOf({ model, window, lie, microcompact }: Wild): EngineOptions {
   const models = { [model]: { contextWindow: Math.floor(window * lie), maxOutputTokens: 2_000 } };
   return { model, settings: JSON.stringify({ models, microcompactEnabled: microcompact }), clock: impatientClock };
-}
-
-function expectSame(engine: QueryEngine): void {
-  const stored = readSession(engine.getTranscriptPath()!);
-  expect(stored.messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
 }
 
 test("every request is valid, every turn ends well, and memory is what is on disk", async () => {

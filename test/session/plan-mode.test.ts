@@ -2,19 +2,20 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { deleteSession, snipReplay, type EngineOptions, type QueryEngine } from "../../src/index.ts";
+import { deleteSession, snipReplay, type EngineOptions } from "../../src/index.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Part, Reply, ScriptedModel } from "../../src/testing/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
+  compact,
   disposeAll,
+  type Ground,
   layGround,
   openOn,
   scripted,
   turn,
-  type Ground,
 } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -245,13 +246,6 @@ describe("the model is told", () => {
     expect(toolsOf(model)).toEqual(expect.arrayContaining(["EnterPlanMode", "ExitPlanMode"]));
   });
 });
-
-async function compact(engine: QueryEngine): Promise<void> {
-  const run = engine.compact();
-  let step = await run.next();
-  while (step.done !== true) step = await run.next();
-  if (!step.value.compacted) throw new Error(step.value.why);
-}
 
 test("after a compaction the plan comes back, and the mode while it is on", async () => {
   const words = "words ".repeat(2_000);

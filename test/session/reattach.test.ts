@@ -6,7 +6,7 @@ import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index
 import { systemClock, systemIds } from "../../src/session/clock.ts";
 import { Reattach, type ReattachItem } from "../../src/session/context/reattach.ts";
 import { givenIn } from "../../src/session/knowledge/given-skills.ts";
-import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+import { calls, clearGroundsAfterwards, compact, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -24,13 +24,6 @@ async function afterwards(parts: Part[], extra: EngineOptions = {}, ground = lay
   await turn(engine, `Work. ${"words ".repeat(2_000)}`);
   await compact(engine);
   return { engine, model, ground, after: await next(engine, model) };
-}
-
-async function compact(engine: QueryEngine): Promise<void> {
-  const run = engine.compact();
-  let step = await run.next();
-  while (step.done !== true) step = await run.next();
-  if (!step.value.compacted) throw new Error(step.value.why);
 }
 
 async function next(engine: QueryEngine, model: ScriptedModel): Promise<string> {

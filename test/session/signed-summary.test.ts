@@ -1,19 +1,19 @@
 // Signed summaries in whole sessions, against the strict server: thinking that stays valid, costs, other models, other servers.
 import { afterEach, expect, test } from "vitest";
-import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { EngineOptions } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Part, Rule, ScriptedModel } from "../../src/testing/index.ts";
-import { readSession } from "../../src/transcript/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
   disposeAll,
+  expectSame,
+  type Ground,
   impatientClock,
   layGround,
   openOn,
   scripted,
   turn,
-  type Ground,
 } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -68,11 +68,6 @@ const tags = (messages: readonly SDKMessage[]) =>
     message.type === "system" && message.subtype === "informational" ? message.tag : undefined,
   );
 const asks = (model: ScriptedModel) => calls(model).filter(({ body }) => body!["compaction"] !== undefined);
-
-function expectSame(engine: QueryEngine): void {
-  const stored = readSession(engine.getTranscriptPath()!);
-  expect(stored.messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
-}
 
 test("a long job goes through several, with thinking kept, memory and first prompt in view, and every call on the bill", async () => {
   const ground = layGround();

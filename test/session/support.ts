@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync,
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import { createEngine, type EngineOptions, type QueryEngine, type SubmitOptions } from "../../src/index.ts";
 import type { ContentBlock } from "../../src/protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
@@ -14,6 +14,8 @@ import {
   type ScriptedModel,
   type ScriptedModelOptions,
 } from "../../src/testing/index.ts";
+import { readSession } from "../../src/transcript/read.ts";
+import { jsonLines } from "../support/json-lines.ts";
 
 export interface Ground {
   home: string;
@@ -144,12 +146,10 @@ export interface Line {
 export function linesOf(engine: QueryEngine): Line[] {
   const path = engine.getTranscriptPath();
   if (path === undefined) throw new Error("The session is not persisted.");
-  const text = readFileSync(path, "utf8");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Line)
-    .map((line) => ({ ...line, type: line.message?.type ?? line.type }));
+  return jsonLines<Line>(readFileSync(path, "utf8")).map((line) => ({
+    ...line,
+    type: line.message?.type ?? line.type,
+  }));
 }
 
 export function listed(folder: string): string[] {
@@ -172,3 +172,17 @@ export const impatientClock: NonNullable<EngineOptions["clock"]> = {
     return () => clearTimeout(handle);
   },
 };
+
+/** Has it summed up by hand. */
+export async function compact(engine: QueryEngine): Promise<void> {
+  const run = engine.compact();
+  let step = await run.next();
+  while (step.done !== true) step = await run.next();
+  if (!step.value.compacted) throw new Error(step.value.why);
+}
+
+/** What is in memory is what is on disk. */
+export function expectSame(engine: QueryEngine): void {
+  const stored = readSession(engine.getTranscriptPath()!);
+  expect(stored.messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
+}

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { jsonLines } from "../../support/json-lines.ts";
 import { commandWords } from "../command.ts";
 import type { Json } from "./strict.ts";
 
@@ -122,7 +123,7 @@ function begin(
         signal,
         ...seen,
         get lines() {
-          return jsonLines(seen.stdout);
+          return jsonLines<Json>(seen.stdout);
         },
       });
     });
@@ -142,10 +143,6 @@ function begin(
       );
     });
   return { child, stdout: () => seen.stdout, stderr: () => seen.stderr, saw, ended };
-}
-
-function jsonLines(text: string): Json[] {
-  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Json]));
 }
 
 /** From /proc; a system without one has nothing to tell. */

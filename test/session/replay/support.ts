@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { replaySession, type EngineOptions, type ReplayReport } from "../../../src/index.ts";
 import type { Script } from "../../../src/testing/index.ts";
+import { jsonLines } from "../../support/json-lines.ts";
 import { layGround, openOn, scripted, turn, type Ground } from "../support.ts";
 
 export interface Recorded {
@@ -38,12 +39,11 @@ export interface Entry {
 
 /** The recording with its lines changed, under a file of its own. */
 export function altered({ path }: Recorded, change: (lines: Entry[]) => Entry[]): string {
-  const lines = readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Entry)
-    // As older versions wrote them.
-    .map((line) => ({ ...line, type: String(line.message?.["type"] ?? line.type) }));
+  // As older versions wrote them.
+  const lines = jsonLines<Entry>(readFileSync(path, "utf8")).map((line) => ({
+    ...line,
+    type: String(line.message?.["type"] ?? line.type),
+  }));
   const other = join(dirname(path), "altered.jsonl");
   let parentUuid: string | null = null;
   const text = change(lines).map((line, seq) => {

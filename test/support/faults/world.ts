@@ -10,6 +10,7 @@ import { readSession } from "../../../src/transcript/index.ts";
 import { startScriptedServer, type Pace, type Script, type ScriptedServer } from "../../../src/testing/index.ts";
 import { makePlace, type Ended, type Place, type PlaceOptions, type Started } from "../../e2e/support/place.ts";
 import { problemsOf, type Json, type WireRequest } from "../../e2e/support/strict.ts";
+import { jsonLines } from "../json-lines.ts";
 import { planVariable, type FaultPlan, type Point } from "./plan.ts";
 import type { Scenario } from "./scenarios.ts";
 import { commandOf, markCommand, neverRan, outcomeUnknown, taskScript, type Task } from "./task.ts";
@@ -75,14 +76,13 @@ export async function runIn(place: Place, line: string, args: readonly string[],
   const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [code, signal] = await closed;
-  const lines = (): Json[] => stdout.split("\n").flatMap((each) => (each === "" ? [] : [JSON.parse(each) as Json]));
   return {
     code,
     signal,
     stdout,
     stderr,
     get lines() {
-      return lines();
+      return jsonLines<Json>(stdout);
     },
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { runHeadless, type HeadlessRun } from "../../../src/surface/headless/run.ts";
 import { StopDesk } from "../../../src/surface/stop.ts";
+import { jsonLines } from "../../support/json-lines.ts";
 import { assistant, delta, failure, fakeEngine, success, system, toolResult, type Turn } from "../support/messages.ts";
 import { Collector, GoneReader, settled, SlowReader } from "../support/sink.ts";
 
@@ -28,13 +29,6 @@ function setup(turn: Turn, options: Partial<HeadlessRun> = {}) {
   return { engine, stdout, stderr, stop, run };
 }
 
-function lines(text: string): unknown[] {
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line): unknown => JSON.parse(line));
-}
-
 const answer: Turn = () => [
   system({ subtype: "init", model: "m", permissionMode: "default" }),
   assistant({ type: "text", text: "4" }),
@@ -57,7 +51,7 @@ describe("formats", () => {
     expect(text.stdout.text).toBe("four\n");
     const json = setup(() => [shown], { outputFormat: "json" });
     await runHeadless(json.run);
-    expect(lines(json.stdout.text)).toMatchObject([{ result: "4", display_content: "four\x1b[31m" }]);
+    expect(jsonLines(json.stdout.text)).toMatchObject([{ result: "4", display_content: "four\x1b[31m" }]);
   });
 
   test("text to a pipe keeps every character but controls; to a terminal the invisible is spelled out", async () => {
@@ -74,7 +68,7 @@ describe("formats", () => {
   test("json is the one result, raw", async () => {
     const { run, stdout } = setup(() => [assistant(), success("a\x1b[0m")], { outputFormat: "json" });
     expect(await runHeadless(run)).toBe(0);
-    expect(lines(stdout.text)).toMatchObject([{ type: "result", result: "a\x1b[0m" }]);
+    expect(jsonLines(stdout.text)).toMatchObject([{ type: "result", result: "a\x1b[0m" }]);
   });
 
   test.each(["text", "json"] as const)(
@@ -86,7 +80,7 @@ describe("formats", () => {
       expect(await runHeadless(run)).toBe(0);
       expect(engine.prompts).toHaveLength(3);
       if (outputFormat === "text") expect(stdout.text).toBe("answer 3\n");
-      else expect(lines(stdout.text)).toMatchObject([{ type: "result", result: "answer 3" }]);
+      else expect(jsonLines(stdout.text)).toMatchObject([{ type: "result", result: "answer 3" }]);
     },
   );
 
@@ -110,7 +104,7 @@ describe("formats", () => {
   test.each([false, true])("stream-json is one message a line, verbose or not (%s)", async (verbose) => {
     const { run, stdout } = setup(answer, { outputFormat: "stream-json", verbose });
     await runHeadless(run);
-    expect(lines(stdout.text)).toMatchObject([{ subtype: "init" }, { type: "assistant" }, { type: "result" }]);
+    expect(jsonLines(stdout.text)).toMatchObject([{ subtype: "init" }, { type: "assistant" }, { type: "result" }]);
   });
 });
 
@@ -166,7 +160,7 @@ describe("exit codes", () => {
     );
     expect(await runHeadless(run)).toBe(130);
     expect(engine.causes).toEqual(["user"]);
-    expect(lines(stdout.text)).toMatchObject([{ terminal_reason: "aborted_streaming" }]);
+    expect(jsonLines(stdout.text)).toMatchObject([{ terminal_reason: "aborted_streaming" }]);
     expect(stderr.text).toBe(`pawl: interrupted\n${farewellLines}`);
   });
 
@@ -208,7 +202,7 @@ describe("the reader's pace", () => {
     expect(engine.yielded).toBeLessThan(60);
     stdout.open();
     expect(await running).toBe(0);
-    expect(lines(stdout.text)).toHaveLength(1001);
+    expect(jsonLines(stdout.text)).toHaveLength(1001);
   });
 
   test.each(["interrupted", "terminated"] as const)(
@@ -231,7 +225,7 @@ describe("the reader's pace", () => {
       stdout.open();
       expect(await running).toBe(cause === "interrupted" ? 130 : 143);
       expect(engine.yielded).toBe(settledAt);
-      expect(lines(stdout.text)).toHaveLength(settledAt);
+      expect(jsonLines(stdout.text)).toHaveLength(settledAt);
     },
   );
 
@@ -300,7 +294,9 @@ describe("the reader's pace", () => {
       { outputFormat: "stream-json" },
     );
     await runHeadless(run);
-    const texts = lines(stdout.text).map((line) => (line as { event?: { delta: { text: string } } }).event?.delta.text);
+    const texts = jsonLines(stdout.text).map(
+      (line) => (line as { event?: { delta: { text: string } } }).event?.delta.text,
+    );
     expect(texts.slice(0, -1)).toEqual(Array.from({ length: 5000 }, (_, index) => String(index)));
     expect(stdout.writes).toBeLessThan(40);
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
 import { runStdio, type StdioRun } from "../../../src/surface/stdio/run.ts";
 import { StopDesk } from "../../../src/surface/stop.ts";
+import { jsonLines } from "../../support/json-lines.ts";
 import { failure, fakeEngine, success, type Turn } from "../support/messages.ts";
 import { Collector, settled } from "../support/sink.ts";
 
@@ -29,13 +30,6 @@ function setup(turn: Turn, options: Partial<StdioRun> = {}) {
   return { engine, stdout, stderr, stop, run };
 }
 
-function lines(text: string): unknown[] {
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line): unknown => JSON.parse(line));
-}
-
 describe("stream-json input", () => {
   const user = (content: unknown, extra: object = {}): string =>
     `${JSON.stringify({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "", ...extra })}\n`;
@@ -56,7 +50,7 @@ describe("stream-json input", () => {
       { prompt: [{ type: "text", text: "two" }], uuid: undefined, isMeta: true },
       { prompt: "three", uuid: undefined, isMeta: undefined },
     ]);
-    expect(lines(stdout.text)).toHaveLength(3);
+    expect(jsonLines(stdout.text)).toHaveLength(3);
   });
 
   test("a bad line is told on both sides and spoils the exit code, not the session", async () => {
@@ -66,7 +60,7 @@ describe("stream-json input", () => {
     expect(await runStdio(run)).toBe(1);
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["good"]);
     expect(stderr.text).toMatch(/^pawl: line 1 of standard input was not used: it is not JSON \(.*\)\n/u);
-    expect(lines(stdout.text)).toMatchObject([
+    expect(jsonLines(stdout.text)).toMatchObject([
       { type: "system", subtype: "informational", level: "warning", uuid: "new-id", session_id: "" },
       { content: 'line 2 of standard input was not used: it is not an object with a "type"' },
       { type: "result" },
@@ -86,7 +80,7 @@ describe("stream-json input", () => {
       "line 2 of standard input was not used: block 0 of its content is no text, image or document",
       'line 3 of standard input was not used: a user message needs "message" with the role "user"',
     ];
-    expect(lines(stdout.text)).toMatchObject([
+    expect(jsonLines(stdout.text)).toMatchObject([
       { type: "result", is_error: true, errors: [told[0]] },
       { type: "result", is_error: true, errors: [told[1]] },
       { type: "result", is_error: true, errors: [told[2]] },
@@ -102,7 +96,7 @@ describe("stream-json input", () => {
     stdin.write('{"type":"control_request","request_id":"r2","request":{"subtype":"dance"}}\n{"type":"keep_alive"}\n');
     stdin.end(`{"type":"novelty"}\n${user("x")}`);
     expect(await runStdio(run)).toBe(0);
-    expect(lines(stdout.text)).toMatchObject([
+    expect(jsonLines(stdout.text)).toMatchObject([
       { type: "control_response", response: { subtype: "success", request_id: "r1", response: { version: "1.2.3" } } },
       { response: { subtype: "error", request_id: "r2", error: 'pawl does not know the control request "dance"' } },
       { type: "result" },
