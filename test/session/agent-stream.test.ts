@@ -1,7 +1,7 @@
 // What a client is told of agents: where each begins and ends, also of those in the background and those below others.
 import { afterAll, describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
-import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterAll(disposeAll);
@@ -92,4 +92,24 @@ describe("what a hook fails to do within an agent, and what it ends, is told to 
       notices.filter((text) => text.startsWith("Agent general-purpose: ") && text.includes("broken")),
     ).toHaveLength(1);
   });
+});
+
+test("a hook that ends after its agent's last word is told with its end", async () => {
+  const ground = layGround();
+  ground.file("CLAUDE.md", "Use tabs.");
+  const run = (command: string) => [{ hooks: [{ type: "command", command }] }];
+  const waiting = "if grep -q agent_id; then until [ -e go ]; do sleep 0.02; done; sleep 0.1; fi";
+  const hooks = { InstructionsLoaded: run(waiting), SubagentStop: run("touch go") };
+  const rules = [{ when: { system: "another agent" }, reply: "found" }];
+  const options = { settings: JSON.stringify({ hooks }), includeHookEvents: true };
+  const { engine } = await openSession({ rules, steps: [agent("look"), "Done."] }, options, ground);
+  const { messages } = await turn(engine, "Go.");
+  const told = messages.flatMap((message) =>
+    message.type === "system" && "hook_event" in message && message.hook_event === "InstructionsLoaded"
+      ? [message]
+      : [],
+  );
+  const ids = (subtype: string) => told.flatMap((each) => (each.subtype === subtype ? [each.hook_id] : [])).toSorted();
+  expect(ids("hook_started")).toHaveLength(2);
+  expect(ids("hook_response")).toEqual(ids("hook_started"));
 });

@@ -197,13 +197,13 @@ async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: O
   const { root } = seat;
   const parts = await open(seat);
   joined.agents.sessions.add(parts);
+  const told = { show: call.show, isHeard: !call.isBackground, notice: root.around.notice };
   try {
     show(call, report.started());
     const said = call.skill === undefined ? call.prompt : await skillText(call.skill, parts, cancel.signal);
     const prompt = [...(await openingOf(seat, parts, cancel.signal)), { type: "text" as const, text: said }];
     for await (const message of runTurn(parts, prompt, {}, cancel)) {
       seat.stall?.take(message);
-      const told = { show: call.show, isHeard: !call.isBackground, notice: root.around.notice };
       for (const shown of report.take(message)) passOn(shown, told);
       root.facts.put("ledger", root.ledger.snapshot());
     }
@@ -211,6 +211,8 @@ async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     return report.result(own);
   } finally {
     await parts.close(true, "other");
+    // Of hooks that nobody waited for.
+    for (const message of parts.hookFeed?.take() ?? []) passOn(message, told);
     joined.agents.sessions.delete(parts);
   }
 }
