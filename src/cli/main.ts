@@ -3,7 +3,7 @@
  * ends here; what a run does is the engine's and the surface's.
  */
 import { errorText } from "../lib/error-text.ts";
-import { isOfMachine, reasonOf } from "../lib/system-reason.ts";
+import { refusalOf } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { settlesWithin } from "../surface/deadline.ts";
 import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
@@ -216,15 +216,9 @@ function leaveClosed(code: number, opened: Opened): void {
 function reportDefect(error: unknown, { engine, debug, isPrint, tree }: Opened): number {
   debug?.write(`defect ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   const where = debug === undefined ? "--debug-file FILE would record where" : `${debug.path} records where`;
-  say(machineFault(error) ?? `something went wrong inside pawl: ${errorText(error)} (${where})`);
+  say(refusalOf(error) ?? `something went wrong inside pawl: ${errorText(error)} (${where})`);
   if (engine !== undefined) for (const line of farewell(engine, isPrint, { worktree: tree?.name })) say(line);
   return exitCodes.error;
-}
-
-/** Of a file or a folder that the system refuses, wherever it was come upon; undefined for all else. */
-function machineFault(error: unknown): string | undefined {
-  const { path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  return path !== undefined && isOfMachine(error) ? `${path}: ${reasonOf(error)}.` : undefined;
 }
 
 function crash(error: NodeJS.ErrnoException, opened: Opened): void {

@@ -13,7 +13,7 @@ const words: Record<string, string> = {
   EMFILE: "this process has too many open files",
   ENFILE: "the system has too many open files",
   EFBIG: "the file would be larger than the system allows",
-  ENOENT: "it does not exist",
+  ENOENT: "there is no such file or folder",
   ENOTDIR: "a part of its path is not a folder",
   EISDIR: "it is a folder",
   EEXIST: "a part of its path is there, and no folder",
@@ -33,8 +33,14 @@ export function systemCode(error: unknown): string | undefined {
 const machineCodes = "ENOSPC EDQUOT EIO EROFS EACCES EPERM EMFILE ENFILE EFBIG ELOOP ENAMETOOLONG ENOMEM".split(" ");
 
 /** Whoever calls, and however: it is the machine that does not let them. */
-export function isOfMachine(error: unknown): boolean {
+export function isOfMachine(error: unknown): error is Error {
   return machineCodes.includes(systemCode(error) ?? "");
+}
+
+/** In a sentence, of a file or a folder that the system refuses, wherever it was come upon; undefined for all else. */
+export function refusalOf(error: unknown): string | undefined {
+  const path = isOfMachine(error) && "path" in error ? error.path : undefined;
+  return typeof path === "string" ? `${path}: ${reasonOf(error)}.` : undefined;
 }
 
 /** `the disk is full (ENOSPC)`: the reason in words, with the code; other errors as they are. */

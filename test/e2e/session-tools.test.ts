@@ -1,5 +1,14 @@
 // `pawl sessions` over what real runs of the command left.
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -130,8 +139,16 @@ describe("pawl sessions", () => {
       );
       await ran(place, "export", "1a0a", "-o", join(place.folder, "talk.json"), "--force");
       expect(readFileSync(file, "utf8")).toBe(markdown);
+      const full = join(place.folder, "full");
+      symlinkSync("/dev/full", full);
+      const onFull = await place.run(["sessions", "export", "1a0a", "-o", full, "--force"]);
+      expect([onFull.code, onFull.stderr]).toEqual([
+        2,
+        `pawl: ${full} cannot be written: the disk is full (ENOSPC).\n`,
+      ]);
+      expect(readlinkSync(full)).toBe("/dev/full");
       expect(await refused(place, "export", "1a0a", "-o", join(place.folder, "no/where.md"))).toContain(
-        "cannot be written (ENOENT)",
+        "cannot be written: there is no such file or folder (ENOENT).",
       );
     }));
 

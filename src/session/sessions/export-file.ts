@@ -1,6 +1,8 @@
 /** A session's document into a file, which appears whole or not at all. */
-import { errorText } from "../../lib/error-text.ts";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
+import { temporaryBeside } from "../../lib/atomic-write.ts";
+import { statusAt } from "../../lib/status-at.ts";
+import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { nodeFileSystem } from "../../transcript/index.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
@@ -21,26 +23,36 @@ interface WriteOptions {
   remedy?: string;
 }
 
+/** Throws `UsageError`; what was in a file that was to be replaced is in it then. */
 export function writePieces(file: string, pieces: Iterable<string>, options: WriteOptions): void {
-  const descriptor = openNew(file, options);
+  const there = options.force === true ? statusAt(file) : undefined;
+  const replaced = there?.isFile() === true ? realpathSync(file) : undefined;
+  const path = replaced === undefined ? file : temporaryBeside(replaced);
+  // Of a device or a pipe there is nothing to take away.
+  const isOwn = there === undefined || replaced !== undefined;
+  const failed = (error: unknown): UsageError => {
+    const { remedy = "name another file" } = options;
+    return systemCode(error) === "EEXIST"
+      ? new UsageError(`${file} is there already, and is not replaced: ${remedy}.`)
+      : new UsageError(`${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
+  };
+  const attempt = <Value>(work: () => Value): Value => {
+    try {
+      return work();
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+  // A conversation is its owner's: nobody else reads it.
+  const descriptor = attempt(() => openSync(path, isOwn ? "wx" : "w", 0o600));
   let isWhole = false;
   try {
-    for (const piece of pieces) writeAll(descriptor, piece);
+    for (const piece of pieces) attempt(() => writeAll(descriptor, piece));
+    if (replaced !== undefined) attempt(() => renameSync(path, replaced));
     isWhole = true;
   } finally {
     closeSync(descriptor);
-    if (!isWhole) rmSync(file, { force: true });
-  }
-}
-
-/** A conversation is its owner's: nobody else reads it. */
-function openNew(path: string, { force = false, remedy = "name another file" }: WriteOptions): number {
-  try {
-    return openSync(path, force ? "w" : "wx", 0o600);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw new UsageError(`${path} is there already, and is not replaced: ${remedy}.`);
-    throw new UsageError(`${path} cannot be written (${code ?? errorText(error)}).`, { cause: error });
+    if (!isWhole && isOwn) rmSync(path, { force: true });
   }
 }
 
