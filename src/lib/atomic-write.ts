@@ -4,6 +4,7 @@ import { readdirSync, unlinkSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemPath } from "./file-name.ts";
+import { isOfMachine } from "./system-reason.ts";
 
 export interface AtomicWrite {
   /** Permission bits the file ends with. Absent: what a new file gets by the umask. Those of an owner or a group that it cannot be given to go. */
@@ -22,6 +23,20 @@ export interface AtomicWrite {
  */
 export async function writeFileAtomically(path: string, data: Uint8Array, write: AtomicWrite = {}): Promise<void> {
   const temporary = systemPath(temporaryBeside(path));
+  try {
+    await writeBeside(path, temporary, data, write);
+  } catch (error) {
+    // What was being written, which a full disk does not name, and not what nobody knows.
+    throw isOfMachine(error) ? Object.assign(error, { path }) : error;
+  }
+}
+
+async function writeBeside(
+  path: string,
+  temporary: Buffer | string,
+  data: Uint8Array,
+  write: AtomicWrite,
+): Promise<void> {
   // A start that writes nothing does without it.
   const { open, rename, unlink } = await import("node:fs/promises");
   // "wx" is O_EXCL, which also refuses to follow a link planted under this name.

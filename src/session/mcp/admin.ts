@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { realPathOf } from "../../lib/disk-look.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { refusalOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
@@ -218,6 +220,6 @@ async function changed(change: () => Promise<void>): Promise<void> {
     await change();
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(error instanceof Error ? `${error.message}.` : String(error));
+    throw new UsageError(refusalOf(error) ?? `${errorText(error)}.`);
   }
 }
