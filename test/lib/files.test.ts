@@ -52,6 +52,11 @@ describe("writing in one step", () => {
       code: "ENOENT",
     });
     await expect(writeFileAtomically(path, Buffer.from("x"))).rejects.toMatchObject({ code: "EISDIR" });
+    const long = join(path, "n".repeat(300));
+    await expect(writeFileAtomically(long, Buffer.from("x"))).rejects.toMatchObject({
+      code: "ENAMETOOLONG",
+      path: long,
+    });
     expect(readdirSync(path)).toEqual([]);
   });
 
