@@ -1,4 +1,5 @@
 /** The prompt of a headless run: the argument, and what is piped in, in that order. */
+import { ReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { UsageError } from "../../lib/usage-error.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
@@ -19,12 +20,14 @@ const limitBytes = 10_000_000;
 const patienceMilliseconds = 3_000;
 
 /**
- * Without an argument waits for the end of stdin. With one, stdin counts when its first byte or its end comes within 3 s;
- * once a byte has come it is read to its end. More than 10 MB, or no prompt at all, is a `UsageError`.
+ * Without an argument waits for the end of stdin. With one, a file is read to its end, and anything else counts when its first
+ * byte or its end comes within 3 s; once a byte has come it is read to its end. More than 10 MB, or no prompt at all, is a `UsageError`.
  */
 export async function readPrompt(source: PromptSource): Promise<string> {
   const { stdin, argument, isUnasked = false, notice, start = startTimer } = source;
-  const piped = stdin === undefined ? "" : await collect(stdin, argument !== undefined, notice, start);
+  // A file ends by itself, and on a busy machine its first byte may take longer than the patience lasts.
+  const mayGiveUp = argument !== undefined && !(stdin instanceof ReadStream);
+  const piped = stdin === undefined ? "" : await collect(stdin, mayGiveUp, notice, start);
   const parts = [argument ?? "", piped.replace(/^\ufeff/u, "")].filter((part) => part.trim() !== "");
   if (parts.length === 0) {
     const where = isUnasked ? "A conversation needs a terminal, and there is no prompt to answer" : "No prompt";

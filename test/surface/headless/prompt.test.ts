@@ -1,6 +1,10 @@
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { UsageError } from "../../../src/lib/usage-error.ts";
+import type { StartTimer } from "../../../src/surface/deadline.ts";
 import { readPrompt } from "../../../src/surface/headless/prompt.ts";
 import { settled } from "../support/sink.ts";
 
@@ -76,6 +80,21 @@ describe("readPrompt", () => {
       "nothing came on standard input for 3 s; going on without it (< /dev/null skips the wait)",
     ]);
     expect(stdin.destroyed).toBe(true);
+  });
+
+  // Seen: where the start took long, a file that was given was left out, and of /dev/null it was said that nothing came.
+  test("a file is read however late its first byte comes", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-prompt-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "build.log"), "it broke");
+    const hurried: StartTimer = (_, late) => {
+      queueMicrotask(late);
+      return () => undefined;
+    };
+    const { reading, notices } = read("why?", createReadStream(join(folder, "build.log")), hurried);
+    expect(await reading).toBe("why?\nit broke");
+    expect(notices).toEqual([]);
+    expect(await read("x", createReadStream("/dev/null"), hurried).reading).toBe("x");
   });
 
   test("once a byte has come, stdin is read to its end however slow it is", async () => {
