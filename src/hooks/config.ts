@@ -25,6 +25,8 @@ type Fields = Record<string, unknown>;
 export interface HookPlace {
   /** `once` counts: by convention in skills alone. */
   isSkill?: boolean;
+  /** It was begun before a resume: what runs one time has had it. */
+  isResumed?: boolean;
   /** An administrator has it: what switches hooks off leaves them on. */
   isAdministrators?: true;
   variables?: Readonly<Record<string, string>>;
@@ -74,7 +76,7 @@ type Complain = (text: string, level?: HookProblem["level"]) => void;
 
 function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   const { group, place, event, origin, source, hookPlace } = given;
-  const { isSkill = false, variables, isAdministrators } = hookPlace;
+  const { isSkill = false, isResumed = false, variables, isAdministrators } = hookPlace;
   if (!isRecord(group) || !Array.isArray(group["hooks"])) {
     complain(`${place} should be an object with a list of "hooks"; they do not run`, "error");
     return;
@@ -89,7 +91,7 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);
-    if (handler === undefined) continue;
+    if (handler === undefined || (isResumed && handler.once === true)) continue;
     const own = {
       ...(variables === undefined ? {} : { variables }),
       ...(isSkill ? { isSkills: isSkill } : {}),

@@ -93,6 +93,7 @@ export async function joinSession(
     const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, beside, selected };
     const asking = await composeHooks(hookParts);
     skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);
+    await skills.resumeHooks();
     if (seat === undefined) attachLiveSettings(hookParts, asking.hooks);
     const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };
     const mostPorts = { ...said, model, retry, budget: ledger, clock: around.clock, ids: around.ids };

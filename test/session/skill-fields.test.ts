@@ -165,6 +165,22 @@ describe("hooks of a skill", () => {
     expect(seen(ground)).toHaveLength(1);
   });
 
+  test.each([
+    ["run on when it is resumed", "", 1],
+    ["with once do not run again when it is resumed", "          once: true\n", 0],
+  ])("%s", async (_, more, times) => {
+    const ground = layGround();
+    skill(ground, hooks(ground, more), "x");
+    const own: Reply[] = [begin, { content: ["One."] }, bash("ls -a"), { content: ["Two."] }];
+    const { engine } = await run(ground, own);
+    await engine.dispose();
+    expect(seen(ground)).toEqual([]);
+    await run(ground, own, [], { resume: engine.getSessionId() });
+    expect(seen(ground)).toHaveLength(times);
+    await run(ground, [bash("ls -a")]);
+    expect(seen(ground)).toHaveLength(times);
+  });
+
   test("do not run where its folder is not trusted, nor where hooks are switched off", async () => {
     const ground = layGround();
     skill(ground, hooks(ground), "x", join(ground.work, ".claude"));

@@ -2,7 +2,9 @@
 import type { HookPlace } from "../../hooks/config.ts";
 import type { HookOrigin } from "../../hooks/handler.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { folderVariables } from "../../knowledge/plugin-data.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
+import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -74,4 +76,12 @@ function agentHooks({ hooks, source, name, path }: NamedAgent, isMain: boolean):
     return [{ ...given, value: { ...others, ...(own === undefined ? {} : { SubagentStop: own }) } }];
   const unmatched = stopping.map((group: unknown) => (isRecord(group) ? { ...group, matcher: undefined } : group));
   return [{ ...given, value: { ...others, SubagentStop: [...(atEnd as unknown[]), ...unmatched] } }];
+}
+
+/** Of a skill; undefined where it has none. `isResumed`: it was begun before a resume. */
+export function skillHooks(skill: Skill | undefined, isResumed: boolean): GivenHooks | undefined {
+  if (skill?.hooks === undefined) return undefined;
+  const { hooks: value, source, path, folder, plugin } = skill;
+  const variables = { CLAUDE_SKILL_DIR: folder, ...(plugin === undefined ? {} : folderVariables(plugin)) };
+  return { value, origin: originOf(source), source: path, place: { isSkill: true, isResumed, variables } };
 }

@@ -1,6 +1,5 @@
 /** The skills and commands of a session: which are offered, how one is begun, and what it may do while it is used. */
 import { UsageError } from "../../lib/usage-error.ts";
-import { folderVariables } from "../../knowledge/plugin-data.ts";
 import { isOffered, skillListing } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
@@ -8,7 +7,7 @@ import type { Attachment, Message } from "../../protocol/message.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
-import { originOf, type GivenHooks } from "../hooks/hooks-beside.ts";
+import { skillHooks, type GivenHooks } from "../hooks/hooks-beside.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import { locksOf } from "../settings/settings-locks.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -235,13 +234,29 @@ export class SkillDesk {
     return { ...expansion, text: grants ? onceOnly(known, text, rooms.messages()) : text };
   }
 
+  #givenBefore(): Map<string, string> {
+    return givenIn(this.#rooms?.messages() ?? [], (said) => {
+      const skill = this.find(said.replace(/^\//u, "")) ?? this.findForUser(said);
+      // What an agent did has an answer, and no text to go by.
+      return skill?.fork === undefined ? skill?.name : undefined;
+    });
+  }
+
+  /** Those of skills that were begun before a resume: the session goes on. Throws `UsageError` as `onHooks`. */
+  async resumeHooks(): Promise<void> {
+    if (![...this.#skills.values()].some(({ hooks }) => hooks !== undefined)) return;
+    for (const name of this.#givenBefore().keys()) {
+      const given = skillHooks(this.find(name) ?? this.findForUser(name), true);
+      if (given !== undefined) await this.onHooks?.(given);
+    }
+  }
+
   /** Why it cannot be begun. */
-  async #beginHooks({ hooks: value, source, path, folder, plugin }: Skill): Promise<string | undefined> {
-    if (value === undefined) return undefined;
-    const variables = { CLAUDE_SKILL_DIR: folder, ...(plugin === undefined ? {} : folderVariables(plugin)) };
-    const place = { isSkill: true, variables };
+  async #beginHooks(skill: Skill): Promise<string | undefined> {
+    const given = skillHooks(skill, false);
+    if (given === undefined) return undefined;
     try {
-      await this.onHooks?.({ value, origin: originOf(source), source: path, place });
+      await this.onHooks?.(given);
       return undefined;
     } catch (error) {
       if (error instanceof UsageError) return error.message;
@@ -275,11 +290,7 @@ export class SkillDesk {
   reattached(kept: readonly Message[]): ReattachItem[] {
     let left = reattachedAll;
     const items: ReattachItem[] = [];
-    const before = givenIn(this.#rooms?.messages() ?? [], (said) => {
-      const skill = this.find(said.replace(/^\//u, "")) ?? this.findForUser(said);
-      // What an agent did has an answer, and no text to go by.
-      return skill?.fork === undefined ? skill?.name : undefined;
-    });
+    const before = this.#givenBefore();
     for (const name of this.#given.keys()) before.delete(name);
     for (const [name, text] of [...before, ...this.#given].toReversed()) {
       if (standsIn(kept, text)) continue;
