@@ -42,7 +42,7 @@ export function altered({ path }: Recorded, change: (lines: Entry[]) => Entry[])
   // As older versions wrote them.
   const lines = jsonLines<Entry>(readFileSync(path, "utf8")).map((line) => ({
     ...line,
-    type: String(line.message?.["type"] ?? line.type),
+    type: (line.message?.["type"] as string | undefined) ?? line.type,
   }));
   const other = join(dirname(path), "altered.jsonl");
   let parentUuid: string | null = null;
