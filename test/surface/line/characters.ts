@@ -7,6 +7,7 @@ export const characters: readonly (readonly [string, number])[] = [
   ["é", 1],
   ["e\u0301", 1],
   ["日", 2],
+  ["本", 2],
   ["！", 2],
   ["ｱ", 1],
   ["한", 2],
