@@ -28,7 +28,9 @@ export class WorkingFolders {
 
   /** Absolute. A folder that does not exist yet counts from when it does. */
   add(folder: string, isReadOnly = false): void {
-    if (this.#folders.some(({ written }) => written === folder)) return;
+    const known = this.#folders.findIndex(({ written }) => written === folder);
+    if (known >= 0 && (isReadOnly || this.#folders[known]?.isReadOnly === false)) return;
+    if (known >= 0) this.#folders.splice(known, 1);
     this.#folders.push({ written: folder, forms: folderForms(folder, this.#reader), isReadOnly });
   }
 

@@ -87,8 +87,7 @@ export async function joinSession(
     const own = { ...session, memory, skills, style, knowledge, ...below.crew };
     const input = createInput({ ...own, mcp: judged.mcp }, tools, conversation);
     const system = await asked;
-    const { model, retry } = models;
-    const { cwd, shared } = tools;
+    const [{ model, retry }, { cwd, shared }] = [models, tools];
     const beside = hooksBeside(knowledge.plugins, around, seat?.definition ?? leader, leader !== undefined);
     const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, beside, selected };
     const asking = await composeHooks(hookParts);

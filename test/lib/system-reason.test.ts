@@ -16,7 +16,10 @@ const refused = (path: string, code = "EACCES"): Error => Object.assign(new Erro
 test("have the code that a search finds, and no path and call of Node's", () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-reason-"));
   folders.push(folder);
-  expect(readRegularFile(join(folder, "none"), 1)).toEqual({ ok: false, why: "there is no such file or folder (ENOENT)" });
+  expect(readRegularFile(join(folder, "none"), 1)).toEqual({
+    ok: false,
+    why: "there is no such file or folder (ENOENT)",
+  });
   expect(reasonOf(refused(folder, "EOVERFLOW"))).toBe("EOVERFLOW");
   expect(reasonOf(new Error("something else"))).toBe("something else");
 });

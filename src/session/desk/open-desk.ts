@@ -28,6 +28,7 @@ import type { FolderSource } from "./added-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "../model/credentials.ts";
 import type { StatusLineSettings } from "../../settings/settings.ts";
+import { agentList, pluginList } from "./desk-lists.ts";
 import { agentTask, taskOf } from "./desk-tasks.ts";
 import type { ReadFileOptions, SessionDesk, StatusLinePlace } from "./desk.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
@@ -75,8 +76,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   get statusLine(): StatusLineSettings | undefined {
-    const { env, settings } = this.#joined.around;
-    return isBare(env) ? undefined : settings.statusLine;
+    return isBare(this.#joined.around.env) ? undefined : this.#joined.around.settings.statusLine;
   }
 
   async statusLineText(place: StatusLinePlace, signal: AbortSignal): Promise<string> {
@@ -87,9 +87,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   plugins(): { name: string; path: string; version?: string }[] {
-    return this.#joined.knowledge.plugins.map(({ name, root: path, version }) =>
-      version === undefined ? { name, path } : { name, path, version },
-    );
+    return pluginList(this.#joined);
   }
 
   get outputStyle(): string {
@@ -101,11 +99,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   agents(): SDKAgentInfo[] {
-    return this.#joined.agentTypes.map(({ name, description, model }) => ({
-      name,
-      description,
-      ...(model === undefined ? {} : { model }),
-    }));
+    return agentList(this.#joined);
   }
 
   async reloadSkills(): Promise<SlashCommand[]> {

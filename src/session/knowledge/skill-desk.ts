@@ -9,12 +9,12 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import { skillHooks, type GivenHooks } from "../hooks/hooks-beside.ts";
 import type { ReattachItem } from "../context/reattach.ts";
-import { locksOf } from "../settings/settings-locks.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { expandSkill, type Expansion } from "./expand.ts";
 import { givenIn, onceOnly, reattachedText, standsIn } from "./given-skills.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
 import { runShellLine } from "./shell-lines.ts";
+import { grantOf, openFolder } from "./skill-rights.ts";
 import { Sleepers } from "./sleepers.ts";
 
 /** What is there once the session is joined. */
@@ -210,7 +210,7 @@ export class SkillDesk {
         ...(effort === undefined ? {} : { CLAUDE_EFFORT: effort }),
       },
       isShellOff: settings.disableSkillShellExecution === true,
-      grant: (skill) => this.#grant(grants ? skill : { ...skill, allowedTools: [] }, permissions),
+      grant: (skill) => grantOf(grants ? skill : { ...skill, allowedTools: [] }, permissions, this.#around),
       makeFolder: (made) => makeDataFolder(made, this.#around.notice),
       run: (command) =>
         runShellLine(command, {
@@ -225,7 +225,7 @@ export class SkillDesk {
     if (!expansion.ok) return expansion;
     const refusal = grants ? await this.#beginHooks(expansion.skill) : undefined;
     if (refusal !== undefined) return { ok: false, why: refusal };
-    this.#openFolder(expansion.skill, permissions);
+    openFolder(expansion.skill, permissions, this.#around);
     const head = known.kind === "skill" ? `Base folder of this skill: ${known.folder}\n\n` : "";
     const text = head + expansion.text;
     this.#around.telemetry?.beside.skill(known);
@@ -262,23 +262,6 @@ export class SkillDesk {
       if (error instanceof UsageError) return error.message;
       throw error;
     }
-  }
-
-  /** What it refers to lies beside it, and what it says to read may be read; a project's lies in the project. */
-  #openFolder({ kind, source, folder, plugin }: Skill, permissions: Permissions): void {
-    const { live, settings } = this.#around;
-    const { outside } = live?.locks ?? locksOf(settings);
-    if (kind === "command" || source === "project" || outside.reads !== undefined) return;
-    permissions.workingFolders.add(plugin?.root ?? folder, true);
-  }
-
-  #grant({ allowedTools, disallowedTools, kind, name }: Skill, permissions: Permissions): void {
-    const sourced = (rules: readonly string[]) => rules.map((rule) => ({ rule, source: `the ${kind} ${name}` }));
-    const problems = [
-      ...permissions.grants.grant("deny", sourced(disallowedTools)),
-      ...permissions.grants.grant("allow", sourced(allowedTools)),
-    ];
-    for (const { text } of problems) this.#around.notice(text);
   }
 
   /** What was approved for the last user turn does not hold in the next. */

@@ -1,0 +1,27 @@
+/** What a skill that is begun may do: what its front matter permits and forbids, and the files that lie beside it. */
+import type { Skill } from "../../knowledge/skill.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import { locksOf } from "../settings/settings-locks.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+/** What it refers to lies beside it, and what it says to read may be read; a project's lies in the project. */
+export function openFolder(
+  { kind, source, folder, plugin }: Skill,
+  { workingFolders }: Permissions,
+  { live, settings }: Surroundings,
+): void {
+  const { outside } = live?.locks ?? locksOf(settings);
+  if (kind === "command" || source === "project" || outside.reads !== undefined) return;
+  workingFolders.add(plugin?.root ?? folder, true);
+}
+
+/** Until the user's next turn. */
+export function grantOf(
+  { allowedTools, disallowedTools, kind, name }: Skill,
+  { grants }: Permissions,
+  { notice }: Pick<Surroundings, "notice">,
+): void {
+  const sourced = (rules: readonly string[]) => rules.map((rule) => ({ rule, source: `the ${kind} ${name}` }));
+  const problems = [...grants.grant("deny", sourced(disallowedTools)), ...grants.grant("allow", sourced(allowedTools))];
+  for (const { text } of problems) notice(text);
+}
