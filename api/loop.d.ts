@@ -353,6 +353,10 @@ export type Fact = {
 }) | (Left & Overflow & {
     kind: "overflowed";
     actualTokens?: number;
+    /** The answer was cut where the window left it no more room; what it counts as where no room can be made. */
+    cut?: Extract<Fact, {
+        kind: "truncated";
+    }>;
     model: string;
     fallbacksUsed: number;
     outputTokens: number;

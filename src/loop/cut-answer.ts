@@ -35,11 +35,18 @@ export function cutFact(
   }
   if (outcome.stopReason !== "max_tokens" && outcome.partialToolUse !== true) return null;
   const truncated = truncatedFact(run, sampling, admitted, state);
-  const info = run.ports.model.info(sampling.model);
-  // No more was asked for, since the window has room for no more: going on would be cut there again.
-  const isFull = !admitted.lowered && admitted.maxTokens < wantedTokens(state, run, info);
-  return isFull && !canEscalate(state, truncated, run.limits) ? full(sampling) : truncated;
+  if (!isWindowFull(run, sampling, admitted, state) || canEscalate(state, truncated, run.limits)) return truncated;
+  return { ...full(sampling), cut: { ...truncated, outputTokens: 0 } };
 }
+
+/** The window has room for no more, and for so little that going on would soon be cut there again. */
+function isWindowFull(run: Run, { model }: Sampling, { maxTokens, lowered }: Admitted, state: State): boolean {
+  const wanted = wantedTokens(state, run, run.ports.model.info(model));
+  return !lowered && maxTokens < wanted && maxTokens < run.limits.outputTokensDefault * littleRoom;
+}
+
+/** Of what is asked for at first. */
+const littleRoom = 0.25;
 
 function full(sampling: Sampling): FactOf<"overflowed"> {
   const failure: ModelFailure = {

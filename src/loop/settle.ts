@@ -63,6 +63,7 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
     if (run.cancel.cause !== null) return overflow;
     if (shrink.ok && madeProgress(shrink.value)) return yield* shrunk(state, overflow, run, recovery, shrink.value);
   }
+  if (overflow.cut !== undefined) return { ...overflow.cut, messages: state.messages };
   return { kind: "unrecovered", media: overflow.media, failure: overflow.failure, messages: state.messages };
 }
 

@@ -133,21 +133,43 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("and so does an answer that was cut where the window left it no more room", async () => {
-    const room = [2_000, 3_000, 64_000];
-    const context = {
+  describe("an answer that was cut where the window left it no more room", () => {
+    /** Tokens, request by request. */
+    const left = (...room: number[]) => ({
       fit: (input: ContextInput, at: number) =>
         readyFit({ ...input, maxTokens: Math.min(input.maxTokens, room[at] ?? 0) }),
-      compact: (input: ContextInput) => shrunk(input),
-    };
-    const ran = await runWith({ model: [truncated("one"), truncated("two"), say("and the rest.")], context });
-    expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([2_000, 3_000, 64_000]);
-    expect(reasons(ran.events)).toEqual(["max_output_tokens_escalate", "reactive_compact_retry"]);
-    expect(JSON.stringify(ran.model.requests[2]?.messages)).toContain("two");
-    expect(ran.context.windows).toEqual([]);
-    expectSound(ran);
-    const own = await runWith({ model: [truncated("one"), say("Done.")], context, config: { maxOutputTokens: 2_500 } });
-    expect(reasons(own.events)).toEqual(["reactive_compact_retry"]);
+    });
+    const compact = (input: ContextInput) => shrunk(input);
+    const pieces = ["one", "two", "three", "four"].map((piece) => truncated(piece));
+
+    test("takes the overflow's way too", async () => {
+      const context = { ...left(1_100, 1_900, 64_000), compact };
+      const ran = await runWith({ model: [...pieces.slice(0, 2), say("and the rest.")], context });
+      expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([1_100, 1_900, 64_000]);
+      expect(reasons(ran.events)).toEqual(["max_output_tokens_escalate", "reactive_compact_retry"]);
+      expect(JSON.stringify(ran.model.requests[2]?.messages)).toContain("two");
+      expect(ran.context.windows).toEqual([]);
+      expectSound(ran);
+      const own = await runWith({
+        model: [truncated("one"), say("Done.")],
+        context,
+        config: { maxOutputTokens: 2_500 },
+      });
+      expect(reasons(own.events)).toEqual(["reactive_compact_retry"]);
+    });
+
+    test.each([
+      ["where that is used up", left(1_100, 1_900, 64_000, 1_100, 64_000), 4, ["reactive_compact_retry", "", ""]],
+      ["where nothing helps", left(1_100, 1_900, 64_000), 2, [""]],
+      ["where room for a quarter of the usual answer is left", left(1_100, 2_000, 64_000), 2, [""]],
+    ])("is gone on with %s", async (name, context, cuts, expected) => {
+      const helps = name !== "where nothing helps" ? { compact } : {};
+      const ran = await runWith({ model: [...pieces.slice(0, cuts), say("end")], context: { ...context, ...helps } });
+      const after = expected.map((reason) => (reason === "" ? "max_output_tokens_recovery" : reason));
+      expect(reasons(ran.events)).toEqual(["max_output_tokens_escalate", ...after]);
+      expect(ran.terminal).toEqual({ reason: "completed" });
+      expectSound(ran);
+    });
   });
 
   test.each([
