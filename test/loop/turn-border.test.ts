@@ -96,9 +96,11 @@ describe("the line about a batch", () => {
     expectSound(ran);
   });
 
-  test("is not made for two, nor told where there is none", async () => {
+  test("is not made for two, nor for the last turn there may be, nor told where there is none", async () => {
     const two = await runWith({ model: [call(toolUse("Read"), toolUse("Read")), done], summary: async () => "never" });
     expect(ofType(two.events, "tool_use_summary")).toEqual([]);
+    const last = await runWith({ model: [batch], summary: async () => "never", limits: { maxTurns: 1 } });
+    expect([last.terminal?.reason, ofType(last.events, "tool_use_summary")]).toEqual(["max_turns", []]);
     const none = await runWith({ model: [batch, done], summary: async () => null });
     expect(ofType(none.events, "tool_use_summary")).toEqual([]);
   });
