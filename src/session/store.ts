@@ -141,7 +141,7 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
   const hint =
     options.source === "cli" && newestSession(place) !== undefined
       ? "Those there are were made by pawl -p or a program: --resume goes on with one by its id, pawl sessions lists them."
-      : "Start one without --continue; pawl sessions --all lists those that were archived, too.";
+      : "Start one without --continue; pawl sessions --all lists those of other folders and archived ones, which --resume takes by id.";
   throw new UsageError(`There is no session of this folder to continue. ${hint}`, { code: "session_not_found" });
 }
 

@@ -215,7 +215,7 @@ describe("a session is", () => {
     await archiveSession(other, place);
     expect([await took(), await took({ headless: true })]).toEqual([wanted, wanted]);
     await archiveSession(wanted, place);
-    await expect(took()).rejects.toThrow("pawl sessions --all lists those that were archived, too");
+    await expect(took()).rejects.toThrow("those of other folders and archived ones, which --resume takes by id");
     await unarchiveSession(other, place);
     expect(await took()).toBe(other);
   });
