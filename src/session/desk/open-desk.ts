@@ -29,7 +29,7 @@ import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "../model/credentials.ts";
 import type { StatusLineSettings } from "../../settings/settings.ts";
 import { agentList, pluginList } from "./desk-lists.ts";
-import { agentTask, taskOf } from "./desk-tasks.ts";
+import { agentTask, taskList, taskOf } from "./desk-tasks.ts";
 import type { ReadFileOptions, SessionDesk, StatusLinePlace } from "./desk.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
 import { endedTask } from "../tools/ended-tasks.ts";
@@ -234,9 +234,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   tasks(): SDKBackgroundTask[] {
-    const { agents, tools } = this.#joined;
-    const behind = agents.list().filter(({ isBackground }) => isBackground);
-    return [...behind.map(agentTask), ...tools.shared.background.list().map(taskOf)];
+    return taskList(this.#joined);
   }
 
   onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void {
