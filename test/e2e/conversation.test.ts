@@ -333,7 +333,7 @@ describe("pawl on a terminal", () => {
       keys("1", "Enter");
       await shows(/session [\da-f-]{36}\n> mend the parser\nfine\n>$/u);
       keys("/branch other", "Enter");
-      await shows(/A copy, [\da-f-]{36} "other"\. \/resume [\da-f-]{36} goes back\.\n>$/u);
+      await shows(/A copy, [\da-f-]{36} "other"\.\n\/resume [\da-f]{8} goes back\n>$/u);
       keys("go on", "Enter");
       await shows(/go on\nfine$/mu);
       keys("/exit", "Enter");

@@ -80,9 +80,8 @@ export class OtherSession {
     const before = engine.getSessionId();
     await engine.branch(title === "" ? undefined : title);
     const name = oneLine(engine.desk.title ?? "", 80);
-    this.#heard.show(
-      `A copy, ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}. /resume ${before} goes back.`,
-    );
+    this.#heard.show(`A copy, ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}.`);
+    this.#heard.show(this.#style.dim(`/resume ${before.slice(0, 8)} goes back`));
     this.#heard.changed();
   }
 

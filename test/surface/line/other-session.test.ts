@@ -28,7 +28,7 @@ test("/resume and /branch have the session go on elsewhere, show what was said t
   await type("\x1b[A");
   expect(text()).toMatch(/> paint the shed$/u);
   await type("\x15/branch another way\r");
-  expect(text()).toContain("A copy, s3. /resume s2 goes back.\n");
+  expect(text()).toContain("A copy, s3.\n/resume s2 goes back\n");
   await type("/continue s1\r/fork\r");
   expect(asked).toEqual(["the shed", ["copy", "another way"], "s1", ["copy", undefined]]);
   expect(engine.prompts).toEqual([]);
