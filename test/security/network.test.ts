@@ -19,6 +19,8 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "hooks/http-hook.ts",
     "lib/address-kind.ts",
     "lib/no-proxy.ts",
+    // Reads a pipe, which Node calls a socket.
+    "lib/shell-pipes.ts",
     "mcp/oauth.ts",
     "mcp/open-remote.ts",
     "mcp/web-socket.ts",

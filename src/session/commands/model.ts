@@ -1,7 +1,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
-import { switchModel, type Switching } from "../model/model-switch.ts";
+import type { Switching } from "../model/model-switch.ts";
 import type { SessionParts } from "../parts.ts";
 
 export const model: Command = {
@@ -14,6 +14,7 @@ export const model: Command = {
 async function changeModel(parts: SessionParts, name: string, signal: AbortSignal): Promise<CommandAnswer> {
   if (name === "") return { text: `The model is ${sanitize(parts.model.current)}.` };
   try {
+    const { switchModel } = await import("../model/model-switch.ts");
     const refused = await switchModel(switching(parts), { name, requested: name, source: "command" }, signal);
     if (refused !== null) return refusal(sanitize(`The model stays ${parts.model.current}: ${refused}`));
   } catch (error) {

@@ -37,7 +37,6 @@ import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { isBare } from "../memory/auto-memory.ts";
 import { modelList } from "./model-list.ts";
-import { switchForHost } from "../model/model-switch.ts";
 import type { OwnCommandResult } from "./own-command.ts";
 
 /** The longest a tool may take that a host calls. */
@@ -72,6 +71,7 @@ export class OpenDesk implements SessionDesk {
   async switchModel(name: string | undefined, signal: AbortSignal = new AbortController().signal): Promise<void> {
     checkTexts({ model: name ?? this.firstModel });
     checkSignal(signal);
+    const { switchForHost } = await import("../model/model-switch.ts");
     await switchForHost(this.#joined, this.#choices, name, signal);
   }
 
