@@ -55,7 +55,7 @@ describe("a status line's command", () => {
       cwd: ground.work,
       model: { id: "claude-sonnet-5-5", display_name: "Sonnet 5.5" },
       workspace: { current_dir: ground.work, project_dir: ground.work, added_dirs: [] },
-      output_style: { name: "explanatory" },
+      output_style: { name: "Explanatory" },
       cost: { total_cost_usd: 0, total_api_duration_ms: 0, total_lines_added: 0, total_lines_removed: 0 },
       context_window: { ...none, used_percentage: null, remaining_percentage: null },
       exceeds_200k_tokens: false,
