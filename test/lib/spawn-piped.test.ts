@@ -1,16 +1,37 @@
-import { readdirSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { keepShellPipes } from "../../src/lib/shell-pipes.ts";
 import { spawnPiped } from "../../src/lib/spawn-piped.ts";
-
-const openFiles = (): number => readdirSync("/proc/self/fd").length;
 
 async function run(command: string): Promise<[string, string]> {
   const { stdout, stderr, closed } = await spawnPiped("/bin/sh", ["-c", command], { stdin: "ignore" });
   const printed = await Promise.all([text(stdout), text(stderr)]);
   await closed;
   return printed;
+}
+
+/** What a program prints that has these, and nothing else in its process. */
+async function alone(body: string): Promise<Record<string, unknown>> {
+  const source = (name: string): string =>
+    JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../src/lib", name)));
+  const script = `
+    import { readdirSync } from "node:fs";
+    import { text } from "node:stream/consumers";
+    const { keepShellPipes } = await import(${source("shell-pipes.ts")});
+    const { spawnPiped } = await import(${source("spawn-piped.ts")});
+    const openFiles = () => readdirSync("/proc/self/fd").length;
+    async function run(command) {
+      const { stdout, stderr, closed } = await spawnPiped("/bin/sh", ["-c", command], { stdin: "ignore" });
+      const printed = await Promise.all([text(stdout), text(stderr)]);
+      await closed;
+      return printed;
+    }
+    ${body}`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  return JSON.parse(stdout) as Record<string, unknown>;
 }
 
 describe.runIf(process.platform === "linux")("a program whose output can be opened by its name", () => {
@@ -40,42 +61,50 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
     await first.closed;
   });
 
+  // In a process of their own: others keep pipes in this one.
   test("pipes are kept for the next ones as long as somebody wants them, and no longer", async () => {
-    const before = openFiles();
-    const pipe = async (): Promise<string> => (await run("readlink /proc/self/fd/1"))[0];
-    const threeTimes = async (): Promise<number> => new Set([await pipe(), await pipe(), await pipe()]).size;
-    const [first, second] = [keepShellPipes({}), keepShellPipes({})];
-    expect(await threeTimes()).toBeLessThan(3);
-    await Promise.all(Array.from({ length: 20 }, pipe));
-    expect(openFiles()).toBeLessThanOrEqual(before + 12);
-    first();
-    expect(await threeTimes()).toBeLessThan(3);
-    second();
-    await pipe();
-    expect(openFiles()).toBeLessThanOrEqual(before);
+    const found = await alone(`
+      const pipe = async () => (await run("readlink /proc/self/fd/1"))[0];
+      const threeTimes = async () => new Set([await pipe(), await pipe(), await pipe()]).size;
+      await run("true");
+      const before = openFiles();
+      const [first, second] = [keepShellPipes({}), keepShellPipes({})];
+      const kept = await threeTimes();
+      await Promise.all(Array.from({ length: 20 }, pipe));
+      const most = openFiles() - before;
+      first();
+      const still = await threeTimes();
+      second();
+      await pipe();
+      console.log(JSON.stringify({ kept, most, still, left: openFiles() - before }));`);
+    expect(found["kept"]).toBeLessThan(3);
+    expect(found["still"]).toBeLessThan(3);
+    expect(found["most"]).toBeLessThanOrEqual(12);
+    expect(found["left"]).toBeLessThanOrEqual(0);
   });
 
   test.each([
-    ["is not wanted any more", "/bin/sh", new Error("too late")],
-    ["is not there", "/no/such/program", new Error("spawn /no/such/program ENOENT")],
-  ])("one that %s is not started, and holds nothing", async (_, file, error) => {
-    await run("true");
-    const before = openFiles();
-    const check = (): void => {
-      if (file === "/bin/sh") throw error;
-    };
-    await expect(spawnPiped(file, ["-c", "true"], { stdin: "ignore", check })).rejects.toThrow(error.message);
-    await run("true");
-    expect(openFiles()).toBeLessThanOrEqual(before);
+    ["is not wanted any more", "/bin/sh", "too late"],
+    ["is not there", "/no/such/program", "spawn /no/such/program ENOENT"],
+  ])("one that %s is not started, and holds nothing", async (_, file, message) => {
+    const found = await alone(`
+      await run("true");
+      const before = openFiles();
+      const check = () => { if ("${file}" === "/bin/sh") throw new Error("too late"); };
+      const why = await spawnPiped("${file}", ["-c", "true"], { stdin: "ignore", check }).catch((error) => error.message);
+      await run("true");
+      console.log(JSON.stringify({ why, left: openFiles() - before }));`);
+    expect(found["why"]).toBe(message);
+    expect(found["left"]).toBeLessThanOrEqual(0);
   });
 
   test("nobody else is given its pipes", async () => {
-    const [alone] = await run("ls /proc/self/fd");
+    const [first] = await run("ls /proc/self/fd");
     const other = await spawnPiped("/bin/sh", ["-c", "read _"], { stdin: "pipe" });
     const [beside] = await run("ls /proc/self/fd");
     other.child.stdin?.end();
     other.letGo();
     await other.closed;
-    expect(beside).toBe(alone);
+    expect(beside).toBe(first);
   });
 });
