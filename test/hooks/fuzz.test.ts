@@ -15,6 +15,7 @@ test.runIf(process.platform === "linux")(
       }),
       { numRuns: 3, seed: 20_261_121, endOnFailure: true },
     );
-    expect(openFiles()).toBeLessThanOrEqual(before + 2);
+    // Eight pipes may be kept for the next ones.
+    expect(openFiles()).toBeLessThanOrEqual(before + 2 + 8);
   },
 );
