@@ -6,6 +6,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
 import { matcherField, matcherProblem } from "./matcher.ts";
+import { heedsModels } from "./output.ts";
 
 export interface HookProblem {
   /** `error`: a guard cannot be kept. */
@@ -100,21 +101,6 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source, ...own });
   }
 }
-
-/** By convention a model is asked on these, and on no other event does its answer decide anything. */
-const heedsModels: ReadonlySet<HookEvent> = new Set([
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "UserPromptSubmit",
-  "UserPromptExpansion",
-  "Stop",
-  "SubagentStop",
-  "TaskCreated",
-  "TaskCompleted",
-  "TeammateIdle",
-]);
 
 function readHandler(
   written: unknown,

@@ -30,7 +30,8 @@ export interface HookOutput {
 
 const mostUpdates = 100;
 
-const blockable: ReadonlySet<HookEvent> = new Set([
+/** By convention a model is asked on these, and on no other event does its answer decide anything. */
+export const heedsModels: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
@@ -42,6 +43,10 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "TaskCreated",
   "TaskCompleted",
   "TeammateIdle",
+]);
+
+const blockable: ReadonlySet<HookEvent> = new Set([
+  ...heedsModels,
   "PreCompact",
   "PreModelSwitch",
   "ConfigChange",
