@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { homeFolder } from "../lib/home-folder.ts";
 import { statusAt } from "../lib/status-at.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { snipReplay } from "../context/snip-replay.ts";
 import type { EngineOptions } from "../session/options.ts";
@@ -101,18 +102,13 @@ function withFlags(env: Surroundings["env"], { safeMode, client: { betas } }: Ru
   return { ...own, ANTHROPIC_BETAS: [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",") };
 }
 
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code ?? message;
-}
-
 function fileText(flag: string, cwd: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = resolve(cwd, file);
   try {
     return readFileSync(path, "utf8").replace(/^\ufeff/u, "");
   } catch (error) {
-    throw new UsageError(`${flag}: ${path} cannot be read (${reasonOf(error)}).`);
+    throw new UsageError(`${flag}: ${path} cannot be read: ${reasonOf(error)}.`);
   }
 }
 

@@ -17,7 +17,10 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
     [["-p", "x", "--frob"], "Unknown flag --frob"],
     [["-p", "x", "--chrome"], "--chrome is not built yet"],
     [["-p", "x", "--outputformat", "json"], "did you mean --output-format?"],
-    [["-p", "x", "--system-prompt-file", "none.md"], "none.md cannot be read (ENOENT)"],
+    [
+      ["-p", "x", "--system-prompt-file", "none.md"],
+      "none.md cannot be read: there is no such file or folder (ENOENT)",
+    ],
     [["-p", "x", "--add-dir", "none"], "none does not exist"],
     [["-p", "x", "--debug-file", "none/debug.log"], "cannot be written (ENOENT"],
     [["-p"], "No prompt"],

@@ -1,7 +1,7 @@
 /** The servers of a session from every place that names some, lowest first: of two of one name, the later one counts. */
-import { errorText } from "../../lib/error-text.ts";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { reasonOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpScope, McpServerConfig } from "../../protocol/mcp.ts";
 import type * as ConfigRoom from "../../mcp/config.ts";
@@ -86,9 +86,7 @@ function flagText(flag: string, cwd: string, sourceOf: SourceOf): [text: string,
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError(
-      `--mcp-config: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? errorText(error)}).`,
-    );
+    throw new UsageError(`--mcp-config: ${path} cannot be read: ${reasonOf(error)}.`);
   }
   if (text.length > maxFlagBytes) throw new UsageError(`--mcp-config: ${path} is larger than 2 MiB.`);
   return [text, sourceOf(path, "flag", dirname(path))];
