@@ -1,6 +1,7 @@
 /** Where links in folders that steer agents lead: what is written there is written to them, whatever it is called. */
-import { lstatSync, readdirSync, statSync, type Dirent } from "node:fs";
+import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
+import { entriesOf, isFolder } from "../lib/disk-look.ts";
 import { isInside, type PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 
@@ -68,21 +69,5 @@ function isLink(path: string): boolean {
     return lstatSync(path).isSymbolicLink();
   } catch {
     return false;
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
   }
 }
