@@ -1,5 +1,6 @@
 /** Whether parsed JSON is the content of a user or an assistant message. Answers what is wrong, or undefined. */
-import { isMaybe, isText, isRecord, type Thing } from "./check.ts";
+import { isMaybe, isText, type Thing } from "./check.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 type Role = "user" | "assistant" | "result";
 

@@ -1,7 +1,8 @@
 /** Whether parsed JSON is a `Message`, type by type. Answers what is wrong, or undefined. */
 import type { MessageType } from "../protocol/index.ts";
 import { checkContent } from "./check-content.ts";
-import { isAmount, isMaybe, isPermissionMode, isText, isTexts, isRecord, type Thing } from "./check.ts";
+import { isAmount, isMaybe, isPermissionMode, isText, isTexts, type Thing } from "./check.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 const origins = "human queued context stop_hook recovery token_budget interruption compaction command".split(" ");
 const continueReasons =

@@ -1,5 +1,6 @@
 /** Whether a run's note is one: a replay runs by what it says. */
-import { isAmount, isMaybe, isText, isTexts, isRecord } from "./check.ts";
+import { isAmount, isMaybe, isText, isTexts } from "./check.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export function isRunNote(data: unknown): boolean {
   if (!isRecord(data)) return false;

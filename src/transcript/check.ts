@@ -1,8 +1,6 @@
 /** Small predicates over parsed JSON. */
 import { permissionModes, type PermissionMode } from "../protocol/index.ts";
 
-export { isRecord } from "../lib/is-record.ts";
-
 export type Thing = Record<string, unknown>;
 
 export function isText(value: unknown): value is string {

@@ -2,7 +2,8 @@
 import { isAbsolute, normalize, sep } from "node:path";
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import type { Message } from "../protocol/index.ts";
-import { isAmount, isPermissionMode, isText, isRecord, type Thing } from "./check.ts";
+import { isAmount, isPermissionMode, isText, type Thing } from "./check.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
 import { clientMark, ownFields, ownMessage, ownType, type ClientMark } from "./shared-form.ts";
@@ -44,7 +45,7 @@ export function parseRecord(line: Buffer): ParseResult {
   if (wrong !== undefined) return bad(wrong);
   const type = ownType(value);
   if (!isText(type)) return bad("no type");
-  if (isMessageType(type)) return messageRecord({ ...value, type });
+  if (isMessageType(type)) return messageRecord(value["type"] === type ? value : { ...value, type });
   if (Object.hasOwn(factChecks, type)) return factRecord(value, type as FactKind);
   return { ok: false, why: `unknown type ${type.slice(0, 40)}`, unknown: true };
 }

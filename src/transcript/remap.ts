@@ -1,6 +1,7 @@
 /** The records of a session under other uuids, with all that names them. */
 import type { CountedTokens, Message } from "../protocol/index.ts";
-import { isText, isRecord } from "./check.ts";
+import { isText } from "./check.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { lineForm, lineType } from "./shared-form.ts";
 import type { FactRecord, MessageRecord, TranscriptRecord } from "./record.ts";
 

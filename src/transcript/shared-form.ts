@@ -6,7 +6,8 @@
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { toWireUsage } from "../protocol/wire-usage.ts";
-import { isText, isRecord, type Thing } from "./check.ts";
+import { isText, type Thing } from "./check.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 /** Readers of others go from a line to its parent as long as they know its type, so that the kinds that pawl alone has are `system` lines. */
 const systemTypes = new Set<unknown>([
