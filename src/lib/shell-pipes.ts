@@ -4,7 +4,7 @@
  * shell is gone, and once all have closed it, it is empty.
  */
 import { spawn } from "node:child_process";
-import { closeSync, constants, openSync, readlinkSync } from "node:fs";
+import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { hasPipes } from "./has-pipes.ts";
@@ -16,12 +16,23 @@ export interface ShellPipe {
   readEnd: Readable;
 }
 
+/** A shell that makes some. */
+interface PipeMaker {
+  pid: number | undefined;
+  /** Whether there are more than before. */
+  taken: Promise<boolean>;
+  /** Takes hold of what it has made, once. */
+  take(): void;
+}
+
 const numbers = [6, 7, 8, 9];
 const each = (text: (number: number) => string): string => numbers.map(text).join("");
+/** Where the shell goes once it has made them. */
+const doneIn = "/proc";
 /** Shells keep a here-document in a pipe, but bash before 5.1 in a file: it makes pipes for process substitution, once it need not be POSIX. */
 const script = `if [ -n "$BASH_VERSION" ];then set +o posix;eval 'exec${each((number) => ` ${number}> >(:)`)}'
 else exec${each((number) => ` ${number}<<E`)}${each(() => "\n\nE")}
-fi;echo;read _`;
+fi;cd ${doneIn};echo;read _`;
 const longestMs = 5_000;
 
 /** O_PATH, which Node has no name for: whoever holds a pipe so neither reads nor writes. */
@@ -29,7 +40,8 @@ const heldOnly = 0o10000000;
 const mostIdle = 8;
 const idle: number[] = [];
 const keepers = new Set<object>();
-let making: Promise<boolean> | undefined;
+let making: PipeMaker | undefined;
+let waiting = 0;
 let canHave = process.platform === "linux";
 
 /** Whoever starts many keeps pipes for the next ones, and says so once it has started the last. */
@@ -45,11 +57,29 @@ function closeUnkept(): void {
   if (keepers.size === 0) for (const holder of idle.splice(0)) closeSync(holder);
 }
 
+/** Begins what `takeShellPipes` would have to wait for. Calls for a keeper: what nobody takes is let go of by the last of these. */
+export function makeShellPipesAhead(): void {
+  if (canHave && idle.length < 2) making ??= startShell();
+}
+
+/** Of a pipe that is empty, and that nobody writes to. */
+function keep(holder: number): void {
+  if (idle.length < mostIdle) idle.push(holder);
+  else closeSync(holder);
+}
+
 /** For what one child prints; undefined where there are none to be had. */
 export async function takeShellPipes(): Promise<[ShellPipe, ShellPipe] | undefined> {
-  while (canHave && idle.length < 2) {
-    making ??= makePipes().finally(() => (making = undefined));
-    if (!(await making)) return undefined;
+  waiting += 1;
+  try {
+    while (canHave && idle.length < 2) {
+      const shell = (making ??= startShell());
+      // One that was begun ahead may long be done, while this process was too busy to hear of it.
+      if (linkOf(`/proc/${shell.pid}/cwd`) === doneIn) shell.take();
+      if (!(await shell.taken)) return undefined;
+    }
+  } finally {
+    waiting -= 1;
   }
   const [stdout, stderr] = [opened(idle.pop()), opened(idle.pop())];
   if (stdout !== undefined && stderr !== undefined) return [stdout, stderr];
@@ -60,8 +90,7 @@ export async function takeShellPipes(): Promise<[ShellPipe, ShellPipe] | undefin
   return undefined;
 }
 
-/** Whether there are more than before. */
-async function makePipes(): Promise<boolean> {
+function startShell(): PipeMaker {
   const child = spawn("/bin/sh", ["-c", script], {
     stdio: ["pipe", "pipe", "ignore"],
     cwd: "/",
@@ -70,33 +99,66 @@ async function makePipes(): Promise<boolean> {
     timeout: longestMs,
     killSignal: "SIGKILL",
   });
-  const ended = Promise.withResolvers<void>();
-  child.on("error", () => ended.resolve());
-  child.on("close", () => ended.resolve());
-  let paths: string[] = [];
-  let made: number[] = [];
+  const { pid } = child;
+  const taken = Promise.withResolvers<boolean>();
+  let isOver = false;
+  const finish = (made: readonly number[]): void => {
+    isOver = true;
+    making = undefined;
+    made.forEach(keep);
+    if (waiting === 0) closeUnkept();
+    taken.resolve(made.length > 0);
+  };
+  const take = (): void => {
+    if (isOver) return;
+    const paths = numbers.map((number) => `/proc/${pid}/fd/${number}`).filter(isPipe);
+    canHave = paths.length > 0;
+    finish(paths.flatMap((path) => heldEmpty(path) ?? []));
+    child.stdin?.end();
+  };
+  const giveUp = (): void => {
+    if (isOver) return;
+    // A shell that could not be started may be another time; one that has no pipes never has.
+    if (pid !== undefined) canHave = false;
+    finish([]);
+  };
+  child.on("error", giveUp);
+  child.on("close", giveUp);
   if (hasPipes(child)) {
     child.stdin.on("error", () => {});
-    child.stdout.once("data", () => {
-      paths = numbers.map((number) => `/proc/${child.pid}/fd/${number}`).filter(isPipe);
-      made = paths.flatMap((path) => openedAs(path, heldOnly) ?? []);
-      child.stdin.end();
-    });
+    child.stdout.once("data", take);
   }
-  await ended.promise;
-  idle.push(...made);
-  // A shell that could not be started may be another time; one that has no pipes never has.
-  if (child.pid !== undefined) canHave = paths.length > 0;
-  return made.length > 0;
+  return { pid, take, taken: taken.promise };
+}
+
+/** What a shell wrote into it to have it made is read off. */
+function heldEmpty(path: string): number | undefined {
+  const holder = openedAs(path, heldOnly);
+  const reading = holder === undefined ? undefined : openedAs(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (reading === undefined) {
+    if (holder !== undefined) closeSync(holder);
+    return undefined;
+  }
+  try {
+    readSync(reading, Buffer.alloc(16));
+  } catch {
+    // There is nothing in it.
+  }
+  closeSync(reading);
+  return holder;
+}
+
+/** Undefined where there is none, or it is not ours to look into. */
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function isPipe(path: string): boolean {
-  try {
-    return readlinkSync(path).startsWith("pipe:");
-  } catch {
-    // There is no such file, or it is not ours to look into.
-    return false;
-  }
+  return linkOf(path)?.startsWith("pipe:") === true;
 }
 
 /** Undefined where no more files can be opened. */
@@ -125,7 +187,7 @@ function reader(fd: number, holder: number): Readable {
   let isEmpty = false;
   readEnd.on("end", () => (isEmpty = true));
   readEnd.on("close", () => {
-    if (isEmpty && idle.length < mostIdle) idle.push(holder);
+    if (isEmpty) keep(holder);
     else closeSync(holder);
     closeUnkept();
   });

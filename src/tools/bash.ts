@@ -70,6 +70,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
         return { ok: false, message: "command contains a NUL byte, which no program can be given." };
       if (input["run_in_background"] === true && !mayWorkInBackground(dependencies.environment))
         return { ok: false, message: "Commands do not run in the background here: run it without run_in_background." };
+      dependencies.background.expect();
       return { ok: true };
     },
     contentOf: commandContent,

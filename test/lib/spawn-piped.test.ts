@@ -20,7 +20,7 @@ async function alone(body: string): Promise<Record<string, unknown>> {
   const script = `
     import { readdirSync } from "node:fs";
     import { text } from "node:stream/consumers";
-    const { keepShellPipes } = await import(${source("shell-pipes.ts")});
+    const { keepShellPipes, makeShellPipesAhead } = await import(${source("shell-pipes.ts")});
     const { spawnPiped } = await import(${source("spawn-piped.ts")});
     const openFiles = () => readdirSync("/proc/self/fd").length;
     // What was let go of is closed within the next turns of the event loop.
@@ -85,6 +85,46 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
     expect(found["kept"]).toBeLessThan(3);
     expect(found["still"]).toBeLessThan(3);
     expect(found["most"]).toBeLessThanOrEqual(12);
+    expect(found["left"]).toBeLessThanOrEqual(0);
+  });
+
+  test("pipes that were begun ahead are there at once, empty, and taken by the first who needs them", async () => {
+    const found = await alone(`
+      const { readFileSync, readlinkSync } = await import("node:fs");
+      await run("true");
+      const before = openFiles();
+      const letGo = keepShellPipes({});
+      makeShellPipesAhead();
+      makeShellPipesAhead();
+      const children = readFileSync("/proc/thread-self/children", "utf8").trim().split(" ");
+      // Without a turn of the event loop: whoever was busy all the while has heard of nothing.
+      while (readlinkSync("/proc/" + children[0] + "/cwd") !== "/proc");
+      const printed = await run("echo out; echo err > /dev/stderr");
+      const more = await Promise.all([run("echo one"), run("echo two")]);
+      letGo();
+      console.log(JSON.stringify({ started: children.length, printed, more, left: await moreThan(before) }));`);
+    expect(found).toEqual({
+      started: 1,
+      printed: ["out\n", "err\n"],
+      more: [
+        ["one\n", ""],
+        ["two\n", ""],
+      ],
+      left: expect.any(Number),
+    });
+    expect(found["left"]).toBeLessThanOrEqual(0);
+  });
+
+  test("pipes that were begun ahead, and that nobody wants any more, are not kept", async () => {
+    const found = await alone(`
+      await run("true");
+      const before = openFiles();
+      const letGo = keepShellPipes({});
+      makeShellPipesAhead();
+      const during = openFiles() > before;
+      letGo();
+      console.log(JSON.stringify({ during, left: await moreThan(before) }));`);
+    expect(found["during"]).toBe(true);
     expect(found["left"]).toBeLessThanOrEqual(0);
   });
 

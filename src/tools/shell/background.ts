@@ -6,7 +6,7 @@ import { loadOnce } from "../../lib/load-once.ts";
 import type { ToolClock } from "../dependencies.ts";
 import { endTree, killTree } from "../../lib/process-tree.ts";
 import { Foreground } from "./foreground.ts";
-import type { newOwner, RunStart, ShellRun } from "./run.ts";
+import type { RunStart, ShellRun } from "./run.ts";
 
 /** With the first command: many sessions run none. */
 const loadRun = loadOnce(() => import("./run.ts"));
@@ -42,6 +42,8 @@ export type CommandStart = Omit<RunStart, "tag" | "environment" | "check">;
 export interface BackgroundTasks {
   /** What calls wait for. */
   readonly foreground: Foreground;
+  /** A command may be on its way: what starting one has to wait for is begun. */
+  expect(): void;
   /** Starts a command this owner answers for. `tag` and the pipes are its business; rejects where the system refuses. */
   start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun>;
   /** Forgets a run that is over and left nothing. */
@@ -86,8 +88,10 @@ class Owner implements BackgroundTasks {
   readonly foreground = new Foreground();
   readonly #clock: ToolClock;
   readonly #killGraceMs: number;
-  /** Since the first command. Its mark is unguessable, and on all processes of this owner. */
-  #own: ReturnType<typeof newOwner> | null = null;
+  /** Since the first command: unguessable, and on all processes of this owner. */
+  #mark: string | null = null;
+  /** Since a first command was to be expected. */
+  #letPipesGo: (() => void) | null = null;
   readonly #live = new Set<ShellRun>();
   readonly #starting = new Set<Promise<void>>();
   readonly #entries = new Map<string, Entry>();
@@ -100,6 +104,17 @@ class Owner implements BackgroundTasks {
   constructor({ clock, killGraceMs = 2000 }: BackgroundOptions) {
     this.#clock = clock;
     this.#killGraceMs = killGraceMs;
+  }
+
+  expect(): void {
+    if (this.#letPipesGo !== null) return;
+    loadRun().then(
+      ({ keepPipes }) => {
+        if (!this.#isDisposed) this.#letPipesGo ??= keepPipes();
+      },
+      // The command will say why it cannot be.
+      () => {},
+    );
   }
 
   async start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun> {
@@ -118,10 +133,11 @@ class Owner implements BackgroundTasks {
   }
 
   async #start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun> {
-    const { newOwner: begin, ShellRun: Run } = await loadRun();
-    const { mark } = (this.#own ??= begin());
+    const { keepPipes, newMark, ShellRun: Run } = await loadRun();
+    this.#letPipesGo ??= keepPipes();
+    this.#mark ??= newMark();
     this.#started += 1;
-    const tag = `:${mark}.${this.#started}:`;
+    const tag = `:${this.#mark}.${this.#started}:`;
     const check = (): void => this.#refuseLate();
     const run = await Run.start({ ...start, tag, environment: environment(tag), check });
     this.#live.add(run);
@@ -154,7 +170,7 @@ class Owner implements BackgroundTasks {
   keep(run: ShellRun, { command, description, toolUseId, lifetimeMs }: BackgroundDetails): BackgroundTask {
     if (run.hasOpenOutput) run.output.beginFile();
     this.#kept += 1;
-    const id = `b${this.#own?.mark.slice(0, 4) ?? ""}${this.#kept}`;
+    const id = `b${this.#mark?.slice(0, 4) ?? ""}${this.#kept}`;
     const task: BackgroundTask = {
       id,
       command,
@@ -248,8 +264,8 @@ class Owner implements BackgroundTasks {
     await Promise.all(entries.map(async ({ settled }) => await settled));
     await Promise.all(Array.from(this.#live, async (run) => await this.end(run)));
     // What a command left in a session of its own, and without our pipes, is known by the mark alone.
-    if (this.#own !== null) await killTree({ tag: `:${this.#own.mark}.` }, this.#clock);
-    this.#own?.letGo();
+    if (this.#mark !== null) await killTree({ tag: `:${this.#mark}.` }, this.#clock);
+    this.#letPipesGo?.();
     this.#listeners.clear();
     if (this.#faults.length > 0) throw this.#faults[0];
   }

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { OutputCollector, OutputStream } from "./output.ts";
 import { signalGroup, type ProcessTree } from "../../lib/process-tree.ts";
-import { keepShellPipes } from "../../lib/shell-pipes.ts";
+import { keepShellPipes, makeShellPipesAhead } from "../../lib/shell-pipes.ts";
 import { spawnPiped, type PipedChild } from "../../lib/spawn-piped.ts";
 
 export interface ShellExit {
@@ -26,10 +26,16 @@ export interface RunStart {
   onRelease?: () => void;
 }
 
-/** For one owner of runs: what tells its processes from all others, and what gives back the pipes that are kept for them. */
-export function newOwner(): { mark: string; letGo: () => void } {
-  const mark = randomBytes(8).toString("hex");
-  return { mark, letGo: keepShellPipes({}) };
+/** For one owner of runs: tells its processes from all others. */
+export function newMark(): string {
+  return randomBytes(8).toString("hex");
+}
+
+/** Has pipes at hand for one owner of runs. What it answers gives them back. */
+export function keepPipes(): () => void {
+  const letGo = keepShellPipes({});
+  makeShellPipesAhead();
+  return letGo;
 }
 
 /** A path longer than the system takes is none. */
