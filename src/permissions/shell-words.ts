@@ -28,11 +28,16 @@ export interface CommandReading {
 
 export const maxCommandLength = 10_000;
 const reserved = new Set("if then else elif fi do done case esac while until for in function select coproc".split(" "));
+/** As nearly all commands are. Classes of all of Unicode cost milliseconds with their first use, so only what needs them is given to them. */
+const common = /^[\n\t -~]*$/;
 /** One piece of a word: unquoted, single-quoted or double-quoted, in characters that mean nothing to a shell there. */
-const wordPiece =
+const commonPiece = /([\w@%+=:,./^#*?[\]{}~-]+)|'([ -~]*?)'|"((?:(?![$`\\!])[ -~])*?)"/y;
+const anyPiece =
   /([\p{L}\p{N}\p{M}_@%+=:,./^#*?[\]{}~-]+)|'((?:[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)'|"((?:(?![$`\\!])[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)"/uy;
 /** No shell agrees with another about them; other characters that are not seen are letters to all of them. */
 const odd = /[^\P{Cc}\n\t\r]/u;
+/** What no reader sees, but for line ends and tabs. */
+const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const programForm = /^[\w./+-]+$/u;
 
 export function readPlain(command: string): PlainCommand | undefined {
@@ -42,6 +47,7 @@ export function readPlain(command: string): PlainCommand | undefined {
   let special = -1;
   let at = 0;
   const length = command.length;
+  const wordPiece = common.test(command) ? commonPiece : anyPiece;
   for (;;) {
     while (command.charAt(at) === " ") at += 1;
     if (at >= length) break;
@@ -88,14 +94,13 @@ export function readCommand(command: string): CommandReading {
   const lexed = lexCommands(command);
   const unwrapper = new Unwrapper(command);
   unwrapper.read(lexed);
-  const isOdd =
-    command.length > maxCommandLength || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(command.replace(/[\n\t]/gu, ""));
-  const opaque = unwrapper.opaque ?? (odd.test(command) ? "it holds control characters" : undefined);
+  const isCommon = common.test(command);
+  const opaque = unwrapper.opaque ?? (!isCommon && odd.test(command) ? "it holds control characters" : undefined);
   return {
     ...(plain === undefined ? {} : { plain }),
     commands: unwrapper.commands.flatMap(asMeant),
     redirects: lexed.commands.flatMap(({ redirects }) => redirects),
-    understood: unwrapper.understood && !isOdd,
+    understood: unwrapper.understood && command.length <= maxCommandLength && (isCommon || !hidden.test(command)),
     ...(opaque === undefined ? {} : { opaque }),
   };
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseCommandPattern } from "../../src/permissions/command-pattern.ts";
 import { commandFacts, findsCommand } from "../../src/permissions/command-rules.ts";
-import { readPlain } from "../../src/permissions/shell-words.ts";
+import { readCommand, readPlain } from "../../src/permissions/shell-words.ts";
 
 const zap = parseCommandPattern("zap *");
 
@@ -307,6 +307,25 @@ describe("plain words", () => {
     "é b",
   ])("are not: %j", (command) => {
     expect(readPlain(command)).toBeUndefined();
+  });
+
+  test("are read in common characters as they are beside others", () => {
+    const quotedOften = fc.string({
+      unit: fc.constantFrom(..."'\"'\" a/.-_=*?[]{}~#$`\\!;&|<>\n\t\u007f\u0001Z9".split("")),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.oneof(quotedOften, fc.string({ maxLength: 12 })), (rest) => {
+        const alone = readPlain(`p ${rest} e`);
+        const beside = readPlain(`p ${rest} \u00e9`);
+        expect(beside?.words.slice(0, -1)).toEqual(alone?.words.slice(0, -1));
+        expect(beside?.parts.slice(0, -1)).toEqual(alone?.parts.slice(0, -1));
+        expect(beside?.special).toBe(alone?.special);
+        expect(readCommand(`p ${rest} \u00e9`).understood).toBe(readCommand(`p ${rest} e`).understood);
+        expect(readCommand(`p ${rest} \u00e9`).opaque).toBe(readCommand(`p ${rest} e`).opaque);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   test("are what bash makes of them", () => {
