@@ -140,7 +140,7 @@ describe("engine options", () => {
     });
     expect(options("--system-prompt", "")).toMatchObject({ systemPrompt: "" });
     expect(() => options("--system-prompt-file", "none.md")).toThrow(
-      /^--system-prompt-file: .*none\.md cannot be read \(ENOENT\)\.$/u,
+      /^--system-prompt-file: .*none\.md cannot be read: there is no such file or folder \(ENOENT\)\.$/u,
     );
   });
 

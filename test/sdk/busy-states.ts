@@ -82,6 +82,8 @@ export const busyStates: readonly BusyState[] = [
     name: "an MCP server that does not answer",
     steps: ["x"],
     options: (reached) => ({
+      // The next prompt waits for it once more.
+      env: { MCP_TIMEOUT: "2000" },
       mcpServers: { dumb: { type: "transport", open: () => ({ send: () => reached(), close: () => undefined }) } },
     }),
   },
