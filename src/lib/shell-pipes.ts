@@ -41,15 +41,18 @@ const mostIdle = 8;
 const idle: number[] = [];
 const keepers = new Set<object>();
 let making: PipeMaker | undefined;
+/** Each resolves when it is over. */
+const shells = new Set<Promise<void>>();
 let waiting = 0;
 let canHave = process.platform === "linux";
 
-/** Whoever starts many keeps pipes for the next ones, and says so once it has started the last. */
-export function keepShellPipes(keeper: object): () => void {
+/** Whoever starts many keeps pipes for the next ones, and says so once it has started the last. What that answers resolves when no shell is left. */
+export function keepShellPipes(keeper: object): () => Promise<void> {
   keepers.add(keeper);
-  return () => {
+  return async () => {
     keepers.delete(keeper);
     closeUnkept();
+    await Promise.all(shells);
   };
 }
 
@@ -122,8 +125,16 @@ function startShell(): PipeMaker {
     if (pid !== undefined) canHave = false;
     finish([]);
   };
-  child.on("error", giveUp);
-  child.on("close", giveUp);
+  const over = new Promise<void>((resolve) => {
+    const end = (): void => {
+      giveUp();
+      // What is left of it is closed in the same turn of the event loop.
+      setImmediate(resolve);
+    };
+    child.on("error", end);
+    child.on("close", end);
+  }).then(() => void shells.delete(over));
+  shells.add(over);
   if (hasPipes(child)) {
     child.stdin.on("error", () => {});
     child.stdout.once("data", take);

@@ -77,9 +77,9 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
       const kept = await threeTimes();
       await Promise.all(Array.from({ length: 20 }, pipe));
       const most = openFiles() - before;
-      first();
+      await first();
       const still = await threeTimes();
-      second();
+      await second();
       await pipe();
       console.log(JSON.stringify({ kept, most, still, left: await moreThan(before) }));`);
     expect(found["kept"]).toBeLessThan(3);
@@ -101,7 +101,7 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
       while (readlinkSync("/proc/" + children[0] + "/cwd") !== "/proc");
       const printed = await run("echo out; echo err > /dev/stderr");
       const more = await Promise.all([run("echo one"), run("echo two")]);
-      letGo();
+      await letGo();
       console.log(JSON.stringify({ started: children.length, printed, more, left: await moreThan(before) }));`);
     expect(found).toEqual({
       started: 1,
@@ -122,7 +122,7 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
       const letGo = keepShellPipes({});
       makeShellPipesAhead();
       const during = openFiles() > before;
-      letGo();
+      await letGo();
       console.log(JSON.stringify({ during, left: await moreThan(before) }));`);
     expect(found["during"]).toBe(true);
     expect(found["left"]).toBeLessThanOrEqual(0);

@@ -91,7 +91,7 @@ class Owner implements BackgroundTasks {
   /** Since the first command: unguessable, and on all processes of this owner. */
   #mark: string | null = null;
   /** Since a first command was to be expected. */
-  #letPipesGo: (() => void) | null = null;
+  #letPipesGo: (() => Promise<void>) | null = null;
   readonly #live = new Set<ShellRun>();
   readonly #starting = new Set<Promise<void>>();
   readonly #entries = new Map<string, Entry>();
@@ -265,7 +265,7 @@ class Owner implements BackgroundTasks {
     await Promise.all(Array.from(this.#live, async (run) => await this.end(run)));
     // What a command left in a session of its own, and without our pipes, is known by the mark alone.
     if (this.#mark !== null) await killTree({ tag: `:${this.#mark}.` }, this.#clock);
-    this.#letPipesGo?.();
+    await this.#letPipesGo?.();
     this.#listeners.clear();
     if (this.#faults.length > 0) throw this.#faults[0];
   }

@@ -32,7 +32,7 @@ export function newMark(): string {
 }
 
 /** Has pipes at hand for one owner of runs. What it answers gives them back. */
-export function keepPipes(): () => void {
+export function keepPipes(): () => Promise<void> {
   const letGo = keepShellPipes({});
   makeShellPipesAhead();
   return letGo;
