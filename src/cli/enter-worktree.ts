@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { EngineOptions } from "../session/options.ts";
 import { flagFile, isJsonFlag } from "../settings/load.ts";
-import { enterSessionTree, treeName } from "../session/worktrees/session-tree.ts";
+import { enterSessionTree, treeWish } from "../session/worktrees/session-tree.ts";
 import type { Opened } from "./opened.ts";
 
 /** `opened` learns of the tree. Throws `UsageError`. */
@@ -12,7 +12,7 @@ export async function enterWorktree(
   opened: Pick<Opened, "stop" | "tree">,
   say: (text: string) => void,
 ): Promise<EngineOptions> {
-  const name = wish === true ? `work-${randomUUID().slice(0, 8)}` : treeName(wish);
+  const wished = wish === true ? { name: `work-${randomUUID().slice(0, 8)}` } : treeWish(wish);
   const ended = new AbortController();
   const leave = opened.stop.attend(() => ended.abort());
   try {
@@ -23,7 +23,7 @@ export async function enterWorktree(
       ...(settings === undefined ? {} : { settings: here(settings) }),
       ...(mcpConfig === undefined ? {} : { mcpConfig: mcpConfig.map(here) }),
     };
-    const tree = await enterSessionTree(name, { ...named, onNotice: say }, ended.signal);
+    const tree = await enterSessionTree(wished, { ...named, onNotice: say }, ended.signal);
     opened.tree = tree;
     say(tree.told);
     return { ...named, cwd: tree.cwd };

@@ -77,7 +77,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--resume-session-at <uuid>", "with -c or -r: go on after this message, without what came later"],
       ["--resume-drops-turn <uuid>", "with that: refuse where more than this prompt's turn would go"],
       ["-n, --name <title>", "what the session is called"],
-      ["-w, --worktree [tree]", "work in a git work tree of this name, made anew or there already; alone: a new one"],
+      ["-w, --worktree [tree]", "work in a git work tree of this name, or of a pull request (#12); alone: a new one"],
       ["--session-id <uuid>", "the id of a new session"],
       ["--no-session-persistence", "keep no transcript"],
       ["--rewind, --rewind-files <message>", "with -c or -r: put files back to before that message (id or number)"],

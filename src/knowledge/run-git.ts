@@ -19,6 +19,11 @@ export interface GitPlace {
   limitMs: number;
   /** The repository's own folder, where `.git` of `top` is not to be believed. Absolute. */
   gitFolder?: string;
+  /**
+   * What it may fetch from: by default nothing. `disk`: a repository on this disk. `network`: whatever the user's own git reaches, as
+   * the user's own configuration and environment have it; only for a `gitFolder` that was made here, with nobody else's configuration.
+   */
+  reach?: "disk" | "network";
   /** The beginning is enough where it prints too much. */
   mayBeCut?: true;
   /** Ends it. */
@@ -33,22 +38,26 @@ const settings: readonly string[] = [
   "core.fsmonitor=",
   "core.hooksPath=/dev/null",
   "core.pager=cat",
-  "core.sshCommand=false",
-  "core.gitProxy=",
-  "core.askPass=",
   "core.untrackedCache=false",
   "core.quotePath=true",
   "color.ui=false",
-  "credential.helper=",
   "diff.external=",
   "gpg.program=false",
   "gpg.ssh.program=false",
   "gpg.x509.program=false",
   "log.showSignature=false",
-  "protocol.allow=never",
   "safe.bareRepository=explicit",
   "status.submoduleSummary=false",
   "submodule.recurse=false",
+];
+
+/** What would speak to others. */
+const offline: readonly string[] = [
+  "core.sshCommand=false",
+  "core.gitProxy=",
+  "core.askPass=",
+  "credential.helper=",
+  "protocol.allow=never",
 ];
 
 const maxCharacters = 256 * 1024;
@@ -86,7 +95,8 @@ export async function runGit(
 }
 
 export function askGit(args: readonly string[], place: GitPlace, more: readonly string[] = []): Promise<GitEnd> {
-  const config = [...settings, ...more].flatMap((setting) => ["-c", setting]);
+  const own = place.reach === "network" ? settings : [...settings, ...offline];
+  const config = [...own, ...more].flatMap((setting) => ["-c", setting]);
   const argv = ["--no-pager", "--no-optional-locks", ...config, ...args];
   const isWindows = process.platform === "win32";
   const { signal } = place;
@@ -149,18 +159,30 @@ function endGroup(pid: number | undefined, isWindows: boolean): void {
   }
 }
 
-/** Nothing that redirects git or traces it, and no credentials. */
-function cleanEnvironment({ env, top, gitFolder }: GitPlace): Record<string, string> {
+/** How the user has git reach others. */
+const ofNetwork = /^GIT_(?:ASKPASS|CONFIG_(?:GLOBAL|NOSYSTEM|SYSTEM)|HTTP_\w+|PROXY_\w+|SSH\w*|SSL_\w+)$/u;
+
+function reaching({ env, reach }: GitPlace): Record<string, string> {
+  if (reach !== "network")
+    return { GIT_ASKPASS: "", GIT_SSH_COMMAND: "false", GIT_ALLOW_PROTOCOL: reach === "disk" ? "file" : "none" };
+  const users = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (!entry[0].startsWith("GIT_") || ofNetwork.test(entry[0])),
+  );
+  return { ...Object.fromEntries(users), GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" };
+}
+
+/** Nothing that redirects git or traces it, and no credentials but where it is to reach the network. */
+function cleanEnvironment(place: GitPlace): Record<string, string> {
+  const { env, top, gitFolder } = place;
   const clean: Record<string, string> = {
+    ...reaching(place),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_PAGER: "cat",
-    GIT_ASKPASS: "",
-    GIT_SSH_COMMAND: "false",
     // Objects that are missing stay missing: fetching them would run what the repository says.
     GIT_NO_LAZY_FETCH: "1",
-    GIT_ALLOW_PROTOCOL: "none",
     // Over a `core.worktree` that points elsewhere.
     GIT_WORK_TREE: top,
     ...(gitFolder === undefined ? {} : { GIT_DIR: gitFolder }),

@@ -137,6 +137,112 @@ describe("a session in a work tree", () => {
     }));
 });
 
+/** Where the place's `origin` is: with a pull request 12 of one commit, which adds `pulled.txt`. */
+function withPullRequest(place: Place): string {
+  committed(place);
+  const origin = join(place.home, "origin.git");
+  const other = join(place.home, "other");
+  git(place.folder, "clone", "-q", "--bare", place.folder, origin);
+  git(place.folder, "remote", "add", "origin", origin);
+  git(place.folder, "clone", "-q", origin, other);
+  writeFileSync(join(other, "pulled.txt"), "pulled\n");
+  git(other, "add", ".");
+  git(other, "commit", "-q", "-m", "pulled");
+  git(other, "push", "-q", "origin", "HEAD:refs/pull/12/head");
+  return origin;
+}
+
+describe("a session in the work tree of a pull request", () => {
+  test("begins with its commits, goes on there, and leaves nothing else in the repository", () =>
+    atWire(writing, async (place) => {
+      withPullRequest(place);
+      const before = git(place.folder, "for-each-ref");
+      const first = await inTree(place, "--worktree", "#12");
+      const tree = treeOf(place, "pr-12");
+      expect([first.code, first.stdout]).toEqual([0, "answer 1\n"]);
+      expect(first.stderr).toContain(`working in the work tree ${tree}, on the branch worktree-pr-12`);
+      expect(first.stderr).toMatch(/resume with: pawl --worktree '#12' -p --resume [0-9a-f-]{36}/u);
+      expect(readFileSync(join(tree, "pulled.txt"), "utf8")).toBe("pulled\n");
+      expect(git(tree, "log", "-1", "--format=%s")).toBe("pulled");
+      expect(git(place.folder, "for-each-ref")).toBe(
+        `${before}\n${git(tree, "rev-parse", "HEAD")} commit\trefs/heads/worktree-pr-12`,
+      );
+      expect(existsSync(join(place.folder, ".git/FETCH_HEAD"))).toBe(false);
+      const again = await inTree(place, "-w", "#12");
+      expect(again.stderr).toContain(`the work tree ${tree} was kept: "pawl --worktree '#12'" goes on there.`);
+    }));
+
+  test("that changes nothing leaves neither folder nor branch", () =>
+    atWire(talking, async (place) => {
+      withPullRequest(place);
+      const { code, stderr } = await inTree(place, "-w", "#12");
+      expect([code, stderr]).toEqual([0, expect.stringContaining("the work tree pr-12 was removed")]);
+      expect(branches(place)).toEqual(["main"]);
+    }));
+
+  test("is told of by its address, where one of the remotes is the repository that it names", () =>
+    atWire(talking, async (place, server) => {
+      const origin = withPullRequest(place);
+      const address = "https://example.com/Some/thing/pull/12/files";
+      const refused = await inTree(place, "-w", address);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining(`has no remote that is example.com/some/thing`),
+      ]);
+      expect(server.requests).toEqual([]);
+      git(place.folder, "remote", "add", "up", "git@example.com:some/Thing.git");
+      // The user's own configuration says where that is.
+      writeFileSync(
+        join(place.home, ".gitconfig"),
+        `[url "${origin}"]\n\tinsteadOf = git@example.com:some/Thing.git\n`,
+      );
+      const { code, stderr } = await inTree(place, "-w", address);
+      expect([code, stderr]).toEqual([0, expect.stringContaining("on the branch worktree-pr-12-up")]);
+    }));
+
+  test("runs nothing that the repository names for a fetch, and asks nobody else", () =>
+    atWire(talking, async (place) => {
+      const origin = withPullRequest(place);
+      const trap = join(place.home, "trap.sh");
+      writeFileSync(trap, `#!/bin/sh\ntouch ${place.home}/sprung\nexit 1\n`, { mode: 0o755 });
+      git(place.folder, "config", "remote.origin.uploadpack", trap);
+      git(place.folder, "config", "core.sshCommand", trap);
+      git(place.folder, "config", "core.alternateRefsCommand", trap);
+      git(place.folder, "config", "credential.helper", `!${trap}`);
+      git(place.folder, "config", `url.ext::${trap} .insteadOf`, origin);
+      writeFileSync(join(place.folder, ".git/hooks/reference-transaction"), `#!/bin/sh\n${trap}\n`, { mode: 0o755 });
+      const { code, stderr } = await inTree(place, "-w", "#12");
+      expect([code, stderr]).toEqual([0, expect.stringContaining("on the branch worktree-pr-12")]);
+      expect(existsSync(join(place.home, "sprung"))).toBe(false);
+    }));
+
+  test("is refused where it cannot be had, in a sentence without a password", () =>
+    atWire(talking, async (place, server) => {
+      const origin = withPullRequest(place);
+      const refused = async (said: string): Promise<string> => {
+        const { code, stdout, stderr } = await inTree(place, "-w", said);
+        expect([code, stdout]).toEqual([2, ""]);
+        expect(stderr).toMatch(/^pawl: [^\n]+\n$/u);
+        return stderr;
+      };
+      expect(await refused("#13")).toMatch(
+        /Pull request 13 could not be fetched from .*origin\.git: .*refs\/pull\/13/u,
+      );
+      expect(await refused("https://example.com/some/thing")).toContain("is no address of a pull request");
+      git(place.folder, "remote", "set-url", "origin", `ext::sh -c "touch ${place.home}/sprung"`);
+      expect(await refused("#12")).toContain("could not be fetched");
+      git(place.folder, "remote", "set-url", "origin", "http://me:secret@127.0.0.1:1/some/thing.git");
+      const unreached = await refused("#12");
+      expect(unreached).toContain("could not be fetched from http://127.0.0.1:1/some/thing.git");
+      expect(unreached).not.toContain("secret");
+      git(place.folder, "remote", "rename", "origin", "mine");
+      expect(await refused("#12")).toContain('has no remote "origin"');
+      expect([existsSync(join(place.home, "sprung")), existsSync(origin)]).toEqual([false, true]);
+      expect(branches(place)).toEqual(["main"]);
+      expect(server.requests).toEqual([]);
+    }));
+});
+
 test("is refused in a sentence where there can be none", () =>
   atWire(talking, async (place, server) => {
     const refused = async (...args: string[]): Promise<string> => {
@@ -151,7 +257,6 @@ test("is refused in a sentence where there can be none", () =>
     committed(place);
     for (const name of ["a b", "../x", "agent-1", ".x", "x.lock", "a..b", "x".repeat(65)])
       expect(await refused("-w", name)).toContain("is no name for a work tree");
-    expect(await refused("-w", "#12")).toContain("pull requests are not built yet");
     mkdirSync(treeOf(place, "mine"), { recursive: true });
     expect(await refused("-w", "mine")).toContain("is no work tree of");
     git(place.folder, "checkout", "-q", "-b", "worktree-here");

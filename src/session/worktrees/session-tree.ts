@@ -1,17 +1,20 @@
-/** A work tree that a whole session works in, asked for by its name: made, or gone on with where it is there already. */
+/** A work tree that a whole session works in, asked for by its name or as that of a pull request: made, or gone on with where it is there already. */
 import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { findProject, findRepository } from "../../knowledge/git-folder.ts";
+import { shellQuoted } from "../../lib/shell-quote.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
 import { thisMachine } from "../machine.ts";
 import type { EngineOptions } from "../options.ts";
 import { surroundingsWithoutKey } from "../compose.ts";
 import { isMarked, leftBehind, unmark } from "./marker.ts";
-import { folderIn, makeTree, settleTree, type MadeTree, type TreeWorld } from "./tree.ts";
-import { changeIn, dropWorktree, planWorktree } from "./worktree.ts";
+import { fetchPullRequest, pullRequestIn, remoteOf, type PullRequest } from "./pull-request.ts";
+import { folderIn, makeTree, settleTree, type Beginning, type MadeTree, type TreeWorld } from "./tree.ts";
+import { changeIn, dropWorktree, makeMs, placeOf, planWorktree } from "./worktree.ts";
 
 export interface SessionTree {
+  /** What `--worktree` takes to go on in it, as a word of a shell. */
   name: string;
   /** What the session's folder is in the tree. Absolute. */
   cwd: string;
@@ -24,42 +27,70 @@ export interface SessionTree {
 /** A folder, a branch and a word of a command line: what all three take. */
 const named = /^(?!agent-|.*\.\.|.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,62}[A-Za-z0-9_-]$|^[A-Za-z0-9]$/u;
 
+/** What `--worktree` asks for. */
+export type TreeWish = { name: string } | { pull: PullRequest };
+
 /** Throws `UsageError` for what cannot name one. */
-export function treeName(wish: string): string {
-  if (named.test(wish)) return wish;
-  if (/^(?:#\d+$|https?:)/u.test(wish))
-    throw new UsageError(`--worktree ${wish}: pull requests are not built yet; fetch its branch and name a work tree.`);
+export function treeWish(said: string): TreeWish {
+  if (named.test(said)) return { name: said };
+  const pull = pullRequestIn(said);
+  if (pull !== undefined) return { pull };
   throw new UsageError(
-    `--worktree: ${JSON.stringify(wish.slice(0, 80))} is no name for a work tree: letters and digits, with ".", "_" and "-" between them, at most 64, and not "agent-…". A prompt goes first, or after "--".`,
+    `--worktree: ${JSON.stringify(said.slice(0, 80))} is no name for a work tree: letters and digits, with ".", "_" and "-" between them, at most 64, and not "agent-…"; nor a pull request, such as "#12" or its address. A prompt goes first, or after "--".`,
   );
 }
 
 /** `options` are those of the session, in the folder that was left for the tree. Throws `UsageError`; nothing is left of it then. */
 export async function enterSessionTree(
-  name: string,
+  wish: TreeWish,
   options: EngineOptions,
   signal: AbortSignal,
 ): Promise<SessionTree> {
   const world = worldOf(options);
   const { around, hooks } = world;
-  const places = { ...around, cwd: projectOf(around.cwd) };
-  const own = { around: places, hooks };
+  const own = { around: { ...around, cwd: projectOf(around.cwd) }, hooks };
+  const { name, begin } = "name" in wish ? { name: wish.name } : await ofPullRequest(wish.pull, own, signal);
+  const word = "name" in wish ? name : shellQuoted(wish.pull.said);
   const taken = hooks.has("WorktreeCreate") ? undefined : await takenUp(name, own, signal);
-  const made = taken ?? (await makeTree(own, name, signal));
+  const made = taken ?? (await makeTree(own, name, signal, begin));
   const { path, branch } = made.tree;
   const top = findRepository(around.cwd) ?? around.cwd;
   const where = branch === "" ? path : `${path}, on the branch ${branch}`;
   return {
-    name,
+    name: word,
     cwd: folderIn(path, relative(realpathSync(top), realpathSync(around.cwd))),
     told: `${taken === undefined ? "working in" : "going on in"} the work tree ${where}`,
-    leave: async () => await left(name, own, made, taken !== undefined),
+    leave: async () => await left({ name, word }, own, made, taken !== undefined),
   };
 }
 
-async function left(name: string, world: TreeWorld, made: MadeTree, isTaken: boolean): Promise<string> {
+/** A tree of its own for each of a remote's; those of `origin` are known by their number. */
+async function ofPullRequest(
+  pull: PullRequest,
+  { around, hooks }: TreeWorld,
+  signal: AbortSignal,
+): Promise<{ name: string; begin: Beginning }> {
+  const found = findRepository(around.cwd);
+  if (found === undefined) throw new UsageError(`${around.cwd} is in no git repository, so it has no pull requests.`);
+  if (hooks.has("WorktreeCreate"))
+    throw new UsageError(
+      `--worktree ${pull.said}: a WorktreeCreate hook makes the work trees here, and cannot be told of a pull request: fetch its branch and name a work tree.`,
+    );
+  const place = { ...placeOf(realpathSync(found), around.env), signal, limitMs: makeMs };
+  const remote = await remoteOf(pull, place);
+  const begin: Beginning = async () => await fetchPullRequest(pull, remote, place);
+  const more = remote.name === "origin" ? "" : `-${remote.name.replaceAll(/[^A-Za-z0-9_-]+/gu, "-").slice(0, 40)}`;
+  return { name: `pr-${pull.number}${more}`, begin };
+}
+
+async function left(
+  { name, word }: { name: string; word: string },
+  world: TreeWorld,
+  made: MadeTree,
+  isTaken: boolean,
+): Promise<string> {
   const { path } = made.tree;
-  const goesOn = `"pawl --worktree ${name}" goes on there.`;
+  const goesOn = `"pawl --worktree ${word}" goes on there.`;
   // Another session that went on in it has made it the user's.
   if (isTaken || (!made.isHooked && !isMarked(path))) return `the work tree ${path} was kept: ${goesOn}`;
   const kept = await settleTree(world, made, "the");

@@ -31,10 +31,18 @@ export interface Kept {
   text: string;
 }
 
-/** Throws `UsageError`; nothing is left of it then. */
-export async function makeTree(world: TreeWorld, name: string, signal: AbortSignal): Promise<MadeTree> {
+/** The commit that a tree begins with, where that is not the project's. Throws `UsageError`. */
+export type Beginning = (tree: Worktree) => Promise<string>;
+
+/** `begin`: for git alone. Throws `UsageError`; nothing is left of it then. */
+export async function makeTree(
+  world: TreeWorld,
+  name: string,
+  signal: AbortSignal,
+  begin?: Beginning,
+): Promise<MadeTree> {
   const isHooked = world.hooks.has("WorktreeCreate");
-  return { tree: await (isHooked ? hooked : made)(world, name, signal), isHooked };
+  return { tree: await (isHooked ? hooked(world, name, signal) : made(world, name, signal, begin)), isHooked };
 }
 
 /** The same folder in the tree, where it is part of the commit. */
@@ -43,8 +51,10 @@ export function folderIn(path: string, way: string): string {
   return isFolder(folder) ? folder : path;
 }
 
-async function made({ around }: TreeWorld, name: string, signal: AbortSignal): Promise<Worktree> {
-  const plan = await planWorktree(name, around, signal);
+async function made({ around }: TreeWorld, name: string, signal: AbortSignal, begin?: Beginning): Promise<Worktree> {
+  const known = await planWorktree(name, around, signal);
+  // A branch that is there begins where it is.
+  const plan = begin === undefined || known.keepsBranch === true ? known : { ...known, base: await begin(known) };
   if (statSync(plan.path, { throwIfNoEntry: false }) !== undefined) {
     const gitFolder = findGitFolder(plan.path);
     // It was kept for what is in it, and is kept again.

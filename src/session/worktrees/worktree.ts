@@ -38,7 +38,7 @@ export type WorktreeChange =
   | { kind: "some"; files: number; hasCommits: boolean; awayAt?: string };
 
 /** A large repository on a slow disk. */
-const makeMs = 10 * 60_000;
+export const makeMs = 10 * 60_000;
 const lookMs = 60_000;
 /** Git itself takes its locks one at a time. */
 const oneByOne = new KeyedLock();
@@ -142,7 +142,8 @@ async function dropNow({ path, top, branch, base, keepsBranch }: Worktree, env: 
   if (keepsBranch !== true) await askGit(["update-ref", "-d", `refs/heads/${branch}`, base], place);
 }
 
-function placeOf(top: string, env: GitPlace["env"]): GitPlace {
+/** For commands about the repository itself. Throws `UsageError` where there is no git. */
+export function placeOf(top: string, env: GitPlace["env"]): GitPlace {
   const program = findGit(env, top);
   if (program === undefined) throw new UsageError("Git was not found, so no work tree can be made.");
   return { cwd: top, top, program, env, limitMs: lookMs };

@@ -1,0 +1,127 @@
+/**
+ * The commits of a pull request, for a work tree that begins with them. They are fetched into a repository of our own, so that only
+ * the user's configuration of git says how others are reached and nothing that this repository's names is run; it gives the address alone.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { findGitFolder } from "../../knowledge/git-folder.ts";
+import { askGit, type GitPlace } from "../../knowledge/run-git.ts";
+import { commonFolder } from "../../lib/git-place.ts";
+import { sanitize } from "../../lib/sanitize.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+
+export interface PullRequest {
+  /** As it was asked for: `#12`, or its address. */
+  said: string;
+  number: string;
+  /** Of the repository, where the address says it: `host/owner/name` in lower case. Undefined: that of `origin`. */
+  repository?: string;
+}
+
+/** A name, and what git fetches from. */
+export interface Remote {
+  name: string;
+  url: string;
+}
+
+/** Undefined: it means none. Throws `UsageError` for an address that is of none. */
+export function pullRequestIn(said: string): PullRequest | undefined {
+  const [, number] = /^#([1-9]\d{0,9})$/u.exec(said) ?? [];
+  if (number !== undefined) return { said, number };
+  if (!/^https?:/iu.test(said)) return undefined;
+  const [, path, at] = /^([^?#]+)\/pull\/([1-9]\d{0,9})(?:[/?#].*)?$/iu.exec(said) ?? [];
+  const repository = path === undefined ? undefined : repositoryAt(path);
+  if (at === undefined || repository === undefined)
+    throw new UsageError(
+      `--worktree ${shown(said)} is no address of a pull request: it should end with /pull/ and a number.`,
+    );
+  return { said, number: at, repository };
+}
+
+/** `host/owner/name`, however the address is written; undefined for a folder. */
+function repositoryAt(url: string): string | undefined {
+  const [, host, path] =
+    /^[a-z][a-z+]*:\/\/(?:[^/@]*@)?([^/:@]+)(?::\d+)?\/(.+)$/iu.exec(url) ??
+    /^(?:[^/@:]+@)?([^/:@]+):(?!\/\/)(.+)$/u.exec(url) ??
+    [];
+  const name = path
+    ?.replace(/\/+$/u, "")
+    .replace(/\.git$/iu, "")
+    .replace(/^\/+/u, "");
+  return host === undefined || name === undefined || name === "" ? undefined : `${host}/${name}`.toLowerCase();
+}
+
+/** `place`: of the repository. Throws `UsageError` where it has no such remote. */
+export async function remoteOf({ said, repository }: PullRequest, place: GitPlace): Promise<Remote> {
+  const listed = await askGit(["config", "-z", "--get-regexp", String.raw`^remote\..*\.url$`], place);
+  const remotes = (listed.ok ? listed.output.split("\0") : []).flatMap((entry): Remote[] => {
+    const [, name, url] = /^remote\.([^\n]+)\.url\n([^]+)$/u.exec(entry) ?? [];
+    return name === undefined || url === undefined ? [] : [{ name, url }];
+  });
+  const isMeant = ({ name, url }: Remote): boolean =>
+    repository === undefined ? name === "origin" : repositoryAt(url) === repository;
+  const found = remotes.find(isMeant);
+  if (found !== undefined) return { ...found, url: located(found.url, place.top) };
+  const what = repository === undefined ? 'no remote "origin"' : `no remote that is ${sanitize(repository)}`;
+  throw new UsageError(
+    `--worktree ${shown(said)}: the repository ${place.top} has ${what}: add it with "git remote add", or fetch the branch yourself and name a work tree.`,
+  );
+}
+
+/** A folder as git means it: from the top of the repository. */
+function located(url: string, top: string): string {
+  const isFolder = !isAbsolute(url) && !/^[^/]*:/u.test(url);
+  return isFolder ? resolve(top, url) : url;
+}
+
+/** The commit it is at, which is in the repository then. Throws `UsageError`. */
+export async function fetchPullRequest(
+  { number }: PullRequest,
+  { url }: Remote,
+  place: Omit<GitPlace, "reach">,
+): Promise<string> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "pawl-pull-"));
+  const refuse = (why: string): UsageError =>
+    new UsageError(
+      `Pull request ${number} could not be fetched from ${shown(url)}: ${shown(why.replace(/\.+$/u, ""))}.`,
+    );
+  try {
+    layRepository(folder, place);
+    const how = ["--quiet", "--no-tags", "--no-auto-gc", "--no-recurse-submodules", "--no-write-fetch-head"];
+    const own: GitPlace = { ...place, cwd: folder, gitFolder: folder, reach: "network" };
+    const wanted = `+refs/pull/${number}/head:refs/heads/pull`;
+    const fetched = await askGit(["fetch", ...how, "--", url, wanted], own);
+    if (!fetched.ok) throw refuse(fetched.why);
+    const tip = await askGit(["rev-parse", "--verify", "refs/heads/pull^{commit}"], own);
+    if (!tip.ok) throw refuse(tip.why);
+    const commit = tip.output.trim();
+    const taken = await askGit(["fetch", ...how, "--", folder, "refs/heads/pull"], { ...place, reach: "disk" });
+    const there = await askGit(["rev-parse", "--verify", "--quiet", `${commit}^{commit}`], place);
+    if (!there.ok) throw refuse(taken.ok ? "it did not arrive" : taken.why);
+    return commit;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One that knows of every commit the other has, so that only what is new is fetched. */
+function layRepository(folder: string, { top }: GitPlace): void {
+  const gitFolder = findGitFolder(top);
+  const common = gitFolder === undefined ? undefined : commonFolder(gitFolder);
+  if (common === undefined) throw new UsageError(`The repository of ${top} could not be found.`);
+  mkdirSync(join(folder, "objects/info"), { recursive: true });
+  mkdirSync(join(folder, "refs"));
+  writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
+  writeFileSync(join(folder, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
+  writeFileSync(join(folder, "objects/info/alternates"), `${join(common, "objects")}\n`);
+  const shallow = join(common, "shallow");
+  if (existsSync(shallow)) writeFileSync(join(folder, "shallow"), readFileSync(shallow));
+}
+
+/** Without who it is read as, and a password. */
+function shown(text: string): string {
+  return sanitize(text)
+    .replaceAll(/:\/\/[^/\s@]*@/gu, "://")
+    .slice(0, 300);
+}
