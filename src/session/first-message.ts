@@ -1,6 +1,7 @@
 /** The system prompt a session is answered with: what its transcript says it was, or a new one. */
 import type { SystemBlock } from "../protocol/model.ts";
 import { environmentText } from "../knowledge/environment.ts";
+import { oneLine } from "../lib/sanitize.ts";
 import type { OutputStyle } from "../knowledge/output-styles.ts";
 import { environmentFlag } from "../tools/dependencies.ts";
 import type { EngineOptions } from "./options.ts";
@@ -17,6 +18,7 @@ export interface FirstMessageOptions {
 
 export async function systemPrompt({ options, around, restored, style }: FirstMessageOptions): Promise<SystemBlock[]> {
   const { cwd, env, machine } = around;
+  const { language } = around.settings;
   const kept = restoredPrompt(restored);
   if (kept !== null && options.systemPrompt === undefined && options.appendSystemPrompt === undefined) return kept;
   const isGitRepository = machine.isGitRepository(cwd);
@@ -34,6 +36,7 @@ export async function systemPrompt({ options, around, restored, style }: FirstMe
     append: options.appendSystemPrompt,
     environment: environmentText(facts),
     gitStatus: status,
+    ...(language === undefined ? {} : { language: oneLine(language, 100) }),
     ...(style === undefined ? {} : { style }),
   });
 }

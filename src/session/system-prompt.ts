@@ -33,14 +33,26 @@ export interface SystemPromptParts {
   /** Git snapshot; absent outside a repository. */
   gitStatus?: string;
   style?: OutputStyle;
+  /** That answers are given in, whatever that of the prompt is. One line. */
+  language?: string;
 }
 
-export function buildSystemPrompt({ custom, append, environment, gitStatus, style }: SystemPromptParts): SystemBlock[] {
+export function buildSystemPrompt(given: SystemPromptParts): SystemBlock[] {
+  const { custom, append, environment, gitStatus, style, language } = given;
   const own = style?.keepsCoding === false ? withoutCode : identity;
-  const parts = [custom ?? `${own}\n\n${environment}`, append, gitStatus, styleText(style)].filter(
-    (part) => part !== undefined && part !== "",
-  );
+  const parts = [
+    custom ?? `${own}\n\n${environment}`,
+    append,
+    gitStatus,
+    languageText(language),
+    styleText(style),
+  ].filter((part) => part !== undefined && part !== "");
   return parts.length === 0 ? [] : [{ text: parts.join("\n\n"), cacheBreakpoint: true }];
+}
+
+function languageText(language: string | undefined): string | undefined {
+  if (language === undefined) return undefined;
+  return `# Language\nThe user wants answers in ${language}, whatever language a prompt is in. Code, names and what stands in files keep theirs.`;
 }
 
 function styleText(style: OutputStyle | undefined): string | undefined {

@@ -1,8 +1,8 @@
 /** Keys that people have in their files from the convention, and that this version does nothing with. They stay where they are. */
 
 export const conventionKeys: ReadonlySet<string> = new Set(
-  `advisorModel agent allowAllClaudeAiMcps allowedChannelPlugins allowedMcpServers allowedProviders
-  alwaysThinkingEnabled appendPlugins attribution autoConnectIde autoContinueAtUsageLimit
+  `advisorModel allowAllClaudeAiMcps allowedChannelPlugins allowedMcpServers allowedProviders
+  appendPlugins attribution autoConnectIde autoContinueAtUsageLimit
   autoMemoryDirectory autoMode autoUpdatesChannel awsAuthRefresh
   awsCredentialExport bashEditDiffEnabled blockedMarketplaces browserExternalPageTools channelsEnabled
   companyAnnouncements crossSessionInbound defaultShell deniedMcpServers dialogExpiry diffTool
@@ -10,7 +10,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   disableWindowsBashCommandSplit disabledMcpjsonServers editorMode enableAllProjectMcpServers
   enabledMcpjsonServers fastMode fastModePerSessionOptIn
   feedbackSurveyRate forceLoginMethod forceLoginOrgUUID forceRemoteSettingsRefresh
-  gcpAuthRefresh idleCompaction includeCoAuthoredBy isolatePeerMachines language managedMcpServers managedSourcesBehavior
+  gcpAuthRefresh idleCompaction includeCoAuthoredBy isolatePeerMachines managedMcpServers managedSourcesBehavior
   minimumVersion modelOverrides modelPicker modelSettings
   parentSettingsBehavior policyHelper precomputeCompactionEnabled prefersReducedMotion preferredNotifChannel
   prependPlugins proxyAuthHelper remoteControlAtStartup requiredMaximumVersion requiredMinimumVersion respondToBashCommands

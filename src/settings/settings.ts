@@ -41,6 +41,12 @@ export interface PlainSettings {
   fallbackModel?: string[];
   effortLevel?: Effort;
   maxEffortLevel?: Effort;
+  /** False: it does not think unless a flag or a variable says so. Default: true. */
+  alwaysThinkingEnabled?: boolean;
+  /** The kind of agent that leads a new session. */
+  agent?: string;
+  /** That answers are given in. Default: that of the prompt. */
+  language?: string;
   enforceAvailableModels?: boolean;
   disableBundledSkills?: boolean;
   disableCommandPluginSources?: boolean;

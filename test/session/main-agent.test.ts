@@ -116,3 +116,35 @@ test("what its definition has the user say first stands before the first prompt,
   expect(said[1]).not.toContain("READ THE PLAN FIRST.");
   expect(said.at(-1)?.split("READ THE PLAN FIRST.").length).toBe(2);
 });
+
+test("settings name the agent of a new session; a flag counts over them, and one that is not there is told", async () => {
+  const settings = (agent: string) => ({ agents, settings: JSON.stringify({ agent }) });
+  const led = await ask(layGround(), settings("reviewer"));
+  expect(led.system).toContain("You review.");
+  expect(led.names.toSorted()).toEqual(["Grep", "Read"]);
+  const flagged = await ask(layGround(), { ...settings("reviewer"), agent: "Explore" });
+  expect(flagged.system).not.toContain("You review.");
+  const gone = await ask(layGround(), settings("reviewr"));
+  expect(gone.system).toContain("You are pawl");
+  expect(gone.notices.join()).toContain(
+    'The setting "agent" is passed over: There is no agent reviewr: did you mean reviewer?',
+  );
+});
+
+test("a session that was begun without an agent goes on without, whatever settings name by now", async () => {
+  const ground = layGround();
+  const first = await ask(ground, {});
+  const resume = first.engine.getSessionId();
+  await disposeAll();
+  const again = await ask(ground, { resume, agents, settings: JSON.stringify({ agent: "reviewer" }) });
+  expect(again.names).toContain("Bash");
+  expect(again.notices.join()).not.toContain("agent");
+});
+
+test("a folder names the agent only when it is trusted", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, ".claude"));
+  writeFileSync(join(ground.work, ".claude/settings.json"), '{"agent":"reviewer"}');
+  expect((await ask(ground, { agents })).system).toContain("You are pawl");
+  expect((await ask(ground, { agents, trust: true })).system).toContain("You review.");
+});

@@ -95,6 +95,20 @@ describe("beside settings", () => {
     expect(await effort("auto")).toBeUndefined();
   });
 
+  test.each<[settings: object, env: Env, type: string, told: string[]]>([
+    [{ alwaysThinkingEnabled: false }, {}, "disabled", []],
+    [{ alwaysThinkingEnabled: true }, {}, "adaptive", []],
+    [{ alwaysThinkingEnabled: false }, { MAX_THINKING_TOKENS: "2000" }, "enabled", []],
+    [{ alwaysThinkingEnabled: false }, { CLAUDE_CODE_DISABLE_THINKING: "0" }, "adaptive", []],
+    [{ alwaysThinkingEnabled: false }, { CLAUDE_CODE_DISABLE_THINKING: "" }, "disabled", []],
+  ])("of thinking, %j with %j is %s", async (settings, env, type, told) => {
+    const sent = await asked({ model: "claude-opus-4-6", settings: JSON.stringify(settings), env });
+    expect(sent.body["thinking"]).toMatchObject({ type });
+    expect(sent.told).toEqual(told);
+    const chosen = { thinking: { type: "adaptive" as const }, settings: JSON.stringify(settings) };
+    expect((await asked({ model: "claude-opus-4-6", ...chosen })).body["thinking"]).toMatchObject({ type: "adaptive" });
+  });
+
   test("the process's variable counts over that of settings", async () => {
     const env = { CLAUDE_CODE_MAX_OUTPUT_TOKENS: "3000" };
     const sent = await asked({ env, ...ofSettings({ CLAUDE_CODE_MAX_OUTPUT_TOKENS: "4000" }) });

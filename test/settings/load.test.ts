@@ -345,7 +345,7 @@ test("a guard this version does not keep is named, and what else it does not kno
 test("every key of the convention is acted on, or named to who asks", () => {
   const known = new Set(actedOn.map((path) => path.split(".")[0]));
   const others = [...conventionKeys].filter((key) => !known.has(key));
-  expect(others.length).toBeGreaterThan(80);
+  expect(others.length).toBeGreaterThan(70);
   put("home/.claude/settings.json", Object.fromEntries(others.map((key) => [key, "x"])));
   const told = load().problems.map(({ text }) => text);
   expect(others.filter((key) => !told.some((text) => text.includes(`"${key}"`)))).toEqual([]);

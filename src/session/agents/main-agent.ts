@@ -28,17 +28,23 @@ interface Places {
 
 /**
  * Undefined where it is none. Takes the tools away that it has not. Throws `UsageError` where the one that is asked for is not
- * there; one that a transcript names may be gone, which is told.
+ * there; one that settings or a transcript name may be gone, which is told.
  */
 export function mainAgent(given: EngineOptions, { store, tools, types, around }: Places): MainAgent | undefined {
   const { restored } = store;
-  const name = given.agent ?? restored.agent;
+  // A session that has begun without one goes on so.
+  const ofSettings = restored.systemPrompt === undefined ? around.settings.agent : undefined;
+  const name = given.agent ?? restored.agent ?? ofSettings;
   if (name === undefined) return undefined;
   const definition = findAgent(types, name);
   if (definition === undefined) {
     const shown = oneLine(name, 80);
     if (given.agent !== undefined) throw new UsageError(missing(shown, types));
-    around.notice(`The session was led by the agent ${shown}, which there is no more: it goes on without one.`);
+    around.notice(
+      restored.agent === undefined
+        ? `The setting "agent" is passed over: ${missing(shown, types)}`
+        : `The session was led by the agent ${shown}, which there is no more: it goes on without one.`,
+    );
     return undefined;
   }
   tools.tools = tools.tools.filter((tool) => grants(definition, tool.name) || tool.name === "StructuredOutput");

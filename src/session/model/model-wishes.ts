@@ -62,12 +62,12 @@ function refuse(isWrong: boolean, message: string): void {
 export function readWishes(
   options: EngineOptions,
   env: Environment,
-  settings: { effortLevel?: Effort },
+  settings: { effortLevel?: Effort; alwaysThinkingEnabled?: boolean },
   notice: (text: string) => void,
 ): ModelWishes {
   const variables = variablesOf(env, notice);
   return {
-    ...thinkingWishes(options, variables),
+    ...thinkingWishes(options, variables, settings.alwaysThinkingEnabled !== false),
     effort: effortWish(options, variables, settings),
     maxOutputTokens: options.maxOutputTokens ?? variables.number("CLAUDE_CODE_MAX_OUTPUT_TOKENS", 1),
     taskBudget: options.taskBudget,
@@ -75,22 +75,33 @@ export function readWishes(
   };
 }
 
-function thinkingWishes(options: EngineOptions, variables: Variables): Pick<ModelWishes, "thinking" | "fixedThinking"> {
-  const thinking = thinkingWish(options, variables);
+function thinkingWishes(
+  options: EngineOptions,
+  variables: Variables,
+  isUsual: boolean,
+): Pick<ModelWishes, "thinking" | "fixedThinking"> {
+  const thinking = thinkingWish(options, variables, isUsual);
   if (thinking.type !== "auto" || variables.flag("CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING") !== true) return { thinking };
   return { thinking, fixedThinking: { type: "enabled", budgetTokens: defaultBudgetTokens } };
 }
 
-function thinkingWish(options: EngineOptions, variables: Variables): ThinkingSetting {
+/** `isUsual`: where neither an option nor a variable says anything. */
+function thinkingWish(options: EngineOptions, variables: Variables, isUsual: boolean): ThinkingSetting {
   const { thinking, maxThinkingTokens } = options;
   if (thinking?.type === "enabled") return { ...thinking, budgetTokens: thinking.budgetTokens ?? defaultBudgetTokens };
   // How it is shown may be all that is said of it.
   if (thinking !== undefined && (thinking.type !== "auto" || thinking.display === undefined)) return thinking;
   const shown = thinking?.display === undefined ? {} : { display: thinking.display };
-  const isOff = maxThinkingTokens === undefined && variables.flag("CLAUDE_CODE_DISABLE_THINKING") === true;
-  const budgetTokens = isOff ? 0 : (maxThinkingTokens ?? variables.number("MAX_THINKING_TOKENS", 0));
-  if (budgetTokens === undefined) return { type: "auto", ...shown };
+  const budgetTokens = maxThinkingTokens ?? budgetSaid(variables) ?? (isUsual ? "own" : 0);
+  if (budgetTokens === "own") return { type: "auto", ...shown };
   return budgetTokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens, ...shown };
+}
+
+/** `own`: that it is the model's to say is said. */
+function budgetSaid(variables: Variables): number | "own" | undefined {
+  const isOff = variables.flag("CLAUDE_CODE_DISABLE_THINKING");
+  if (isOff === true) return 0;
+  return variables.number("MAX_THINKING_TOKENS", 0) ?? (isOff === false ? "own" : undefined);
 }
 
 /** `auto` is the model's own effort, whatever settings say. */

@@ -25,7 +25,7 @@ const followed = new Set(
 
 /** What neither runs nor permits anything, and can be taken back by whoever reads the file. */
 const harmless = new Set(
-  `model fallbackModel effortLevel outputStyle promptCacheTtl subagentPromptCacheTtl autoCompactEnabled autoCompactWindow
+  `model fallbackModel effortLevel alwaysThinkingEnabled language outputStyle promptCacheTtl subagentPromptCacheTtl autoCompactEnabled autoCompactWindow
   microcompactEnabled snipEnabled contextCollapseEnabled contextCollapsePercent bashOutputMaxChars askUserQuestionTimeout autoMemoryEnabled
   includeGitInstructions skillListingMaxDescChars skillListingBudgetFraction`.split(/\s+/u),
 );
