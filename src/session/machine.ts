@@ -1,6 +1,6 @@
 /** What a session reaches of the machine it runs on, besides what its tools do. A simulator stands in for each of these. */
 import { mkdirSync, rmSync } from "node:fs";
-import { platform, release, tmpdir } from "node:os";
+import { platform, release } from "node:os";
 import { createSpill, type Spill } from "../context/index.ts";
 import { findGitFolder, gitStatus, readBranch } from "../knowledge/git-status.ts";
 import { otherWorktrees } from "../knowledge/git-worktrees.ts";
@@ -8,14 +8,15 @@ import { loadKnowledge } from "../knowledge/load-knowledge.ts";
 import { loadMemory, type MemoryOptions } from "../knowledge/memory.ts";
 import { NestedMemory } from "../knowledge/nested-memory.ts";
 import { makeFolders } from "../lib/make-folders.ts";
+import { temporaryFolder } from "../lib/temporary-folder.ts";
 import { diskPaths, type PathReader } from "../permissions/path-forms.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../transcript/index.ts";
 import { nodeProcesses, type ProcessTable } from "../transcript/process-table.ts";
 
 /** Folders for results that are too long for the conversation. */
 export interface SpillFolders {
-  /** Where the temporary ones lie. Absolute. */
-  temporary: string;
+  /** Where the temporary ones lie, of a session with this environment. Absolute. */
+  temporary(env: Readonly<Record<string, string | undefined>>): string;
   /** With its parents, 0700. */
   make(path: string): void;
   /** Throws where something of that name is there. */
@@ -50,9 +51,7 @@ export const thisMachine: Machine = {
   processes: nodeProcesses,
   paths: diskPaths,
   spills: {
-    get temporary() {
-      return tmpdir();
-    },
+    temporary: temporaryFolder,
     make: (path) => void makeFolders(path, 0o700),
     makeNew: (path) => mkdirSync(path, { mode: 0o700 }),
     remove: (path) => rmSync(path, { recursive: true, force: true }),

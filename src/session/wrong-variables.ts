@@ -1,5 +1,6 @@
 /** Variables whose value means nothing, or that this version cannot follow: each is told once, at a session's start, and passed over. Those of requests and limits of a turn are told of where they are read. */
 import { isAbsolute } from "node:path";
+import { namedTemporaryFolder } from "../lib/temporary-folder.ts";
 import { yesOrNo } from "../lib/yes-or-no.ts";
 import { namedRipgrep } from "../tools/search/named-ripgrep.ts";
 import { chosenShell } from "../tools/shell/chosen-shell.ts";
@@ -47,6 +48,8 @@ export function wrongVariables(env: Environment): string[] {
   if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is passed over: ${shell.why}.`);
   const ripgrep = namedRipgrep(env);
   if (ripgrep?.ok === false) wrong.push(`PAWL_RG is passed over: ${ripgrep.why}.`);
+  const temporary = namedTemporaryFolder(env);
+  if (temporary?.ok === false) wrong.push(`CLAUDE_CODE_TMPDIR is passed over: ${temporary.why}.`);
   const file = env["CLAUDE_ENV_FILE"] ?? "";
   if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is passed over: it is no absolute path.");
   const isOff = (text: string): boolean => text === "" || /^none$/iu.test(text) || yesOrNo(text) === false;

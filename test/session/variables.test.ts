@@ -1,6 +1,6 @@
 // Variables of the convention in a session: from the environment, or from `env` of the user's settings.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, existsSync, chmodSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, existsSync, chmodSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -84,6 +84,22 @@ test.each(ways)("commands begin in the project's folder, and with the user's wor
   expect(said).toContain("Each call begins in the project's folder");
 });
 
+test.each(ways)("what lasts no longer than the session lies where the user says: by %s", async (way) => {
+  const ground = layGround();
+  const temporary = join(ground.home, "for-a-while");
+  mkdirSync(temporary);
+  const hooks = {
+    SessionStart: [{ hooks: [{ type: "command" as const, command: `echo "$CLAUDE_ENV_FILE" > place` }] }],
+  };
+  put(join(ground.home, ".claude/settings.json"), { hooks });
+  const env = { CLAUDE_CODE_TMPDIR: temporary };
+  const { engine, model, text } = await runBy(way, env, { persistSession: false }, ["seq 1 20000"], ground);
+  expect(JSON.stringify(calls(model).at(-1)?.body)).toContain(`${temporary}/pawl-`);
+  expect(text("place")).toMatch(new RegExp(`^${temporary}/pawl-hooks-`, "u"));
+  await engine.dispose();
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
 test("an MCP server that is a program is started with the user's words", async () => {
   const ground = layGround();
   const log = join(ground.work, "log");
@@ -105,6 +121,7 @@ describe("what a value is not fit for", () => {
       CLAUDE_CODE_TOOL_MEMORY_LIMIT: "4G",
       CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "0",
       CLAUDE_AGENT_SDK_MCP_NO_PREFIX: "1",
+      CLAUDE_CODE_TMPDIR: "/nowhere",
       CLAUDE_ENV_FILE: "env.sh",
       MCP_TIMEOUT: "",
       PAWL_RG: "/nowhere/rg",
@@ -121,6 +138,7 @@ describe("what a value is not fit for", () => {
       "CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is no number from 0 on: an hour is taken.",
       "CLAUDE_CODE_SHELL is passed over: commands run in bash, or in sh, dash or ash.",
       "PAWL_RG is passed over: there is no such program.",
+      "CLAUDE_CODE_TMPDIR is passed over: there is no such folder.",
       "CLAUDE_ENV_FILE is passed over: it is no absolute path.",
       "CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version bounds no command's memory.",
       "CLAUDE_AGENT_SDK_MCP_NO_PREFIX is passed over: tools of servers keep the names that rules know them by.",

@@ -27,7 +27,7 @@ export function machineOf(world: World, process: Process): Machine {
       },
     },
     spills: {
-      temporary: "/tmp",
+      temporary: () => "/tmp",
       make: () => undefined,
       makeNew: () => undefined,
       remove: () => undefined,

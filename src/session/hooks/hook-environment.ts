@@ -4,10 +4,10 @@
  */
 import { errorText } from "../../lib/error-text.ts";
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runHookProcess } from "../../hooks/command-process.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
+import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 
@@ -41,7 +41,7 @@ export class HookEnvironment {
   /** Made, for this user alone, when the first hook may write it. */
   path(): string {
     if (this.#folder === undefined) {
-      this.#folder = mkdtempSync(join(tmpdir(), "pawl-hooks-"));
+      this.#folder = mkdtempSync(join(temporaryFolder(this.#options.env), "pawl-hooks-"));
       writeFileSync(fileIn(this.#folder), "", { flag: "wx", mode: 0o600 });
     }
     return fileIn(this.#folder);

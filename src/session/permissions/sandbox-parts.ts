@@ -1,6 +1,7 @@
 /** The sandbox of a session, where its settings want one: loaded, tried, and joined with its permissions. */
-import { arch, tmpdir } from "node:os";
+import { arch } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import type { RulesInForce } from "../../permissions/permission-options.ts";
@@ -33,7 +34,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   let permissions: Permissions | undefined;
   const spilled = new Set<string>();
   const linked = linkedOf(around);
-  const temporary = tmpdir();
+  const temporary = temporaryFolder(env);
   const base = join(temporary.length > longestPlace ? "/tmp" : temporary, `pawl-sandbox-${ids.uuid()}`);
   const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
   const opened = await openSandbox({

@@ -117,10 +117,11 @@ function createSpill({
   spillDirectory,
   spills: folders,
   sessionKey,
-}: Pick<ToolPartsOptions, "spillDirectory" | "spills" | "sessionKey">) {
+  env,
+}: Pick<ToolPartsOptions, "spillDirectory" | "spills" | "sessionKey" | "env">) {
   let folder: string | undefined;
   let isMade = false;
-  const temporary = (): string => (folder ??= join(folders.temporary, `pawl-${sessionKey}`));
+  const temporary = (): string => (folder ??= join(folders.temporary(env), `pawl-${sessionKey}`));
   return {
     temporary,
     directory: (): string => {

@@ -3,12 +3,12 @@
  * the user's configuration of git says how others are reached and nothing that this repository's names is run; it gives the address alone.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { findGitFolder } from "../../knowledge/git-folder.ts";
 import { askGit, type GitPlace } from "../../knowledge/run-git.ts";
 import { commonFolder } from "../../lib/git-place.ts";
 import { sanitize } from "../../lib/sanitize.ts";
+import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 
 export interface PullRequest {
@@ -81,7 +81,7 @@ export async function fetchPullRequest(
   { url }: Remote,
   place: Omit<GitPlace, "reach">,
 ): Promise<string> {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "pawl-pull-"));
+  const folder = mkdtempSync(join(realpathSync(temporaryFolder(place.env)), "pawl-pull-"));
   const refuse = (why: string): UsageError =>
     new UsageError(
       `Pull request ${number} could not be fetched from ${shown(url)}: ${shown(why.replace(/\.+$/u, ""))}.`,

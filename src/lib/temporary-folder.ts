@@ -1,0 +1,29 @@
+/** Where what lasts no longer than a session is kept: in the folder that `CLAUDE_CODE_TMPDIR` names, else in the system's. */
+import { accessSync, constants } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute } from "node:path";
+import { isFolder } from "./disk-look.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Undefined where none is named. `why`: one clause. */
+export function namedTemporaryFolder(
+  env: Environment,
+): { ok: true; path: string } | { ok: false; why: string } | undefined {
+  const path = env["CLAUDE_CODE_TMPDIR"]?.trim() ?? "";
+  if (path === "") return undefined;
+  if (!isAbsolute(path)) return { ok: false, why: "it is no absolute path" };
+  if (!isFolder(path)) return { ok: false, why: "there is no such folder" };
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch {
+    return { ok: false, why: "nothing can be written there" };
+  }
+  return { ok: true, path };
+}
+
+/** Absolute. */
+export function temporaryFolder(env: Environment): string {
+  const named = namedTemporaryFolder(env);
+  return named?.ok === true ? named.path : tmpdir();
+}
