@@ -60,5 +60,6 @@ export function wrongVariables(env: Environment): string[] {
 /** Somebody counts on them. */
 const notKept = [
   ["CLAUDE_CODE_TOOL_MEMORY_LIMIT", "this version bounds no command's memory"],
+  ["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", "a call of an MCP server's tool is waited for, up to its limit"],
   ["CLAUDE_AGENT_SDK_MCP_NO_PREFIX", "tools of servers keep the names that rules know them by"],
 ] as const;

@@ -121,6 +121,7 @@ describe("what a value is not fit for", () => {
       CLAUDE_CODE_TOOL_MEMORY_LIMIT: "4G",
       CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "0",
       CLAUDE_AGENT_SDK_MCP_NO_PREFIX: "1",
+      CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS: "5000",
       CLAUDE_CODE_TMPDIR: "/nowhere",
       CLAUDE_ENV_FILE: "env.sh",
       MCP_TIMEOUT: "",
@@ -141,6 +142,7 @@ describe("what a value is not fit for", () => {
       "CLAUDE_CODE_TMPDIR is passed over: there is no such folder.",
       "CLAUDE_ENV_FILE is passed over: it is no absolute path.",
       "CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version bounds no command's memory.",
+      "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS is passed over: a call of an MCP server's tool is waited for, up to its limit.",
       "CLAUDE_AGENT_SDK_MCP_NO_PREFIX is passed over: tools of servers keep the names that rules know them by.",
     ]);
   });
