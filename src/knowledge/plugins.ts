@@ -38,7 +38,9 @@ export interface ReadPlugin {
 type Fields = Readonly<Record<string, unknown>>;
 
 const texts = ["name", "version", "description", "displayName", "homepage", "license"] as const;
-const notActedOn = [".lsp.json", "workflows", "themes", "monitors"];
+/** What of the convention is no part of a plugin here: in its folder, and in its manifest, there also under `experimental`. */
+const foldersLeft = [".lsp.json", "bin", "monitors", "themes", "workflows"];
+const fieldsLeft = ["channels", "dependencies", "lspServers", "monitors", "themes", "workflows"];
 
 /** What a marketplace says of a plugin of its own. */
 export interface MarketplaceEntry {
@@ -116,15 +118,25 @@ function layout(
     skills: [...own("skills"), ...(said("skills") ?? [])],
     commands: said("commands") ?? own("commands"),
     agents: said("agents") ?? own("agents"),
-    unused: [
-      ...notActedOn.filter((each) => isFolder(join(root, each)) || readText(join(root, each)).ok),
-      ...["lspServers"].filter((field) => fields[field] !== undefined),
-    ],
+    unused: leftIn(root, fields),
     ...(fields["userConfig"] === undefined ? {} : { userConfig: fields["userConfig"] }),
     options: readOptions(fields["userConfig"]).options,
     ...parts,
   };
   return { plugin, problems };
+}
+
+function leftIn(root: string, fields: Fields): string[] {
+  const { experimental } = fields;
+  const saying = isRecord(experimental) ? [fields, experimental] : [fields];
+  const isSaid = (value: unknown): boolean =>
+    Array.isArray(value) || isRecord(value) ? Object.keys(value).length > 0 : value !== undefined && value !== null;
+  return [
+    ...new Set([
+      ...foldersLeft.filter((each) => isFolder(join(root, each)) || readText(join(root, each)).ok),
+      ...fieldsLeft.filter((field) => saying.some((each) => isSaid(each[field]))),
+    ]),
+  ];
 }
 
 /** Relative ones that stay in the plugin; undefined where nothing is said. */

@@ -55,6 +55,20 @@ describe("plugins", () => {
     expect(agents).toMatchObject([{ name: "tools:helper", source: "plugin", never: ["permissionMode"] }]);
   });
 
+  test("say what of them is not acted on, wherever it is said, and nothing of what is empty", async () => {
+    put("p/.claude-plugin/plugin.json", {
+      name: "tools",
+      dependencies: ["other"],
+      channels: [{ server: "s" }],
+      lspServers: {},
+      workflows: [],
+      experimental: { monitors: "./watch.json", themes: [] },
+    });
+    put("p/bin/tool", "x");
+    const { plugins } = await load(["p"]);
+    expect(plugins).toMatchObject([{ unused: ["bin", "channels", "dependencies", "monitors"] }]);
+  });
+
   test("have agents in folders by the names of those too, and their text with the plugin's folders in its places", async () => {
     put("p/.claude-plugin/plugin.json", { name: "kit" });
     const agent = (name: string) =>
