@@ -18,10 +18,18 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   skipAutoPermissionPrompt skipDangerousModePermissionPrompt skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride
   spinnerVerbs strictKnownMarketplaces strictPluginOnlyCustomization subagentStatusLine
   switchModelsOnFlag syncClaudeAiSkills teammateMode terminalProgressBarEnabled terminalTitleFromRename theme
-  todoFeatureEnabled tui ultracode useAutoModeDuringPlan verbose viewMode vimInsertModeRemaps voice workflowSizeGuideline
-  worktree`.split(/\s+/u),
+  todoFeatureEnabled tui ultracode useAutoModeDuringPlan verbose viewMode vimInsertModeRemaps voice workflowSizeGuideline`.split(
+    /\s+/u,
+  ),
 );
 
 export const conventionPermissionKeys: ReadonlySet<string> = new Set(
   `workingDirectoriesAsGiven workingDirectoriesExclude`.split(/\s+/u),
 );
+
+export const conventionWorktreeKeys: ReadonlySet<string> = new Set([
+  "baseRef",
+  "bgIsolation",
+  "location",
+  "sparsePaths",
+]);

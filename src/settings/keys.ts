@@ -144,6 +144,14 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   fileCheckpointingEnabled: says("Whether files are kept before they are changed, for a rewind.", flag),
   includeGitInstructions: says("Whether the model is told of the repository's state.", flag),
   respectGitignore: says("Searches pass over what git ignores; `false` is not acted on yet.", flag),
+  worktree: says("Of work trees: `symlinkDirectories`, folders that are links to the project's.", {
+    expected: '{"symlinkDirectories": ["node_modules"]}',
+    accepts: (value) => {
+      const folders = isObject(value) ? (value["symlinkDirectories"] ?? []) : undefined;
+      return Array.isArray(folders) && folders.every(isText);
+    },
+    schema: { type: "object", properties: { symlinkDirectories: { type: "array", items: filled } } },
+  }),
   plansDirectory: says("The folder that plans are kept in; default: the session's own.", text("a folder")),
   outputStyle: says("The style that answers are given in.", text("a style's name")),
   skillListingMaxDescChars: says("How much of a skill's description is listed.", integer("characters", 1, 100_000)),

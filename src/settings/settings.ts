@@ -35,6 +35,12 @@ export interface StatusLineSettings extends CommandSettings {
   hideVimModeIndicator?: boolean;
 }
 
+/** Of the work trees that git makes for sessions and agents. */
+export interface WorktreeSettings {
+  /** Folders, from the top of the repository, that are links to the project's where the commit has none. */
+  symlinkDirectories?: string[];
+}
+
 /** The keys whose value is one thing, which the highest file that has it decides. */
 export interface PlainSettings {
   model?: string;
@@ -80,6 +86,7 @@ export interface PlainSettings {
   /** They are merged and pruned now and then. Default: false. */
   autoDreamEnabled?: boolean;
   respectGitignore: boolean;
+  worktree?: WorktreeSettings;
   /** Where plans are kept. As it stands there. */
   plansDirectory?: string;
   /** The name of the style that answers are given in. */

@@ -1,6 +1,6 @@
 /** Keys that nothing is done with. They stay in their file; a likely slip of the pen is told at once, the others to who asks. */
 import { nearestName } from "../lib/edit-distance.ts";
-import { conventionKeys, conventionPermissionKeys } from "./convention-keys.ts";
+import { conventionKeys, conventionPermissionKeys, conventionWorktreeKeys } from "./convention-keys.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { commandFields, commandKeys } from "./keys.ts";
 import { actedOn } from "./sections.ts";
@@ -24,6 +24,9 @@ export function unknownKeys(object: JsonObject, told: readonly string[]): Unknow
     ...Object.keys(object).flatMap((key) => unknown(key, key, topKeys, conventionKeys, told)),
     ...below("permissions").flatMap((key) =>
       unknown(key, `permissions.${key}`, permissionKeys, conventionPermissionKeys, told),
+    ),
+    ...below("worktree").flatMap((key) =>
+      unknown(key, `worktree.${key}`, ["symlinkDirectories"], conventionWorktreeKeys, told),
     ),
     ...commandKeys.flatMap((name) =>
       below(name).flatMap((key) => unknown(key, `${name}.${key}`, Object.keys(commandFields[name]), new Set(), told)),

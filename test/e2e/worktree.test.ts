@@ -77,6 +77,22 @@ describe("a session in a work tree", () => {
       expect(branches(place)).toEqual(["main", "worktree-feat"]);
     }));
 
+  test("reads folders that settings share with the project, and leaves them when it goes", () =>
+    atWire(
+      (_, at) => (at === 0 ? calls(["Read", { file_path: "node_modules/m.js" }]) : says("read")),
+      async (place, server) => {
+        committed(place);
+        place.write("node_modules/m.js", "shared text");
+        mkdirSync(join(place.home, ".pawl"), { recursive: true });
+        const worktree = { symlinkDirectories: ["node_modules"] };
+        writeFileSync(join(place.home, ".pawl/settings.json"), JSON.stringify({ worktree }));
+        const { code, stderr } = await inTree(place, "-w", "feat");
+        expect([code, stderr]).toEqual([0, expect.stringContaining("the work tree feat was removed")]);
+        expect(JSON.stringify(server.requests.at(-1)?.body.messages.at(-1))).toContain("shared text");
+        expect(readFileSync(join(place.folder, "node_modules/m.js"), "utf8")).toBe("shared text");
+      },
+    ));
+
   test("that another one went on in is not taken from it", () =>
     atWire(talking, async (place) => {
       committed(place);

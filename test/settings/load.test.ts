@@ -351,6 +351,12 @@ test("every key of the convention is acted on, or named to who asks", () => {
   expect(others.filter((key) => !told.some((text) => text.includes(`"${key}"`)))).toEqual([]);
 });
 
+test("what is said of work trees is acted on, or named to who asks", () => {
+  put("home/.pawl/settings.json", { worktree: { symlinkDirectories: ["a"], baseRef: "fresh", odd: 1 } });
+  expect(load().settings.worktree?.symlinkDirectories).toEqual(["a"]);
+  expect(load().problems.map(({ key }) => key)).toEqual(["worktree.baseRef", "worktree.odd"]);
+});
+
 test("a key that is nearly one is told at once, a strange one to who asks", () => {
   const statusLine = { type: "command", command: "x", pading: 2, align: "right" };
   put("home/.pawl/settings.json", {

@@ -31,6 +31,7 @@ import type { SandboxParts } from "./sandbox-parts.ts";
 import { toolAsks } from "./prompt-tool.ts";
 import type { Store } from "../store.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { sharedWith } from "../worktrees/shared-folders.ts";
 import { aboveOf } from "../agents/above.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 
@@ -76,6 +77,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const host = hostOf(parts, (name) => seat?.root.view.find(name) ?? concerns?.findTool?.(name));
   const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = present([spillDirectory ?? tools.temporaryFolder(), spilledBefore]);
+  const shared = sharedWith(cwd, settings.worktree?.symlinkDirectories ?? []);
   const mode = startMode(options, around);
   const above = seat === undefined ? undefined : aboveOf(seat, around);
   const written = above === undefined ? writtenRules(options, settings) : noRules;
@@ -86,7 +88,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     rules: written,
     cwd,
     additionalDirectories: above?.sharesFolders === true ? [] : addedFolders(options, settings),
-    readOnlyDirectories: present([...spills, sandbox?.temporary, autoMemoryOf(around, options)?.folder]),
+    readOnlyDirectories: present([...spills, sandbox?.temporary, autoMemoryOf(around, options)?.folder, ...shared]),
     home,
     get ask() {
       return orphan?.ask ?? host;

@@ -54,6 +54,7 @@ const fromStart = [
   "contextCollapsePercent",
   "includeGitInstructions",
   "projectInstructions",
+  "worktree",
   "catalog",
   "sandbox",
 ] as const satisfies readonly (keyof Settings)[];

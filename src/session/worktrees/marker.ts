@@ -71,11 +71,12 @@ function read(file: string, processes: ProcessTable): Worktree | undefined {
   // Of another machine with the same home nobody can tell.
   if (host !== processes.host) return undefined;
   const isOurs = typeof pid === "number" && isLive(pid, started, processes);
-  const { top, branch, base, gitFolder, keepsBranch } = value["tree"];
+  const { top, branch, base, gitFolder, keepsBranch, shared } = value["tree"];
   if (isOurs || typeof top !== "string" || typeof branch !== "string" || typeof base !== "string") return undefined;
   const path = file.slice(0, -".json".length);
   const kept = keepsBranch === true ? { keepsBranch } : {};
-  return { path, top, branch, base, ...kept, ...(typeof gitFolder === "string" ? { gitFolder } : {}) };
+  const links = Array.isArray(shared) ? { shared: shared.filter((each) => typeof each === "string") } : {};
+  return { path, top, branch, base, ...kept, ...links, ...(typeof gitFolder === "string" ? { gitFolder } : {}) };
 }
 
 function isLive(pid: number, started: unknown, processes: ProcessTable): boolean {

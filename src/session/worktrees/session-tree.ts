@@ -123,10 +123,10 @@ function projectOf(cwd: string): string {
 function worldOf(options: EngineOptions): TreeWorld {
   // What is wrong with the settings is told once the session reads them.
   const quiet: EngineOptions = { ...options, onNotice: () => {} };
-  const { cwd, home, pawlHome, env } = surroundingsWithoutKey(quiet);
+  const { cwd, home, pawlHome, env, settings } = surroundingsWithoutKey(quiet);
   const desk = openHookDesk(quiet);
   return {
-    around: { cwd, home, pawlHome, env, notice: options.onNotice ?? (() => {}), machine: thisMachine },
+    around: { cwd, home, pawlHome, env, settings, notice: options.onNotice ?? (() => {}), machine: thisMachine },
     hooks: {
       has: (event) => desk.hooks.some((hook) => hook.event === event && hook.runs),
       run: async (input, signal) => (await desk.try(input, signal)).answer,

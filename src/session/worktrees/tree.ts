@@ -11,10 +11,13 @@ import type { Machine } from "../machine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { keptText } from "./kept.ts";
 import { mark, unmark } from "./marker.ts";
+import { shareFolders } from "./shared-folders.ts";
 import { addWorktree, changeIn, commitIn, dropWorktree, planWorktree, type Worktree } from "./worktree.ts";
 
 export interface TreeWorld {
-  around: Pick<Surroundings, "cwd" | "home" | "pawlHome" | "env" | "notice"> & { machine: Pick<Machine, "processes"> };
+  around: Pick<Surroundings, "cwd" | "home" | "pawlHome" | "env" | "settings" | "notice"> & {
+    machine: Pick<Machine, "processes">;
+  };
   hooks: { has(event: HookEvent): boolean; run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> };
 }
 
@@ -65,7 +68,10 @@ async function made({ around }: TreeWorld, name: string, signal: AbortSignal, be
   try {
     const tree = await addWorktree(plan, around, signal);
     mark(tree, processes);
-    return tree;
+    const shared = shareFolders(tree, around.settings.worktree?.symlinkDirectories ?? [], around.notice);
+    if (shared.length === 0) return tree;
+    mark({ ...tree, shared }, processes);
+    return { ...tree, shared };
   } catch (error) {
     unmark(plan.path);
     throw error;

@@ -9,6 +9,7 @@ import { makeFolders } from "../../lib/make-folders.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { worktreeFolder, worktreesFolder } from "./marker.ts";
+import { withoutShared } from "./shared-folders.ts";
 
 export interface WorktreePlaces {
   /** A folder of the tree it is made from. Absolute. */
@@ -27,6 +28,8 @@ export interface Worktree {
   base: string;
   /** The branch was there before, and is not removed with it. */
   keepsBranch?: boolean;
+  /** Folders of it that are links to those of `top`, from its own top. */
+  shared?: string[];
   /** What the repository keeps of it. Absolute; undefined while it is made. */
   gitFolder?: string;
 }
@@ -96,7 +99,7 @@ export async function changeIn(tree: Worktree, env: GitPlace["env"]): Promise<Wo
     const quiet = await quietIn(placeOf(top, env));
     const looked = ["status", "--porcelain=v1", "--untracked-files=normal", "--ignore-submodules=all", "--no-renames"];
     const [status, head, tip, modules] = await Promise.all([
-      askGit(looked, own, quiet),
+      askGit([...looked, ...withoutShared(tree)], own, quiet),
       askGit(["rev-parse", "HEAD"], own),
       // Of one that a hook made, no branch is known.
       askGit(["rev-parse", branch === "" ? "HEAD" : `refs/heads/${branch}`], own),
