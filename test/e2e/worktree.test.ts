@@ -196,6 +196,27 @@ describe("a session in the work tree of a pull request", () => {
       expect(branches(place)).toEqual(["main"]);
     }));
 
+  test("is had in a shallow clone too, also where it begins before what is there", () =>
+    atWire(talking, async (place) => {
+      const origin = withPullRequest(place);
+      git(join(place.home, "other"), "push", "-q", "origin", "HEAD:main");
+      git(place.folder, "fetch", "-q", "--depth", "1", `file://${origin}`, "main");
+      git(place.folder, "reset", "-q", "--hard", "FETCH_HEAD");
+      git(place.folder, "reflog", "expire", "--expire=now", "--all");
+      git(place.folder, "gc", "-q", "--prune=now");
+      git(join(place.home, "other"), "commit", "-q", "--allow-empty", "-m", "later");
+      git(join(place.home, "other"), "push", "-q", "origin", "HEAD:refs/pull/14/head");
+      git(join(place.home, "other"), "checkout", "-q", "--detach", "HEAD~2");
+      git(join(place.home, "other"), "commit", "-q", "--allow-empty", "-m", "from before");
+      git(join(place.home, "other"), "push", "-q", "origin", "HEAD:refs/pull/15/head");
+      expect(git(place.folder, "rev-list", "--count", "HEAD")).toBe("1");
+      for (const number of ["14", "15"]) {
+        const { code, stderr } = await inTree(place, "-w", `#${number}`);
+        expect([code, stderr]).toEqual([0, expect.stringContaining(`the work tree pr-${number} was removed`)]);
+      }
+      expect(git(place.folder, "rev-parse", "--is-shallow-repository")).toBe("true");
+    }));
+
   test("is told of by its address, where one of the remotes is the repository that it names", () =>
     atWire(talking, async (place, server) => {
       const origin = withPullRequest(place);
