@@ -1,4 +1,5 @@
 /** The conversation after a compaction, as the one record that is it: a crash leaves either the old one or all of the new. */
+import { leftOutName } from "../protocol/left-out.ts";
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
 import { hasSignedThinking, hasThinking, thinks } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
@@ -76,6 +77,12 @@ export function bindsThinking(messages: readonly Message[], model: ModelInfo): b
 
 export function strippedMark(world: World): Message {
   return { type: "thinking_stripped", uuid: world.ids.uuid(), timestamp: timestampOf(world), reason: "rewritten" };
+}
+
+/** Of the request alone: the conversation has it once a turn is refused. */
+export function leftOutMark(world: World, types: readonly string[]): Message {
+  const made = { uuid: world.ids.uuid(), timestamp: timestampOf(world) };
+  return { type: "notice", ...made, level: "warning", name: leftOutName, text: "", data: { types } };
 }
 
 /**

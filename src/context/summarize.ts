@@ -9,12 +9,13 @@ import {
   type ModelRequest,
   type ThinkingSetting,
 } from "../protocol/index.ts";
+import { refusedKinds } from "../protocol/left-out.ts";
 import { droppedText, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
 import { admit, call } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
-import { bindsThinking, metaText, strippedMark } from "./rewrite.ts";
+import { bindsThinking, leftOutMark, metaText, strippedMark } from "./rewrite.ts";
 import { believeWindow } from "./told-windows.ts";
 import { cutPoints } from "./trajectories.ts";
 import { pause } from "./pause.ts";
@@ -145,6 +146,11 @@ function afterFailure(
       return attempts.media-- > 0 ? { messages: withoutAllMedia(world, messages, task.model), waitMs: 0 } : undefined;
     case "thinking":
       return attempts.strips-- > 0 ? { messages: [...messages, strippedMark(world)], waitMs: 0 } : undefined;
+    case "block": {
+      // Each time there are fewer kinds.
+      const types = refusedKinds(messages, failure);
+      return types.length > 0 ? { messages: [...messages, leftOutMark(world, types)], waitMs: 0 } : undefined;
+    }
     case "retry": {
       const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** (2 - attempts.retries);
       return attempts.retries-- > 0 && waitMs <= longestPauseMs ? { messages, waitMs } : undefined;

@@ -6,6 +6,7 @@ import type { ContentBlock, ImageBlock, Message } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
 import { breakpoints } from "./breakpoints.ts";
 import { ClosedLine } from "./closed-line.ts";
+import { lastLeftOut, leftOutIn } from "../protocol/left-out.ts";
 import {
   openSegment,
   addMessage,
@@ -53,6 +54,8 @@ interface Closed {
   images: number;
   mended: Mended;
   rules: Rules;
+  /** Index of the last notice that leaves blocks out; -1 for none. */
+  leftOutAt: number;
   line: ClosedLine;
   /** It begins with a signed summary, which is of no segment. */
   isSigned: boolean;
@@ -97,7 +100,8 @@ export function createNormalizer(): Normalizer {
 function nothingClosed(messages: readonly Message[], options: NormalizeOptions): Closed {
   const { model, thinking, compaction = false } = options;
   const unsigned = options.unsignedThinking === true && !messages.some(wasRefused);
-  const rules = { model, thinking, unsigned, compaction, strippedBefore: lastStrip(messages, 0) };
+  const strippedBefore = lastStrip(messages, 0);
+  const rules = { model, thinking, unsigned, compaction, strippedBefore, leftOut: leftOutIn(messages) };
   const output = signedSummary(messages[0], compaction);
   return {
     source: [],
@@ -107,6 +111,7 @@ function nothingClosed(messages: readonly Message[], options: NormalizeOptions):
     images: 0,
     mended: noneMended,
     rules,
+    leftOutAt: lastLeftOut(messages, 0),
     line: new ClosedLine(),
     isSigned: output.length > 0,
     open: null,
@@ -140,9 +145,13 @@ function stillHolds(past: Closed, messages: readonly Message[], options: Normali
   if (rules.compaction !== (options.compaction === true)) return false;
   if (source !== messages && !beginsWith(messages, source, count)) return realigned(past, messages);
   if (!past.line.isFollowedIn(messages, count)) return false;
-  return rules.strippedBefore >= count
-    ? lastStrip(messages, count) === rules.strippedBefore
-    : lastStrip(messages, count) === -1;
+  return (
+    isLast(rules.strippedBefore, lastStrip(messages, count)) && isLast(past.leftOutAt, lastLeftOut(messages, count))
+  );
+
+  function isLast(known: number, found: number): boolean {
+    return found === (known >= count ? known : -1);
+  }
 }
 
 function beginsWith(messages: readonly Message[], source: readonly Message[], count: number): boolean {
@@ -153,9 +162,9 @@ function beginsWith(messages: readonly Message[], source: readonly Message[], co
 
 /** The same past, with what is not sent at other places: as the record has it, where a run went on with its own. */
 function realigned(past: Closed, messages: readonly Message[]): boolean {
-  if (past.rules.strippedBefore >= 0 || past.isSigned) return false;
+  if (past.rules.strippedBefore >= 0 || past.leftOutAt >= 0 || past.isSigned) return false;
   const count = past.line.lengthIn(messages);
-  if (count <= 0 || lastStrip(messages, 0) >= 0) return false;
+  if (count <= 0 || lastStrip(messages, 0) >= 0 || lastLeftOut(messages, 0) >= 0) return false;
   past.count = count;
   past.open = null;
   return true;

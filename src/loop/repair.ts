@@ -3,6 +3,7 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import type { Steps } from "../lib/steps.ts";
+import { leftOutName, refusedKinds } from "../protocol/left-out.ts";
 import { append, mint, type Run } from "./run.ts";
 import type { Sampling } from "./sampling.ts";
 
@@ -14,12 +15,15 @@ interface Repair {
   records: readonly Message[];
   /** The conversation with that. */
   messages: readonly Message[];
+  /** Of the notice, besides what the server said. */
+  data?: Record<string, unknown>;
 }
 
 /** False where there is nothing to repair, or it was tried before. A record that cannot be written ends the run. */
 export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, boolean> {
   const { recovery } = failure;
-  const repair = sampling.repaired.has(recovery) ? undefined : repairOf(run, sampling, failure);
+  const isDone = recovery !== "block" && sampling.repaired.has(recovery);
+  const repair = isDone ? undefined : repairOf(run, sampling, failure);
   if (repair === undefined) return false;
   sampling.repaired.add(recovery);
   sampling.attempt--;
@@ -29,7 +33,7 @@ export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): 
   }
   sampling.messages = [...repair.messages];
   const { name, text } = repair;
-  const data = { detail: failure.detail ?? failure.message };
+  const data = { detail: failure.detail ?? failure.message, ...repair.data };
   const notice = mint(run, { type: "notice", level: "warning", name, text, data });
   if (!(yield* append(run, notice))) return true;
   sampling.messages.push(notice);
@@ -37,8 +41,10 @@ export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): 
   return true;
 }
 
-function repairOf(run: Run, sampling: Sampling, { recovery, thinkingMissed }: ModelFailure): Repair | undefined {
+function repairOf(run: Run, sampling: Sampling, failure: ModelFailure): Repair | undefined {
+  const { recovery, thinkingMissed } = failure;
   if (recovery === "summary") return withPlainSummary(run, sampling);
+  if (recovery === "block") return withoutBlocks(sampling, failure);
   return thinkingMissed === true ? withoutThinking(run, sampling) : withoutEarlierThinking(run, sampling);
 }
 
@@ -61,6 +67,19 @@ function withoutThinking(run: Run, { messages, model }: Sampling): Repair {
     text: "The server misses thinking that this conversation does not hold any more; it is asked without thinking from now on, and the request was made again.",
     records: [],
     messages,
+  };
+}
+
+/** Each refusal leaves fewer kinds, so that this comes to an end. */
+function withoutBlocks({ messages }: Sampling, failure: ModelFailure): Repair | undefined {
+  const types = refusedKinds(messages, failure);
+  if (types.length === 0) return undefined;
+  return {
+    name: leftOutName,
+    text: `The server does not take back what this conversation holds of ${types.join(", ")}; it is left out from now on, and the request was made again.`,
+    records: [],
+    messages,
+    data: { types },
   };
 }
 

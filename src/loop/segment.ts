@@ -8,6 +8,7 @@ import type {
   AttachmentMessage,
   ContentBlock,
   Message,
+  OpaqueBlock,
   TextBlock,
   ToolResultBlock,
   ToolUseBlock,
@@ -15,6 +16,7 @@ import type {
 import type { ApiMessage } from "../protocol/model.ts";
 import { isThinking, isWhole, type Thinking } from "../protocol/thinking.ts";
 import { reminder } from "../lib/reminder.ts";
+import { isServerCall, isServerResult, withoutLooseServerCalls } from "./server-calls.ts";
 
 export interface Rules {
   model: string;
@@ -25,6 +27,8 @@ export interface Rules {
   compaction: boolean;
   /** Index of the last mark before which thinking is not sent; -1 for none. */
   strippedBefore: number;
+  /** Kinds of blocks that are not sent any more. */
+  leftOut: ReadonlySet<string>;
 }
 
 /** What the net had to do; all zero in a run without defects and without crashes. */
@@ -64,8 +68,8 @@ export function addMessage(segment: Segment, message: Message, at: number, rules
   if (!isSource(message)) return;
   segment.sources.push(message);
   if (message.type === "assistant") addAssistant(segment, message, at, rules);
-  else if (message.type === "user") addUser(segment, message.content);
-  else if (message.type === "attachment") addSaid(segment, renderAttachment(message));
+  else if (message.type === "user") addUser(segment, message.content, rules);
+  else if (message.type === "attachment") addSaid(segment, renderAttachment(message), rules);
 }
 
 function addAssistant(segment: Segment, message: AssistantMessage, at: number, rules: Rules): void {
@@ -73,22 +77,22 @@ function addAssistant(segment: Segment, message: AssistantMessage, at: number, r
   segment.messageId = message.messageId;
   segment.hasContent = true;
   for (const block of message.content)
-    if (isThinking(block) ? keepsThinking && isWhole(block, rules.unsigned) : isAnswer(block))
+    if (isThinking(block) ? keepsThinking && isWhole(block, rules.unsigned) : isAnswer(block, rules))
       segment.blocks.push(block);
 }
 
-function addUser(segment: Segment, content: readonly ContentBlock[]): void {
+function addUser(segment: Segment, content: readonly ContentBlock[], rules: Rules): void {
   segment.hasContent = true;
   for (const block of content) {
     if (block.type === "tool_result") addResult(segment, block);
-    else if (isSaid(block)) segment.said.push(block);
+    else if (isSaid(block, rules)) segment.said.push(block);
   }
 }
 
-function addSaid(segment: Segment, block: TextBlock | ContentBlock[] | null): void {
+function addSaid(segment: Segment, block: TextBlock | ContentBlock[] | null, rules: Rules): void {
   if (block === null) return;
   segment.hasContent = true;
-  if (Array.isArray(block)) segment.said.push(...block.filter(isSaid));
+  if (Array.isArray(block)) segment.said.push(...block.filter((each) => isSaid(each, rules)));
   else segment.said.push(block);
 }
 
@@ -99,13 +103,14 @@ function addResult(segment: Segment, block: ToolResultBlock): void {
 }
 
 /** What an assistant message may hold besides thinking. The API refuses text without a visible character. */
-function isAnswer(block: Exclude<ContentBlock, Thinking>): boolean {
+function isAnswer(block: Exclude<ContentBlock, Thinking>, rules: Rules): boolean {
   switch (block.type) {
     case "text":
       return isVisible(block);
     case "tool_use":
-    case "opaque":
       return true;
+    case "opaque":
+      return !isLeftOut(block, rules);
     case "tool_result":
     case "image":
     case "document":
@@ -115,10 +120,15 @@ function isAnswer(block: Exclude<ContentBlock, Thinking>): boolean {
   }
 }
 
-function isSaid(block: ContentBlock): boolean {
+function isSaid(block: ContentBlock, rules: Rules): boolean {
   if (block.type === "text") return isVisible(block);
-  if (block.type === "opaque") return !isServerCall(block.wire) && !isServerResult(block.wire);
+  if (block.type === "opaque")
+    return !isServerCall(block.wire) && !isServerResult(block.wire) && !isLeftOut(block, rules);
   return block.type === "image" || block.type === "document";
+}
+
+function isLeftOut({ wire }: OpaqueBlock, { leftOut }: Rules): boolean {
+  return typeof wire["type"] === "string" && leftOut.has(wire["type"]);
 }
 
 function isVisible(block: ContentBlock): boolean {
@@ -195,39 +205,6 @@ function assistantContent(blocks: ContentBlock[], taken: ReadonlySet<string>, pa
   const kept = withoutLooseServerCalls(blocks, taken, paused);
   const end = kept.findLastIndex((block) => !isThinking(block)) + 1;
   return end === kept.length ? kept : kept.slice(0, end);
-}
-
-function isServerCall(wire: Record<string, unknown>): boolean {
-  return wire["type"] === "server_tool_use" || wire["type"] === "mcp_tool_use";
-}
-
-function isServerResult(wire: Record<string, unknown>): boolean {
-  return !isServerCall(wire) && wire["tool_use_id"] !== undefined;
-}
-
-/** The provider's own calls stand with their results or not at all; only a paused response may still owe one. */
-function withoutLooseServerCalls(blocks: ContentBlock[], taken: ReadonlySet<string>, paused: boolean): ContentBlock[] {
-  if (!blocks.some((block) => block.type === "opaque")) return blocks;
-  const answered = new Set<ContentBlock>();
-  const later = new Set<unknown>();
-  for (const block of blocks.toReversed()) {
-    if (block.type !== "opaque") continue;
-    if (isServerResult(block.wire)) later.add(block.wire["tool_use_id"]);
-    else if (isServerCall(block.wire) && later.delete(block.wire["id"])) answered.add(block);
-  }
-  const calls = new Set<unknown>(taken);
-  for (const block of blocks) if (block.type === "tool_use") calls.add(block.id);
-  const open = new Set<unknown>();
-  return blocks.filter((block) => {
-    if (block.type !== "opaque") return true;
-    const { wire } = block;
-    if (isServerResult(wire)) return open.delete(wire["tool_use_id"]);
-    if (!isServerCall(wire)) return true;
-    const { id } = wire;
-    if (calls.has(id) || (!paused && !answered.has(block))) return false;
-    calls.add(id);
-    return open.add(id);
-  });
 }
 
 function idsOf(block: ContentBlock): string[] {

@@ -62,6 +62,12 @@ const thinkingSubject = /thinking/;
 const thinkingComplaint =
   /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking|input tag '(?:redacted_)?thinking'/;
 
+const blockPlace = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+/;
+const blockComplaint =
+  /input tag|discriminator|unknown variant|input should be '|(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid)(?: \S+){0,2} (?:type|block|tag)\b|\b(?:type|block)s?\b[^.]{0,60}(?:not (?:supported|recogni[sz]ed|valid|allowed|known)|unsupported|unknown)/;
+const blockAnywhere =
+  /(?:unknown|unsupported|unrecogni[sz]ed|invalid) content (?:block|part|type)|content (?:block|part) types?\b[^.]{0,60}(?:not supported|unsupported|unknown|unrecogni[sz]ed)/;
+
 const spendPhrases =
   /spend(?:ing)? (?:limit|cap)|specified api usage limits|credit balance|insufficient[_ ](?:quota|credits|balance)|exceeded your current quota|exceeded_current_quota|budget_exceeded|payment required/;
 /** Servers that call a limit on the rate a quota, and say when there is more of it. */
@@ -131,6 +137,12 @@ export function missesThinking(text: string): boolean {
 /** Complaints about a signed summary, asked for or sent back, and about the beta it needs. */
 export function saysCompaction(text: string): boolean {
   return /\bcompaction\b|\bcompaction_|compact-20\d\d/.test(complaint(text));
+}
+
+/** Complaints about a block of the history whose kind the server does not know. */
+export function saysBlock(text: string): boolean {
+  const lower = complaint(text);
+  return (blockPlace.test(lower) && blockComplaint.test(lower)) || blockAnywhere.test(lower);
 }
 
 /** What can be left out where a server or a gateway does not know it. */

@@ -1,34 +1,13 @@
 /** Turns what went wrong between us and a server into one typed failure, with words for people and what the loop may do. */
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
+import { badRequest, noSuchModel } from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
-import {
-  answerLimit,
-  leftOut,
-  overflowTokens,
-  saysCompaction,
-  saysMedia,
-  saysOverflow,
-  saysSpendLimit,
-  missesThinking,
-  saysThinking,
-} from "./failure-phrases.ts";
+import { answerLimit, missesThinking, overflowTokens, saysOverflow, saysSpendLimit } from "./failure-phrases.ts";
 import { resetTime, retryAfter } from "./rate-limit-headers.ts";
+import type { FailureContext, Verdict } from "./verdict.ts";
 
-/** What a message may name. */
-export interface FailureContext {
-  /** URL of the endpoint, without credentials and query. */
-  endpoint: string;
-  model: string;
-  /** The endpoint is on this machine. */
-  loopback: boolean;
-  /** Variables that the credentials sent along came from; empty where none were sent. */
-  credentials: readonly string[];
-  /** Never to be shown, whoever repeats them. */
-  secrets: readonly string[];
-  /** Ms since the epoch. */
-  now(): number;
-}
+export type { FailureContext } from "./verdict.ts";
 
 export interface HttpAnswer {
   status: number;
@@ -36,14 +15,6 @@ export interface HttpAnswer {
   headers: Readonly<Record<string, string>>;
   body: string;
 }
-
-type Verdict = Pick<ModelFailure, "kind" | "recovery"> & {
-  overload?: true;
-  /** What happened, without subject: "refused the request". */
-  what: string;
-  /** What to do next, a sentence. */
-  advice: string;
-};
 
 const forPeople: ReadonlySet<FailureKind> = new Set(["billing_error", "authentication_failed"]);
 
@@ -118,48 +89,6 @@ function billing(context: FailureContext): Verdict {
     recovery: "none",
     what: "refused the request for want of credit",
     advice: `Check billing and spend limits of ${account}.`,
-  };
-}
-
-function badRequest(text: string, context: FailureContext): Verdict {
-  if (missesThinking(text)) {
-    const advice = "Turn thinking off (--thinking disabled), or start a new session.";
-    return { kind: "thinking_rejected", recovery: "thinking", what: "misses thinking blocks of the history", advice };
-  }
-  if (saysThinking(text)) {
-    return {
-      kind: "thinking_rejected",
-      recovery: "thinking",
-      what: "refused thinking blocks of the history",
-      advice: "",
-    };
-  }
-  if (saysCompaction(text)) {
-    return { kind: "compaction_refused", recovery: "summary", what: "refused a signed summary", advice: "" };
-  }
-  if (saysMedia(text)) {
-    const advice = "Use a smaller or different file, or remove it from the conversation.";
-    return { kind: "media", recovery: "media", what: "refused an image or document", advice };
-  }
-  if (answerLimit(text) !== undefined) {
-    const advice = "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
-    return { kind: "invalid_request", recovery: "output", what: "gives no answer as long as was asked for", advice };
-  }
-  if (
-    /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid/i.test(
-      text,
-    )
-  )
-    return noSuchModel(context);
-  return { kind: "invalid_request", recovery: "none", what: "refused the request as invalid", advice: leftOut(text) };
-}
-
-function noSuchModel(context: FailureContext): Verdict {
-  return {
-    kind: "model_not_found",
-    recovery: "fallback",
-    what: `does not serve the model ${plainText(context.model, 100)}`,
-    advice: "Choose another with --model or ANTHROPIC_MODEL, or /model in a conversation.",
   };
 }
 

@@ -80,9 +80,9 @@ export type ModelEvent =
 export type ModelFailure = Failure & {
   /**
    * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused.
-   * `summary`: a signed summary was refused, asked for or sent back. `output`: the model gives no answer as long as was asked for.
+   * `summary`: a signed summary was refused, asked for or sent back. `block`: a block of a kind that the server does not know. `output`: the model gives no answer as long as was asked for.
    */
-  recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "output" | "fallback" | "none";
+  recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "block" | "output" | "fallback" | "none";
   /** Wait asked for by the server, ms. */
   retryAfterMs?: number;
   /** The server's own limits in the answer, tokens, where it told them. */

@@ -307,7 +307,7 @@ test.each([
 });
 
 test.each([
-  ["progress", { kind: "invalid_request", recovery: "none" }],
+  ["progress", { kind: "invalid_request", recovery: "block" }],
   ["thinking", { kind: "thinking_rejected", recovery: "thinking" }],
   ["image", { kind: "media", recovery: "media" }],
   ["compaction", { kind: "compaction_refused", recovery: "summary" }],
@@ -316,6 +316,30 @@ test.each([
   const list = taken.map((name) => `'${name}'`).join(", ");
   const message = `messages.3.content.0: Input tag '${tag}' found using 'type' does not match any of the expected tags: ${list}`;
   expect(invalid(message)).toMatchObject(failure);
+});
+
+describe("a block of a kind that is not known", () => {
+  test.each([
+    "messages.1.content.0: Input tag 'novelty' found using 'type' does not match any of the expected tags: 'text', 'image', 'thinking'",
+    "messages[1].content[0]: Invalid discriminator value. Expected 'text' | 'tool_use'",
+    "messages.2.content.list[union[text,tool_use]].1.type: Input should be 'text' or 'tool_use' at messages.2.content.1",
+    "body -> messages -> 3 -> content -> 1 -> type: unexpected value; unknown block type novelty",
+    "Unsupported content block type: novelty",
+    "Failed to deserialize: messages[3].content[0]: unknown variant `novelty`, expected `text`",
+    "content block type novelty is not supported by this provider",
+  ])("%s", (message) => {
+    expect(invalid(message)).toMatchObject({ kind: "invalid_request", recovery: "block" });
+  });
+
+  test.each([
+    "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    "messages.0.content: Field required",
+    "messages: roles must alternate between user and assistant",
+    "tools.3.custom.input_schema: JSON schema is invalid",
+    "messages.4.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+  ])("not so: %s", (message) => {
+    expect(invalid(message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+  });
 });
 
 describe("media", () => {

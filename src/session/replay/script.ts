@@ -44,6 +44,7 @@ const ownNotices: ReadonlySet<string> = new Set([
   "model_fallback",
   "thinking_repaired",
   "summary_repaired",
+  "blocks_left_out",
   "history_mended",
   "stop_hook_cap",
   "token_budget_unspent",
@@ -51,7 +52,12 @@ const ownNotices: ReadonlySet<string> = new Set([
 ]);
 
 /** Those after which an attempt is no more. */
-const closing: ReadonlySet<string> = new Set(["model_fallback", "thinking_repaired", "summary_repaired"]);
+const closing: ReadonlySet<string> = new Set([
+  "model_fallback",
+  "thinking_repaired",
+  "summary_repaired",
+  "blocks_left_out",
+]);
 
 const ownAttachments: ReadonlySet<string> = new Set(["max_turns_reached", "hook_stopped_continuation"]);
 

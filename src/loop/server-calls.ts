@@ -1,0 +1,39 @@
+/** Calls that the provider makes and answers itself, within one response. */
+import type { ContentBlock } from "../protocol/message.ts";
+
+export function isServerCall(wire: Record<string, unknown>): boolean {
+  return wire["type"] === "server_tool_use" || wire["type"] === "mcp_tool_use";
+}
+
+export function isServerResult(wire: Record<string, unknown>): boolean {
+  return !isServerCall(wire) && wire["tool_use_id"] !== undefined;
+}
+
+/** The provider's own calls stand with their results or not at all; only a paused response may still owe one. */
+export function withoutLooseServerCalls(
+  blocks: ContentBlock[],
+  taken: ReadonlySet<string>,
+  paused: boolean,
+): ContentBlock[] {
+  if (!blocks.some((block) => block.type === "opaque")) return blocks;
+  const answered = new Set<ContentBlock>();
+  const later = new Set<unknown>();
+  for (const block of blocks.toReversed()) {
+    if (block.type !== "opaque") continue;
+    if (isServerResult(block.wire)) later.add(block.wire["tool_use_id"]);
+    else if (isServerCall(block.wire) && later.delete(block.wire["id"])) answered.add(block);
+  }
+  const calls = new Set<unknown>(taken);
+  for (const block of blocks) if (block.type === "tool_use") calls.add(block.id);
+  const open = new Set<unknown>();
+  return blocks.filter((block) => {
+    if (block.type !== "opaque") return true;
+    const { wire } = block;
+    if (isServerResult(wire)) return open.delete(wire["tool_use_id"]);
+    if (!isServerCall(wire)) return true;
+    const { id } = wire;
+    if (calls.has(id) || (!paused && !answered.has(block))) return false;
+    calls.add(id);
+    return open.add(id);
+  });
+}

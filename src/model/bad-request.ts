@@ -1,0 +1,55 @@
+/** What a server refuses of a request, told from its words. */
+import { plainText } from "./error-body.ts";
+import {
+  answerLimit,
+  leftOut,
+  missesThinking,
+  saysBlock,
+  saysCompaction,
+  saysMedia,
+  saysThinking,
+} from "./failure-phrases.ts";
+import type { FailureContext, Verdict } from "./verdict.ts";
+
+export function badRequest(text: string, context: FailureContext): Verdict {
+  if (missesThinking(text)) {
+    const advice = "Turn thinking off (--thinking disabled), or start a new session.";
+    return { kind: "thinking_rejected", recovery: "thinking", what: "misses thinking blocks of the history", advice };
+  }
+  if (saysThinking(text)) {
+    return {
+      kind: "thinking_rejected",
+      recovery: "thinking",
+      what: "refused thinking blocks of the history",
+      advice: "",
+    };
+  }
+  if (saysCompaction(text)) {
+    return { kind: "compaction_refused", recovery: "summary", what: "refused a signed summary", advice: "" };
+  }
+  if (saysMedia(text)) {
+    const advice = "Use a smaller or different file, or remove it from the conversation.";
+    return { kind: "media", recovery: "media", what: "refused an image or document", advice };
+  }
+  if (answerLimit(text) !== undefined) {
+    const advice = "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
+    return { kind: "invalid_request", recovery: "output", what: "gives no answer as long as was asked for", advice };
+  }
+  if (
+    /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid/i.test(
+      text,
+    )
+  )
+    return noSuchModel(context);
+  const recovery = saysBlock(text) ? "block" : "none";
+  return { kind: "invalid_request", recovery, what: "refused the request as invalid", advice: leftOut(text) };
+}
+
+export function noSuchModel(context: FailureContext): Verdict {
+  return {
+    kind: "model_not_found",
+    recovery: "fallback",
+    what: `does not serve the model ${plainText(context.model, 100)}`,
+    advice: "Choose another with --model or ANTHROPIC_MODEL, or /model in a conversation.",
+  };
+}

@@ -1,0 +1,68 @@
+// Blocks of kinds that a server does not take back, although it (or another before it) sent them: the session goes on without.
+import { expect, test } from "vitest";
+import { createNormalizer } from "../../src/loop/normalize.ts";
+import { expectSound } from "./support/after.ts";
+import { fold } from "./support/checks.ts";
+import { noticeNames, ofType, runWith } from "./support/harness.ts";
+import { fail, reply, say, textBlock, toolUse } from "./support/script.ts";
+
+const opaque = (wire: Record<string, unknown>) => ({ type: "opaque", wire }) as const;
+// No server that checks its requests as the API does takes these.
+const novelty = opaque({ type: "novelty", what: "new" });
+const rarity = opaque({ type: "rarity" });
+const search = opaque({ type: "server_tool_use", id: "s1", name: "web_search", input: { q: "x" } });
+const found = opaque({ type: "web_search_tool_result", tool_use_id: "s1", content: [] });
+
+const refusal = (detail: string) => fail("invalid_request", { recovery: "block", detail });
+const tag = (type: string): string =>
+  `messages.1.content.0: Input tag '${type}' found using 'type' does not match any of the expected tags: 'text', 'rarity'`;
+
+test("a refused kind is left out once and for all, and said", async () => {
+  const ran = await runWith({
+    model: [reply([novelty, rarity, toolUse("Read")]), refusal(tag("novelty")), reply([toolUse("Read")]), say("Done.")],
+  });
+  expect(ran.terminal).toEqual({ reason: "completed" });
+  const sent = ran.model.requests.map(({ messages }) => JSON.stringify(messages));
+  expect(sent.map((text) => text.includes("novelty"))).toEqual([false, true, false, false]);
+  expect(sent.map((text) => text.includes("rarity"))).toEqual([false, true, true, true]);
+  expect(noticeNames(ran.events)).toEqual(["blocks_left_out"]);
+  expect(ofType(ran.events, "api_retry")).toEqual([]);
+  const [notice] = ofType(ran.events, "notice");
+  expect(notice?.text).toContain("novelty");
+  // What was recorded says the same to whoever reads it anew.
+  const options = { model: ran.model.requests[0]!.model, thinking: true, maxImages: 100 };
+  expect(JSON.stringify(createNormalizer()(fold(ran.transcript.records), options).messages)).not.toContain("novelty");
+});
+
+test("kind after kind, as each is refused; a server that names none is sent none", async () => {
+  const named = await runWith({
+    model: [reply([novelty, rarity, toolUse("Read")]), refusal(tag("novelty")), refusal(tag("rarity")), say("Done.")],
+  });
+  expect(named.terminal).toEqual({ reason: "completed" });
+  expect(noticeNames(named.events)).toEqual(["blocks_left_out", "blocks_left_out"]);
+  const unnamed = await runWith({
+    model: [
+      reply([novelty, rarity, toolUse("Read")]),
+      refusal("messages.1.content.0.type: unknown type"),
+      say("Done."),
+    ],
+  });
+  expect(JSON.stringify(unnamed.model.requests[2]?.messages)).not.toMatch(/novelty|rarity/);
+});
+
+test.each(["server_tool_use", "web_search_tool_result"])("a provider's call goes with its result: %s", async (kind) => {
+  const ran = await runWith({
+    model: [reply([search, found, textBlock("x"), toolUse("Read")]), refusal(tag(kind)), say("Done.")],
+  });
+  const assistant = ran.model.requests[2]?.messages[1]?.content.map(({ type }) => type);
+  expect(assistant).toEqual(["text", "tool_use"]);
+  expectSound(ran);
+});
+
+test("where nothing is left that could be left out, it is a failure", async () => {
+  const ran = await runWith({ model: [reply([toolUse("Read")]), refusal(tag("novelty"))] });
+  expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "invalid_request" } });
+  const again = await runWith({ model: () => refusal(tag("novelty")) });
+  expect(again.model.requests).toHaveLength(1);
+  expectSound(ran);
+});
