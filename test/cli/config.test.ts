@@ -272,3 +272,12 @@ describe("a change", () => {
       expect(() => parseArguments(["config", ...words]), words.join(" ")).toThrow();
   });
 });
+
+test("many at once are done one after another, and none of them is lost", async () => {
+  const names = Array.from({ length: 8 }, (_, at) => `Read(./of-${at})`);
+  const told = await Promise.all(names.map(async (name) => await config("add", "permissions.allow", name, "--user")));
+  expect(told.map(({ code }) => code)).toEqual(names.map(() => 0));
+  const written = JSON.parse(read("home/.pawl/settings.json")) as { permissions: { allow: string[] } };
+  expect(written.permissions.allow.toSorted()).toEqual(names);
+  expect(readdirSync(join(home, ".pawl"))).toEqual(["settings.json"]);
+});

@@ -2,10 +2,11 @@
 import { errorText } from "../../lib/error-text.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { readHookConfig } from "../../hooks/config.ts";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
+import { lockLimitMs, withFileLock } from "../../lib/file-lock.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { diskPaths } from "../../permissions/path-forms.ts";
@@ -40,9 +41,20 @@ export interface ConfigChanged {
 
 const maxBytes = 2 * 1024 * 1024;
 
+/** One at a time among all of this user's sessions: each begins with what the one before it wrote. */
 export async function changeSettings(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChanged> {
+  if (change.verb !== "remove") checkKey(change.key);
+  const folder = pawlHome(places.env, places.home);
+  try {
+    makeFolders(folder, 0o700);
+  } catch {
+    // It is done without a lock there, and says itself what cannot be written.
+  }
+  return await withFileLock(join(folder, "settings.lock"), lockLimitMs, async () => await changed(change, places));
+}
+
+async function changed(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChanged> {
   const { key, verb, scope } = change;
-  if (verb !== "remove") checkKey(key);
   const file = fileOf(scope, places);
   const before = textOf(file.path);
   const text = before?.trim() ? before : "{}\n";
