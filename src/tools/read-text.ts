@@ -65,6 +65,7 @@ export async function readText(
     picked.hasInvalidBytes
       ? "[Not all of it is valid UTF-8: � stands for other bytes, which an edit elsewhere keeps.]"
       : "",
+    pointerText(head),
   ];
   if (isCapped || (request.limit === undefined && last < picked.total)) {
     notices.push(partialText(range.offset, last, picked, isCapped ? request.maxTokens : undefined));
@@ -73,6 +74,17 @@ export async function readText(
     content: [numbered.text, ...notices.filter((notice) => notice !== "")].join("\n"),
     output: outputOf(file, picked, picked.lines.slice(0, numbered.count).join("\n"), numbered.count, isCapped),
   };
+}
+
+const pointer =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:[^\n]*\n)*?oid sha256:[\da-f]{64}\nsize (\d+)\n/u;
+
+/** Empty where it is no such file. */
+function pointerText(head: Buffer): string {
+  const size = head.length > 1024 ? undefined : pointer.exec(head.latin1Slice())?.[1];
+  return size === undefined
+    ? ""
+    : `[This is a pointer of Git LFS, which stands in the file's place: its content (${size} bytes) is not here. \`git lfs pull\` fetches it.]`;
 }
 
 function isSameFile(

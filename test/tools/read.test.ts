@@ -105,6 +105,15 @@ describe("text", () => {
     box.put("a.txt", Buffer.from("caf\xe9\nok\n", "latin1"));
     expect(await readText(box, "a.txt")).toMatch(/^1\tcaf�\n2\tok\n\[Not all of it is valid UTF-8/);
   });
+
+  test("a pointer of Git LFS is told for one, and what only speaks of one is not", async () => {
+    const box = openToolBox();
+    const lines = `version https://git-lfs.github.com/spec/v1\noid sha256:${"0a".repeat(32)}\nsize 12345\n`;
+    box.put("model.bin", lines);
+    expect(await readText(box, "model.bin")).toMatch(/\[This is a pointer of Git LFS.*\(12345 bytes\) is not here/);
+    box.put("notes.md", `# LFS\n${lines}`);
+    expect(await readText(box, "notes.md")).not.toContain("This is a pointer");
+  });
 });
 
 describe("a file read before", () => {
