@@ -81,7 +81,7 @@ const pointer =
 
 /** Empty where it is no such file. */
 function pointerText(head: Buffer): string {
-  const size = head.length > 1024 ? undefined : pointer.exec(head.latin1Slice())?.[1];
+  const size = head.length > 1024 ? undefined : pointer.exec(head.toString("latin1"))?.[1];
   return size === undefined
     ? ""
     : `[This is a pointer of Git LFS, which stands in the file's place: its content (${size} bytes) is not here. \`git lfs pull\` fetches it.]`;
