@@ -1839,6 +1839,11 @@ export interface Tool extends ToolDefinition {
     describe?(input: ToolInput): string;
     /** Checks the schema cannot express. Reads only. What can be said at once need not be a promise. */
     validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
+    /**
+     * Told as soon as the model begins to write a call of it: what a call needs may be made ready while the input still comes. Whether a
+     * call follows is open. Must not throw.
+     */
+    onAnnounced?(): void;
     /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
     observableInput?(input: ToolInput, cwd: string): ToolInput;
     /** What the model gets of an `output` of its shape that a hook put in the place of its own. Undefined: it is not of that shape. */

@@ -3,3 +3,8 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => (loaded ??= load());
 }
+
+/** Begins what is soon to be waited for; should it fail, that is where it is heard of. */
+export function loadAhead(load: () => Promise<unknown>): void {
+  load().catch(() => undefined);
+}

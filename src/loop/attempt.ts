@@ -6,6 +6,7 @@ import type { ModelEvent, ModelOutcome, ModelRequest } from "../protocol/model.t
 import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
+import { announce } from "./announce.ts";
 import { asMeant } from "./meant-input.ts";
 import { append, internalFailure, type Run } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
@@ -103,7 +104,10 @@ function* pump(
         const message = yield* takeBlock(run, request, response, step.value);
         if (message !== null) yield shown(message, response);
       } else if (step.value.type === "start") takeStart(run, response, step.value);
-      else if (run.config.includeRawEvents) yield { type: "stream_event", event: step.value.event };
+      else {
+        announce(step.value.event, run.ports.tools);
+        if (run.config.includeRawEvents) yield { type: "stream_event", event: step.value.event };
+      }
     }
   } catch (error) {
     passLeft(error);

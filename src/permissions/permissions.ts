@@ -39,7 +39,7 @@ import type {
 
 export { sessionSource } from "./rule-book.ts";
 export type { Explanation, PermissionOptions, Permissions };
-const shellParser = loadOnce(() => import("./shell-parse.ts"));
+export const loadShellParser = loadOnce(() => import("./shell-parse.ts"));
 
 export function createPermissions(options: PermissionOptions): Permissions {
   return new RuledPermissions(options);
@@ -237,7 +237,7 @@ class RuledPermissions implements Permissions {
 
   #evaluate(request: PermissionRequest): Judgement | Promise<Judgement> {
     if (request.subjects.every(({ kind }) => kind !== "command")) return this.#evaluateWith(request);
-    return shellParser().then(({ parseShell }) => this.#evaluateWith(request, parseShell));
+    return loadShellParser().then(({ parseShell }) => this.#evaluateWith(request, parseShell));
   }
 
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Judgement {

@@ -1,4 +1,5 @@
 /** Bash: a command in a shell of its own, with bounds on its time, its output and what it leaves behind. */
+import { loadAhead, loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import { mayWorkInBackground, type ToolDependencies } from "./dependencies.ts";
 import { commandContent } from "./output-content.ts";
@@ -6,6 +7,8 @@ import { describeCall } from "./paths.ts";
 import type { BashInput, createCommandRunner } from "./shell/command.ts";
 import { isPlainRead } from "./shell/command-facts.ts";
 import { timeoutOf } from "./shell/timeout.ts";
+
+const loadCommand = loadOnce(() => import("./shell/command.ts"));
 
 const beyondTheCall =
   "A command past its timeout goes on in the background. With run_in_background the call returns at once and names the file to Read the output from; TaskStop ends it.";
@@ -47,7 +50,7 @@ function schemaOf({ environment }: ToolDependencies): ToolInputSchema {
 }
 
 export function createBashTool(dependencies: ToolDependencies): Tool {
-  let run: Promise<ReturnType<typeof createCommandRunner>> | undefined;
+  let run: ReturnType<typeof createCommandRunner> | undefined;
   const isPlain = (input: Record<string, unknown>): boolean =>
     typeof input["command"] === "string" && input["run_in_background"] !== true && isPlainRead(input["command"]);
   return {
@@ -63,6 +66,10 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
     timeLimitMs: (input) => timeoutOf(input, dependencies.environment) + 30_000,
     permissionSubjects: (input) => [{ kind: "command", command: String(input["command"]) }],
     describe: (input) => describeCall("Bash", input["command"]),
+    onAnnounced() {
+      dependencies.background.expect();
+      loadAhead(loadCommand);
+    },
     validateInput(input) {
       const command = String(input["command"]);
       if (command.trim() === "") return { ok: false, message: "command is empty." };
@@ -75,10 +82,9 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
     },
     contentOf: commandContent,
     async call(input, context, onProgress) {
-      run ??= import("./shell/command.ts").then(({ createCommandRunner }) => createCommandRunner(dependencies));
-      return await (
-        await run
-      )(input as unknown as BashInput, context, onProgress);
+      const { createCommandRunner } = await loadCommand();
+      run ??= createCommandRunner(dependencies);
+      return await run(input as unknown as BashInput, context, onProgress);
     },
   };
 }

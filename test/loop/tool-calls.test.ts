@@ -4,7 +4,7 @@ import { expectSound } from "./support/after.ts";
 import { callsOf, fold } from "./support/checks.ts";
 import { cancelAfter, ofType, reasons, resultsOf, runWith } from "./support/harness.ts";
 import { deny } from "./support/ports.ts";
-import { block, call, reply, say, textBlock, toolUse } from "./support/script.ts";
+import { block, call, reply, say, textBlock, toolUse, type Step } from "./support/script.ts";
 import type { ToolSpec } from "./support/tools.ts";
 import type { QueryEvent } from "../../src/protocol/event.ts";
 
@@ -33,6 +33,39 @@ describe("streaming execution", () => {
     expect(kinds.slice(0, 5)).toEqual(["stream_request_start", "assistant", "user", "assistant", "response_end"]);
     expect(at(ran.events[2]!)).toBe(0);
     expect(at(ran.events[3]!)).toBe(1_000);
+    expectSound(ran);
+  });
+
+  test("a tool is told when the model begins to write a call of it, and what it throws harms nobody", async () => {
+    const told: string[] = [];
+    const opens = (name: unknown): Step => ({
+      do: "raw",
+      event: { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "a", name, input: {} } },
+    });
+    const announced = (name: string): ToolSpec => ({
+      isConcurrencySafe: () => true,
+      onAnnounced() {
+        told.push(name);
+        if (name === "Second") throw new Error("not ready");
+      },
+      async body() {
+        told.push(`${name} runs`);
+        return { content: "ok" };
+      },
+    });
+    const first = reply([
+      opens("First"),
+      { do: "sleep", ms: 1_000 },
+      toolUse("First"),
+      opens("Second"),
+      opens("Nobody's"),
+      opens(7),
+      { do: "raw", event: { type: "content_block_start", index: 0, content_block: null } },
+      toolUse("Second"),
+    ]);
+    const tools = { First: announced("First"), Second: announced("Second") };
+    const ran = await runWith({ model: [first, done], tools });
+    expect(told).toEqual(["First", "First runs", "Second", "Second runs"]);
     expectSound(ran);
   });
 

@@ -182,10 +182,8 @@ export class Call {
       assembler.ready.length = 0;
       if (assembler.stopped) break;
     }
-    const last = events.findLast(({ type }) => type !== "ping") ?? events.at(-1);
-    // The loop learns that the answer goes on, or has begun.
-    if (last !== undefined && last.type !== "message_start" && out.every(({ type }) => type === "start"))
-      out.push({ type: "raw", event: last });
+    const told = this.#options.rawEvents ? undefined : toldAnyway(events, out);
+    if (told !== undefined) out.push({ type: "raw", event: told });
     return out;
   }
 
@@ -264,4 +262,12 @@ export class Call {
   #debug(text: string): void {
     this.#options.debug?.(`${this.#request.key}: ${text}`);
   }
+}
+
+/** The loop learns of a block that has begun and not ended, and otherwise that the answer goes on, or has begun. */
+function toldAnyway(events: readonly RawStreamEvent[], out: readonly ModelEvent[]): RawStreamEvent | undefined {
+  const border = events.findLast(({ type }) => type === "content_block_start" || type === "content_block_stop");
+  if (border?.type === "content_block_start") return border;
+  const last = events.findLast(({ type }) => type !== "ping") ?? events.at(-1);
+  return last?.type !== "message_start" && out.every(({ type }) => type === "start") ? last : undefined;
 }

@@ -3,7 +3,7 @@
  * before the first call that may change any file, everything in the working folders is. `rewind` puts it back, in this process or
  * in one that resumes the session.
  */
-import { loadOnce } from "../../lib/load-once.ts";
+import { loadAhead, loadOnce } from "../../lib/load-once.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { TurnSnapshots } from "../trees/turn-snapshots.ts";
 
@@ -87,6 +87,12 @@ export class Checkpoints {
     const { transcript, scope, snapshots } = this.#options;
     if (transcript === null || scope !== "all" || snapshots === undefined) return undefined;
     return (this.#taking ??= this.#take(this.#messageUuid));
+  }
+
+  /** Something may be about to ask `beforeAnything`. */
+  expect(): void {
+    const { transcript, scope } = this.#options;
+    if (transcript !== null && scope === "all") loadAhead(() => this.#loaded());
   }
 
   async #take(messageUuid: string): Promise<void> {

@@ -1,8 +1,9 @@
 /** The tools as the rules leave them: the built-in ones now, those of MCP servers as they come. */
 import { Validator } from "@cfworker/json-schema";
+import { loadAhead } from "../../lib/load-once.ts";
 import { grants, mayHave } from "../agents/rights.ts";
 import type { DescribedRule } from "../../permissions/permission-options.ts";
-import type { Permissions } from "../../permissions/permissions.ts";
+import { loadShellParser, type Permissions } from "../../permissions/permissions.ts";
 import type { PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { McpRoom, McpSlot, RunningServers } from "../mcp/desk.ts";
@@ -98,7 +99,21 @@ function offeredTools(
 ): ToolsView {
   const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
   const hosts = customTools.map(({ name }) => name);
-  return createToolsPort(offered.map(recordedIn(store, tools)), () => tools.cwd.get(), Validator, toolAliases, hosts);
+  const prepared = offered.map((tool) => announcedToAll(tool, tools)).map(recordedIn(store, tools));
+  return createToolsPort(prepared, () => tools.cwd.get(), Validator, toolAliases, hosts);
+}
+
+/** What a tool that works on what it likes makes ready, and what judges and keeps before such a call. */
+function announcedToAll(tool: Tool, tools: ToolParts): Tool {
+  if (tool.onAnnounced === undefined) return tool;
+  return {
+    ...tool,
+    onAnnounced() {
+      tool.onAnnounced?.();
+      loadAhead(loadShellParser);
+      tools.changes?.expect();
+    },
+  };
 }
 
 function recordedIn({ transcript }: Store, tools: ToolParts): (tool: Tool) => Tool {

@@ -27,7 +27,7 @@ export interface ToolParts {
   /** Removes what was made for this session alone. */
   cleanUp(): void;
   /** Awaited before what a call changes; absent: nobody asks. */
-  changes?: Pick<Checkpoints, "before" | "beforeAnything">;
+  changes?: Pick<Checkpoints, "before" | "beforeAnything" | "expect">;
 }
 
 export interface ToolPartsOptions {

@@ -39,6 +39,26 @@ test("where nobody reads raw events, one a read shows that the stream is alive",
   ]);
 });
 
+test("where nobody reads raw events, a block that begins is shown while the rest of it is still to come", async () => {
+  const call = open(1, { type: "tool_use", id: "toolu_1", name: "Bash", input: {} });
+  const whole = toolBlock(2, "toolu_2", "{}");
+  const reads = [
+    sse(start(), ...textBlock(0, "Now."), call),
+    sse(json(1, '{"command":')),
+    sse(json(1, '"ls"}'), close(1)),
+  ];
+  const transport = answering({ body: [...reads, sse(...whole, end("tool_use"), stop)] });
+  const { events } = await hear(createAnthropicModel({ transport, version: "1.0.0", rawEvents: false }));
+  expect(events).toMatchObject([
+    { type: "start" },
+    { type: "block", block: { type: "text", text: "Now." } },
+    { type: "raw", event: call },
+    { type: "raw", event: { type: "content_block_delta" } },
+    { type: "block", block: { type: "tool_use", name: "Bash" } },
+    { type: "block", block: { type: "tool_use", name: "Read" } },
+  ]);
+});
+
 describe("blocks", () => {
   test("text, thinking, redacted thinking and a call come out whole, in order, each after its raw events", async () => {
     const { events, outcome } = await stream(
