@@ -126,6 +126,7 @@ export function adopted(tool: Tool): Tool {
     call: async (input, context, onProgress) =>
       plainResult(await tool.call(structuredClone(input), plainContext(context), onProgress), name),
   };
+  if (tool.onAnnounced !== undefined) own.onAnnounced = () => tool.onAnnounced?.();
   if (tool.timeLimitMs !== undefined) own.timeLimitMs = (input) => tool.timeLimitMs!(structuredClone(input));
   if (tool.permissionSubjects !== undefined)
     own.permissionSubjects = (input, cwd) => tool.permissionSubjects!(structuredClone(input), cwd);
