@@ -1,4 +1,5 @@
 /** Errors of the connection itself, by their codes. */
+import { isLastingRefusal } from "../lib/proxy-errors.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import { plainText } from "./error-body.ts";
@@ -100,7 +101,7 @@ export class ConfigurationError extends Error {
 /** @param error what the transport, or the body it gave, threw. */
 export function failureFromException(error: unknown, context: FailureContext, requestId?: string): ModelFailure {
   const detail = errorText(error);
-  if (error instanceof ConfigurationError)
+  if (error instanceof ConfigurationError || isLastingRefusal(error))
     return ownFailure("not_configured", "none", `was not asked: ${plainText(detail)}`, context);
   const code = codeOf(error);
   if (code === "" && isDefect(error))

@@ -1,4 +1,5 @@
 /** Where requests go: the base URL with its path prefix, and what a message may show of it. */
+import { basicCredentials } from "../../lib/basic-credentials.ts";
 
 export interface Endpoint {
   /** Absolute URL of an API path such as `/v1/messages`. */
@@ -33,21 +34,6 @@ export function readEndpoint(baseUrl: string): Endpoint {
 
 function unusable(problem: string): Endpoint {
   return { url: (path) => `invalid:${path}`, label: "The model", loopback: false, problem };
-}
-
-/** What `user:password@` of a URL is in an `authorization` header. */
-export function basicCredentials({ username, password }: URL): string {
-  const pair = `${decoded(username)}:${decoded(password)}`;
-  return `Basic ${Buffer.from(pair).toString("base64")}`;
-}
-
-/** A stray `%` in a password is meant as it stands. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function isLoopback(hostname: string): boolean {

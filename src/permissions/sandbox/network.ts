@@ -8,7 +8,7 @@ import { opensHosts, ruleOfHost } from "../reach.ts";
 import { httpPort, socksPort, type Way } from "./bubblewrap.ts";
 import { isAddressOrLocal, judgeHost } from "./hosts.ts";
 import type { HostAnswer, Proxy } from "./proxy.ts";
-import type { Environment } from "./upstream.ts";
+import type { ProxyVariables } from "../../lib/proxy.ts";
 import type { RefusedHost } from "./violations.ts";
 
 export interface HostPolicy {
@@ -16,7 +16,7 @@ export interface HostPolicy {
   /** Of permissions, as they are now. */
   rules: () => RulesInForce;
   /** The user's. */
-  environment: Environment;
+  environment: ProxyVariables;
   /** Default: the system's name server. */
   resolve?: (host: string) => Promise<string[]>;
   askAboutHost?: (question: HostQuestion, signal: AbortSignal) => Promise<PermissionDecision>;

@@ -4,11 +4,19 @@
  */
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
-import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  request,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from "node:http";
 import { connect, createServer as createRawServer, isIP, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { addressProblem, isAddressOrLocal, plainHost } from "./hosts.ts";
-import { addressOf, proxyAuthorization, tunnelThrough, upstreamFor, type Environment } from "./upstream.ts";
+import { absoluteRequest, tunnelThrough, type ProxyVariables } from "../../lib/proxy.ts";
+import { upstreamFor } from "./upstream.ts";
 
 export type HostAnswer = { verdict: "listed" | "pattern" } | { verdict: "refused"; why: string };
 
@@ -20,7 +28,7 @@ export interface ProxyOptions {
   /** Told of each host that was not let through. */
   onRefused(host: string, port: number, why: string): void;
   /** The user's: it may name a proxy that leads further. */
-  environment: Environment;
+  environment: ProxyVariables;
   /** Default: the system's. */
   resolve?: (host: string) => Promise<string[]>;
 }
@@ -159,7 +167,7 @@ async function tunnel(
 }
 
 async function reach(way: Way, host: string, port: number): Promise<Duplex> {
-  if ("through" in way) return await tunnelThrough(way.through, host, port, connectMs);
+  if ("through" in way) return await tunnelThrough(way.through, { host, port }, { limitMs: connectMs });
   const socket = connectTo(way.address, port);
   await once(socket, "connect");
   return socket;
@@ -203,13 +211,7 @@ async function forward(
   const { method } = incoming;
   const onward =
     "through" in way
-      ? (way.through.protocol === "https:" ? (await import("node:https")).request : request)({
-          ...addressOf(way.through),
-          method,
-          path: target.href,
-          headers: { ...own, ...proxyAuthorization(way.through) },
-          agent: false,
-        })
+      ? await askedOf(way.through, target, { method, headers: own })
       : request({
           method,
           path: target.pathname + target.search,
@@ -227,4 +229,14 @@ async function forward(
   });
   response.once("close", () => onward.destroy());
   incoming.pipe(onward);
+}
+
+async function askedOf(
+  proxy: URL,
+  target: URL,
+  { method, headers }: { method: string | undefined; headers: OutgoingHttpHeaders },
+): Promise<ClientRequest> {
+  const ask = proxy.protocol === "https:" ? (await import("node:https")).request : request;
+  const toProxy = absoluteRequest(target, proxy);
+  return ask({ ...toProxy, method, headers: { ...headers, ...toProxy.headers }, agent: false });
 }
