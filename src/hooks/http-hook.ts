@@ -1,6 +1,7 @@
 /** Hooks that are web services: the input is posted, a JSON object in a 2xx answer is the output. */
 import { allowsAddress } from "../lib/address-pattern.ts";
 import { errorText } from "../lib/error-text.ts";
+import { fetchBy } from "../lib/proxied-fetch.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import type { HookInput } from "../protocol/hook.ts";
@@ -28,7 +29,7 @@ export async function runHttpHook(
   const fail = (why: string): HookOutput => failed({}, event, handler.url, why, handler.blocksOnFailure);
   if (places.allowedUrls?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
     return fail("may not be called: no pattern of allowedHttpHookUrls fits its address");
-  const response = await fetch(handler.url, {
+  const response = await fetchBy(places.env)(handler.url, {
     method: "POST",
     headers: { "content-type": "application/json", ...headersOf(handler, places) },
     body: JSON.stringify(input),

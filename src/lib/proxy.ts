@@ -1,5 +1,5 @@
 /** Proxies that the environment names: an absolute URL for what is asked over http, a tunnel for all else. */
-import { request as plainRequest, type Agent, type IncomingMessage, type RequestOptions } from "node:http";
+import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, request, RequestOptions } from "node:http";
 import type { AgentOptions } from "node:https";
 import type { Duplex } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
@@ -62,7 +62,7 @@ export async function tunnelThrough(
   { host, port }: { host: string; port: number },
   { signal, limitMs, isUnref = false }: TunnelWait,
 ): Promise<Duplex> {
-  const request = proxy.protocol === "https:" ? (await import("node:https")).request : plainRequest;
+  const { request } = clientOf(proxy.protocol === "https:");
   const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const headers = { host: authority, ...proxyAuthorization(proxy) };
   return await new Promise((resolve, reject) => {
@@ -89,8 +89,14 @@ export async function tunnelThrough(
   });
 }
 
+export interface AbsoluteRequest extends ProxyAddress {
+  protocol: string;
+  path: string;
+  headers: Record<string, string>;
+}
+
 /** What a request over http says to the proxy instead of its server. */
-export function absoluteRequest(url: URL, proxy: URL): RequestOptions & { headers: Record<string, string> } {
+export function absoluteRequest(url: URL, proxy: URL): AbsoluteRequest {
   const headers = { host: url.host, ...proxyAuthorization(proxy) };
   return { ...proxyAddress(proxy), protocol: proxy.protocol, path: url.href, headers };
 }
@@ -101,10 +107,10 @@ export interface TunnelOptions extends RequestOptions {
   tunnel?: TunnelWait;
 }
 
-type HttpsAgent = new (options: AgentOptions) => Agent;
+type AgentClass = new (options: AgentOptions) => Agent;
 
-/** A kind of agent whose connections are TLS inside a tunnel. */
-export function tunnelAgent(base: HttpsAgent, proxy: URL): HttpsAgent {
+/** A kind of agent whose connections go through a tunnel; `isSecure`: by TLS. */
+export function tunnelAgent(base: AgentClass, proxy: URL, isSecure = true): AgentClass {
   return class TunnelAgent extends base {
     override createConnection(
       options: RequestOptions,
@@ -112,16 +118,52 @@ export function tunnelAgent(base: HttpsAgent, proxy: URL): HttpsAgent {
     ): undefined {
       const { tunnel = {}, host, port, ...rest } = options as TunnelOptions;
       const target = { host: host ?? "", port: Number(port) };
-      const secure = async (): Promise<Duplex> => {
-        const tls = await import("node:tls");
+      const made = async (): Promise<Duplex> => {
         const socket = await tunnelThrough(proxy, target, tunnel);
+        if (!isSecure) return socket;
+        const tls = process.getBuiltinModule("node:tls");
         return tls.connect({ ...(rest as ConnectionOptions), host: target.host, socket });
       };
-      secure().then(
+      made().then(
         (stream) => callback?.(null, stream),
         (error: unknown) => (callback as ((error: Error) => void) | undefined)?.(error as Error),
       );
       return undefined;
     }
   };
+}
+
+export interface OnceOptions extends RequestOptions {
+  headers: OutgoingHttpHeaders;
+}
+
+export interface OnceWay {
+  /** Undefined: directly. */
+  proxy: URL | undefined;
+  /** A tunnel also for what is asked over http: for what is no request once it is answered. */
+  alwaysTunnels?: boolean;
+  /** It keeps no process alive. */
+  isUnref?: boolean;
+}
+
+/** One request on a connection of its own. `signal` of the options ends the building of a tunnel, too; `destroy` does not. */
+export function requestOnce(url: URL, options: OnceOptions, way: OnceWay): ClientRequest {
+  const { proxy, alwaysTunnels = false, isUnref = false } = way;
+  const isSecure = url.protocol === "https:";
+  const client = clientOf(isSecure);
+  if (proxy === undefined) return client.request(url, { ...options, agent: false });
+  if (!isSecure && !alwaysTunnels) {
+    const { headers, ...place } = absoluteRequest(url, proxy);
+    const asked = { ...options, ...place, headers: { ...options.headers, ...headers }, agent: false };
+    return clientOf(proxy.protocol === "https:").request(asked);
+  }
+  const agent = new (tunnelAgent(client.Agent, proxy, isSecure))({});
+  const port = url.port === "" ? (isSecure ? 443 : 80) : url.port;
+  const tunnelled: TunnelOptions = { ...options, port, agent, tunnel: { signal: options.signal, isUnref } };
+  return client.request(url, tunnelled);
+}
+
+/** Not imported: what asks over http alone need not load the other. */
+function clientOf(isSecure: boolean): { request: typeof request; Agent: AgentClass } {
+  return process.getBuiltinModule(isSecure ? "node:https" : "node:http");
 }

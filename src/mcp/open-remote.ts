@@ -1,5 +1,6 @@
 /** The way to a server over HTTP: taken up again where a stream of it ends, and told to be lost where it cannot be. */
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { fetchBy } from "../lib/proxied-fetch.ts";
 import { helperHeaders } from "./headers-helper.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
@@ -23,7 +24,7 @@ export async function openRemote(
   };
   const url = new URL(server.url);
   const options = {
-    fetch: watchedFetch({ type, url, onLost: lost, clock: world.clock }, world.fetch),
+    fetch: watchedFetch({ type, url, onLost: lost, clock: world.clock }, world.fetch ?? fetchBy(world.proxies ?? {})),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
   };

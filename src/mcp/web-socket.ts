@@ -3,10 +3,10 @@
  * server refuses it, cannot be ended where the other side does not say goodbye, and takes messages of any length.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { request as plainRequest, type ClientRequest, type IncomingMessage } from "node:http";
-import { request as secureRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/client";
+import { proxyAbroad, requestOnce } from "../lib/proxy.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { McpTransport } from "../protocol/mcp.ts";
 import { NoSocket } from "./connect-failure.ts";
@@ -47,7 +47,8 @@ class WebSocketTransport implements McpTransport {
   readonly #headers: Record<string, string>;
   readonly #world: McpWorld;
   readonly #over = Promise.withResolvers<void>();
-  #asked: ClientRequest | undefined;
+  /** Ends what is still to become a socket. */
+  readonly #gone = new AbortController();
   #socket: Duplex | undefined;
   #isClosed = false;
   #ending: Promise<void> | undefined;
@@ -61,8 +62,7 @@ class WebSocketTransport implements McpTransport {
   start(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const url = new URL(this.#server.url);
-    const isSecure = url.protocol === "wss:";
-    url.protocol = isSecure ? "https:" : "http:";
+    url.protocol = url.protocol === "wss:" ? "https:" : "http:";
     const key = randomBytes(16).toString("base64");
     const headers = {
       "sec-websocket-protocol": "mcp",
@@ -72,8 +72,8 @@ class WebSocketTransport implements McpTransport {
       "sec-websocket-version": "13",
       "sec-websocket-key": key,
     };
-    const asked = (isSecure ? secureRequest : plainRequest)(url, { headers, agent: false });
-    this.#asked = asked;
+    const proxy = proxyAbroad(url, this.#world.proxies ?? {});
+    const asked = requestOnce(url, { headers, signal: this.#gone.signal }, { proxy, alwaysTunnels: true });
     asked.on("error", reject);
     asked.once("response", (response) => {
       response.destroy();
@@ -169,7 +169,7 @@ class WebSocketTransport implements McpTransport {
 
   async #end(): Promise<void> {
     const socket = this.#socket;
-    if (socket === undefined) return void this.#asked?.destroy();
+    if (socket === undefined) return this.#gone.abort();
     if (!this.#isClosed) {
       this.#write("close", ordinaryEnd);
       this.#closed();
@@ -183,7 +183,7 @@ class WebSocketTransport implements McpTransport {
 
   /** At once and for good; for the last moment of the process. */
   killNow(): void {
-    this.#asked?.destroy();
+    this.#gone.abort();
     this.#socket?.destroy();
   }
 }

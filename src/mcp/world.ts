@@ -1,4 +1,5 @@
 /** What connections reach of their session and machine. */
+import type { ProxyVariables } from "../lib/proxy.ts";
 import type { AnswerElicitation, McpConnectionStatus } from "../protocol/mcp.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, Server } from "./server.ts";
@@ -29,6 +30,8 @@ export interface McpWorld {
   /** A person has a server's question. */
   isAsking?: () => boolean;
   fetch?: typeof fetch;
+  /** Where the proxy to servers at addresses is named, if there is one. */
+  proxies?: ProxyVariables;
   authOf?: (server: RemoteServer) => ServerAuth | undefined;
   /** Absent: what servers ask is declined. */
   elicit?: AnswerElicitation;

@@ -1,4 +1,5 @@
 /** The way of one signal to one destination: batches, one after the other. What could not be sent waits for the next time. */
+import type { ProxyVariables } from "../lib/proxy.ts";
 import { errorText } from "../lib/error-text.ts";
 import { untilAbort } from "../lib/until-abort.ts";
 import { consoleLines } from "./console.ts";
@@ -18,6 +19,8 @@ export interface Outside {
   print: (text: string) => void;
   /** A collector could not be reached, or would not have it. */
   complain: (problem: string) => void;
+  /** Where the proxy to collectors is named, if there is one. */
+  proxies: ProxyVariables;
   /** Aborts what is on its way. */
   signal: AbortSignal;
 }
@@ -86,7 +89,7 @@ export class Pipeline {
   }
 
   async #post(records: Records, { url, protocol, headers, timeoutMs }: Collector): Promise<Posted> {
-    const { resource, version, signal } = this.#outside;
+    const { resource, version, signal, proxies } = this.#outside;
     const asked = this.#outside.headers?.(signal) ?? Promise.resolve({});
     const more = await untilAbort(asked, signal).catch((error: unknown) =>
       signal.aborted ? "the session ended before its headers were known" : errorText(error),
@@ -97,7 +100,7 @@ export class Pipeline {
     const body = isJson ? Buffer.from(JSON.stringify(tree), "utf8") : toProtobuf(tree);
     const type = isJson ? "application/json" : "application/x-protobuf";
     const sent = { ...headers, ...more, "content-type": type, "user-agent": `pawl/${version}` };
-    return await post({ url, headers: sent, body, timeoutMs, signal });
+    return await post({ url, headers: sent, body, timeoutMs, signal, proxies });
   }
 }
 

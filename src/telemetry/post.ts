@@ -1,6 +1,5 @@
 /** One request to a collector. Never throws and never outlasts its limit; no redirect is followed, and nothing of the answer is kept. */
-import { request as plainRequest } from "node:http";
-import { request as secureRequest } from "node:https";
+import { proxyAbroad, requestOnce, type ProxyVariables } from "../lib/proxy.ts";
 
 export type Posted =
   | { ok: true }
@@ -13,22 +12,25 @@ export interface Post {
   body: Buffer;
   timeoutMs: number;
   signal: AbortSignal;
+  /** Where the proxy is named, if there is one. */
+  proxies: ProxyVariables;
 }
 
 const busy: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-export function post({ url, headers, body, timeoutMs, signal }: Post): Promise<Posted> {
+export function post({ url, headers, body, timeoutMs, signal, proxies }: Post): Promise<Posted> {
   return new Promise((resolve) => {
-    const send = url.protocol === "https:" ? secureRequest : plainRequest;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const failed = (error: Error): void => resolve(outcomeOf(error, signal, timeoutMs));
+    const failed = (error: Error): void =>
+      resolve(
+        limit.aborted && !signal.aborted
+          ? { ok: false, why: `it did not answer within ${timeoutMs} ms`, mayRetry: true }
+          : outcomeOf(error, signal),
+      );
     try {
-      const request = send(url, {
-        method: "POST",
-        headers: { ...headers, "content-length": String(body.length) },
-        signal: limit,
-        agent: false,
-      });
+      const own = { ...headers, "content-length": String(body.length) };
+      const way = { proxy: proxyAbroad(url, proxies), isUnref: true };
+      const request = requestOnce(url, { method: "POST", headers: own, signal: limit }, way);
       // What is sent keeps no process alive: the end of a session waits for it by itself.
       request.on("socket", (socket) => void socket.unref());
       request.on("error", failed);
@@ -47,10 +49,8 @@ export function post({ url, headers, body, timeoutMs, signal }: Post): Promise<P
   });
 }
 
-function outcomeOf(error: Error, signal: AbortSignal, timeoutMs: number): Posted {
+function outcomeOf(error: Error, signal: AbortSignal): Posted {
   if (signal.aborted) return { ok: false, why: "the session ended before it answered", mayRetry: false };
-  if (error.name === "AbortError" || error.name === "TimeoutError")
-    return { ok: false, why: `it did not answer within ${timeoutMs} ms`, mayRetry: true };
   const code = "code" in error && typeof error.code === "string" ? error.code : error.message;
   return { ok: false, why: code.slice(0, 200), mayRetry: true };
 }

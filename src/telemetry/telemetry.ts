@@ -3,6 +3,7 @@
  * only looks on: nothing here throws, is waited for by a turn, or takes more memory than its queues may hold.
  */
 import { errorText } from "../lib/error-text.ts";
+import type { ProxyVariables } from "../lib/proxy.ts";
 import { Counters } from "./counters.ts";
 import { metrics, type MetricName } from "./metrics.ts";
 import { Pipeline, type Outside } from "./pipeline.ts";
@@ -25,6 +26,8 @@ export interface TelemetryWorld {
   debug(text: string): void;
   headers?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   version: string;
+  /** Where the proxy to collectors is named, if there is one. */
+  proxies: ProxyVariables;
 }
 
 /** Something that takes time. Ended once; a second end is none. */
@@ -56,6 +59,7 @@ export class Telemetry {
     const outside: Outside = {
       resource,
       version,
+      proxies: world.proxies,
       ...(headers === undefined ? {} : { headers }),
       print: (text) => world.print(text),
       complain: (problem) => this.#complain(problem),

@@ -14,11 +14,14 @@ const holding = (pattern: RegExp): string[] => files.filter((name) => pattern.te
 
 test("connections are opened to the API, to hooks, pages, MCP servers and collectors that were asked for, and by the sandbox's proxy", () => {
   const opens =
-    /(?:from |import\(|getBuiltinModule\()["'](?:node:)?(?:https?|http2|net|tls|dgram|undici)["']|\bfetch\(|HTTPClientTransport\(|new (?:WebSocket|EventSource)\(/u;
+    /(?:from |import\(|getBuiltinModule\()["'](?:node:)?(?:https?|http2|net|tls|dgram|undici)["']|\b(?:fetch|fetchBy|requestOnce|tunnelThrough)\(|HTTPClientTransport\(|new (?:WebSocket|EventSource)\(/u;
   expect(holding(opens)).toEqual([
     "hooks/http-hook.ts",
     "lib/address-kind.ts",
     "lib/no-proxy.ts",
+    // For those below, where the environment names a proxy.
+    "lib/proxied-fetch.ts",
+    "lib/proxy.ts",
     // Reads a pipe, which Node calls a socket.
     "lib/shell-pipes.ts",
     "mcp/oauth.ts",
@@ -28,7 +31,6 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "model/anthropic/proxy.ts",
     "permissions/sandbox/hosts.ts",
     "permissions/sandbox/proxy.ts",
-    "permissions/sandbox/upstream.ts",
     // Names authorities to be trusted, and opens none.
     "session/authorities.ts",
     // To a collector that the user names.

@@ -60,6 +60,7 @@ describe("WebFetch reaches no address that is not for it", () => {
     const asked = {
       url: new URL(`http://site.example:${server.port}/`),
       addresses: [{ address: "127.0.0.1", family: 4 as const }],
+      proxy: undefined,
       isNamed: false,
       mostBytes: 100,
       signal: new AbortController().signal,

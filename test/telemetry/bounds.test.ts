@@ -72,6 +72,7 @@ test("events in their thousands are sent before their time, but not to one that 
     print: () => undefined,
     notice: () => resolve(),
     debug: () => undefined,
+    proxies: {},
     version: "1",
   });
   for (let at = 0; at < 600; at++) telemetry.log("event", { at });

@@ -37,7 +37,7 @@ export interface Reading extends ToolBox {
 }
 
 /** A rule names this machine, unless `web` says otherwise; the reader repeats the page. */
-export function openReading(web: Partial<WebDependencies> = {}): Reading {
+export function openReading(web: Partial<WebDependencies> = {}, environment: Record<string, string> = {}): Reading {
   const pages: Reading["pages"] = [];
   const reader = {
     read: async (page: Reading["pages"][number]) => {
@@ -47,5 +47,5 @@ export function openReading(web: Partial<WebDependencies> = {}): Reading {
   };
   const isNamedHost = (host: string): boolean => host === "127.0.0.1" || host === "localhost";
   const resolve = async () => [{ address: "127.0.0.1", family: 4 as const }];
-  return { ...openToolBox({ web: { reader, isNamedHost, resolve, ...web } }), pages };
+  return { ...openToolBox({ environment, web: { reader, isNamedHost, resolve, ...web } }), pages };
 }

@@ -4,18 +4,11 @@
  */
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
-import {
-  createServer,
-  request,
-  type ClientRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerResponse,
-} from "node:http";
+import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, createServer as createRawServer, isIP, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { addressProblem, isAddressOrLocal, plainHost } from "./hosts.ts";
-import { absoluteRequest, tunnelThrough, type ProxyVariables } from "../../lib/proxy.ts";
+import { requestOnce, tunnelThrough, type ProxyVariables } from "../../lib/proxy.ts";
 import { upstreamFor } from "./upstream.ts";
 
 export type HostAnswer = { verdict: "listed" | "pattern" } | { verdict: "refused"; why: string };
@@ -211,7 +204,7 @@ async function forward(
   const { method } = incoming;
   const onward =
     "through" in way
-      ? await askedOf(way.through, target, { method, headers: own })
+      ? requestOnce(target, { method, headers: own }, { proxy: way.through })
       : request({
           method,
           path: target.pathname + target.search,
@@ -229,14 +222,4 @@ async function forward(
   });
   response.once("close", () => onward.destroy());
   incoming.pipe(onward);
-}
-
-async function askedOf(
-  proxy: URL,
-  target: URL,
-  { method, headers }: { method: string | undefined; headers: OutgoingHttpHeaders },
-): Promise<ClientRequest> {
-  const ask = proxy.protocol === "https:" ? (await import("node:https")).request : request;
-  const toProxy = absoluteRequest(target, proxy);
-  return ask({ ...toProxy, method, headers: { ...headers, ...toProxy.headers }, agent: false });
 }

@@ -127,6 +127,7 @@ async function login(
     cwd,
     random: () => 0,
     newTag: () => "",
+    proxies: around.env,
     environment: () => ({}),
     connectMs: loginMs,
     authOf: () => desk.auth,

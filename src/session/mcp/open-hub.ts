@@ -44,6 +44,7 @@ export async function openHub(
     cwd,
     environment: () => ({ ...scrubEnvironment(env), CLAUDE_PROJECT_DIR: cwd, CLAUDECODE: "1", AI_AGENT: "pawl" }),
     newTag: () => `m${ids.uuid()}`,
+    proxies: env,
     connectMs: wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs,
     ...(callMs === undefined ? {} : { callMs }),
     ...(idleMs === undefined ? {} : { idleMs }),

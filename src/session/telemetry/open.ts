@@ -40,6 +40,7 @@ export async function openWatch(around: Surroundings, options: EngineOptions): P
     debug: (line) => options.debug?.(line),
     ...(helper === undefined ? {} : { headers: headersFrom(helper, env, plan.headersMs, () => clock.elapsed()) }),
     version,
+    proxies: env,
   });
   return new SessionWatch(telemetry, { clock, env, inherited, entrypoint: entrypointOf(env, options), version });
 }

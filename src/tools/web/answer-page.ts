@@ -32,7 +32,8 @@ export function createPageAnswer({ clock, web, environment }: PageDependencies):
   return async (input, signal) => {
     const startedAt = clock.elapsed();
     const isNamed = web?.isNamedHost ?? (() => false);
-    const world = { resolve: web?.resolve ?? lookUp, isNamed, limits: { ...defaultPageLimits, ...web?.limits }, clock };
+    const limits = { ...defaultPageLimits, ...web?.limits };
+    const world = { resolve: web?.resolve ?? lookUp, isNamed, limits, clock, proxies: environment };
     const kept = cache.get(input.url);
     const page = kept ?? (await fetchPage(input.url, world, signal));
     if (kept === undefined && page.status < 400)

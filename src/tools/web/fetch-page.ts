@@ -1,4 +1,6 @@
 /** A page as text: redirects on its own host are followed, each step looked at anew; others are told. */
+import { UnusableProxy } from "../../lib/proxy-errors.ts";
+import { proxyAbroad, type ProxyVariables } from "../../lib/proxy.ts";
 import { ToolError } from "../failure.ts";
 import { addressesOf, readPageUrl, type Resolve } from "./page-url.ts";
 import { requestPage, type PageAnswer } from "./page-request.ts";
@@ -17,6 +19,8 @@ export interface PageWorld {
   /** Whether a rule of the user's names that very host. */
   isNamed: (host: string) => boolean;
   limits: PageLimits;
+  /** Where the proxy to pages is named, if there is one. */
+  proxies: ProxyVariables;
   clock: { timer: (ms: number, onFire: () => void) => () => void };
 }
 
@@ -42,9 +46,10 @@ async function followed(given: string, world: PageWorld, signal: AbortSignal): P
   const { resolve, isNamed, limits } = world;
   let url = readPageUrl(given, isNamed);
   for (let hops = 0; hops <= limits.redirects; hops++) {
-    const addresses = await addressesOf(url, resolve, isNamed);
+    const proxy = proxyTo(url, world.proxies);
+    const addresses = await addressesOf(url, resolve, isNamed, proxy !== undefined);
     signal.throwIfAborted();
-    const asked = { url, addresses, isNamed: isNamed(url.hostname), mostBytes: limits.bytes, signal };
+    const asked = { url, addresses, proxy, isNamed: isNamed(url.hostname), mostBytes: limits.bytes, signal };
     const answer = await requestPage(asked);
     if (answer.location === undefined) return await pageOf(answer, url);
     const next = readPageUrl(redirectTarget(answer.location, url), isNamed);
@@ -53,6 +58,14 @@ async function followed(given: string, world: PageWorld, signal: AbortSignal): P
     url = next;
   }
   throw new ToolError(`${url.host} redirects without end: it was followed ${limits.redirects} times.`);
+}
+
+function proxyTo(url: URL, proxies: ProxyVariables): URL | undefined {
+  try {
+    return proxyAbroad(url, proxies);
+  } catch (error) {
+    throw error instanceof UnusableProxy ? new ToolError(`The page was not asked for: ${error.message}.`) : error;
+  }
 }
 
 function redirectTarget(location: string, from: URL): string {

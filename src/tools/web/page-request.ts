@@ -1,13 +1,17 @@
 /** One request for a page: to addresses that were looked at, within limits of time and size, compressed or not. */
-import type { IncomingMessage, RequestOptions } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import type { LookupFunction } from "node:net";
+import { requestOnce } from "../../lib/proxy.ts";
 import { ToolError } from "../failure.ts";
 import { addressProblem, bareHost, type HostAddress } from "./page-url.ts";
 
 export interface PageRequest {
   url: URL;
+  /** What it leads to, looked at. */
   addresses: readonly HostAddress[];
+  /** Asked in their place: it looks the name up itself. */
+  proxy: URL | undefined;
   isNamed: boolean;
   mostBytes: number;
   signal: AbortSignal;
@@ -47,18 +51,17 @@ export async function requestPage(asked: PageRequest): Promise<PageAnswer> {
   }
 }
 
-async function answered({ url, addresses, isNamed, signal }: PageRequest): Promise<IncomingMessage> {
-  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+async function answered({ url, addresses, isNamed, signal, proxy }: PageRequest): Promise<IncomingMessage> {
   const host = bareHost(url);
-  const options: RequestOptions = { agent: false, headers, signal, lookup: lookupOf(addresses), maxHeaderSize: 65_536 };
+  const looked = proxy === undefined ? { lookup: lookupOf(addresses) } : {};
   return await new Promise((resolve, reject) => {
-    const asked = request(url, options);
-    asked.on("socket", (socket) =>
-      socket.once("connect", () => {
-        const problem = addressProblem(host, socket.remoteAddress ?? "", isNamed);
-        if (problem !== undefined) asked.destroy(new ToolError(problem));
-      }),
-    );
+    const asked = requestOnce(url, { headers, signal, ...looked, maxHeaderSize: 65_536 }, { proxy });
+    const judge = (address: string): void => {
+      const problem = addressProblem(host, address, isNamed);
+      if (problem !== undefined) asked.destroy(new ToolError(problem));
+    };
+    if (proxy === undefined)
+      asked.on("socket", (socket) => socket.once("connect", () => judge(socket.remoteAddress ?? "")));
     asked.once("response", resolve);
     asked.once("error", (error) =>
       reject(signal.aborted || error instanceof ToolError ? error : notReached(host, error)),

@@ -36,17 +36,22 @@ export function bareHost({ hostname }: URL): string {
 }
 
 /**
- * Where to connect to, all of them looked at: a name of which one address is not for us is refused whole. Throws a `ToolError`.
+ * Where to connect to, all of them looked at: a name of which one address is not for us is refused whole. A proxy looks
+ * names up itself: what cannot be found here may be there, unless it only means something on its own network. Throws a `ToolError`.
  */
 export async function addressesOf(
   url: URL,
   resolve: Resolve,
   isNamed: (host: string) => boolean,
+  isByProxy: boolean,
 ): Promise<HostAddress[]> {
   const host = bareHost(url);
   const version = isIP(host);
+  const mayBeUnknown = isByProxy && (isNamed(url.hostname) || !isOwnName(host));
   const found =
-    version === 0 ? await resolved(host, resolve) : [{ address: host, family: version === 6 ? 6 : 4 } as const];
+    version === 0
+      ? await resolved(host, resolve, mayBeUnknown)
+      : [{ address: host, family: version === 6 ? 6 : 4 } as const];
   for (const { address } of found) {
     const problem = addressProblem(host, address, isNamed(url.hostname));
     if (problem !== undefined) throw new ToolError(problem);
@@ -71,14 +76,15 @@ function isOwnName(host: string): boolean {
   return isIP(host) !== 0 || !host.includes(".") || /\.(?:localhost|local|internal)$/u.test(host);
 }
 
-async function resolved(host: string, resolve: Resolve): Promise<HostAddress[]> {
+async function resolved(host: string, resolve: Resolve, mayBeUnknown: boolean): Promise<HostAddress[]> {
   let found: HostAddress[];
   try {
     found = await resolve(host);
   } catch (error) {
+    if (mayBeUnknown) return [];
     const { code = "it cannot be looked up" } = error as { code?: string };
     throw new ToolError(`There is no host ${host} that can be found (${code}).`);
   }
-  if (found.length === 0) throw new ToolError(`There is no host ${host} that can be found.`);
+  if (found.length === 0 && !mayBeUnknown) throw new ToolError(`There is no host ${host} that can be found.`);
   return found;
 }

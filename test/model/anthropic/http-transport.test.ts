@@ -1,8 +1,8 @@
 // Requests as they arrive, connections as they are kept, proxies.
 import { execFile } from "node:child_process";
 import { createServer as createSecureServer } from "node:https";
-import { createServer, request as forward, type RequestOptions } from "node:http";
-import { connect, type Socket } from "node:net";
+import type { createServer, RequestOptions } from "node:http";
+import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -13,6 +13,7 @@ import {
   type AnthropicModel,
   type AnthropicModelOptions,
 } from "../../../src/model/index.ts";
+import { proxyTo } from "../../support/proxy.ts";
 import { selfSigned, type Certificate } from "../support/certificate.ts";
 import { begin, bodyOf, listen, serve, type LocalServer } from "../support/servers.ts";
 import { answering, failureOf, hear, modelRequest, said } from "../support/wire.ts";
@@ -256,41 +257,6 @@ describe("a proxy", () => {
   beforeAll(() => {
     certificate = selfSigned(host);
   });
-
-  interface Proxy extends LocalServer {
-    seen: string[];
-  }
-
-  /** Sends whatever it is asked for to `target`, wherever it was meant to go. */
-  async function proxyTo(target: LocalServer, refuse?: number): Promise<Proxy> {
-    const seen: string[] = [];
-    const server = createServer((request, response) => {
-      seen.push(
-        `${request.method} ${request.url} ${request.headers["proxy-authorization"] ?? "-"} ${request.headers.host}`,
-      );
-      const upstream = forward({
-        port: target.port,
-        host: "127.0.0.1",
-        method: request.method,
-        path: new URL(request.url ?? "").pathname,
-        headers: request.headers,
-      });
-      upstream.on("response", (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers)));
-      request.pipe(upstream);
-    });
-    server.on("connect", (request, socket: Socket) => {
-      seen.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"] ?? "-"}`);
-      if (refuse === 0) return void socket.resume().once("end", () => socket.destroy());
-      if (refuse !== undefined) return void socket.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
-      const upstream = connect(target.port, "127.0.0.1", () => {
-        socket.write("HTTP/1.1 200 OK\r\n\r\n");
-        upstream.pipe(socket).pipe(upstream);
-      });
-      upstream.on("error", () => socket.destroy());
-      socket.on("error", () => upstream.destroy());
-    });
-    return { ...(await listen(server)), seen };
-  }
 
   function secureEcho(): Promise<LocalServer> {
     const server = createSecureServer({ key: certificate.key, cert: certificate.cert }, (request, response) => {
