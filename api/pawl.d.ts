@@ -168,6 +168,11 @@ export interface AutoCompactTracking {
     /** Tokens of the work on this prompt that are no longer in the conversation. */
     taskTokensLost?: number;
 }
+/** What `branch` may be told. */
+interface BranchOptions {
+    /** The uuid of the last message that the copy has; absent: it has all. */
+    upToMessageId?: string;
+}
 /**
  * The session's one ledger. A reservation stays charged until it is settled; `settle` without usage leaves it charged,
  * because the bill for a call whose end was never seen is unknown.
@@ -1654,8 +1659,8 @@ export declare class QueryEngine {
      * and allowed here stays behind. Throws `UsageError`, and this session goes on: none, several, or one that a process holds.
      */
     resume(session: string): Promise<void>;
-    /** Ends this session and goes on with a copy of it under a new id; what was chosen and allowed stays. Throws where nothing of it is kept. */
-    branch(title?: string): Promise<void>;
+    /** Ends this session and goes on with a copy under a new id, whole or up to a message; what was chosen stays. Throws where there is none. */
+    branch(title?: string, options?: BranchOptions): Promise<void>;
     /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. `reason`: for SessionEnd hooks. */
     dispose(reason?: Exclude<EndReason, "clear" | "resume">): Promise<void>;
     /** For the last moment of the process: kills every command the session started, without waiting for anything. */

@@ -20,6 +20,7 @@ import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
 import type { SubmitOptions } from "./intake.ts";
 import { checkModelOptions } from "./model/model-wishes.ts";
+import { copyOf, type BranchOptions } from "./kept.ts";
 import { notNow } from "./not-now.ts";
 import type { EndReason, SessionParts, Successor } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
@@ -221,12 +222,9 @@ export class QueryEngine {
     await this.#leaveFor({ resume: session });
   }
 
-  /** Ends this session and goes on with a copy of it under a new id; what was chosen and allowed stays. Throws where nothing of it is kept. */
-  async branch(title?: string): Promise<void> {
-    checkOptionalTexts({ title });
-    if (this.#parts.transcriptPath === undefined || this.#parts.conversation.messages.length === 0)
-      throw notNow.empty();
-    await this.#leaveFor({ resume: this.#parts.sessionId, forkSession: true, title });
+  /** Ends this session and goes on with a copy under a new id, whole or up to a message; what was chosen stays. Throws where there is none. */
+  async branch(title?: string, options: BranchOptions = {}): Promise<void> {
+    await this.#leaveFor(copyOf(this.#parts, title, options));
   }
 
   async #leaveFor(successor?: Successor): Promise<void> {

@@ -1,6 +1,8 @@
 /** What of a session goes along when another one takes its place. */
 import { sessionSource } from "../permissions/permissions.ts";
+import { checkObject, checkOptionalTexts } from "./check-arguments.ts";
 import type { Joined } from "./joined.ts";
+import { notNow } from "./not-now.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Kept, SessionParts, Successor } from "./parts.ts";
 
@@ -29,4 +31,21 @@ export async function succeededBy(
   if (resume !== "" && forkSession === undefined && [joined.store.sessionId, title].includes(resume))
     throw new UsageError("This session is that one already.");
   return await joined.restart(keptOf(joined), joined.mcp.desk, successor);
+}
+
+/** What `branch` may be told. */
+export interface BranchOptions {
+  /** The uuid of the last message that the copy has; absent: it has all. */
+  upToMessageId?: string;
+}
+
+/** Throws where nothing of it is kept. */
+export function copyOf(parts: SessionParts, title: string | undefined, options: BranchOptions): Successor {
+  checkOptionalTexts({ title });
+  checkObject("options", options);
+  const { upToMessageId } = options;
+  checkOptionalTexts({ upToMessageId });
+  if (parts.transcriptPath === undefined || parts.conversation.messages.length === 0) throw notNow.empty();
+  const at = upToMessageId === undefined ? {} : { resumeSessionAt: upToMessageId };
+  return { resume: parts.sessionId, forkSession: true, title, ...at };
 }

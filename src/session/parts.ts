@@ -50,6 +50,8 @@ export interface Successor {
   resume: string;
   /** A copy of it, in which the user's own choices stay. */
   forkSession?: true;
+  /** The uuid of the last message that is copied; absent: all are. */
+  resumeSessionAt?: string;
   title?: string | undefined;
 }
 

@@ -4,13 +4,15 @@ import type { QueryEngine } from "../session/engine.ts";
 export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 
 /** What a program that drives a session may ask of it besides. */
-export type DrivenEngine = Engine & Pick<QueryEngine, "getContextUsage" | "rewindFiles">;
+export type DrivenEngine = Engine & Pick<QueryEngine, "getContextUsage">;
 
 export type Engine = Pick<
   QueryEngine,
   | "submitMessage"
   | "resume"
   | "branch"
+  | "clear"
+  | "rewindFiles"
   | "append"
   | "interrupt"
   | "sideQuestion"

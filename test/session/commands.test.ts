@@ -368,7 +368,7 @@ describe("/rewind", () => {
       "These files would be put back to what they were before message 2 (Make b.), +0 −1 lines:",
     );
     expect(listed(ground.work)).toContain("b.txt");
-    expect(textOf(await turn(engine, "/rewind 2 now"))).toContain("nothing but the word confirm");
+    expect(textOf(await turn(engine, "/rewind 2 now"))).toContain("takes the word confirm");
     expect(textOf(await turn(engine, "/rewind 7"))).toContain("There is no message 7 here");
     const done = await turn(engine, "/rewind 2 confirm");
     expect(textOf(done)).toMatch(/^Put back to what they were before message 2/u);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/session/options.ts";
 import type { QueryEngine } from "../../src/session/engine.ts";
 import { acquireLock } from "../../src/transcript/index.ts";
-import type { ScriptedModel } from "../../src/testing/index.ts";
+import type { Script, ScriptedModel } from "../../src/testing/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -172,6 +172,39 @@ describe("branch()", () => {
     await engine.resume(id);
     expect(linesOf(engine)).toHaveLength(lines);
     expect(engine.desk.title).toBeUndefined();
+  });
+
+  test("up to any message goes on with a valid request, and holds nothing of what came later", async () => {
+    const ground = layGround();
+    const steps: Script["steps"] = [
+      "Noted.",
+      {
+        content: [
+          "I look.",
+          { tool: "Bash", input: { command: "echo one" } },
+          { tool: "Bash", input: { command: "echo two" } },
+        ],
+      },
+      "Both.",
+      "Last.",
+    ];
+    const model = scripted({ steps, fallback: "." });
+    const engine = await openOn(ground, model, { permissionMode: "bypassPermissions" });
+    for (const prompt of ["Remember the milk.", "Look.", "And the bread."]) await turn(engine, prompt);
+    const [id, messages] = [engine.getSessionId(), engine.getMessages()];
+    expect(messages.length).toBeGreaterThan(10);
+    for (const [at, { uuid }] of messages.entries()) {
+      await engine.branch(undefined, { upToMessageId: uuid });
+      const later = messages.slice(at + 1).find((message) => message.type === "user" && message.origin === "human");
+      const { result } = await turn(engine, "Go on.");
+      expect(result.subtype).toBe("success");
+      if (later?.type === "user")
+        expect(lastRequest(model)).not.toContain(JSON.stringify(later.content[0]).slice(1, -1));
+      await engine.resume(id);
+      expect(engine.getMessages()).toHaveLength(messages.length);
+    }
+    await expect(engine.branch(undefined, { upToMessageId: "none" })).rejects.toThrow(/has no message none/);
+    expect(engine.getSessionId()).toBe(id);
   });
 
   test("refuses where nothing is kept that it could be a copy of", async () => {

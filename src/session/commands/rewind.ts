@@ -15,7 +15,7 @@ export const rewind: Command = {
   run: (argument, desk) => rewound(argument, desk),
 };
 
-interface Checkpoint {
+export interface Checkpoint {
   /** From 1, the oldest; absent: no longer in the conversation. */
   number?: number;
   uuid: string;
@@ -38,7 +38,9 @@ async function rewound(argument: string, desk: CommandDesk): Promise<CommandAnsw
   if (checkpoint === undefined)
     return refusal(`There is no message ${oneLine(which, 60)} here; /rewind lists those there are.`);
   if (more.length > 0 || !["", "confirm", dryRunFlag].includes(confirm))
-    return refusal(`After the message /rewind takes nothing but the word confirm, not "${oneLine(argument, 60)}".`);
+    return refusal(
+      `After the message /rewind takes the word confirm (and on a terminal conversation, or both), not "${oneLine(argument, 60)}".`,
+    );
   const dryRun = confirm !== "confirm";
   const result = await parts.rewindFiles(checkpoint.uuid, { dryRun });
   if (!result.canRewind) return refusal(result.error ?? "Nothing can be put back.");
@@ -52,7 +54,7 @@ function earlierOne(which: string): Checkpoint | undefined {
 }
 
 /** What the user said, as far as the conversation still holds it. */
-function checkpointsOf(messages: readonly Message[]): Checkpoint[] {
+export function checkpointsOf(messages: readonly Message[]): Checkpoint[] {
   const prompts = messages.filter((message) => message.type === "user" && message.origin === "human");
   return prompts.map((message, at) => ({
     number: at + 1,
@@ -73,13 +75,14 @@ function list(checkpoints: readonly Checkpoint[]): CommandAnswer {
       ...(earlier === 0 ? [] : [`  (and ${earlier} earlier)`]),
       ...lines,
       "/rewind <number> says what would change; /rewind <number> confirm does it. The conversation stays as it is.",
+      "On a terminal, /rewind <number> conversation takes back the conversation instead, and /rewind <number> both does both.",
     ].join("\n"),
     data: checkpoints.map(({ number, uuid, text }) => ({ number, uuid, text: oneLine(text, 200) })),
   };
 }
 
-/** @param next how what is shown is done, where it was not asked for by a slash */
-function resultText(
+/** For people. @param next how what is shown is done, where it was not asked for by a slash */
+export function resultText(
   { number, uuid, text }: Checkpoint,
   result: RewindFilesResult,
   dryRun: boolean,

@@ -9,6 +9,8 @@ export const helpTail = `/mode [name]                 the permission mode: what 
 /plan [what is to be done]   things are only read until you approve a plan
 /resume [session]            go on with another session: by its id, its title, or from a list
 /branch [title]              go on in a copy of this session
+/rewind <number> conversation
+                             go on from before that message of yours; with the word "both" files go back, too
 !command                     runs a command of your own, and tells the model
 /exit                        leave (so do Ctrl+D, exit and quit)
 Esc interrupts the answer, and refuses what is asked. So does Ctrl+C; twice, or at an empty prompt, it leaves.

@@ -93,7 +93,7 @@ export class Conversation {
     );
     const answered = (): void => this.#onAnswered();
     this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
-    const remember = (prompts: readonly string[]): void => this.#keyboard.remember(prompts);
+    const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
     this.#other = new OtherSession(options, style, this.#asking, { ...said, remember });
     const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#asking, this.#style, output, person));

@@ -63,9 +63,10 @@ export class Keyboard {
     this.#paint();
   }
 
-  /** Prompts of before, the oldest first. */
-  remember(prompts: readonly string[]): void {
+  /** Prompts of before, the oldest first. `again` stands at the prompt, where nothing else does. */
+  remember(prompts: readonly string[], again?: string): void {
     for (const prompt of prompts) this.#history.add(prompt);
+    if (again !== undefined && this.draft === "") this.#line.editor.set(again);
   }
 
   /** From here to `endAnswer` keys answer a question. */

@@ -1,4 +1,4 @@
-/** `/resume` and `/branch`: another session takes the place of the one that is spoken with. */
+/** `/resume`, `/branch` and `/rewind … conversation`: another session takes the place of the one that is spoken with. */
 import { errorText } from "../../lib/error-text.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -10,6 +10,7 @@ import type { Style } from "../show/style.ts";
 import type { Asking } from "./asking.ts";
 import { readyPrompt } from "./keyboard.ts";
 import { pastLines, pastPrompts } from "./past.ts";
+import { readTalkRewind, rewindTalk, type TalkRewind } from "./rewound-talk.ts";
 
 export const sessionCommands: readonly SlashCommand[] = [
   {
@@ -36,7 +37,7 @@ export interface SessionPlace {
 
 interface Heard {
   show(line: string): void;
-  remember(prompts: readonly string[]): void;
+  remember(prompts: readonly string[], again?: string): void;
   /** Another session is spoken with from now on. */
   changed(): void;
 }
@@ -63,10 +64,12 @@ export class OtherSession {
   /** Whether the line was for it. */
   async takes(engine: Engine, text: string): Promise<boolean> {
     const given = readCommand(text);
+    const rewind = given?.name === "rewind" ? readTalkRewind(given.argument) : undefined;
     const command = sessionCommands.find(({ name, aliases }) => [name, ...(aliases ?? [])].includes(given?.name ?? ""));
-    if (given === undefined || command === undefined) return false;
+    if (given === undefined || (command === undefined && rewind === undefined)) return false;
     try {
-      if (command.name === "branch") await this.#branch(engine, given.argument);
+      if (rewind !== undefined) await this.#rewind(engine, rewind);
+      else if (command?.name === "branch") await this.#branch(engine, given.argument);
       else await this.#resume(engine, given.argument);
     } catch (error) {
       const choices = error instanceof UsageError ? error.choices : [];
@@ -82,6 +85,14 @@ export class OtherSession {
     const name = oneLine(engine.desk.title ?? "", 80);
     this.#heard.show(`A copy, ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}.`);
     this.#heard.show(this.#style.dim(`/resume ${before.slice(0, 8)} goes back`));
+    this.#heard.changed();
+  }
+
+  async #rewind(engine: Engine, asked: TalkRewind): Promise<void> {
+    const before = engine.getSessionId();
+    const show = (line: string): void => this.#heard.show(line);
+    await rewindTalk(engine, asked, { show, prompts: (text) => this.#heard.remember([], text) });
+    this.#heard.show(this.#style.dim(`/resume ${before.slice(0, 8)} goes back to what was said`));
     this.#heard.changed();
   }
 

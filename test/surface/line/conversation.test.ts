@@ -188,7 +188,7 @@ describe("a conversation", () => {
     await type("/help\r");
     await type("/frob\r");
     expect(text()).toMatch(
-      /\ntwo\nlines of \/help\n\/mode.*\n\/plan.*\n\/resume[^]*\n\/branch.*\n!command.*\n\/exit {2,}leave/u,
+      /\ntwo\nlines of \/help\n\/mode.*\n\/plan.*\n\/resume[^]*\n\/branch.*\n\/rewind[^]*\n!command.*\n\/exit {2,}leave/u,
     );
     expect(text()).toContain("  Ctrl+R                      search what was sent");
     expect(text().match(/lines of/gu)).toHaveLength(2);

@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/lib/usage-error.ts";
 import type { Message } from "../../../src/protocol/message.ts";
+import type { RewindFilesResult } from "../../../src/session/files/checkpoints.ts";
+import type { Engine } from "../../../src/surface/engine-port.ts";
 import { echo, start } from "./talk.ts";
 
 const past: Message[] = [
@@ -55,4 +57,63 @@ test("/resume alone says where there is no other session", async () => {
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+});
+
+const twice: Message[] = [
+  { type: "user", uuid: "u0", timestamp: "", content: [{ type: "text", text: "about the project" }], isMeta: true },
+  ...past,
+  { type: "user", uuid: "u2", timestamp: "", content: [{ type: "text", text: "in red,\nplease" }], origin: "human" },
+];
+
+/** Says what is asked of the session, in its order. */
+function rewinding(messages: Message[], result: RewindFilesResult = { canRewind: true, filesChanged: ["/w/a"] }) {
+  const asked: unknown[] = [];
+  let id = "first-session";
+  const overrides: Partial<Engine> = {
+    branch: async (_title, options) => void (asked.push(options?.upToMessageId), (id = "s2")),
+    clear: async () => void (asked.push("clear"), (id = "s2")),
+    rewindFiles: async (uuid, options) => (asked.push(["files", uuid, options]), result),
+    getSessionId: () => id,
+    getMessages: () => messages,
+  };
+  return { asked, ...start(echo, { overrides }) };
+}
+
+describe("/rewind", () => {
+  test("with the word conversation goes on in a copy that ends before the message, which is at the prompt again", async () => {
+    const { asked, type, text, engine } = rewinding(twice);
+    await type("/rewind 2 conversation\r");
+    expect(asked).toEqual(["u1"]);
+    expect(text()).toContain("goes on from before message 2, in s2.\n/resume first-se goes back to what was said\n");
+    expect(text()).toMatch(/> in red,\n\s*please$/u);
+    expect(engine.prompts).toEqual([]);
+    await type(" or blue\r");
+    expect(engine.prompts).toMatchObject([{ prompt: "in red,\nplease or blue" }]);
+  });
+
+  test("with the word both puts the files back first, and where that cannot be, nothing goes back", async () => {
+    const { asked, type, text } = rewinding(twice);
+    await type("/rewind 1 both\r");
+    expect(asked).toEqual([["files", "u1", undefined], "u0"]);
+    expect(text()).toContain("Put back to what they were before message 1 (paint the shed)");
+    const refused = rewinding(twice, { canRewind: false, error: "No file was kept." });
+    await refused.type("/rewind 1 both\r");
+    expect(refused.asked).toHaveLength(1);
+    expect(refused.text()).toContain("No file was kept.\n");
+  });
+
+  test("to before the very first message begins anew, and to one that is not there is refused", async () => {
+    const { asked, type, text } = rewinding(past);
+    await type("/rewind 2 conversation\r");
+    expect(text()).toContain("There is no message 2 in the conversation");
+    await type("/rewind 1 conversation\r");
+    expect(asked).toEqual(["clear"]);
+  });
+
+  test("about files alone is the session's own command, whatever stands behind it", async () => {
+    const { asked, type, engine } = rewinding(twice);
+    await type("/rewind\r/rewind 1\r/rewind 1 confirm\r/rewind 1 conversation now\r");
+    expect(asked).toEqual([]);
+    expect(engine.prompts).toHaveLength(4);
+  });
 });

@@ -98,6 +98,8 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
     },
     resume: async () => undefined,
     branch: async () => undefined,
+    clear: async () => undefined,
+    rewindFiles: async () => ({ canRewind: true }),
     append: () => undefined,
     interrupt(cause = "user") {
       engine.causes.push(cause);
