@@ -3,7 +3,6 @@ import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
-import { readCommand } from "../../session/commands/read-command.ts";
 import type { SubmitOptions } from "../../session/engine.ts";
 import type { Engine } from "../engine-port.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
@@ -28,6 +27,7 @@ import { Questions } from "./questions.ts";
 import { promptIn } from "./mode.ts";
 import { Screen } from "./screen.ts";
 import { terminalKind, terminalModes } from "./terminal-modes.ts";
+import { TypedAhead } from "./typed-ahead.ts";
 import { View } from "./view.ts";
 
 const busyPrompt = "+ ";
@@ -52,8 +52,7 @@ export class Conversation {
   /** Nobody is there to type any more. */
   #isClosed = false;
   #isGone = false;
-  /** Typed before the first prompt, and commands typed while an answer came. */
-  readonly #later: string[] = [];
+  readonly #later = new TypedAhead();
   readonly #asides: Asides;
   readonly #late = new LateNews(() => this.#onNews());
   readonly #completions: Completions;
@@ -147,7 +146,7 @@ export class Conversation {
 
   async #converse(engine: Engine): Promise<void> {
     while (!this.#isClosed) {
-      const text = this.#later.shift() ?? (await this.#nextLine(engine));
+      const text = this.#later.next() ?? (await this.#nextLine(engine));
       if (text === undefined || (text !== news && isExit(text))) return;
       if (text === news) await this.#turns(engine, agentsEnded, { isMeta: true });
       else if (text.trim() !== "" && !this.#asides.takes(engine, text, false)) {
@@ -160,10 +159,11 @@ export class Conversation {
   async #turns(engine: Engine, text: string, options: SubmitOptions = {}, own?: string): Promise<void> {
     await this.#turn(engine, text, options, own);
     for (let left = engine.takeQueued(); left !== undefined; left = engine.takeQueued()) {
-      if (this.#wasInterrupted || this.#isClosed)
-        this.notice("Not sent: what you typed meanwhile (the arrow up brings it back).");
+      if (this.#wasInterrupted || this.#isClosed) this.#later.unsent += 1;
       else await this.#turn(engine, left.prompt, { uuid: left.uuid });
     }
+    for (; this.#later.unsent > 0; this.#later.unsent -= 1)
+      this.notice("Not sent: what you typed meanwhile (the arrow up brings it back).");
   }
 
   async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions, own?: string): Promise<void> {
@@ -228,13 +228,9 @@ export class Conversation {
 
   #keep(text: string): void {
     if (this.#engine !== undefined && this.#asides.takes(this.#engine, text, this.#isRunning)) return;
-    if (this.#isRunning && readCommand(text) === undefined && ownCommand(text) === undefined) {
-      this.#engine?.enqueue(text);
-      this.#screen.line(this.#style.dim("(joins at the next step)"));
-    } else {
-      this.#later.push(text);
-      this.#screen.line(this.#style.dim("(comes next)"));
-    }
+    // What is typed behind the interrupt is meant for what comes after it.
+    const isRunning = this.#isRunning && !this.#wasInterrupted;
+    this.#screen.line(this.#style.dim(this.#later.keep(text, isRunning ? this.#engine : undefined)));
   }
 
   #onInterrupt(): void {
@@ -268,6 +264,7 @@ export class Conversation {
 
   #interrupt(): void {
     this.#wasInterrupted = true;
+    this.#later.dropPrompts();
     this.#own.interrupt();
     if (!this.#asking.decline()) this.#engine?.interrupt("user");
     this.#screen.now(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));

@@ -3,6 +3,8 @@ export class Screen {
   readonly #out: { write(text: string): unknown };
   #isLineOpen = false;
   #held: string[] | undefined;
+  /** What waits ends within a line. */
+  #isHeldOpen = false;
   #cuts = 0;
 
   constructor(out: { write(text: string): unknown }) {
@@ -17,7 +19,7 @@ export class Screen {
     return this.#isLineOpen;
   }
 
-  /** How often an open line was ended so that a person can type. */
+  /** How often an open line was ended by another than its own text. */
   get cuts(): number {
     return this.#cuts;
   }
@@ -25,8 +27,9 @@ export class Screen {
   /** Text as it comes; it must be safe to show. */
   write(text: string): void {
     if (text === "") return;
-    if (this.#held !== undefined) this.#held.push(text);
-    else this.#put(text);
+    if (this.#held === undefined) return this.#put(text);
+    this.#held.push(text);
+    this.#isHeldOpen = !text.endsWith("\n");
   }
 
   /** A line of its own. */
@@ -43,25 +46,23 @@ export class Screen {
 
   /** Ends an open line. */
   fresh(): void {
-    if (this.#held !== undefined) this.#held.push("");
-    else if (this.#isLineOpen) this.#put("\n");
+    if (this.#held === undefined ? !this.#isLineOpen : !this.#isHeldOpen) return;
+    this.#cuts += 1;
+    this.write("\n");
   }
 
   /** From here to `release` everything waits; the line is free for a prompt. */
   hold(): void {
     if (this.#held !== undefined) return;
-    if (this.#isLineOpen) this.#cuts += 1;
     this.fresh();
     this.#held = [];
+    this.#isHeldOpen = false;
   }
 
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
-    for (const text of held) {
-      if (text === "") this.fresh();
-      else this.#put(text);
-    }
+    for (const text of held) this.#put(text);
   }
 
   #put(text: string): void {

@@ -66,7 +66,15 @@ export class View {
 
   /** What waited for its other half: nothing more of the text comes, also where it was cut off. */
   #flush(): void {
+    this.#noteCuts();
     this.#options.screen.write(this.#markdown.push(this.#delta.end()) + this.#markdown.end());
+  }
+
+  /** What the open row held is above by now, and the text begins another. */
+  #noteCuts(): void {
+    const { cuts } = this.#options.screen;
+    if (this.#cuts !== cuts) this.#markdown.rowEnded();
+    this.#cuts = cuts;
   }
 
   show(message: SDKMessage): void {
@@ -117,8 +125,7 @@ export class View {
       this.#streamed = "";
     } else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string") {
       this.#streamed = (this.#streamed ?? "") + delta.text;
-      if (this.#cuts !== screen.cuts) this.#markdown.rowEnded();
-      this.#cuts = screen.cuts;
+      this.#noteCuts();
       screen.write(this.#markdown.push(this.#delta.push(delta.text)));
     } else if (event.type === "content_block_stop" && this.#streamed !== undefined) {
       this.#flush();

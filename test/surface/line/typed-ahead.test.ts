@@ -1,0 +1,73 @@
+// What is typed while an answer comes: when it is sent, in which order, and what it does to the answer's rows.
+import { expect, test } from "vitest";
+import { delta, failure, success } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { start } from "./talk.ts";
+
+/** Each turn stops after each of its parts but the last until `proceed()`. */
+function stepwise(parts: readonly string[] = ["begin ", "end\n"], env?: Record<string, string>) {
+  let go = (): void => undefined;
+  const talk = start(
+    async function* (engine) {
+      for (const [at, part] of parts.entries()) {
+        if (at > 0) await new Promise<void>((resolve) => (go = resolve));
+        yield delta(part);
+      }
+      yield engine.causes.length > 0
+        ? failure("error_during_execution", "aborted_streaming", ["Interrupted by user"])
+        : success("x");
+      engine.causes.splice(0);
+    },
+    env === undefined ? {} : { env },
+  );
+  const proceed = async (): Promise<void> => {
+    go();
+    await settled(8);
+  };
+  const sent = (): unknown[] => talk.engine.prompts.map(({ prompt }) => prompt);
+  return { ...talk, proceed, sent };
+}
+
+test("a prompt typed behind a command comes after it: it was sent before /clear, and was gone with the session of before", async () => {
+  const { type, text, proceed, sent } = stepwise();
+  await type("one\r");
+  await type("/clear\r");
+  await type("two\r");
+  expect(text()).toMatch(/\+ two\n\(comes next\)\n$/u);
+  for (let turn = 0; turn < 3; turn += 1) await proceed();
+  expect(sent()).toEqual(["one", "/clear", "two"]);
+});
+
+test("exit typed while an answer comes leaves at its end: it was told to the model", async () => {
+  const { type, proceed, sent, done } = stepwise();
+  await type("one\r");
+  await type("exit\r");
+  await proceed();
+  expect(await done).toBe(0);
+  expect(sent()).toEqual(["one"]);
+});
+
+test("an interrupt keeps what was typed before it from being sent, behind a command too, and not what is typed after it", async () => {
+  const { type, text, proceed, sent } = stepwise();
+  await type("one\r");
+  await type("joins\r");
+  await type("/cost\r");
+  await type("waits\r");
+  await type("\x03");
+  await type("instead\r");
+  for (let turn = 0; turn < 3; turn += 1) await proceed();
+  expect(text().match(/Not sent: what you typed meanwhile/gu)).toHaveLength(2);
+  expect(sent()).toEqual(["one", "/cost", "instead"]);
+});
+
+test("the answer goes on at the beginning of a row behind what is sent and behind an interrupt", async () => {
+  const { press, text, proceed } = stepwise(["It says", " some words", " and so on\n"], { TERM: "xterm-256color" });
+  await press("one\r");
+  await press("tw");
+  await proceed();
+  await press("o\r");
+  expect(text()).toMatch(/\+ two\nsays some\n\(joins at the next step\)\n$/u);
+  await press("\x03");
+  await proceed();
+  expect(text()).toContain("(interrupting; Ctrl+C again leaves at once)\nwords and so on\n");
+});
