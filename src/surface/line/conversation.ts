@@ -88,6 +88,7 @@ export class Conversation {
         maySend: () => this.#asking.maySend(),
         typing: () => this.#onTyping(),
         emptied: () => this.#onEmptied(),
+        continued: () => this.#screen.rowEnded(),
       },
     );
     const answered = (): void => this.#onAnswered();

@@ -24,6 +24,8 @@ export interface KeyboardHandlers {
   typing(): void;
   /** Nothing is typed any more, and nothing was sent. */
   emptied(): void;
+  /** The shell has had the terminal, and has written where the cursor was. */
+  continued(): void;
 }
 
 /** Tells when its size changes. */

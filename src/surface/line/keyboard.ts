@@ -295,6 +295,7 @@ export class Keyboard {
     this.#area.forget();
     if (!this.#isClosed) this.#terminal.takeAgain();
     this.#options.job?.readSize();
+    this.#handlers.continued();
     if (isShown) this.#paint();
   }
 }

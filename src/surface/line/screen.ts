@@ -51,6 +51,12 @@ export class Screen {
     this.write("\n");
   }
 
+  /** Somebody else has ended the row that was open. */
+  rowEnded(): void {
+    if (this.#isLineOpen) this.#cuts += 1;
+    this.#isLineOpen = false;
+  }
+
   /** From here to `release` everything waits; the line is free for a prompt. */
   hold(): void {
     if (this.#held !== undefined) return;

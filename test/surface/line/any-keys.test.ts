@@ -71,6 +71,7 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             maySend: () => true,
             typing: () => undefined,
             emptied: () => undefined,
+            continued: () => undefined,
             cycle: () => undefined,
             complete: (draft: Draft) => {
               const { signal } = new AbortController();

@@ -78,6 +78,24 @@ describe("Ctrl+Z", () => {
     await settled(4);
     expect(talk.text()).toContain("> go\none word\n(1 turn");
   });
+
+  test("while an answer comes has it go on at the beginning of a row: its rows were broken as if it stood behind what came before", async () => {
+    const outside = { ...shell(() => talk.output.write("\n$ fg\n")), env: { TERM: "xterm-256color" } };
+    let proceed = (): void => undefined;
+    const talk = start(async function* () {
+      yield delta("one two");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield delta(" three ");
+      yield delta(`${"long ".repeat(15)}end\n`);
+      yield success("x");
+    }, outside);
+    await talk.press("go\r");
+    await talk.press("\x1a");
+    outside.continued();
+    proceed();
+    await settled(4);
+    expect(talk.text()).toContain(`> go\none\n$ fg\ntwo three ${"long ".repeat(13)}long\nlong end\n`);
+  });
 });
 
 describe("what a terminal is asked for", () => {
