@@ -237,8 +237,7 @@ export class Keyboard {
     const search = this.#search;
     if (search === undefined) return false;
     const did = search.press(key, action);
-    if (did === "stays") return true;
-    if (did === "passed") return false;
+    if (did === "stays" || did === "passed") return did === "stays";
     this.#giveUpSearch();
     const { text, cursor } = search.found;
     if (did === "givenUp" || text === "") return true;
