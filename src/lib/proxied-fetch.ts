@@ -1,4 +1,5 @@
 /** `fetch` that goes the way the environment names. Node's own takes no proxy unless its process was begun so. */
+import type { Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { Dispatcher, buildConnector } from "undici";
 import { basicCredentials } from "./basic-credentials.ts";
@@ -13,17 +14,19 @@ const ways = new Map<string, Dispatcher>();
 /** Of silence, before there is a tunnel, ms. */
 const connectMs = 10_000;
 
+type FetchLike = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
 /** Nobody else is asked for what is on this machine. Rejects with `UnusableProxy` where what is named is none. */
-export function fetchBy(environment: ProxyVariables): typeof fetch {
+export function fetchBy(environment: ProxyVariables): FetchLike {
   return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
+    const url = new URL(input);
     const proxy = proxyAbroad(url, environment);
     if (proxy === undefined) return await fetch(input, init);
     const undici = await loadUndici();
     const dispatcher = wayBy(undici, proxy, url.protocol === "https:");
     // The same by another copy: their types do not know each other.
     const asked = { ...init, dispatcher } as unknown as Parameters<Undici["fetch"]>[1];
-    return (await undici.fetch(input as Parameters<Undici["fetch"]>[0], asked)) as unknown as Response;
+    return (await undici.fetch(url, asked)) as unknown as Response;
   };
 }
 
@@ -44,10 +47,14 @@ function tokenOf(proxy: URL): { token?: string } {
 }
 
 function tunnels(proxy: URL): buildConnector.connector {
-  return ({ hostname, port, servername }, callback) => {
+  return ({ hostname, port, protocol, servername }, callback) => {
     const host = hostname.replace(/^\[|\]$/gu, "");
     const failed = (error: unknown): void => callback(error as Error, null);
-    tunnelThrough(proxy, { host, port: Number(port || 443) }, { limitMs: connectMs }).then((socket) => {
+    const isSecure = protocol === "https:";
+    const target = { host, port: Number(port || (isSecure ? 443 : 80)) };
+    tunnelThrough(proxy, target, { limitMs: connectMs }).then((socket) => {
+      // A redirect may lead away from TLS.
+      if (!isSecure) return callback(null, socket as Socket);
       const secure = connectSecurely({ host, servername: servername ?? host, socket, ALPNProtocols: ["http/1.1"] });
       secure.once("error", failed);
       secure.once("secureConnect", () => {
