@@ -8,3 +8,7 @@ test("a line of a list is broken in one passage, however many blanks are at its 
   const { user, system } = process.cpuUsage(start);
   expect((user + system) / 1_000).toBeLessThan(8_000);
 });
+
+test("a colour takes no room", () => {
+  expect(hanging("\x1b[33mone two three\x1b[39m", 9)).toBe("\x1b[33mone two\nthree\x1b[39m");
+});

@@ -63,7 +63,8 @@ export class Conversation {
     this.#options = options;
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
-    const show = (line: string): void => this.#screen.line(line);
+    const show = (line: string): void => this.#view.line(line);
+    const asItIs = (line: string): void => this.#screen.line(line);
     const said = { show, send: (prompt: string) => this.#keep(prompt), changed: () => this.#view.status.update() };
     this.#asides = new Asides(this.#style, said);
     const notice = (text: string): void => this.notice(text);
@@ -94,13 +95,13 @@ export class Conversation {
     const answered = (): void => this.#onAnswered();
     this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
-    this.#other = new OtherSession(options, style, this.#asking, { ...said, remember });
+    this.#other = new OtherSession(options, style, this.#asking, { ...said, asItIs, remember });
     const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#asking, this.#style, output, person));
   }
 
   notice(text: string): void {
-    this.#screen.line(this.#style.yellow(sanitize(text)));
+    this.#view.line(this.#style.yellow(sanitize(text)));
   }
 
   /** Answers the exit code once the person has left. */

@@ -37,6 +37,8 @@ export interface SessionPlace {
 
 interface Heard {
   show(line: string): void;
+  /** What others have laid out. */
+  asItIs(line: string): void;
   remember(prompts: readonly string[], again?: string): void;
   /** Another session is spoken with from now on. */
   changed(): void;
@@ -102,7 +104,7 @@ export class OtherSession {
     await engine.resume(session);
     const title = oneLine(engine.desk.title ?? "", 80);
     this.#heard.show(this.#style.dim(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`));
-    for (const line of pastLines(engine.getMessages(), this.#style, readyPrompt)) this.#heard.show(line);
+    for (const line of pastLines(engine.getMessages(), this.#style, readyPrompt)) this.#heard.asItIs(line);
     this.#heard.remember(pastPrompts(engine.getMessages()));
     this.#heard.changed();
   }

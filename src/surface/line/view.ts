@@ -148,6 +148,11 @@ export class View {
     }
   }
 
+  /** A line of the program's own, safe to show: its words stay whole. */
+  line(text: string): void {
+    this.#options.screen.line(hanging(text, this.#columns));
+  }
+
   #apiFailure(text: string, displayed = text): void {
     this.#failure = text;
     this.#lines(sanitize(displayed), "red");

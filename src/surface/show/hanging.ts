@@ -2,6 +2,7 @@
 
 /** A name and what is said of it, apart by blanks. */
 const columnForm = /^(\s*\S.*?\s{2,})(?=\S)/u;
+const colours = new RegExp(String.raw`\x1b\[[\d;]*m`, "gu");
 const leastRoom = 24;
 /** No name is longer: an expression that looks for its end goes no further. */
 const mostHead = 500;
@@ -31,7 +32,7 @@ function broken(line: string, columns: number): string {
   return [...rows, row].map((each) => each.trimEnd()).join("\n");
 }
 
-/** At most: what is not ASCII may be two columns wide. */
+/** At most: what is not ASCII may be two columns wide. A colour takes none. */
 function widthOf(text: string): number {
-  return text.replaceAll(/[^ -~]/gu, "  ").length;
+  return text.replaceAll(colours, "").replaceAll(/[^ -~]/gu, "  ").length;
 }

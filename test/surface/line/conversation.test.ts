@@ -107,13 +107,13 @@ describe("a conversation", () => {
     await type("go\r");
     await type("/mode acceptedits\r");
     expect(text()).toMatch(
-      /\+ \/mode acceptedits\nFrom the next call on the permission mode is acceptEdits: edits .*\n$/u,
+      /\+ \/mode acceptedits\nFrom the next call on the permission mode is acceptEdits: edits [^]*asked\sabout\.\n$/u,
     );
     expect(mode).toBe("acceptEdits");
     go();
     await settled(8);
     for (const wish of ["bypassPermissions", "dontAsk", "plan"]) await type(`/mode ${wish}\r`);
-    expect(text()).toContain('"bypassPermissions" is no permission mode that can be had here; there are default,');
+    expect(text()).toContain('"bypassPermissions" is no permission mode that can be had here; there are\ndefault,');
     expect(text()).toContain("\nThe administrator has ruled that out.\nacceptEdits > ");
     expect(mode).toBe("plan");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go"]);

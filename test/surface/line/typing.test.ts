@@ -58,6 +58,16 @@ describe("typing", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["half a word"]);
   });
 
+  test("what the program itself says has its words whole, on a narrow terminal too: they were cut at the last column", async () => {
+    const { type, talk, text, output } = start(echo);
+    output.columns = 30;
+    talk.notice("The server of the weather has gone, and its tools with it.");
+    await type("/mode plan\r");
+    await type("/mode\r");
+    expect(text()).toContain("The server of the weather has\ngone, and its tools with it.\n");
+    expect(text()).toContain("\n  plan\n    things are only read\n");
+  });
+
   test("a terminal that does not tell its size has its prompt, its tools and its questions in full", async () => {
     const { type, talk, text, output } = start(async function* () {
       yield assistant({ type: "tool_use", id: "t", name: "Bash", input: { command: "npm test" } });
