@@ -1,5 +1,5 @@
 /** A message as a line of JSON, or an empty line where the client would end at a type it does not know: all read so far pass over those. */
-import { jsonLine } from "../lib/json-line.ts";
+import { jsonLine, wellFormedLine } from "../lib/json-line.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -46,10 +46,12 @@ export function messageLine(env: Environment): MessageLine {
 
 /** A tool's own output says again what the model was told, such as a picture: it is left out of a line that is too long with it. */
 function line(message: object): string {
-  const whole = `${jsonLine(message)}\n`;
+  // A server may cut a pair in two: the half of one piece of an answer is the beginning of the next one's.
+  if ("type" in message && message.type === "stream_event") return `${jsonLine(message)}\n`;
+  const whole = `${wellFormedLine(message)}\n`;
   if (!("tool_use_result" in message) || Buffer.byteLength(whole) <= usualBuffer) return whole;
   const { tool_use_result: _, ...own } = message;
-  return `${jsonLine(own)}\n`;
+  return `${wellFormedLine(own)}\n`;
 }
 
 /** None is below all; what is no version is below none. */

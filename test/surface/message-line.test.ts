@@ -55,6 +55,15 @@ test("a line is one for readers that end lines at other characters too", async (
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([message]);
 });
 
+test("half of a surrogate pair is U+FFFD, for readers that refuse a line with its escape", () => {
+  const line = messageLine({});
+  const said = { type: "assistant", message: { content: [{ type: "text", text: "a\ud83e b 🧪" }] } };
+  expect(line(said)).toBe(`${JSON.stringify(said).replace(String.raw`\ud83e`, "\ufffd")}\n`);
+  // A piece of an answer may end in the middle of a pair, and the next one has the rest.
+  const pieces = ["a\ud83e", "\uddeab"].map((text) => line({ type: "stream_event", text }));
+  expect(pieces.map((piece) => (JSON.parse(piece) as { text: string }).text).join("")).toBe("a🧪b");
+});
+
 test("a tool's own output is left out of a line that would be longer than clients read", () => {
   const line = messageLine({});
   const picture = (size: number) => ({

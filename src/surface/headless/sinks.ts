@@ -1,5 +1,5 @@
 /** What goes to standard output, one shape a format. Each takes every message and writes what is its own. */
-import { jsonLine } from "../../lib/json-line.ts";
+import { wellFormedLine } from "../../lib/json-line.ts";
 import { stripControls, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { MessageLine } from "../message-line.ts";
@@ -46,7 +46,7 @@ function resultSink(writer: OutputWriter): Sink {
       if (message.type === "result") result = message;
       return undefined;
     },
-    end: () => (result === undefined ? undefined : writer.push(`${jsonLine(result)}\n`)),
+    end: () => (result === undefined ? undefined : writer.push(`${wellFormedLine(result)}\n`)),
   };
 }
 
@@ -55,7 +55,7 @@ function arraySink(writer: OutputWriter): Sink {
   let separator = "[";
   return {
     accept(message) {
-      const wait = writer.push(`${separator}${jsonLine(message)}`);
+      const wait = writer.push(`${separator}${wellFormedLine(message)}`);
       separator = ",\n";
       return wait;
     },

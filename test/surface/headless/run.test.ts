@@ -71,6 +71,15 @@ describe("formats", () => {
     expect(jsonLines(stdout.text)).toMatchObject([{ type: "result", result: "a\x1b[0m" }]);
   });
 
+  test("json has no half of a surrogate pair, which other readers refuse", async () => {
+    for (const verbose of [false, true]) {
+      const { run, stdout } = setup(() => [success("a\ud83e")], { outputFormat: "json", verbose });
+      await runHeadless(run);
+      expect(stdout.text).toContain("a\ufffd");
+      expect(stdout.text).not.toContain(String.raw`\ud83e`);
+    }
+  });
+
   test.each(["text", "json"] as const)(
     "%s is the last answer, where agents had the run go on",
     async (outputFormat) => {
