@@ -9,6 +9,7 @@ import { environmentFlag } from "../tools/dependencies.ts";
 import { jsonText } from "./check-arguments.ts";
 import { isBare } from "./memory/auto-memory.ts";
 import type { EngineOptions } from "./options.ts";
+import { unheard } from "./unheard.ts";
 
 /** Of a bare session, unless it is told which it has. */
 const bareTools = ["Bash", "Read", "Edit"];
@@ -40,19 +41,9 @@ export function withSafeEars(options: EngineOptions): EngineOptions {
   const { debug, onNotice, onTerminalSequence: toTerminal } = options;
   return {
     ...options,
-    ...(typeof debug === "function" ? { debug: orUnheard(debug) } : {}),
-    ...(typeof onNotice === "function" ? { onNotice: orUnheard(onNotice) } : {}),
-    ...(typeof toTerminal === "function" ? { onTerminalSequence: orUnheard(toTerminal) } : {}),
-  };
-}
-
-function orUnheard(ear: (text: string) => void): (text: string) => void {
-  return (text) => {
-    try {
-      ear(text);
-    } catch {
-      // Whom should it be told?
-    }
+    ...(typeof debug === "function" ? { debug: unheard(debug) } : {}),
+    ...(typeof onNotice === "function" ? { onNotice: unheard(onNotice) } : {}),
+    ...(typeof toTerminal === "function" ? { onTerminalSequence: unheard(toTerminal) } : {}),
   };
 }
 

@@ -191,6 +191,25 @@ test("prompts, tools, folders, plugins and settings in the shapes that SDKs have
   expect(JSON.stringify(own.model.requests[0]?.body?.["system"])).toContain(String.raw`ONE\n\nTWO`);
 });
 
+test("a log that fails ends nothing, and the others are written", async () => {
+  const lines: string[] = [];
+  const closed: (line: string) => unknown = async (line) => {
+    lines.push(line);
+    throw new Error("the log is closed");
+  };
+  const { result } = await run(
+    { steps: ["Hello."] },
+    {
+      debug: true,
+      debugFile: join(layGround().home, "gone", "log"),
+      stderr: closed,
+      executable: "node",
+    },
+  );
+  expect(result?.subtype).toBe("success");
+  expect(lines.some((line) => line.includes("result success"))).toBe(true);
+});
+
 test("nobody is asked where nobody is there, and a debug file has no key", async () => {
   const ground = layGround();
   let isAsked = false;

@@ -63,10 +63,16 @@ function afterFirstResult(act: () => unknown): { onMessage: (message: SDKMessage
 
 const made = ({ ground }: Opened, name: string): boolean => existsSync(join(ground.work, name));
 
-test("a host whose log and notices throw has its turns all the same, and what changed settings forbid", async () => {
-  const deaf = (): never => {
-    throw new Error("the log is closed");
-  };
+test.each([
+  [
+    "throw",
+    (): never => {
+      throw new Error("the log is closed");
+    },
+  ],
+  // Unhandled, it would end the process, and this run.
+  ["reject", async () => Promise.reject(new Error("the log is closed"))],
+])("a host whose log and notices %s has its turns all the same, and what changed settings forbid", async (_, deaf) => {
   const options = { onNotice: deaf, debug: deaf, allowedTools: ["Bash"] };
   const opened = await open(["Hello.", bash("touch made"), "Done."], options);
   const { engine, own } = opened;

@@ -10,6 +10,7 @@ import { checkConventionNames } from "../option-names.ts";
 import type { EngineOptions, HookCallbackMatcher } from "../options.ts";
 import { hostQuestion, readHostAnswer } from "../permissions/host-question.ts";
 import type { CanUseTool, HookCallbacks, QueryOptions } from "./query-options.ts";
+import { unheard } from "../unheard.ts";
 import { promptOf } from "./system-prompt.ts";
 
 /** Throws `UsageError` where one is given in both ways, or cannot be read. */
@@ -18,7 +19,7 @@ export function ownOptions(given: QueryOptions): EngineOptions {
   const { canUseTool, additionalDirectories, plugins, permissionPrompts, debug, debugFile, stderr, ...others } = given;
   const { extraArgs, hooks, systemPrompt, tools, settings, agents, ...same } = others;
   const notice = given.onNotice ?? (stderr === undefined ? undefined : (text: string) => stderr(`${text}\n`));
-  const told = notice ?? (() => undefined);
+  const told = notice === undefined ? () => undefined : unheard(notice);
   const options: EngineOptions = {
     ...same,
     ...(notice === undefined ? {} : { onNotice: notice }),
@@ -153,6 +154,6 @@ function debugOptions({ debug, debugFile, extraArgs = {}, stderr, env = process.
     ...(typeof debug === "function" ? [debug] : []),
     ...(path === undefined ? [] : [appendingLog(path, env)]),
     ...(stderr !== undefined && (debug === true || flag !== undefined) ? [(line: string) => stderr(`${line}\n`)] : []),
-  ];
+  ].map((hear) => unheard(hear));
   return hears.length === 0 ? {} : { debug: (line) => hears.forEach((hear) => hear(line)) };
 }

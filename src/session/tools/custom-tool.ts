@@ -7,6 +7,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { checkObject, checkTexts } from "../check-arguments.ts";
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { unheard } from "../unheard.ts";
 import { inputOfShape, isShape, schemaOfShape, type ShapeOutput, type StandardShape } from "./standard-shape.ts";
 
 export interface CustomToolOptions {
@@ -126,7 +127,7 @@ export function adopted(tool: Tool): Tool {
     call: async (input, context, onProgress) =>
       plainResult(await tool.call(structuredClone(input), plainContext(context), onProgress), name),
   };
-  if (tool.onAnnounced !== undefined) own.onAnnounced = () => tool.onAnnounced?.();
+  if (tool.onAnnounced !== undefined) own.onAnnounced = unheard(() => tool.onAnnounced?.());
   if (tool.timeLimitMs !== undefined) own.timeLimitMs = (input) => tool.timeLimitMs!(structuredClone(input));
   if (tool.permissionSubjects !== undefined)
     own.permissionSubjects = (input, cwd) => tool.permissionSubjects!(structuredClone(input), cwd);

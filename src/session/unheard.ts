@@ -1,0 +1,14 @@
+/** Functions of the host's that are only told something: what they throw is nobody's to hear. */
+
+/** Of one that answers a promise as well: its rejection, which nobody awaits, would end the process. */
+export function unheard<Said extends unknown[]>(hear: (...said: Said) => unknown): (...said: Said) => void {
+  return (...said) => void told(hear, said);
+}
+
+async function told<Said extends unknown[]>(hear: (...said: Said) => unknown, said: Said): Promise<void> {
+  try {
+    await hear(...said);
+  } catch {
+    // Whom should it be told?
+  }
+}
