@@ -93,7 +93,8 @@ function checkWords(options: EngineOptions): void {
 
 /** Which session it is to be. */
 function checkSessionOptions(options: EngineOptions): void {
-  const { sessionId, forkSession = false, orphanedPermission } = options;
+  const { sessionId, forkSession = false, orphanedPermission, loadTimeoutMs } = options;
+  refuse(loadTimeoutMs !== undefined && !(loadTimeoutMs > 0), "loadTimeoutMs is a number of milliseconds above 0.");
   const goesOn = options.resume !== undefined || options.continue === true;
   refuse(
     options.resume !== undefined && options.continue === true,

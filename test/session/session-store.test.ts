@@ -77,10 +77,23 @@ test("every line of the transcript is there, also an agent's; elsewhere it is go
   expect(existsSync(join(ground.pawlHome, "projects"))).toBe(false);
 });
 
+const goesOn = { resume: undefined, continue: true };
+const thrown = (): never => {
+  throw new Error("not connected");
+};
+/** As a store without types may answer: at once, and with anything. */
+const answered = (value: unknown) => () => value as never;
+
 test.each<[Partial<SessionStore>, object, RegExp]>([
   [{ load: () => Promise.reject(new Error("no connection")) }, {}, /cannot be read \(load\): no connection/u],
   [{ load: () => new Promise(() => undefined) }, { loadTimeoutMs: 5 }, /did not answer within 5 ms/u],
   [{ load: async () => null }, {}, /No conversation found/u],
+  [{ load: thrown }, {}, /cannot be read \(load\): not connected/u],
+  [{ listSessions: thrown }, goesOn, /cannot be read \(listSessions\): not connected/u],
+  [{ listSessions: answered({}) }, goesOn, /\(listSessions\): it answered with what is no list of sessions/u],
+  [{ listSessions: answered([null]) }, goesOn, /\(listSessions\): it answered with what is no list of sessions/u],
+  [{ load: async () => [{ type: "user" }], listSubkeys: answered({}) }, {}, /\(listSubkeys\): .* no list of names/u],
+  [{}, { loadTimeoutMs: Number.NaN }, /^loadTimeoutMs is a number of milliseconds above 0/u],
   [{}, { persistSession: false }, /use one/u],
 ])("a store that cannot be read is told, and no session begins", async (broken, options, why) => {
   const before = leftovers();
@@ -119,6 +132,24 @@ test("a store that fails twice gets it all the same, one that goes on failing do
   await eager.settled();
   expect(seen.slice(1)).toEqual([["u5"]]);
   expect(told).toEqual([expect.stringContaining("was not mirrored: the store failed (busy)")]);
+});
+
+test("a store that is done at once, without a promise, gets each entry once", async () => {
+  const seen: string[][] = [];
+  const told: string[] = [];
+  const append = (_: SessionKey, entries: SessionStoreEntry[]): never =>
+    void seen.push(entries.map(({ uuid = "" }) => uuid)) as never;
+  const store = { append };
+  const mirror = new StoreMirror({
+    store,
+    keyOf: () => key,
+    isEager: true,
+    clock: quick,
+    tell: (text) => told.push(text),
+  });
+  for (const n of [1, 2]) mirror.wrote("x", line(n));
+  await mirror.settled();
+  expect([seen, told]).toEqual([[["u1"], ["u2"]], []]);
 });
 
 test("a store may answer undefined for what it has not, and what is no list of entries is refused", async () => {

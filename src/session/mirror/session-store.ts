@@ -60,7 +60,8 @@ async function wantedSession(
   if (resume !== undefined) return isSessionId(resume) ? resume.toLowerCase() : undefined;
   const { store, projectKey } = loading;
   if (goesOn !== true || store.listSessions === undefined) return undefined;
-  const listed = (await bounded(store.listSessions(projectKey), "listSessions", loading)) ?? [];
+  const listed: unknown = (await bounded(() => store.listSessions?.(projectKey), "listSessions", loading)) ?? [];
+  if (!Array.isArray(listed) || !listed.every(isListed)) throw unreadable("listSessions", "sessions");
   const newest = listed
     .filter(({ sessionId }) => isSessionId(sessionId))
     .toSorted((one, other) => other.mtime - one.mtime);
@@ -77,8 +78,8 @@ async function materialised(sessionId: string, loading: Loading): Promise<string
   try {
     const folder = join(projectsFolder(home), projectKey);
     write(join(folder, `${sessionId}.jsonl`), entries);
-    const subkeys =
-      (await (store.listSubkeys === undefined ? [] : bounded(store.listSubkeys(key), "listSubkeys", loading))) ?? [];
+    const subkeys: unknown = (await bounded(() => store.listSubkeys?.(key), "listSubkeys", loading)) ?? [];
+    if (!Array.isArray(subkeys)) throw unreadable("listSubkeys", "names");
     for (const subpath of subkeys.filter(isSubpath)) {
       const below = await loaded(store, { ...key, subpath }, loading);
       if (below.length > 0) write(join(folder, sessionId, `${subpath}.jsonl`), below);
@@ -92,14 +93,23 @@ async function materialised(sessionId: string, loading: Loading): Promise<string
 
 /** None where the store has nothing of it: the answer of a map is undefined. */
 async function loaded(store: SessionStore, key: SessionKey, loading: Loading): Promise<readonly SessionStoreEntry[]> {
-  const entries: unknown = (await bounded(store.load(key), "load", loading)) ?? [];
+  const entries: unknown = (await bounded(() => store.load(key), "load", loading)) ?? [];
   if (Array.isArray(entries) && entries.every(isRecord)) return entries as SessionStoreEntry[];
-  throw new UsageError("The session store cannot be read (load): it answered with what is no list of entries.");
+  throw unreadable("load", "entries");
+}
+
+/** Of `mtime` only the order counts, which databases that give numbers as texts have too. */
+function isListed(value: unknown): value is { sessionId: string; mtime: number } {
+  return isRecord(value) && typeof value["sessionId"] === "string";
+}
+
+function unreadable(what: string, expected: string): UsageError {
+  return new UsageError(`The session store cannot be read (${what}): it answered with what is no list of ${expected}.`);
 }
 
 /** A store's names become files: none leads out of its folder. */
-function isSubpath(subpath: string): boolean {
-  return /^[\w-]+(?:\/[\w-]+)*$/u.test(subpath) && subpath.length <= 200;
+function isSubpath(subpath: unknown): subpath is string {
+  return typeof subpath === "string" && /^[\w-]+(?:\/[\w-]+)*$/u.test(subpath) && subpath.length <= 200;
 }
 
 /** Other stores give the fields in another order; a reader looks for lines by how they begin. */
@@ -115,11 +125,12 @@ function keyOfPath(path: string): SessionKey | undefined {
   return { projectKey, sessionId: session, ...(below.length === 0 ? {} : { subpath: below.join("/") }) };
 }
 
-async function bounded<T>(asked: Promise<T>, what: string, { limitMs, clock }: Loading): Promise<T> {
+/** A store without types may answer, or throw, before any promise is made. */
+async function bounded<T>(ask: () => T | Promise<T>, what: string, { limitMs, clock }: Loading): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const stop = clock.timer(limitMs, () => reject(new Error(`it did not answer within ${limitMs} ms`)));
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([ask(), late]);
   } catch (error) {
     const why = errorText(error);
     throw new UsageError(`The session store cannot be read (${what}): ${why}.`, { cause: error });

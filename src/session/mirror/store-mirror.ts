@@ -95,13 +95,18 @@ export class StoreMirror implements TranscriptMirror {
       resolve({ why: "it did not answer in time", isFinal: true }),
     );
     try {
-      const appended = this.#options.store.append(key, entries).then(() => undefined);
-      return await Promise.race([appended, late]);
+      return await Promise.race([this.#appended(key, entries), late]);
     } catch (error) {
       return { why: errorText(error), isFinal: false };
     } finally {
       stop();
     }
+  }
+
+  /** A store without types may be done at once, and answer no promise. */
+  async #appended(key: SessionKey, entries: SessionStoreEntry[]): Promise<undefined> {
+    await this.#options.store.append(key, entries);
+    return undefined;
   }
 
   #lost({ sessionId }: SessionKey, why: string): void {
