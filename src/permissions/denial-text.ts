@@ -78,8 +78,9 @@ export function refusedByHook(
 /** Its calls ask for words, not for leave. */
 const asks = "AskUserQuestion";
 
-function refusedText(request: PermissionRequest, message: string | undefined): string {
-  const said = message?.trim() ?? "";
+function refusedText(request: PermissionRequest, message: unknown): string {
+  // A refusal without types is one, whatever it says.
+  const said = typeof message === "string" ? message.trim() : "";
   if (request.toolName === asks)
     return said === ""
       ? "The user declined to answer. Do not ask the same again: go on where that is safe whatever they would say, or say what you need to know."

@@ -154,6 +154,12 @@ describe("a question", () => {
     );
     expect(refused).toMatchObject({ behavior: "deny", interrupt: true, reason: { type: "user" } });
     expect(refused.behavior === "deny" && refused.message).toContain("use yarn");
+    const loose = answering({ behavior: "deny", message: 5 as never }).ask;
+    const unsaid = await call(make(place, { ask: loose }), place.cwd, "Bash", { command: "npm test" });
+    expect(unsaid).toMatchObject({
+      reason: { type: "user" },
+      message: expect.stringMatching(/^The user refused /) as string,
+    });
   });
 
   test("is not put under dontAsk, nor where a rule has answered", async () => {
