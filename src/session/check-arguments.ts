@@ -73,7 +73,8 @@ export function jsonText(name: string, value: object): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch (error) {
-    const why = error instanceof RangeError ? "it is nested too deep" : errorText(error);
+    // The first line: the others draw the circle.
+    const why = error instanceof RangeError ? "it is nested too deep" : errorText(error).split("\n", 1)[0];
     throw new UsageError(`${name} cannot be used: it cannot be written as JSON (${why}).`, { cause: error });
   }
 }

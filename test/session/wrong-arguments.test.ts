@@ -26,6 +26,10 @@ const wrongs: Record<string, () => unknown> = {
   "a symbol": () => Symbol("x"),
   "a big number": () => 5n,
   "an instance": () => new Thing(),
+  "an object that holds itself": () => {
+    const self: Record<string, unknown> = {};
+    return Object.assign(self, { self });
+  },
   "an object without a prototype": () => Object.create(null),
   "an object whose fields throw": () => Object.defineProperty({}, "dir", { enumerable: true, get: refuse }),
   "an object that does not let itself be read": () => new Proxy({}, { get: refuse, has: refuse, ownKeys: refuse }),
@@ -107,6 +111,9 @@ describe("wrong arguments are a UsageError", () => {
     expect(() => engine.compact(5 as never)).toThrow("instructions is a text, not a number.");
     await expect(pawl.startup(null as never)).rejects.toThrow("what startup() takes is an object, not null.");
     await expect(engine.sideQuestion("x", { signal: 5 as never })).rejects.toThrow("signal is an AbortSignal");
+    const mcpServers = wrongs["an object that holds itself"]?.() as never;
+    const begin = openOn(layGround(), scripted({}), { mcpServers });
+    await expect(begin).rejects.toThrow(/^mcpServers\.self cannot be used: it cannot be written as JSON \(.*\)\.$/);
     const options = wrongs["an object whose fields throw"]?.();
     await expect(pawl.listSessions(options as never)).rejects.toThrow("options cannot be read: not for you.");
   });

@@ -8,6 +8,7 @@ import type * as ConfigRoom from "../../mcp/config.ts";
 import type { ConfigProblem, ConfigSource, ReadConfig } from "../../mcp/config.ts";
 import type { Server } from "../../mcp/server.ts";
 import type { ServersText } from "../../settings/mcp.ts";
+import { jsonText } from "../check-arguments.ts";
 import type { EngineOptions } from "../options.ts";
 import { elderServers } from "./elder-servers.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
@@ -105,7 +106,7 @@ export async function givenServer(
 
 function readGiven(name: string, given: McpServerConfig, source: ConfigSource, config: Config): ReadConfig {
   if (given.type !== "sdk" && given.type !== "transport") {
-    return config.readServers({ [name]: JSON.parse(JSON.stringify(given)) as unknown }, source);
+    return config.readServers({ [name]: JSON.parse(jsonText(`mcpServers.${name}`, given)) as unknown }, source);
   }
   const { timeout, alwaysLoad = false } = given;
   const policies = config.toolPolicies(given.tools);
