@@ -57,11 +57,8 @@ class ClientTransport implements McpTransport {
   async send(message: unknown): Promise<void> {
     const request = { subtype: "mcp_message", server_name: this.#name, message };
     const { mcp_response: answer } = await this.#requests.send(request, this.#closed.signal);
-    if (!isRecord(message) || !("id" in message) || !("method" in message) || !isRecord(answer)) return;
-    // Nobody waits for it, and whoever waits for this one would wait for its limit.
-    if (answer["id"] !== undefined && answer["id"] !== message["id"])
-      throw new Error("its client answered another message than it was asked");
-    this.onmessage?.(answer as never);
+    if (!isRecord(message) || !("id" in message) || !("method" in message)) return;
+    this.onmessage?.(answerTo(message["id"], answer) as never);
   }
 
   close(): void {
@@ -69,6 +66,15 @@ class ClientTransport implements McpTransport {
     const { servers } = this.#requests;
     if (servers.get(this.#name) === this.#take) servers.delete(this.#name);
   }
+}
+
+/** Throws for what is none: no other comes, and whoever waits for it would wait for its limit, which may be hours. */
+function answerTo(id: unknown, answer: unknown): Loose {
+  if (!isRecord(answer) || !("result" in answer || "error" in answer))
+    throw new Error("its client answered with no result and no error");
+  if (answer["id"] !== undefined && answer["id"] !== id)
+    throw new Error("its client answered another message than it was asked");
+  return { ...answer, id };
 }
 
 /** What `initialize` names: servers of the client's own, and others it would rather not put on the command line. */

@@ -102,6 +102,30 @@ describe("a server of the client", () => {
       },
     ));
 
+  test.each<[string, (reply: Json) => unknown, string]>([
+    ["nothing", () => undefined, "answered with no result and no error"],
+    ["null", () => null, "answered with no result and no error"],
+    ["neither a result nor an error", ({ jsonrpc, id }) => ({ jsonrpc, id }), "answered with no result and no error"],
+    ["a result without its id", ({ result }) => ({ jsonrpc: "2.0", result }), "sum 5"],
+  ])("that answers a call with %s has the turn go on", (_, made, told) =>
+    drive(
+      [add, says("done")],
+      {
+        args: ["--allowed-tools", "mcp__calc__add"],
+        answer: (request) => {
+          const { mcp_response: reply } = answer(request) as { mcp_response: Json };
+          return { mcp_response: (request["message"] as Json)["method"] === "tools/call" ? made(reply) : reply };
+        },
+      },
+      async (client) => {
+        await client.request("initialize", { sdkMcpServers: ["calc"] });
+        client.say("add");
+        await client.result();
+        expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain(told);
+      },
+    ),
+  );
+
   test("that does not answer is a server that failed, and the session goes on", () =>
     drive(
       [says("fine")],
