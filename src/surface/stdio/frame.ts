@@ -76,6 +76,16 @@ function bad(reason: string): Frame {
   return { kind: "bad", reason };
 }
 
+/** Of a line that was not read to its end: what it was is known where it says so first, as clients do. */
+export function skippedFrame(beginning: string, reason: string): Frame {
+  const type = /^\s*\{\s*"type"\s*:\s*"(\w+)"/u.exec(beginning)?.[1];
+  const requestId = /"request_id"\s*:\s*"([^"\\]+)"/u.exec(beginning)?.[1];
+  // Its answer will not come again: what it was asked for fails.
+  if (type === "control_response" && requestId !== undefined)
+    return { kind: "reply", requestId, reply: { ok: false, error: `the client's answer was not used: ${reason}` } };
+  return refused({ type, request_id: requestId }, reason);
+}
+
 /** Whoever waits for an answer gets one. */
 function refused(value: Loose, reason: string): Frame {
   if (value["type"] === "user") return { kind: "prompt", prompt: { content: "", problem: reason } };

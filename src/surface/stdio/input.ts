@@ -1,6 +1,6 @@
 /** Standard input as frames, each handed on as soon as its line is whole; the sender waits while it is paused. */
 import type { Readable } from "node:stream";
-import { parseFrame, type Frame } from "./frame.ts";
+import { parseFrame, skippedFrame, type Frame } from "./frame.ts";
 import { LineSplitter, type SplitLine } from "./line-splitter.ts";
 
 /** The API's own limit on a request: a longer message could not be sent. */
@@ -63,7 +63,15 @@ export class ClientInput {
   #read(line: SplitLine): void {
     this.#lineNumber += 1;
     const about = { size: 0, line: this.#lineNumber };
-    if ("tooLong" in line) this.#handlers.frame({ kind: "bad", reason: "it is longer than 32 MB" }, about);
+    if ("tooLong" in line) this.#skip(line.beginning, about);
     else this.#handlers.frame(parseFrame(line.text, line.isDamaged === true), { ...about, size: line.text.length });
+  }
+
+  #skip(beginning: string, about: { size: number; line: number }): void {
+    const reason = "it is longer than 32 MB";
+    const frame = skippedFrame(beginning, reason);
+    // What waited for an answer fails; that one was sent is told as well.
+    if (frame.kind === "reply") this.#handlers.frame({ kind: "bad", reason }, about);
+    this.#handlers.frame(frame, about);
   }
 }

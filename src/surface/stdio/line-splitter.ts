@@ -3,7 +3,12 @@ import { isUtf8 } from "node:buffer";
 
 export type SplitLine =
   /** `isDamaged`: what was no UTF-8 in it was replaced. */
-  { text: string; isDamaged?: true } | { tooLong: true };
+  | { text: string; isDamaged?: true }
+  /** Skipped but for how it begins. */
+  | { tooLong: true; beginning: string };
+
+/** Bytes of a line that is skipped, by which it is known what it was. */
+const shownBytes = 4096;
 
 export class LineSplitter {
   readonly #limit: number;
@@ -33,11 +38,12 @@ export class LineSplitter {
   *#add(part: Buffer): Generator<SplitLine> {
     if (this.#isSkipping || part.length === 0) return;
     this.#size += part.length;
-    if (this.#size > this.#limit) {
-      this.#parts = [];
-      this.#isSkipping = true;
-      yield { tooLong: true };
-    } else this.#parts.push(part);
+    this.#parts.push(part);
+    if (this.#size <= this.#limit) return;
+    const beginning = Buffer.concat(this.#parts, Math.min(this.#size, shownBytes)).toString("utf8");
+    this.#parts = [];
+    this.#isSkipping = true;
+    yield { tooLong: true, beginning };
   }
 
   *#close(): Generator<SplitLine> {

@@ -33,5 +33,7 @@ test("lines are the same whatever the chunks", () => {
 
 test("a line over the limit is told once and skipped; those around it are kept", () => {
   const chunks = ["ab\n", "x".repeat(8), "x".repeat(8), "x\ncd\n", "y".repeat(20)].map((text) => Buffer.from(text));
-  expect(split(chunks, 10)).toEqual([{ text: "ab" }, { tooLong: true }, { text: "cd" }, { tooLong: true }]);
+  const skipped = (beginning: string): SplitLine => ({ tooLong: true, beginning });
+  expect(split(chunks, 10)).toEqual([{ text: "ab" }, skipped("x".repeat(16)), { text: "cd" }, skipped("y".repeat(20))]);
+  expect(split([Buffer.from("z".repeat(5000))], 10)).toEqual([skipped("z".repeat(4096))]);
 });
