@@ -207,6 +207,22 @@ describe("branch()", () => {
     expect(engine.getSessionId()).toBe(id);
   });
 
+  test("up to any message that a compaction has left goes on with a valid request, too", async () => {
+    const steps = Array.from({ length: 4 }, () => "It was long ago. ".repeat(2_000));
+    const engine = await openOn(layGround(), scripted({ steps, fallback: "In short." }));
+    for (const prompt of ["One.", "Two.", "Three.", "Four."]) await turn(engine, prompt);
+    const before = engine.getMessages().map(({ uuid }) => uuid);
+    for await (const _ of engine.compact()) continue;
+    expect(engine.getMessages().filter(({ uuid }) => before.includes(uuid)).length).toBeLessThan(before.length);
+    await turn(engine, "Five.");
+    const [id, messages] = [engine.getSessionId(), engine.getMessages()];
+    for (const { uuid } of messages) {
+      await engine.branch(undefined, { upToMessageId: uuid });
+      expect((await turn(engine, "Go on.")).result.subtype).toBe("success");
+      await engine.resume(id);
+    }
+  });
+
   test("refuses where nothing is kept that it could be a copy of", async () => {
     for (const options of [{}, { persistSession: false }]) {
       const { engine } = await openSession({ fallback: "." }, options);
