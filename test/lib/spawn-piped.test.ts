@@ -92,6 +92,8 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
     const found = await alone(`
       const { readFileSync, readlinkSync } = await import("node:fs");
       await run("true");
+      // Until the shell that made the pipes for it is gone: it would be one of the children.
+      await keepShellPipes({})();
       const before = openFiles();
       const letGo = keepShellPipes({});
       makeShellPipesAhead();
