@@ -313,7 +313,7 @@ describe("UserPromptSubmit", () => {
       UserPromptSubmit: [
         {
           callback: async (input) =>
-            input.prompt === "My password is 1234."
+            input.prompt === "My password is sesame."
               ? { decision: "block", reason: "No secrets." }
               : { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "Checked." } },
         },
@@ -327,20 +327,20 @@ describe("UserPromptSubmit", () => {
     const { engine, model, ground, result, shown } = await run(
       { fallback: "Hello." },
       { hooks },
-      "My password is 1234.",
+      "My password is sesame.",
     );
     expect(result).toMatchObject({ subtype: "success", terminal_reason: "stop_hook_prevented", result: "" });
     expect(shown).toContain("No secrets.");
     expect(calls(model)).toHaveLength(0);
     await turn(engine, "Hi.");
     const sent = JSON.stringify(calls(model)[0]!.body);
-    expect(sent).not.toContain("1234");
+    expect(sent).not.toContain("sesame");
     expect(sent.match(/Seen by the second\./g)).toHaveLength(1);
     await engine.dispose();
     const again = scripted({ fallback: "." });
     const resumed = await openOn(ground, again, { resume: engine.getSessionId() });
     await turn(resumed, "And?");
-    expect(JSON.stringify(calls(again)[0]!.body)).not.toContain("1234");
+    expect(JSON.stringify(calls(again)[0]!.body)).not.toContain("sesame");
   });
 
   test("that says not to go on ends the turn as well", async () => {

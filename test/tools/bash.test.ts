@@ -264,17 +264,17 @@ describe("the environment", () => {
     const box = openToolBox({
       environment: {
         PATH: process.env["PATH"],
-        ANTHROPIC_API_KEY: "s1",
-        GITHUB_TOKEN: "s2",
-        DB_PASSWORD: "s3",
+        ANTHROPIC_API_KEY: "secret-1",
+        GITHUB_TOKEN: "secret-2",
+        DB_PASSWORD: "secret-3",
         LANG: "C.UTF-8",
-        PASS_TOKEN: "s4",
+        PASS_TOKEN: "secret-4",
       },
       passEnvironment: ["PASS_TOKEN"],
     });
     const text = await run(box, "env");
-    expect(text).not.toMatch(/s[123]/);
-    expect(text).toMatch(/^PASS_TOKEN=s4$/m);
+    expect(text).not.toMatch(/secret-[123]/);
+    expect(text).toMatch(/^PASS_TOKEN=secret-4$/m);
     expect(text).toMatch(/^LANG=C\.UTF-8$/m);
     expect(text).toMatch(/^CLAUDECODE=1$/m);
     expect(text).toMatch(/^PAWL=1$/m);
