@@ -1,15 +1,13 @@
 /** `NO_PROXY`: hosts to be reached directly. Nothing is exempt that the list does not name, this machine included. */
 import { BlockList, isIP } from "node:net";
+import { bareHost } from "./hosts.ts";
 
 /**
  * Entries are separated by commas or spaces: `*`, a host name (with its subdomains; a leading dot or `*.` is the same),
  * an address, a range in CIDR form, each optionally with `:port`.
  */
 export function bypasses(list: string | undefined, url: URL): boolean {
-  const host = url.hostname
-    .replace(/^\[|\]$/g, "")
-    .toLowerCase()
-    .replace(/\.$/, "");
+  const host = bareHost(url.hostname).toLowerCase().replace(/\.$/, "");
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   return (list ?? "").split(/[\s,]+/).some((entry) => entry !== "" && matches(entry.toLowerCase(), host, port));
 }
@@ -18,7 +16,7 @@ function matches(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
   if (onlyPort !== undefined && onlyPort !== port) return false;
-  const bare = name.replace(/^\[|\]$/g, "").replace(/^\*?\./, "");
+  const bare = bareHost(name).replace(/^\*?\./, "");
   if (bare === "") return false;
   if (isIP(host) !== 0) return bare === host || inRange(bare, host);
   return host === bare || host.endsWith(`.${bare}`);

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { Dispatcher, buildConnector } from "undici";
 import { basicCredentials } from "./basic-credentials.ts";
+import { bareHost } from "./hosts.ts";
 import { loadOnce } from "./load-once.ts";
 import { proxyAbroad, tunnelThrough, type ProxyVariables } from "./proxy.ts";
 
@@ -48,7 +49,7 @@ function tokenOf(proxy: URL): { token?: string } {
 
 function tunnels(proxy: URL): buildConnector.connector {
   return ({ hostname, port, protocol, servername }, callback) => {
-    const host = hostname.replace(/^\[|\]$/gu, "");
+    const host = bareHost(hostname);
     const failed = (error: unknown): void => callback(error as Error, null);
     const isSecure = protocol === "https:";
     const target = { host, port: Number(port || (isSecure ? 443 : 80)) };

@@ -4,6 +4,7 @@ import type { AgentOptions } from "node:https";
 import type { Duplex } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
 import { basicCredentials } from "./basic-credentials.ts";
+import { bareHost, isThisMachine } from "./hosts.ts";
 import { bypasses } from "./no-proxy.ts";
 import { TunnelRefused, UnusableProxy } from "./proxy-errors.ts";
 
@@ -29,10 +30,6 @@ export function proxyAbroad(url: URL, environment: ProxyVariables): URL | undefi
   return isThisMachine(url.hostname) ? undefined : proxyFor(url, environment);
 }
 
-function isThisMachine(hostname: string): boolean {
-  return /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost\.?)$/iu.test(hostname);
-}
-
 export function proxyAuthorization(proxy: URL): Record<string, string> {
   if (proxy.username === "" && proxy.password === "") return {};
   return { "proxy-authorization": basicCredentials(proxy) };
@@ -45,7 +42,7 @@ export interface ProxyAddress {
 
 export function proxyAddress(proxy: URL): ProxyAddress {
   const usual = proxy.protocol === "https:" ? 443 : 80;
-  return { host: proxy.hostname.replace(/^\[|\]$/gu, ""), port: proxy.port === "" ? usual : Number(proxy.port) };
+  return { host: bareHost(proxy.hostname), port: proxy.port === "" ? usual : Number(proxy.port) };
 }
 
 export interface TunnelWait {
@@ -158,8 +155,7 @@ export function requestOnce(url: URL, options: OnceOptions, way: OnceWay): Clien
     return clientOf(proxy.protocol === "https:").request(asked);
   }
   const agent = new (tunnelAgent(client.Agent, proxy, isSecure))({});
-  const port = url.port === "" ? (isSecure ? 443 : 80) : url.port;
-  const tunnelled: TunnelOptions = { ...options, port, agent, tunnel: { signal: options.signal, isUnref } };
+  const tunnelled: TunnelOptions = { ...options, agent, tunnel: { signal: options.signal, isUnref } };
   return client.request(url, tunnelled);
 }
 

@@ -41,10 +41,9 @@ export interface BranchOptions {
 
 /** Throws where nothing of it is kept. */
 export function copyOf(parts: SessionParts, title: string | undefined, options: BranchOptions): Successor {
-  checkOptionalTexts({ title });
   checkObject("options", options);
   const { upToMessageId } = options;
-  checkOptionalTexts({ upToMessageId });
+  checkOptionalTexts({ title, upToMessageId });
   if (parts.transcriptPath === undefined || parts.conversation.messages.length === 0) throw notNow.empty();
   const at = upToMessageId === undefined ? {} : { resumeSessionAt: upToMessageId };
   return { resume: parts.sessionId, forkSession: true, title, ...at };

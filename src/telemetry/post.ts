@@ -21,12 +21,10 @@ const busy: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 export function post({ url, headers, body, timeoutMs, signal, proxies }: Post): Promise<Posted> {
   return new Promise((resolve) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const failed = (error: Error): void =>
-      resolve(
-        limit.aborted && !signal.aborted
-          ? { ok: false, why: `it did not answer within ${timeoutMs} ms`, mayRetry: true }
-          : outcomeOf(error, signal),
-      );
+    const failed = (error: Error): void => {
+      const isLate = limit.aborted && !signal.aborted;
+      resolve(isLate ? late(timeoutMs) : outcomeOf(error, signal));
+    };
     try {
       const own = { ...headers, "content-length": String(body.length) };
       const way = { proxy: proxyAbroad(url, proxies), isUnref: true };
@@ -47,6 +45,10 @@ export function post({ url, headers, body, timeoutMs, signal, proxies }: Post): 
       failed(error as Error);
     }
   });
+}
+
+function late(timeoutMs: number): Posted {
+  return { ok: false, why: `it did not answer within ${timeoutMs} ms`, mayRetry: true };
 }
 
 function outcomeOf(error: Error, signal: AbortSignal): Posted {

@@ -1,5 +1,6 @@
 /** Where requests go: the base URL with its path prefix, and what a message may show of it. */
 import { basicCredentials } from "../../lib/basic-credentials.ts";
+import { isThisMachine } from "../../lib/hosts.ts";
 
 export interface Endpoint {
   /** Absolute URL of an API path such as `/v1/messages`. */
@@ -27,15 +28,11 @@ export function readEndpoint(baseUrl: string): Endpoint {
   return {
     url: (path) => `${origin}${prefix}${path}${search}`,
     label: `${origin}${prefix}`,
-    loopback: isLoopback(base.hostname),
+    loopback: isThisMachine(base.hostname),
     ...(base.username === "" && base.password === "" ? {} : { authorization: basicCredentials(base) }),
   };
 }
 
 function unusable(problem: string): Endpoint {
   return { url: (path) => `invalid:${path}`, label: "The model", loopback: false, problem };
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:(?:.*\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)$/i.test(hostname);
 }

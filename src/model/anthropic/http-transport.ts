@@ -1,5 +1,6 @@
 /** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { bareHost } from "../../lib/hosts.ts";
 import type { Environment } from "../model-names.ts";
 import { clientCertificate, type ClientCertificate } from "./client-certificate.ts";
 import { brokeWhenReused, idleConnectionMs, onlyUsable, wasUsed } from "./connections.ts";
@@ -81,7 +82,7 @@ export type AgentSource = (key: string, make: () => Agent) => Agent;
 export const agentOptions = { keepAlive: true, timeout: idleConnectionMs, scheduling: "lifo" } as const;
 
 function directRoute(url: URL, { secure }: RouteOptions, agentOf: AgentSource): Route {
-  const target = { host: bareHost(url), port: url.port, path: url.pathname + url.search };
+  const target = { host: bareHost(url.hostname), port: url.port, path: url.pathname + url.search };
   if (url.protocol === "https:") {
     const https = process.getBuiltinModule("node:https");
     const agent = agentOf("https", () => new https.Agent(agentOptions));
@@ -95,11 +96,6 @@ function directRoute(url: URL, { secure }: RouteOptions, agentOf: AgentSource): 
   const http = process.getBuiltinModule("node:http");
   const agent = agentOf("http", () => new http.Agent(agentOptions));
   return { request: (request) => http.request(request), options: { ...target, agent } };
-}
-
-/** IPv6 addresses stand in brackets in a URL, and without them everywhere else. */
-export function bareHost(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, "");
 }
 
 async function exchange(route: Route, request: PiecedRequest): Promise<TransportResponse> {

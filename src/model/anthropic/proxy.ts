@@ -1,14 +1,8 @@
 /** The model's requests by way of a proxy; loaded only where a variable names one. */
 import type { Agent } from "node:http";
+import { bareHost } from "../../lib/hosts.ts";
 import { absoluteRequest, proxyFor, tunnelAgent, type TunnelOptions } from "../../lib/proxy.ts";
-import {
-  agentOptions,
-  bareHost,
-  type AgentSource,
-  type Route,
-  type RouteOptions,
-  type SecureOptions,
-} from "./http-transport.ts";
+import { agentOptions, type AgentSource, type Route, type RouteOptions, type SecureOptions } from "./http-transport.ts";
 import type { TransportRequest } from "./transport.ts";
 
 /** The route through the proxy that the environment names for this URL; undefined where none does. Throws `UnusableProxy`. */
@@ -25,7 +19,7 @@ export async function proxyRoute(
   const agent = agentOf(`tunnel ${proxy.href}`, () => new (tunnelAgent(https.Agent, proxy))(agentOptions));
   const options: TunnelOptions & SecureOptions = {
     ...secure(),
-    host: bareHost(url),
+    host: bareHost(url.hostname),
     port: url.port || 443,
     path: url.pathname + url.search,
     agent,

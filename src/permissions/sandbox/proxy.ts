@@ -8,6 +8,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { connect, createServer as createRawServer, isIP, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { addressProblem, isAddressOrLocal, plainHost } from "./hosts.ts";
+import { bareHost } from "../../lib/hosts.ts";
 import { requestOnce, tunnelThrough, type ProxyVariables } from "../../lib/proxy.ts";
 import { upstreamFor } from "./upstream.ts";
 
@@ -117,7 +118,7 @@ async function wayTo(target: string, port: number, isSecure: boolean, options: P
   // What is this machine's or its network's is no matter of a proxy elsewhere, which looks names up by itself.
   const through = isAddressOrLocal(host) ? undefined : upstreamFor(options.environment, host, port, isSecure);
   if (through !== undefined) return { through };
-  const bare = host.replace(/^\[|\]$/gu, "");
+  const bare = bareHost(host);
   const { resolve = systemAddresses } = options;
   const found = isIP(bare) === 0 ? await resolve(bare).catch(() => []) : [bare];
   const problems = found.map((address) => addressProblem(host, address, answer.verdict));

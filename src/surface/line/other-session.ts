@@ -93,7 +93,7 @@ export class OtherSession {
   async #rewind(engine: Engine, asked: TalkRewind): Promise<void> {
     const before = engine.getSessionId();
     const show = (line: string): void => this.#heard.show(line);
-    await rewindTalk(engine, asked, { show, prompts: (text) => this.#heard.remember([], text) });
+    await rewindTalk(engine, asked, { show, again: (text) => this.#heard.remember([], text) });
     this.#heard.show(this.#style.dim(`/resume ${before.slice(0, 8)} goes back to what was said`));
     this.#heard.changed();
   }

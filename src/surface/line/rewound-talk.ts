@@ -14,7 +14,7 @@ export interface TalkRewind {
 interface Heard {
   show(line: string): void;
   /** The prompt that is to be sent anew, or otherwise. */
-  prompts(text: string): void;
+  again(text: string): void;
 }
 
 /** Undefined: it is about files alone, which is the session's own command. */
@@ -36,7 +36,7 @@ export async function rewindTalk(engine: Engine, { which, withFiles }: TalkRewin
   if (before === undefined) await engine.clear();
   else await engine.branch(undefined, { upToMessageId: before.uuid });
   heard.show(`The conversation goes on from before message ${wanted.number}, in ${engine.getSessionId()}.`);
-  heard.prompts(wanted.text);
+  heard.again(wanted.text);
 }
 
 async function putFilesBack(engine: Engine, wanted: Checkpoint, heard: Heard): Promise<void> {

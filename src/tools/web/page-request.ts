@@ -2,9 +2,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import type { LookupFunction } from "node:net";
+import { bareHost } from "../../lib/hosts.ts";
 import { requestOnce } from "../../lib/proxy.ts";
 import { ToolError } from "../failure.ts";
-import { addressProblem, bareHost, type HostAddress } from "./page-url.ts";
+import { addressProblem, type HostAddress } from "./page-url.ts";
 
 export interface PageRequest {
   url: URL;
@@ -52,7 +53,7 @@ export async function requestPage(asked: PageRequest): Promise<PageAnswer> {
 }
 
 async function answered({ url, addresses, isNamed, signal, proxy }: PageRequest): Promise<IncomingMessage> {
-  const host = bareHost(url);
+  const host = bareHost(url.hostname);
   const looked = proxy === undefined ? { lookup: lookupOf(addresses) } : {};
   return await new Promise((resolve, reject) => {
     const asked = requestOnce(url, { headers, signal, ...looked, maxHeaderSize: 65_536 }, { proxy });

@@ -1,6 +1,7 @@
 /** Which addresses of pages may be asked for, and what stands behind a name. */
 import { isIP } from "node:net";
 import { addressKind } from "../../lib/address-kind.ts";
+import { bareHost } from "../../lib/hosts.ts";
 import { ToolError } from "../failure.ts";
 
 export interface HostAddress {
@@ -26,13 +27,9 @@ export function readPageUrl(text: string, isNamed: (host: string) => boolean): U
   // A name that ends in a dot is the same host.
   url.hostname = url.hostname.replace(/\.$/u, "");
   if (url.hostname === "") throw new ToolError("The address names no host.");
-  if (url.protocol === "http:" && !(isNamed(url.hostname) && isOwnName(bareHost(url)))) url.protocol = "https:";
+  if (url.protocol === "http:" && !(isNamed(url.hostname) && isOwnName(bareHost(url.hostname))))
+    url.protocol = "https:";
   return url;
-}
-
-/** As the resolver wants it: without the brackets of an address. */
-export function bareHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/gu, "");
 }
 
 /**
@@ -45,7 +42,7 @@ export async function addressesOf(
   isNamed: (host: string) => boolean,
   isByProxy: boolean,
 ): Promise<HostAddress[]> {
-  const host = bareHost(url);
+  const host = bareHost(url.hostname);
   const version = isIP(host);
   const mayBeUnknown = isByProxy && (isNamed(url.hostname) || !isOwnName(host));
   const found =
