@@ -4,9 +4,18 @@ import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import { readyPrompt } from "./keyboard.ts";
 import { pastLines } from "./past.ts";
+import { sizeOf, type TerminalSize } from "./screen.ts";
 
-export function greeting(engine: Engine, place: { version: string; cwd: string }, style: Style): string[] {
-  const { version, cwd } = place;
+export interface GreetingPlace {
+  version: string;
+  cwd: string;
+  output: Partial<TerminalSize>;
+}
+
+export function greeting(engine: Engine, { version, cwd, output }: GreetingPlace, style: Style): string[] {
   const head = `${style.bold(`pawl ${version}`)} · ${sanitize(engine.getModel())} · ${sanitize(cwd)} · /help`;
-  return [head, ...pastLines(engine.getMessages(), style, readyPrompt)];
+  return [
+    head,
+    ...pastLines(engine.getMessages(), { style, promptMark: readyPrompt, columns: sizeOf(output).columns }),
+  ];
 }

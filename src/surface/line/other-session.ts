@@ -11,6 +11,7 @@ import type { Asking } from "./asking.ts";
 import { readyPrompt } from "./keyboard.ts";
 import { pastLines, pastPrompts } from "./past.ts";
 import { readTalkRewind, rewindTalk, type TalkRewind } from "./rewound-talk.ts";
+import { sizeOf, type TerminalSize } from "./screen.ts";
 
 export const sessionCommands: readonly SlashCommand[] = [
   {
@@ -32,6 +33,8 @@ export const sessionCommands: readonly SlashCommand[] = [
 /** Where sessions are looked for. */
 export interface SessionPlace {
   cwd: string;
+  /** Where what was said in them is shown. */
+  output: Partial<TerminalSize>;
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -104,7 +107,8 @@ export class OtherSession {
     await engine.resume(session);
     const title = oneLine(engine.desk.title ?? "", 80);
     this.#heard.show(this.#style.dim(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`));
-    for (const line of pastLines(engine.getMessages(), this.#style, readyPrompt)) this.#heard.asItIs(line);
+    const look = { style: this.#style, promptMark: readyPrompt, columns: sizeOf(this.#place.output).columns };
+    for (const line of pastLines(engine.getMessages(), look)) this.#heard.asItIs(line);
     this.#heard.remember(pastPrompts(engine.getMessages()));
     this.#heard.changed();
   }

@@ -3,23 +3,35 @@ import { sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { Style } from "../show/style.ts";
+import { markdown } from "./markdown/markdown.ts";
 
 const mostPromptLines = 4;
 const mostAnswerLines = 16;
 /** Longer lines are cut: a page without line ends must not push all else away. */
 const longestLine = 2_000;
 
-/** Lines without line ends; none where nobody has spoken. */
-export function pastLines(messages: readonly Message[], style: Style, promptMark: string): string[] {
+export interface PastLook {
+  style: Style;
+  /** What a prompt begins with. */
+  promptMark: string;
+  /** Of the terminal. */
+  columns: number;
+}
+
+/** Lines without line ends, the answer laid out as when it came; none where nobody has spoken. */
+export function pastLines(messages: readonly Message[], { style, promptMark, columns }: PastLook): string[] {
   const at = messages.findLastIndex(isPrompt);
   const prompt = messages[at];
   if (prompt === undefined) return [];
   const earlier = messages.slice(0, at).filter(isPrompt).length;
   const before =
     earlier === 0 ? [] : [style.dim(`(${earlier} earlier ${earlier === 1 ? "message" : "messages"} of yours)`)];
-  const [first = "", ...others] = linesOf(promptBlocks(prompt), mostPromptLines);
-  const answer = answerLines(messages.slice(at + 1));
-  const end = answer.length === 0 ? [style.dim("(not answered yet)")] : answer;
+  const [first = "", ...others] = lastOf(textOf(promptBlocks(prompt)), mostPromptLines);
+  const answer = answerOf(messages.slice(at + 1));
+  const end =
+    answer === undefined
+      ? [style.dim("(not answered yet)")]
+      : lastOf(markdown(answer, style, columns).replace(/\n$/u, ""), mostAnswerLines);
   return [...before, `${promptMark}${first}`, ...others.map((line) => `  ${line}`), ...end];
 }
 
@@ -39,26 +51,29 @@ function promptBlocks(message: Message): readonly ContentBlock[] {
 }
 
 /** What was said last, and not the calls on the way to it. */
-function answerLines(messages: readonly Message[]): string[] {
+function answerOf(messages: readonly Message[]): string | undefined {
   const said = messages.filter(
     (message) => message.type === "assistant" && message.content.some((block) => block.type === "text"),
   );
   const last = said.at(-1);
-  if (last?.type !== "assistant") return [];
+  if (last?.type !== "assistant") return undefined;
   const whole = said.filter((message) => message.type === "assistant" && message.messageId === last.messageId);
-  return linesOf(
-    whole.flatMap((message) => (message.type === "assistant" ? message.content : [])),
-    mostAnswerLines,
-  );
+  return textOf(whole.flatMap((message) => (message.type === "assistant" ? message.content : [])));
+}
+
+/** Safe to show. */
+function textOf(content: readonly ContentBlock[]): string {
+  const text = content.map((block) => (block.type === "text" ? block.text : picture(block))).join("");
+  return sanitize(text)
+    .trim()
+    .split("\n")
+    .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line))
+    .join("\n");
 }
 
 /** The end of it: that is where an answer says what it came to. */
-function linesOf(content: readonly ContentBlock[], most: number): string[] {
-  const text = content.map((block) => (block.type === "text" ? block.text : picture(block))).join("");
-  const lines = sanitize(text)
-    .trim()
-    .split("\n")
-    .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line));
+function lastOf(text: string, most: number): string[] {
+  const lines = text.split("\n");
   return lines.length <= most ? lines : [`(${lines.length - most} lines before)`, ...lines.slice(-most)];
 }
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sanitize } from "../../../src/lib/sanitize.ts";
@@ -8,7 +9,7 @@ import { DeltaText } from "../../../src/surface/line/delta-text.ts";
 import { pastLines } from "../../../src/surface/line/past.ts";
 import { choices, questionLines, readAnswer } from "../../../src/surface/line/question.ts";
 import { Screen } from "../../../src/surface/line/screen.ts";
-import { plain } from "../../../src/surface/show/style.ts";
+import { plain, styleFor } from "../../../src/surface/show/style.ts";
 
 const question = (input: Record<string, unknown>, suggestedRule?: string): PermissionQuestion => ({
   toolName: "Bash",
@@ -98,6 +99,7 @@ describe("what a conversation adds to the session's commands", () => {
 });
 
 describe("the past of a session that goes on", () => {
+  const look = { style: plain, promptMark: "> ", columns: 80 };
   const base = { uuid: "u", timestamp: "" };
   const text = (words: string) => [{ type: "text" as const, text: words }];
   const said = (words: string): Message => ({ ...base, type: "user", content: text(words), origin: "human" });
@@ -119,22 +121,47 @@ describe("the past of a session that goes on", () => {
       answered("It is ", "m3"),
       answered("2.", "m3"),
     ];
-    expect(pastLines(messages, plain, "> ")).toEqual(["(1 earlier message of yours)", "> two", "It is 2."]);
+    expect(pastLines(messages, look)).toEqual(["(1 earlier message of yours)", "> two", "It is 2."]);
+  });
+
+  test("has the answer laid out as when it came, and its last lines of what that made", () => {
+    const colours = styleFor(true, {});
+    const shown = (words: string, columns = 40) =>
+      pastLines([said("**one**"), answered(words)], { style: colours, promptMark: "> ", columns }).map(
+        stripVTControlCharacters,
+      );
+    expect(shown("# Title\n\n**bold** and `code`")).toEqual(["> **one**", "Title", "", "bold and code"]);
+    expect(shown("| a | b |\n| - | - |\n| 1 | 2 |\n").slice(1)).toEqual(
+      shown("| a | b |\n|---|---|\n| 1 | 2 |").slice(1),
+    );
+    expect(shown("words ".repeat(10), 20).slice(1)).toEqual([
+      "words words words",
+      "words words words",
+      "words words words",
+      "words",
+    ]);
+    const fenced = ["```", ...Array.from({ length: 30 }, (_, at) => `**${at}**`), "```"].join("\n");
+    expect(shown(fenced)).toEqual([
+      "> **one**",
+      "(16 lines before)",
+      ...Array.from({ length: 15 }, (_, at) => `**${at + 15}**`),
+      "```",
+    ]);
   });
 
   test("says where nothing was answered, and is nothing where nobody spoke", () => {
-    expect(pastLines([said("one")], plain, "> ")).toEqual(["> one", "(not answered yet)"]);
+    expect(pastLines([said("one")], look)).toEqual(["> one", "(not answered yet)"]);
     const context: Message = { ...base, type: "user", content: text("memory"), isMeta: true, origin: "context" };
-    expect(pastLines([context], plain, "> ")).toEqual([]);
+    expect(pastLines([context], look)).toEqual([]);
   });
 
   test("shows the end of what is long", () => {
     const long = Array.from({ length: 50 }, (_, at) => `line ${at}`).join("\n");
-    const lines = pastLines([said(long), answered(long)], plain, "> ");
+    const lines = pastLines([said(long), answered(long)], look);
     expect(lines.slice(0, 2)).toEqual(["> (46 lines before)", "  line 46"]);
     expect(lines.slice(5, 7)).toEqual(["(34 lines before)", "line 34"]);
     expect(lines.at(-1)).toBe("line 49");
-    expect(pastLines([said("x".repeat(9_000))], plain, "> ")[0]?.length).toBeLessThan(2_010);
+    expect(pastLines([said("x".repeat(9_000))], look)[0]?.length).toBeLessThan(2_010);
   });
 });
 
