@@ -27,14 +27,17 @@ const shellLine = /(?:^|\s)!`([^`\n]+)`|```!/mu;
 
 export function knowledgeEvidence(places: MemoryPlaces & { claudeHome: string }): KnowledgeEvidence {
   const found: KnowledgeEvidence = { wants: [], texts: new Map(), commands: [] };
-  const { top, project } = knowledgeRoots(places);
+  const { top, project, skills } = knowledgeRoots(places);
   for (const kind of kinds) {
-    const folders = project.map(({ folder }) => join(folder, kind));
+    const roots = kind === "skills" ? skills.filter(({ source }) => source === "project") : project;
+    const folders = roots.map(({ folder }) => join(folder, kind));
     const scanned = folders.flatMap(
       (folder) => scanFolder(folder, { accepts: (name) => /\.md$/iu.test(name), bounds: [top] }).paths,
     );
     const isStyle = kind === "output-styles";
-    const number = scanned.filter((path) => grants(path, isStyle, found)).length;
+    // Links show a file in several folders.
+    const number = new Set(scanned.filter((path) => grants(path, isStyle, found)).map((path) => realOf(path) ?? path))
+      .size;
     const named = number === 1 ? kind.slice(0, -1) : kind;
     if (number > 0) found.wants.push(isStyle ? `${number} ${named.replace("-", " ")}` : `rights in ${number} ${named}`);
   }

@@ -3,21 +3,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import type { LoadedAgent } from "./agents.ts";
-import { knowledgeRoots, type KnowledgePlaces, type KnowledgeRoot } from "./places.ts";
+import { knowledgeRoots, sharedFolder, type KnowledgePlaces, type KnowledgeRoot } from "./places.ts";
 import { realOf } from "./scan.ts";
 import { findPlugins, type PluginWishes } from "./enabled-plugins.ts";
 import { pluginData } from "./plugin-data.ts";
 import type { Plugin } from "./plugins.ts";
 import type { Skill } from "./skill.ts";
-import type { SkillPlace } from "./skills.ts";
+import type { SkillPlace, SkillRoots } from "./skills.ts";
 
 export interface KnowledgeOptions extends KnowledgePlaces {
   /** Whether what a project's file would permit or run may take effect, with this text. */
   trusts: (path: string, text: string) => boolean;
   /** Absent: no plugins. */
   plugins?: PluginWishes;
-  /** What `~` stands for. */
-  home?: string;
 }
 
 export interface Knowledge {
@@ -34,19 +32,21 @@ export const noKnowledge = (): Knowledge => ({ skills: [], agents: [], shadowed:
 
 /** Never throws. Costs a look at a few folders where there is nothing. */
 export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
-  const { policy, user, project, top } = knowledgeRoots(options);
+  const { policy, user, project, skills, top } = knowledgeRoots(options);
   const roots = [...policy, ...user, ...project];
-  const holds = (kind: string): boolean => roots.some(({ folder }) => existsSync(join(folder, kind)));
+  const holds = (kind: string, among = roots): boolean => among.some(({ folder }) => existsSync(join(folder, kind)));
   const found = noKnowledge();
   addPlugins(found, options);
   const hasPlugins = found.plugins.length > 0;
-  const hasSkills = hasPlugins || holds("skills") || holds("commands");
+  const hasSkills = hasPlugins || holds("skills", skills) || holds("commands");
   const hasAgents = hasPlugins || holds("agents");
   if (!hasSkills && !hasAgents) return found;
-  const folders = [top, options.pawlHome, options.claudeHome, ...found.plugins.map(({ root }) => root)];
+  const { home } = options;
+  const shared = home === undefined ? [] : [join(home, sharedFolder)];
+  const folders = [top, options.pawlHome, options.claudeHome, ...shared, ...found.plugins.map(({ root }) => root)];
   const { trusts, pawlHome } = options;
   const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts, pawlHome };
-  if (hasSkills) await addSkills(found, roots, own);
+  if (hasSkills) await addSkills(found, { skills, commands: roots }, own);
   // Of agents, by convention, a project's count over the user's.
   if (hasAgents) await addAgents(found, [...policy, ...project, ...user], own);
   return found;
@@ -62,7 +62,7 @@ function addPlugins(found: Knowledge, { plugins: wishes, cwd, home }: KnowledgeO
 
 type Own = Pick<KnowledgeOptions, "trusts" | "pawlHome"> & { bounds: string[] };
 
-async function addSkills(found: Knowledge, roots: readonly KnowledgeRoot[], own: Own): Promise<void> {
+async function addSkills(found: Knowledge, roots: SkillRoots, own: Own): Promise<void> {
   const { byName, findSkills, placesIn } = await import("./skills.ts");
   const brought = found.plugins.flatMap((plugin) => skillPlaces(plugin, own.pawlHome));
   const { skills, problems } = await findSkills([...placesIn(roots), ...brought], own);

@@ -1,5 +1,5 @@
 /** Where knowledge lies: the folders of administrators, of the user and of the project, the one that counts most first. */
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { childPath } from "../lib/child-path.ts";
 import { isFolder } from "../lib/disk-look.ts";
 import type { KnowledgeSource } from "../protocol/knowledge.ts";
@@ -11,6 +11,8 @@ export interface KnowledgePlaces {
   pawlHome: string;
   /** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   claudeHome: string;
+  /** What `~` stands for. Absent: `~/.agents` is not looked at. */
+  home?: string;
   /** Whose files count. Default: all; an administrator's always do. */
   sources?: readonly string[];
   /** Default: the system's. */
@@ -24,35 +26,43 @@ export interface KnowledgeRoot {
 }
 
 export interface KnowledgeRoots extends Record<KnowledgeRoot["source"], KnowledgeRoot[]> {
+  /** All that may hold skills: these, and the folders that agents of all makers share. */
+  skills: KnowledgeRoot[];
   /** The top of the repository; outside of one, the working folder. */
   top: string;
 }
 
 export const systemPolicyFolders: readonly string[] = ["/etc/pawl", "/etc/claude-code"];
 const names = [".pawl", ".claude"];
+/** By the convention of agentskills.io it holds skills; what else lies there is for others. */
+export const sharedFolder = ".agents";
 
 /** Those that are there. Of a project: from the working folder up to the top of its repository, the nearest first. */
 export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
-  const { cwd, pawlHome, claudeHome, policyFolders = systemPolicyFolders } = places;
+  const { cwd, pawlHome, claudeHome, home, policyFolders = systemPolicyFolders } = places;
   const users = [...new Set([pawlHome, claudeHome])];
   const rooted = (folders: readonly string[], source: KnowledgeRoot["source"]): KnowledgeRoot[] =>
     source === "policy" || places.sources?.includes(source) !== false
       ? folders.filter(isFolder).map((folder) => ({ folder, source }))
       : [];
   const top = findRepository(cwd) ?? cwd;
-  const project = levelsTo(top, cwd).flatMap((level) => names.map((name) => childPath(level, name)));
+  const usersShared = home === undefined ? [] : [childPath(home, sharedFolder)];
+  // At home the user's own folders lie where a project's would.
+  const projects = levelsTo(top, cwd)
+    .flatMap((level) => [...names, sharedFolder].map((name) => childPath(level, name)))
+    .filter((folder) => !users.includes(folder) && !usersShared.includes(folder));
+  const policy = rooted(
+    policyFolders.filter(isFolder).flatMap((folder) => names.map((name) => childPath(folder, name))),
+    "policy",
+  );
+  const user = rooted(users, "user");
+  const project = rooted(projects, "project");
   return {
     top,
-    policy: rooted(
-      policyFolders.filter(isFolder).flatMap((folder) => names.map((name) => childPath(folder, name))),
-      "policy",
-    ),
-    user: rooted(users, "user"),
-    // At home the user's own folders lie where a project's would.
-    project: rooted(
-      project.filter((folder) => !users.includes(folder)),
-      "project",
-    ),
+    policy,
+    user,
+    project: project.filter(({ folder }) => basename(folder) !== sharedFolder),
+    skills: [...policy, ...user, ...rooted(usersShared, "user"), ...project],
   };
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import type { KnowledgeRoot } from "./places.ts";
-import { boundsOf, readText, scanFolder } from "./scan.ts";
+import { boundsOf, readText, realOf, scanFolder } from "./scan.ts";
 import type { PluginFolders, Skill } from "./skill.ts";
 import { readSkillFile } from "./skill-file.ts";
 
@@ -29,22 +29,33 @@ export interface SkillPlace {
   plugin?: PluginFolders;
 }
 
-export function placesIn(roots: readonly KnowledgeRoot[]): SkillPlace[] {
-  const kinds = ["skill", "command"] as const;
-  return kinds.flatMap((kind) =>
-    roots.map(({ folder, source }) => ({ folder: join(folder, `${kind}s`), kind, source })),
-  );
+/** What may hold a folder of each, the one that counts most first. */
+export interface SkillRoots {
+  skills: readonly KnowledgeRoot[];
+  commands: readonly KnowledgeRoot[];
 }
 
-/** In the order of the places: of one name the first counts. */
+export function placesIn({ skills, commands }: SkillRoots): SkillPlace[] {
+  return [
+    ...skills.map(({ folder, source }) => ({ folder: join(folder, "skills"), kind: "skill" as const, source })),
+    ...commands.map(({ folder, source }) => ({ folder: join(folder, "commands"), kind: "command" as const, source })),
+  ];
+}
+
+/** In the order of the places: of one name the first counts. A file that links show in several is one skill. */
 export async function findSkills(places: readonly SkillPlace[], options: FindSkillsOptions): Promise<FoundSkills> {
   const found: FoundSkills = { skills: [], problems: [] };
+  const seen = new Set<string>();
   for (const place of places.filter(({ folder }) => existsSync(folder))) {
     const accepts = (name: string): boolean =>
       place.kind === "skill" ? /^skill\.md$/iu.test(name) : name.endsWith(".md");
     const scanned = scanFolder(place.folder, { accepts, bounds: boundsOf(place.source, options.bounds) });
     found.problems.push(...scanned.problems);
     for (const path of outermost(scanned.paths, place.kind)) {
+      const name = nameOf(path, place);
+      const key = `${name}\0${realOf(path) ?? path}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
       const read = readText(path);
       if (!read.ok) {
         found.problems.push({ path, reason: read.why });
@@ -52,7 +63,6 @@ export async function findSkills(places: readonly SkillPlace[], options: FindSki
       }
       const { source, kind, plugin } = place;
       const isTrusted = source !== "project" || options.trusts(path, read.text);
-      const name = nameOf(path, place);
       const problem = nameProblem(name);
       if (problem !== undefined) {
         found.problems.push({ path, reason: problem });

@@ -22,7 +22,7 @@ const deepestFolderLink = 1;
 const maxDepth = 4;
 const mostEntries = 5_000;
 
-/** `folders`: a user's own, absolute. One of another name than `.claude` and `.pawl` is protected as if it had it. */
+/** `folders`: a user's own, absolute. One of another name than `.claude` and its like is protected as if it had it. */
 export function linkedPlaces(folders: readonly string[], home: string, reader: PathReader): LinkedPlace[] {
   const found: LinkedPlace[] = [];
   let entriesLeft = mostEntries;
@@ -43,7 +43,7 @@ export function linkedPlaces(folders: readonly string[], home: string, reader: P
     }
   };
   for (const folder of folders) {
-    const isNamed = [".claude", ".pawl"].includes(basename(folder));
+    const isNamed = [".claude", ".pawl", ".agents"].includes(basename(folder));
     const known = isNamed ? folder : join(home, ".claude");
     if (!isNamed || isLink(folder)) add(known, known, folder);
     visit(folder, folder, 0);

@@ -13,6 +13,13 @@ const filePrefixes = [".yarnrc", ".pnp.", ".bazelrc", "lefthook."];
 /** Names a person may allow by a rule, but that `acceptEdits` does not cover: what agents are told, what CI runs, what an IDE opens. */
 const guardedFiles = new Set(["claude.md", "claude.local.md", "agents.md", ".gitlab-ci.yml", "jenkinsfile"]);
 
+/** So are these folders of them. */
+const guardedBelow: ReadonlyMap<string, readonly string[]> = new Map([
+  [".agents", ["skills"]],
+  [".config", []],
+  [".github", ["workflows", "actions"]],
+]);
+
 /** As file systems compare: case and Unicode forms folded, what HFS+ ignores and what Windows strips taken out. */
 function foldSegment(segment: string): string {
   const visible = segment.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu, "");
@@ -44,6 +51,7 @@ export type Protection = { level: "never" | "guarded"; name: string } | null;
 export function protectionOf(path: string): Protection {
   const written = path.split(/[/\\]/u).filter((segment) => segment !== "");
   const segments = written.map((segment) => longName(foldSegment(segment)));
+  let guarded: string | undefined;
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];
     const isAgents = (segment === ".claude" || segment === ".pawl") && index + 2 < segments.length;
@@ -52,13 +60,13 @@ export function protectionOf(path: string): Protection {
       return { level: "never", name: `.config/${next}` };
     const own = ownCode.find((names) => names.every((name, at) => segments[index + at] === name));
     if (own !== undefined) return { level: "never", name: own.join("/") };
+    const kinds = guardedBelow.get(segment);
     // As a whole, with what is below it already.
-    if ((segment === ".github" || segment === ".config") && next === undefined)
-      return { level: "guarded", name: segment };
-    if (segment === ".github" && (next === "workflows" || next === "actions"))
-      return { level: "guarded", name: `.github/${next}` };
+    if (kinds !== undefined && next === undefined) guarded ??= segment;
+    else if (kinds?.includes(next ?? "") === true) guarded ??= `${segment}/${next}`;
   }
   const name = segments.at(-1) ?? "";
   if (files.has(name) || filePrefixes.some((prefix) => name.startsWith(prefix))) return { level: "never", name };
+  if (guarded !== undefined) return { level: "guarded", name: guarded };
   return guardedFiles.has(name) || name.endsWith(".code-workspace") ? { level: "guarded", name } : null;
 }

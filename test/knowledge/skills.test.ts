@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { readFrontMatter } from "../../src/knowledge/front-matter.ts";
 import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { readManifest } from "../../src/knowledge/plugins.ts";
@@ -24,14 +25,14 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const put = (file: string, text: string): string => putFile(join(root, file), text);
 
 const skill = (description: string, more = "") => `---\ndescription: ${description}\n${more}---\n# Do it\n`;
-const load = (trusts = false) =>
-  loadKnowledge({
-    cwd: join(root, "repo/inner"),
-    pawlHome: join(root, "home/.pawl"),
-    claudeHome: join(root, "home/.claude"),
-    policyFolders: [join(root, "etc")],
-    trusts: () => trusts,
-  });
+const places = () => ({
+  cwd: join(root, "repo/inner"),
+  pawlHome: join(root, "home/.pawl"),
+  claudeHome: join(root, "home/.claude"),
+  home: join(root, "home"),
+  policyFolders: [join(root, "etc")],
+});
+const load = (trusts = false) => loadKnowledge({ ...places(), trusts: () => trusts });
 const aboutOf = (path: string) => ({
   path,
   folder: dirname(path),
@@ -125,6 +126,44 @@ describe("skills and commands", () => {
     expect(held).toMatchObject({ allowedTools: [], runsCommands: false, disallowedTools: ["Write"] });
     expect(held?.withheld).toEqual(["allowed-tools", "shell lines"]);
     expect((await load(true)).skills[0]).toMatchObject({ allowedTools: ["Bash"], runsCommands: true });
+  });
+
+  test("lie in the folders that agents of all makers share, too, where theirs has no other of the name", async () => {
+    put("home/.agents/skills/pdf/SKILL.md", skill("shared, mine"));
+    put("home/.claude/skills/word/SKILL.md", skill("mine"));
+    put("home/.agents/skills/word/SKILL.md", skill("shared"));
+    put("repo/inner/.agents/skills/build/SKILL.md", skill("nearest"));
+    put("repo/.claude/skills/build/SKILL.md", skill("farther"));
+    put("repo/.claude/skills/pdf/SKILL.md", skill("theirs"));
+    put("repo/.agents/skills/test/SKILL.md", skill("shared", "allowed-tools: Bash\n"));
+    put("repo/.agents/commands/go.md", "Nobody's.");
+    put("repo/.agents/agents/helper.md", "---\nname: helper\ndescription: d\n---\nHelp.");
+    const { skills, agents } = await load();
+    expect(skills.map(({ name, description, source }) => `${source} ${name}: ${description}`)).toEqual([
+      "user word: mine",
+      "user pdf: shared, mine",
+      "project build: nearest",
+      "project test: shared",
+    ]);
+    expect([agents, skills.map(({ allowedTools }) => allowedTools ?? [])]).toEqual([[], [[], [], [], []]]);
+    const { wants } = knowledgeEvidence(places());
+    expect(wants).toEqual(["rights in 1 skill"]);
+  });
+
+  // As installers of skills make them: one folder, and a link to it for each agent.
+  test("that links show in several folders are one", async () => {
+    for (const owner of ["home", "repo"]) {
+      put(`${owner}/.agents/skills/${owner}s/SKILL.md`, skill("once", "allowed-tools: Bash\n"));
+      mkdirSync(join(root, owner, ".claude/skills"), { recursive: true });
+      symlinkSync(`../../.agents/skills/${owner}s`, join(root, owner, `.claude/skills/${owner}s`));
+    }
+    const { skills, shadowed, problems } = await load();
+    expect(skills.map(({ name, path }) => [name, path.slice(root.length)])).toEqual([
+      ["homes", "/home/.claude/skills/homes/SKILL.md"],
+      ["repos", "/repo/.claude/skills/repos/SKILL.md"],
+    ]);
+    expect([shadowed, problems]).toEqual([[], []]);
+    expect(knowledgeEvidence(places()).wants).toEqual(["rights in 1 skill"]);
   });
 
   // Seen: of folders that hold links alone, as tools for dotfiles and Nix make them, nothing counted, and folders were not even named.

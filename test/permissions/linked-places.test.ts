@@ -19,7 +19,15 @@ beforeAll(() => {
     mkdirSync(dirname(join(place.home, ".claude", to)), { recursive: true });
     symlinkSync(join(far, from), join(place.home, ".claude", to));
   };
-  for (const file of ["conf.json", "guard.sh", "deploy/SKILL.md", "notes.md", "work/a.ts", "pawl/settings.json"])
+  for (const file of [
+    "conf.json",
+    "guard.sh",
+    "deploy/SKILL.md",
+    "notes.md",
+    "work/a.ts",
+    "pawl/settings.json",
+    "shared/run.sh",
+  ])
     put(file);
   link("conf.json", "settings.json");
   link("guard.sh", "hooks/guard.sh");
@@ -28,12 +36,15 @@ beforeAll(() => {
   link("work", "work");
   link("nowhere", "rules/gone.md");
   symlinkSync(join(far, "pawl"), join(place.home, ".pawl"));
+  mkdirSync(join(place.home, ".agents/skills"), { recursive: true });
+  symlinkSync(join(far, "shared"), join(place.home, ".agents/skills/shared"));
 });
 afterAll(() => place.remove());
 
 const permissions = (more = {}) => {
   const { home } = place;
-  const places = linkedPlaces([join(home, ".claude"), join(home, ".pawl")], home, diskPaths);
+  const folders = [".claude", ".pawl", ".agents"].map((name) => join(home, name));
+  const places = linkedPlaces(folders, home, diskPaths);
   return make(place, { mode: "acceptEdits", linked: () => places, ...more });
 };
 const write = (file: string, more = {}) =>
@@ -47,7 +58,7 @@ test.each(["conf.json", "guard.sh", "pawl/settings.json", "pawl/mcp.json"])(
   },
 );
 
-test.each(["deploy/SKILL.md", "deploy/more/b.md", "notes.md"])(
+test.each(["deploy/SKILL.md", "deploy/more/b.md", "notes.md", "shared/run.sh"])(
   "what tells agents something takes a person or a rule: %s",
   async (file) => {
     expect(await write(file)).toBe("ask");

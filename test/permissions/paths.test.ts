@@ -296,6 +296,8 @@ describe("protected paths", () => {
     ".yarn/releases/yarn.cjs",
     ".claude/worktrees",
     ".claude/worktrees/a/.git/x",
+    ".github/workflows/.git/config",
+    ".agents/skills/pdf/.git/config",
   ])("are not written unasked, whatever the mode and the rules: %s", async (path) => {
     for (const setup of [
       edits,
@@ -325,6 +327,8 @@ describe("protected paths", () => {
     "x.code-workspace",
     ".gitlab-ci.yml",
     "Jenkinsfile",
+    ".agents/skills/pdf/SKILL.md",
+    "sub/.Agents/Skills/pdf/run.sh",
   ])("that steer take a rule: %s", async (path) => {
     expect(await write(path, edits)).toBe("ask");
     expect(await write(path, { ...edits, allow: ["Edit(**)"] })).toBe("allow");
@@ -335,6 +339,8 @@ describe("protected paths", () => {
     ".gitignore",
     "README.md",
     ".github/dependabot.yml",
+    ".agents/PLANS.md",
+    "agents/skills/a/SKILL.md",
     ".claude/worktrees/a/src/x.ts",
     "claude.ts",
     "digit~1",

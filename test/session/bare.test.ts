@@ -23,6 +23,7 @@ test.each<[string, EngineOptions]>([
   });
   put(join(ground.work, "CLAUDE.md"), "MARK-OF-MEMORY");
   put(join(ground.home, ".claude/skills/s/SKILL.md"), "---\nname: s\ndescription: MARK-OF-SKILL\n---\n");
+  put(join(ground.home, ".agents/skills/t/SKILL.md"), "---\nname: t\ndescription: MARK-OF-SKILL\n---\n");
   put(join(ground.home, ".claude/agents/a.md"), "---\nname: a\ndescription: MARK-OF-AGENT\n---\nDo it.");
   const bash = (command: string) => ({ tool: "Bash", input: { command } });
   const model = scripted({ steps: [{ content: [bash("touch made"), bash("touch never")] }], fallback: "Done." });

@@ -44,7 +44,7 @@ describe("skills", () => {
   test("are listed in the first message and loaded by the Skill tool, with their folder and arguments", async () => {
     const on = ground();
     skillAt(on.pawlHome, "pdf", "---\ndescription: Makes PDF files\n---\nUse pdftk on $1.");
-    skillAt(on.pawlHome, "report", "---\ndescription: Writes it up\n---\nx");
+    skillAt(join(on.home, ".agents"), "report", "---\ndescription: Writes it up\n---\nx");
     skillAt(on.pawlHome, "own", "---\ndescription: Hidden\ndisable-model-invocation: true\n---\nx");
     const { model, engine } = await opened(on, [begin("pdf", "a.pdf"), begin("own"), begin("reprot")]);
     const { messages } = await turn(engine, "Go.");
@@ -155,6 +155,7 @@ test("those below the folder are told when a file there is read, without rights"
     "deploy",
     "---\ndescription: Deploys it\nallowed-tools: Bash\n---\nDeploy.",
   );
+  skillAt(join(on.work, "web/.agents"), "shared", "---\ndescription: For all agents\n---\nShared.");
   skillAt(join(on.work, "node_modules/p/.claude"), "evil", "---\ndescription: Evil\n---\nx");
   const reading = (file: string) => ({
     content: [{ tool: "Read", input: { file_path: put(join(on.work, file), "x") } }],
@@ -165,6 +166,7 @@ test("those below the folder are told when a file there is read, without rights"
   const last = sent(model, -1);
   expect(sent(model, 0)).not.toContain("Deploys it");
   expect(last).toContain("- deploy: Deploys it");
+  expect(last).toContain("- shared: For all agents");
   expect(last).toContain(`Base folder of this skill: ${dirname(path)}`);
   expect(last).not.toContain("Evil");
   expect(existsSync(join(on.work, "made"))).toBe(false);

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import { isIgnoredFolder } from "../../knowledge/ignored.ts";
+import { sharedFolder } from "../../knowledge/places.ts";
 import { realOf } from "../../knowledge/scan.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import { isWithin } from "../../lib/is-within.ts";
@@ -21,7 +22,7 @@ export interface NestedSkillsOptions {
   notice: (text: string) => void;
 }
 
-const places = [".pawl/skills", ".claude/skills"];
+const places = [".pawl/skills", ".claude/skills", `${sharedFolder}/skills`];
 
 export class NestedSkills {
   readonly #options: NestedSkillsOptions;

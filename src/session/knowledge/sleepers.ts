@@ -22,7 +22,7 @@ export class Sleepers {
   add(skills: readonly Skill[]): void {
     for (const skill of skills) {
       if (skill.paths === undefined) continue;
-      // Of a project, the folder that holds `.claude` or `.pawl`.
+      // Of a project, the folder that holds `.claude` or its like.
       const folder = skill.source === "project" ? resolve(skill.folder, "../../..") : this.#cwd;
       this.#asleep.set(skill, { base: realOf(folder) ?? folder, globs: readGlobs(skill.paths) });
     }

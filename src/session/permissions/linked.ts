@@ -1,4 +1,5 @@
 /** Where links in the user's own folders lead, for permissions and the sandbox. */
+import { join } from "node:path";
 import { linkedPlaces, type LinkedPlace } from "../../permissions/linked-places.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -11,5 +12,5 @@ export function linkedOf({
   machine,
 }: Pick<Surroundings, "env" | "home" | "pawlHome" | "machine">): () => readonly LinkedPlace[] {
   let found: readonly LinkedPlace[] | undefined;
-  return () => (found ??= linkedPlaces([claudeHome(env, home), pawlHome], home, machine.paths));
+  return () => (found ??= linkedPlaces([claudeHome(env, home), pawlHome, join(home, ".agents")], home, machine.paths));
 }
