@@ -75,6 +75,11 @@ export function isPrefix(pattern: CommandPattern): boolean {
   return pattern.pieces.length === 2 && pattern.pieces[1] === "";
 }
 
+/** `git push *`, and not `git *`. */
+export function namesMoreThanProgram({ pieces }: CommandPattern): boolean {
+  return /\S\s+\S/u.test(pieces.join("*").replace(/\s\*$/u, ""));
+}
+
 /** A specifier that matches exactly `text` and nothing else. */
 export function literalSpecifier(text: string): string {
   return text.replace(/[*()\\]/gu, String.raw`\$&`);

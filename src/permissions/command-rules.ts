@@ -53,6 +53,14 @@ export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes
     : "no";
 }
 
+const quotedOrEscaped = /\\[^]|"(?:\\[^]|[^"\\])*"|'[^']*'/gu;
+
+/** Whether a variable or a substitution stands in it where the shell would fill it in. */
+export function leavesToShell(command: string): boolean {
+  const open = command.replace(quotedOrEscaped, (text) => (text.startsWith('"') ? text.replace(/\\[^]/gu, "") : ""));
+  return /`|\$[\w({@*#?!-]/u.test(open);
+}
+
 /**
  * Options that make a program run or write something else although it is mostly used to read. A rule covers one only where it
  * names it. Git and GNU programs take shortened long options.

@@ -23,7 +23,7 @@ import { diskPaths, remembering, type PathReader } from "./path-forms.ts";
 import type { Answering } from "./take-answer.ts";
 import { parseRule, type RuleBehavior, type RuleProblem, type WrittenRules } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
-import { findsCall } from "./rule-match.ts";
+import { meetsCall } from "./rule-match.ts";
 import { stricterMode } from "./strictness.ts";
 import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
@@ -177,7 +177,7 @@ class RuledPermissions implements Permissions {
     const { rule } = parseRule(source, "ask", { cwd: root, home, reader: this.#reader, pinsFolders: true });
     if (rule === null) return true;
     const request = this.#supposed(toolName, input, false, cwd);
-    return findsCall(rule, callFacts(request, { home, reader: this.#reader })) !== "no";
+    return meetsCall(rule, callFacts(request, { home, reader: this.#reader }));
   }
 
   #supposed(toolName: string, input: Record<string, unknown>, isReadOnly: boolean, cwd: string): PermissionRequest {

@@ -1,7 +1,7 @@
 /** Rules against calls. Deny and ask rules look for any reason to fire; an allow rule must cover the one thing it is asked about. */
 import { join } from "node:path";
-import { matchesCommand } from "./command-pattern.ts";
-import { coversCommand, findsCommand } from "./command-rules.ts";
+import { matchesCommand, namesMoreThanProgram } from "./command-pattern.ts";
+import { coversCommand, findsCommand, leavesToShell } from "./command-rules.ts";
 import { mayHide } from "./hidden-command.ts";
 import type { CallFacts, PathSubject, SubjectFacts } from "./call-facts.ts";
 import { coversPath, touchesPath, type PathRule } from "./path-rule.ts";
@@ -21,6 +21,18 @@ export function matchesTool(pattern: string, name: string, guards: boolean): boo
 export function findsCall(rule: Rule, call: CallFacts): Finding {
   const findings = rule.specifiers.map((specifier) => findsIn(rule.tool, specifier, call));
   return findings.includes("yes") ? "yes" : findings.includes("maybe") ? "maybe" : "no";
+}
+
+/** As a hook's condition: by convention a pattern of more than a program's name also meets what the shell has yet to fill in. */
+export function meetsCall(rule: Rule, call: CallFacts): boolean {
+  if (findsCall(rule, call) !== "no") return true;
+  if (!matchesTool(rule.tool, call.tool, true)) return false;
+  return rule.specifiers.some(
+    (specifier) =>
+      specifier.kind === "command" &&
+      namesMoreThanProgram(specifier.pattern) &&
+      call.subjects.some((subject) => subject.kind === "command" && leavesToShell(subject.facts.command)),
+  );
 }
 
 /** Why the rule may concern the call although it cannot be told, in one clause; undefined where it does, or cannot. */

@@ -252,3 +252,18 @@ test.each([
   const input = { file_path: `${place.cwd}/${file}` };
   expect(make(place).concerns(condition, "Edit", input, place.cwd)).toBe(concerns);
 });
+
+test.each([
+  ["Bash(rm *)", "echo $(date)", false],
+  ["Bash(rm:*)", "echo $HOME", false],
+  ["Bash(rm *)", "echo $(rm -rf /)", true],
+  ["Bash(git push *)", "echo $(date)", true],
+  ["Bash(git push *)", "echo `date`", true],
+  ["Bash(git push:*)", 'echo "it\'s $X"', true],
+  ["Bash(git * main)", "ls > ${OUT}", true],
+  ["Bash(git push *)", "awk '{print $NF}' a.txt", false],
+  ["Bash(git push *)", String.raw`echo \$X "\$Y"`, false],
+  ["Bash(git push *)", "git status", false],
+])("a hook's condition %s, for the command %s: %s", (condition, command, concerns) => {
+  expect(make(place).concerns(condition, "Bash", { command }, place.cwd)).toBe(concerns);
+});
