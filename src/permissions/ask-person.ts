@@ -17,8 +17,6 @@ export interface Asker {
   options: PermissionOptions;
   open: OpenQuestions;
   answering: Answering;
-  /** Where hooks answer in his stead. */
-  ofHooks: Answering;
   reader: PathReader;
   mode: () => PermissionMode;
   /** What refuses questions, whoever could be asked. */
@@ -40,7 +38,7 @@ export async function askPerson(
   signal: AbortSignal,
   isJudged: boolean,
 ): Promise<PermissionDecision> {
-  const { options, open, answering, ofHooks, reader, silencedBy, takesAllowRules } = asker;
+  const { options, open, answering, reader, silencedBy, takesAllowRules } = asker;
   const { ask, askLimitMs = dayMs, clock, headless, home, beforeAsking } = options;
   const { changes } = open;
   const began = asker.mode();
@@ -51,7 +49,7 @@ export async function askPerson(
   // A refusal is always heard.
   if (early?.behavior === "deny") return refusedByHook(request, early);
   if (early !== null && takesFromHook(request, verdict, early, options))
-    return await takeAnswer(request, verdict, early, ofHooks);
+    return await takeAnswer(request, verdict, early, answering);
   const silence = silencedBy();
   if (ask === undefined || silence !== undefined) {
     const message = unaskedText(request, verdict, { isHeadless: headless === true, silencedBy: silence });

@@ -287,8 +287,6 @@ class RuledPermissions implements Permissions {
       options: this.#options,
       open: this.open,
       answering: this.#answering,
-      // What hooks change is changed where they are asked.
-      ofHooks: { ...this.#answering, update: (change) => this.update(change) },
       reader: this.#reader,
       mode: () => this.getMode(),
       silencedBy: () => this.#silencedBy(),

@@ -117,3 +117,26 @@ test("what a person has the session refuse is refused to its agents, and after /
   await turn(engine, "Go.");
   expect([asked.length, isWritten("a.txt")]).toEqual([1, false]);
 });
+
+test.each<[string, PermissionUpdate, string[]]>([
+  [
+    "allow",
+    { type: "addRules", behavior: "allow", rules: [{ toolName: "Write" }], destination: "session" },
+    ["a.txt", "b.txt"],
+  ],
+  ["deny", { type: "addRules", behavior: "deny", rules: [{ toolName: "Write" }], destination: "session" }, ["a.txt"]],
+  ["another mode", { type: "setMode", mode: "acceptEdits", destination: "session" }, ["a.txt", "b.txt"]],
+])("what a hook changes for the session in an agent counts for the session: %s", async (_name, change, written) => {
+  let questions = 0;
+  const callback = async () => {
+    questions += 1;
+    const decision = { behavior: "allow", updatedPermissions: [change] };
+    return { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } as never;
+  };
+  const hooks: EngineOptions["hooks"] = { PermissionRequest: [{ callback }] };
+  const own = (ground: Ground) => [agents("a.txt"), { content: [write(ground, "b.txt")] }];
+  const { engine, asked, isWritten } = await opened(own, { hooks });
+  await turn(engine, "Go.");
+  expect(["a.txt", "b.txt"].filter(isWritten)).toEqual(written);
+  expect([questions, asked.length]).toEqual([1, 0]);
+});
