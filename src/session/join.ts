@@ -121,7 +121,7 @@ function ownTools(
   others: readonly Tool[],
 ): { plan: PlanParts | undefined; more: readonly Tool[] } {
   const plan = seat === undefined ? composePlan(given, around) : undefined;
-  return { plan, more: answerable([...others, ...(plan?.tools ?? [])], given) };
+  return { plan, more: answerable([...others, ...(plan?.tools ?? [])], given, around.settings) };
 }
 
 function openConversation(

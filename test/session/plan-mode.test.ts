@@ -228,11 +228,16 @@ describe("the model is told", () => {
     expect(sent(model)).not.toContain("settle on one way");
   });
 
-  test("to end with the plan where nobody can approve one, and there are no such tools", async () => {
+  test("to end with the plan where nobody can approve one, a hook neither, and there are no such tools", async () => {
     const { engine, model } = await opened(["One."], { ask: undefined, headless: true });
     await turn(engine, "1");
     expect(sent(model)).toContain("give all of it as your answer");
     expect(toolsOf(model)).not.toContain("ExitPlanMode");
+    const hooks = { PreToolUse: [{ matcher: "ExitPlanMode", callback: async () => undefined }] };
+    const answered = await opened(["One."], { ask: undefined, headless: true, hooks });
+    await turn(answered.engine, "1");
+    expect(sent(answered.model)).toContain("call ExitPlanMode");
+    expect(toolsOf(answered.model)).toContain("ExitPlanMode");
     const named = await opened(["One."], { tools: ["Read"] });
     await turn(named.engine, "1");
     expect(toolsOf(named.model)).toEqual(["Read"]);

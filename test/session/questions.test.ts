@@ -91,6 +91,22 @@ describe("the tool is on offer", () => {
     expect(await names({ ask, disallowedTools: ["AskUserQuestion"] })).not.toContain("AskUserQuestion");
   });
 
+  test("where a hook that may answer names it", async () => {
+    const settings = (event: string, matcher: string): EngineOptions => ({
+      settings: JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: "command", command: "exit 0" }] }] } }),
+    });
+    expect(await names(settings("PreToolUse", "AskUserQuestion"))).toContain("AskUserQuestion");
+    expect(await names(settings("PermissionRequest", "Bash|AskUserQuestion"))).toContain("AskUserQuestion");
+    expect(await names(settings("PreToolUse", "*"))).not.toContain("AskUserQuestion");
+    expect(await names(settings("PostToolUse", "AskUserQuestion"))).not.toContain("AskUserQuestion");
+    const off = { hooks: { PreToolUse: [{ matcher: "AskUserQuestion", hooks: [] }] }, disableAllHooks: true };
+    expect(await names({ settings: JSON.stringify(off) })).not.toContain("AskUserQuestion");
+    const callback = async () => undefined;
+    expect(await names({ hooks: { PreToolUse: [{ matcher: "^AskUserQuestion$", callback }] } })).toContain(
+      "AskUserQuestion",
+    );
+  });
+
   test("to no agent, and to no session that works for another", async () => {
     const subagent = { agentId: "a1", agentType: "other" };
     expect(await names({ ask, subagent })).not.toContain("AskUserQuestion");

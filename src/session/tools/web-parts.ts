@@ -7,7 +7,7 @@ import { defaultToolNames } from "../../tools/registry.ts";
 import type { Ledger } from "../ledger.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
-import { canAsk } from "../permissions/answerable.ts";
+import { canAnswer } from "../permissions/answerable.ts";
 import type { Store } from "../store.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -30,7 +30,7 @@ function usualNames(options: EngineOptions, { settings }: Pick<Surroundings, "se
   // Who works for another session has nobody to ask, and a host may have a tool of that name.
   const { subagent, customTools = [] } = options;
   const isFree = subagent === undefined && customTools.every(({ name }) => name !== questionTool);
-  const asks = isFree && canAsk(options) ? [questionTool] : [];
+  const asks = isFree && canAnswer(questionTool, options, settings) ? [questionTool] : [];
   return [...defaultToolNames, ...asks, ...web];
 }
 
