@@ -4,6 +4,7 @@ import type { JudgedPath, PermissionRequest } from "../protocol/permission.ts";
 import { commandFacts, type CommandFacts } from "./command-rules.ts";
 import { pathForms, placeIn, type PathForms, type PathReader } from "./path-forms.ts";
 import { visitedFolders } from "./critical-remove.ts";
+import { writtenWords } from "./written-words.ts";
 import { canonicalTool } from "./rule.ts";
 import type { ShellScript } from "./shell-step.ts";
 
@@ -94,7 +95,8 @@ export function judgedPaths({ subjects }: CallFacts): { judged?: JudgedPath[] } 
 function mentionedPaths(facts: CommandFacts, cwd: string, places: CallPlaces): PathSubject[] {
   const { commands, redirects } = facts.reading;
   const read = new Set(commands.flatMap(({ words }) => words.slice(1).map((word) => word.text)));
-  const written = redirects.filter(({ isWrite }) => isWrite).map(({ target }) => target.text);
+  const redirected = redirects.filter(({ isWrite }) => isWrite).map(({ target }) => target.text);
+  const written = [...new Set([...redirected, ...commands.flatMap(writtenWords)])];
   for (const { target } of redirects) read.add(target.text);
   const starts = [...new Set([cwd, ...visitedFolders(commands, cwd, places.home)])];
   if ((read.size + written.length) * starts.length > maxMentions)

@@ -1,0 +1,76 @@
+// Programs that write files by name, held against rules for edits: whatever permits the command, and in the mode that permits everything.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+});
+afterAll(() => place.remove());
+
+describe("a command that changes a file by its name", () => {
+  const writing = [
+    "tee keep/a < b",
+    "echo x | tee -a keep/a",
+    "sed -i s/1/2/ keep/a",
+    "sed -Ei.bak s/1/2/ keep/a",
+    "sed --in-place=.bak s/1/2/ keep/a",
+    "perl -pi -e s/1/2/ keep/a",
+    "cp b keep/a",
+    "cp b keep",
+    "cp -t keep b",
+    "cp --target-directory=keep b",
+    "install -m 644 b keep/a",
+    "mv keep/a b",
+    "mv keep b",
+    "mv b keep/a",
+    "rm keep/a",
+    "rm -rf keep",
+    "rm -- keep/a",
+    "cd keep && rm a",
+    "truncate -s0 keep/a",
+    "touch keep/a",
+    "dd if=/dev/null of=keep/a",
+    "ln -sf b keep/a",
+    "sort -o keep/a b",
+    "curl -so keep/a http://localhost",
+    "wget -O keep/a http://localhost",
+    "rsync -rt b keep/a",
+    "chmod 600 keep/a",
+    "sudo tee keep/a < b",
+    "sh -c 'rm keep/a'",
+    "find . -name a -exec rm keep/a ';'",
+  ];
+
+  test.each(writing)("is refused by a rule for edits: %s", async (command) => {
+    const deny = ["Edit(./keep/**)"];
+    expect(await bash(make(place, { deny, allow: ["Bash"] }), place.cwd, command)).toBe("deny");
+    expect(await bash(make(place, { deny, mode: "bypassPermissions" }), place.cwd, command)).toBe("deny");
+  });
+
+  test.each([
+    "cp keep/a b",
+    "cp -r keep b",
+    "sed -n 1p keep/a",
+    "sed s/1/2/ keep/a",
+    "dd if=keep/a of=b",
+    "sort keep/a -o b",
+    "ln -s keep/a b",
+    "rsync -rt keep/a b",
+    "rm other/a",
+    "git commit -m 'rm keep/a'",
+    "echo rm keep/a",
+    "curl -o b http://localhost/keep/a",
+  ])("is not where it only reads there: %s", async (command) => {
+    const permissions = make(place, { deny: ["Edit(./keep/**)"], allow: ["Bash"] });
+    expect(await bash(permissions, place.cwd, command)).toBe("allow");
+  });
+
+  test.each(["tee .git/hooks/pre-commit < b", "cp b .claude/settings.json", "sed -i s/a/b/ .mcp.json"])(
+    "is a person's to approve where the file is protected, whatever rule permits the command: %s",
+    async (command) => {
+      const allow = ["Bash(tee *)", "Bash(cp *)", "Bash(sed *)"];
+      expect(await bash(make(place, { allow }), place.cwd, command)).toBe("ask");
+    },
+  );
+});
