@@ -63,17 +63,21 @@ export function checkpointsOf(messages: readonly Message[]): Checkpoint[] {
   }));
 }
 
-function list(checkpoints: readonly Checkpoint[]): CommandAnswer {
-  if (checkpoints.length === 0) return { text: "Nothing was said yet: there is nothing to go back to.", data: [] };
+/** The latest, with their numbers, and how many more there are. */
+export function listedLines(checkpoints: readonly Checkpoint[]): string[] {
   const shown = checkpoints.slice(-mostListed);
   const width = String(checkpoints.length).length;
   const lines = shown.map(({ number = 0, text }) => `  ${String(number).padStart(width)}  ${oneLine(text, 70)}`);
   const earlier = checkpoints.length - shown.length;
+  return earlier === 0 ? lines : [`  (and ${earlier} earlier)`, ...lines];
+}
+
+function list(checkpoints: readonly Checkpoint[]): CommandAnswer {
+  if (checkpoints.length === 0) return { text: "Nothing was said yet: there is nothing to go back to.", data: [] };
   return {
     text: [
       "Files can be put back to what they were before one of these messages:",
-      ...(earlier === 0 ? [] : [`  (and ${earlier} earlier)`]),
-      ...lines,
+      ...listedLines(checkpoints),
       "/rewind <number> says what would change; /rewind <number> confirm does it. The conversation stays as it is.",
       "On a terminal, /rewind <number> conversation takes back the conversation instead, and /rewind <number> both does both.",
     ].join("\n"),

@@ -17,7 +17,8 @@ import type { ConversationOptions } from "./conversation-options.ts";
 import { Completions, isCompletable } from "./completions.ts";
 import { isExit } from "./commands.ts";
 import type { Draft } from "./history.ts";
-import { Keyboard, readyPrompt } from "./keyboard.ts";
+import { Keyboard } from "./keyboard.ts";
+import { busyPrompt, readyPrompt } from "./prompt-area.ts";
 import { LateNews, news } from "./late-news.ts";
 import { greeting } from "./greeting.ts";
 import { OtherSession } from "./other-session.ts";
@@ -29,8 +30,6 @@ import { Screen } from "./screen.ts";
 import { terminalKind, terminalModes } from "./terminal-modes.ts";
 import { TypedAhead } from "./typed-ahead.ts";
 import { View } from "./view.ts";
-
-const busyPrompt = "+ ";
 
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -152,7 +151,8 @@ export class Conversation {
       if (text === undefined || (text !== news && isExit(text))) return;
       if (text === news) await this.#turns(engine, agentsEnded, { isMeta: true });
       else if (text.trim() !== "" && !this.#asides.takes(engine, text, false)) {
-        if (!(await this.#other.takes(engine, text))) await this.#turns(engine, text, {}, ownCommand(text));
+        const left = await this.#other.takes(engine, text);
+        if (left !== undefined) await this.#turns(engine, left, {}, ownCommand(left));
       }
     }
   }
@@ -221,7 +221,7 @@ export class Conversation {
   }
 
   #onLine(text: string): void {
-    if (this.#asking.line(text)) return;
+    if (this.#asking.line(text) || this.#other.drops(text)) return;
     if (this.#deliver !== undefined) return this.#deliver(text);
     this.#screen.release();
     if (text.trim() !== "") this.#keep(text);

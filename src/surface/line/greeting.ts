@@ -2,7 +2,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
-import { readyPrompt } from "./keyboard.ts";
+import { readyPrompt } from "./prompt-area.ts";
 import { pastLines } from "./past.ts";
 import { sizeOf, type TerminalSize } from "./screen.ts";
 

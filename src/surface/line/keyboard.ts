@@ -8,11 +8,10 @@ import type { Key } from "./keys.ts";
 import { LentTerminal } from "./lent-terminal.ts";
 import type { CompletionMenu } from "./menu.ts";
 import { lineStart } from "./motion.ts";
-import { PromptArea } from "./prompt-area.ts";
+import { PromptArea, readyPrompt } from "./prompt-area.ts";
 import { HistorySearch } from "./search.ts";
-import { UnderPrompt } from "./under-prompt.ts";
+import { UnderPrompt, type Hint } from "./under-prompt.ts";
 
-export const readyPrompt = "> ";
 export class Keyboard {
   readonly #options: KeyboardOptions;
   readonly #handlers: KeyboardHandlers;
@@ -161,7 +160,7 @@ export class Keyboard {
     const action = key.type === "press" ? actionOf(key.name) : undefined;
     const hint = this.#under.takeHint();
     const isTaken = this.#under.press(action, this.#line.editor) || this.#searched(key, action);
-    if (isTaken || (action === "escape" && this.#escape(hint === "escapeAgain"))) {
+    if (isTaken || (action === "escape" && this.#escape(hint))) {
       if (action === "escape") this.#source.tookEscape();
     } else if (action === "tab" || action === "tabBack") this.#tab(action, goesOn);
     else if (key.type !== "press") this.#type(key.text);
@@ -216,11 +215,11 @@ export class Keyboard {
   }
 
   /** Whether it had an effect. */
-  #escape(isAgain: boolean): boolean {
+  #escape(hint: Hint | undefined): boolean {
     if (this.#handlers.escape()) return true;
-    if (this.text === "" || !this.#area.isShown) return false;
-    if (isAgain) this.takeText();
-    else this.#under.hint("escapeAgain");
+    if (!this.#area.isShown || (this.text === "" && this.#answer !== undefined)) return false;
+    const isAgain = this.#under.isAgain(hint, this.text === "" ? "goBack" : "escapeAgain");
+    if (isAgain && this.takeText() === "") this.#send("/rewind");
     return isAgain;
   }
 
@@ -252,8 +251,9 @@ export class Keyboard {
     this.#search = undefined;
   }
 
-  #send(): void {
+  #send(written?: string): void {
     const { editor } = this.#active;
+    if (written !== undefined) editor.set(written);
     if (this.#answer === undefined) {
       if (!this.#handlers.maySend()) return;
       // An odd one: of two the first takes the second's meaning.

@@ -8,7 +8,7 @@ import type { PermissionMode } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import { readCommand } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
-import { readyPrompt } from "./keyboard.ts";
+import { readyPrompt } from "./prompt-area.ts";
 
 /** Of those that anyone may enter at any time. */
 const meanings: Partial<Record<PermissionMode, string>> = {

@@ -8,8 +8,9 @@ import type { ListedSession } from "../../session/sessions/desk.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import type { Asking } from "./asking.ts";
-import { readyPrompt } from "./keyboard.ts";
+import { readyPrompt } from "./prompt-area.ts";
 import { pastLines, pastPrompts } from "./past.ts";
+import { chooseRewind } from "./rewind-choice.ts";
 import { readTalkRewind, rewindTalk, type TalkRewind } from "./rewound-talk.ts";
 import { sizeOf, type TerminalSize } from "./screen.ts";
 
@@ -66,13 +67,23 @@ export class OtherSession {
     return this.#isPicking && this.#asking.decline();
   }
 
-  /** Whether the line was for it. */
-  async takes(engine: Engine, text: string): Promise<boolean> {
+  /** Whether the line came between two questions of a list: it is no answer to one that nobody had seen, and no prompt. */
+  drops(text: string): boolean {
+    if (this.#isPicking && text.trim() !== "")
+      this.#heard.show(this.#style.dim("Not taken: it was typed before the question was there."));
+    return this.#isPicking;
+  }
+
+  /** What of the line is the session's to do; undefined where it was for this alone. */
+  async takes(engine: Engine, text: string): Promise<string | undefined> {
     const given = readCommand(text);
-    const rewind = given?.name === "rewind" ? readTalkRewind(given.argument) : undefined;
+    const isRewind = given?.name === "rewind";
+    const rewind = isRewind ? readTalkRewind(given.argument) : undefined;
+    const isOpen = isRewind && given.argument.trim() === "";
     const command = sessionCommands.find(({ name, aliases }) => [name, ...(aliases ?? [])].includes(given?.name ?? ""));
-    if (given === undefined || (command === undefined && rewind === undefined)) return false;
+    if (given === undefined || (command === undefined && rewind === undefined && !isOpen)) return text;
     try {
+      if (isOpen) return await this.#chooseRewind(engine);
       if (rewind !== undefined) await this.#rewind(engine, rewind);
       else if (command?.name === "branch") await this.#branch(engine, given.argument);
       else await this.#resume(engine, given.argument);
@@ -81,7 +92,7 @@ export class OtherSession {
       this.#heard.show(this.#style.red(sanitize(errorText(error))));
       for (const choice of choices) this.#heard.show(`  ${sanitize(choice)}`);
     }
-    return true;
+    return undefined;
   }
 
   async #branch(engine: Engine, title: string): Promise<void> {
@@ -99,6 +110,35 @@ export class OtherSession {
     await rewindTalk(engine, asked, { show, again: (text) => this.#heard.remember([], text) });
     this.#heard.show(this.#style.dim(`/resume ${before.slice(0, 8)} goes back to what was said`));
     this.#heard.changed();
+  }
+
+  /** Files alone are the session's to put back, which tells the model. */
+  async #chooseRewind(engine: Engine): Promise<string | undefined> {
+    const show = (line: string): void => this.#heard.show(line);
+    const chosen = await this.#whilePicking(() => chooseRewind(engine, { show, ask: this.#ask }));
+    if (chosen === undefined) return undefined;
+    const { checkpoint, what } = chosen;
+    if (what === "files") return `/rewind ${checkpoint.uuid} confirm`;
+    await this.#rewind(engine, { which: checkpoint.uuid, withFiles: what === "both" });
+    return undefined;
+  }
+
+  /** In the prompt's place. */
+  readonly #ask = (prompt: string): Promise<string | undefined> =>
+    this.#asking.inTurn(() =>
+      this.#asking.put(
+        { lines: [], prompt, read: (text) => text, isExpected: true, isModels: true },
+        new AbortController().signal,
+      ),
+    );
+
+  async #whilePicking<T>(pick: () => Promise<T>): Promise<T> {
+    this.#isPicking = true;
+    try {
+      return await pick();
+    } finally {
+      this.#isPicking = false;
+    }
   }
 
   async #resume(engine: Engine, wanted: string): Promise<void> {
@@ -124,16 +164,6 @@ export class OtherSession {
     const all = await list();
     if (all.length === 0) throw new UsageError("There is no other session of this folder.");
     const show = (text: string): void => text.split("\n").forEach((line) => this.#heard.show(line));
-    const never = new AbortController().signal;
-    const ask = (prompt: string): Promise<string | undefined> =>
-      this.#asking.inTurn(() =>
-        this.#asking.put({ lines: [], prompt, read: (text) => text, isExpected: true, isModels: true }, never),
-      );
-    this.#isPicking = true;
-    try {
-      return await pickOf(all, { list, show, ask, now });
-    } finally {
-      this.#isPicking = false;
-    }
+    return await this.#whilePicking(() => pickOf(all, { list, show, ask: this.#ask, now }));
   }
 }

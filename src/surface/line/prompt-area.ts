@@ -7,6 +7,10 @@ import { Rows } from "./rows.ts";
 import { sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
 
+export const readyPrompt = "> ";
+/** While an answer comes. */
+export const busyPrompt = "+ ";
+
 /** Lines to stand under it: at most so many, of at most so many columns each. They are safe to show. */
 export type Below = (rows: number, columns: number) => string[];
 

@@ -7,11 +7,13 @@ import { fitted } from "./width.ts";
 
 const hints = {
   escapeAgain: "(Esc again takes it away)",
+  goBack: "(Esc again goes back to a message)",
   whatTabDoes: "(Tab completes /commands and @files)",
 } as const;
+export type Hint = keyof typeof hints;
 
 export class UnderPrompt {
-  #hint: keyof typeof hints | undefined;
+  #hint: Hint | undefined;
   #menu: CompletionMenu | undefined;
   readonly #else: Below;
 
@@ -27,12 +29,18 @@ export class UnderPrompt {
     return hint === undefined ? this.#else : (_rows, columns) => [fitted(hints[hint], columns)];
   }
 
-  hint(hint: keyof typeof hints): void {
+  hint(hint: Hint): void {
     this.#hint = hint;
   }
 
+  /** Whether a key that is to be pressed twice was; the first time a hint says what the second does. `taken`: what stood there before it. */
+  isAgain(taken: Hint | undefined, hint: Hint): boolean {
+    if (taken !== hint) this.#hint = hint;
+    return taken === hint;
+  }
+
   /** Takes the hint away, and answers which it was. */
-  takeHint(): keyof typeof hints | undefined {
+  takeHint(): Hint | undefined {
     const hint = this.#hint;
     this.#hint = undefined;
     return hint;

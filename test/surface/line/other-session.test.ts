@@ -112,8 +112,87 @@ describe("/rewind", () => {
 
   test("about files alone is the session's own command, whatever stands behind it", async () => {
     const { asked, type, engine } = rewinding(twice);
-    await type("/rewind\r/rewind 1\r/rewind 1 confirm\r/rewind 1 conversation now\r");
+    await type("/rewind 1\r/rewind 1 confirm\r/rewind 1 conversation now\r");
     expect(asked).toEqual([]);
-    expect(engine.prompts).toHaveLength(4);
+    expect(engine.prompts).toHaveLength(3);
+  });
+
+  const dry = (uuid: string) => ["files", uuid, { dryRun: true }];
+
+  test("alone asks which message, says which files would go back, and asks what is to", async () => {
+    const { asked, type, text, engine } = rewinding(twice);
+    await type("/rewind\r");
+    expect(text()).toMatch(/ 1 {2}paint the shed\n {2}2 {2}in red, please\nA number, or Enter to leave: $/u);
+    await type("7\r");
+    expect(text()).toContain("There is no message 7 in the conversation.\n");
+    await type("2\r");
+    expect(asked).toEqual([dry("u2")]);
+    expect(text()).toMatch(/before message 2 \(in red,\s+please\)[^]*\/w\/a\nNothing is done yet\.\n/u);
+    expect(text()).toMatch(/c for the conversation, f for the files, b for both, or Enter to leave: $/u);
+    await type("x\rb\r");
+    expect(text()).toContain('"x" is none of these.');
+    expect(text()).toContain("Not taken: it was typed before the question was there.\n");
+    await type("C\r");
+    expect(asked).toEqual([dry("u2"), "u1"]);
+    expect(text()).toMatch(/> in red,\n\s*please$/u);
+    expect(engine.prompts).toEqual([]);
+  });
+
+  test.each([
+    ["f", [], ["/rewind u1 confirm"]],
+    ["both", [["files", "u1", undefined], "u0"], []],
+  ])("alone, with the answer %s, does what its words do", async (answer, done, prompts) => {
+    const { asked, type, engine } = rewinding(twice);
+    await type("/rewind\r");
+    await type("1\r");
+    await type(`${answer}\r`);
+    expect(asked).toEqual([dry("u1"), ...done]);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(prompts);
+  });
+
+  test.each([
+    ["no file differs", { canRewind: true }, "No file differs from what it was before message 1"],
+    ["none was kept", { canRewind: false, error: "No file was kept." }, "No file can be put back: No file was kept."],
+  ])("alone offers the conversation only where %s", async (_, result, said) => {
+    const { type, text } = rewinding(twice, result);
+    await type("/rewind\r");
+    await type("1\r");
+    expect(text()).toContain(said);
+    await type("f\r");
+    expect(text()).toMatch(/"f" is none of these\.\nc for the conversation, or Enter to leave: $/u);
+  });
+
+  test.each(["\x1b", "\x03", "\r"])("alone is left at either question, and nothing goes back: %j", async (key) => {
+    const { asked, type, text, engine } = rewinding(twice);
+    await type("/rewind\r");
+    await type(key);
+    await type("/rewind\r");
+    await type("1\r");
+    await type(key);
+    expect(text()).toMatch(/> $/u);
+    await type("go on\r");
+    expect(asked).toEqual([dry("u1")]);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go on"]);
+  });
+
+  test("alone says where there is no message, and asks nothing", async () => {
+    const { asked, type, text } = rewinding([]);
+    await type("/rewind\r");
+    expect(text()).toMatch(/Nothing was said yet: there is nothing to go back to\.\n> $/u);
+    expect(asked).toEqual([]);
+  });
+
+  test("is what Esc twice begins at an empty prompt", async () => {
+    const { type, text } = rewinding(twice);
+    await type("\x1b");
+    expect(text()).toMatch(/> \n\(Esc again goes back to a message\)$/u);
+    await type("x");
+    await type("\x7f");
+    await type("\x1b");
+    expect(text()).not.toContain("A number");
+    await type("\x1b");
+    expect(text()).toMatch(/> \/rewind\n[^]*A number, or Enter to leave: $/u);
+    await type("\x1b");
+    expect(text()).toMatch(/> $/u);
   });
 });
