@@ -73,6 +73,9 @@ const fileParameters =
   /^(?:offset|limit|pages|content|old_string|new_string|replace_all|new_source|cell_id|cell_type|edit_mode|pattern|glob|type|output_mode|head_limit|multiline):/u;
 const bashParameters = /^(?:timeout|description|run_in_background|dangerouslyDisableSandbox):/u;
 
+/** Another rule behind the first one's parenthesis: as one pattern they would match no command. */
+const severalRules = new RegExp(`\\)\\s*[|,;&\\s]+(?:${[...knownTools].join("|")}|mcp__\\w+)\\(`, "u");
+
 class Reader {
   readonly problems: RuleProblem[] = [];
   readonly #written: SourcedRule;
@@ -105,6 +108,10 @@ export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: 
   const [, name, specifier] = form.exec(written.rule.trim()) ?? [];
   if (name === undefined) {
     reader.broken("it is no rule such as Read or Bash(npm test *)");
+    return { rule: null, problems: reader.problems };
+  }
+  if (specifier !== undefined && severalRules.test(specifier)) {
+    reader.broken("it holds more than one rule; write each as a rule of its own");
     return { rule: null, problems: reader.problems };
   }
   const tool = canonicalTool(name);

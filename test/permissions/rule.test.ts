@@ -23,6 +23,8 @@ describe("a rule", () => {
     "Read(./.env)",
     "mcp__github__*",
     "mcp__github",
+    'Bash(node -e "f(1), g(2)")',
+    "Bash(echo (a) (b))",
     "Agent(Explore)",
     "Skill(a:b)",
   ])("is read without a word: %s", (rule) => {
@@ -47,6 +49,9 @@ describe("a rule", () => {
     "Read(../..)",
     "(Bash)",
     "mcp__srv__*(x)",
+    "Bash(rm *)|Bash(ls *)",
+    "Bash(rm *), Read(./.env)",
+    "Edit(a/**) mcp__srv__write(v:x)",
   ])("that cannot be read matches nothing and is reported: %j", (text) => {
     for (const behavior of ["allow", "deny", "ask"] as const) {
       const { rule, problems } = parse(text, behavior);
@@ -264,6 +269,7 @@ test.each([
   ["Bash(git push *)", "awk '{print $NF}' a.txt", false],
   ["Bash(git push *)", String.raw`echo \$X "\$Y"`, false],
   ["Bash(git push *)", "git status", false],
+  ["Bash(rm *)|Bash(ls *)", "ls a", true],
 ])("a hook's condition %s, for the command %s: %s", (condition, command, concerns) => {
   expect(make(place).concerns(condition, "Bash", { command }, place.cwd)).toBe(concerns);
 });
