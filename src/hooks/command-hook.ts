@@ -5,7 +5,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
+import { cutMark, runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
 import { besideOf, saidAtEnd } from "./beside.ts";
 import { writesEnvironment, type CommandHandler } from "./handler.ts";
 import { blockedOutput, guarded, readHookOutput, type HookOutput } from "./output.ts";
@@ -66,7 +66,7 @@ export async function runCommand(
   return await runIn("bash").catch((error: unknown) => {
     const isWithoutBash = command.args === undefined && command.shell === undefined && isMissing(error, "bash");
     if (isWithoutBash) return runIn("/bin/sh");
-    throw error;
+    throw command.args === undefined ? error : unstarted(error);
   });
 }
 
@@ -116,6 +116,20 @@ function isMissing(error: unknown, program: string): boolean {
   return isRecord(error) && error["code"] === "ENOENT" && error["path"] === program;
 }
 
+/** A program that is started without a shell, and is not there. */
+function unstarted(error: unknown): unknown {
+  if (!isRecord(error) || error["code"] !== "ENOENT") return error;
+  const program = String(error["path"]);
+  const hint = /\s/u.test(program) ? `; beside "args" the command is the program alone` : "";
+  return new Error(`there is no program ${JSON.stringify(program)}${hint}`, { cause: error });
+}
+
+function brokenText(stdout: string): string {
+  return stdout.endsWith(cutMark)
+    ? "printed more than 1 MiB, so that its JSON is cut off"
+    : "printed what begins as JSON and is none";
+}
+
 /** What a process said, by its exit code and its JSON. */
 export function outputOf(
   { code, signal, stdout, stderr }: HookExit,
@@ -143,7 +157,7 @@ export function outputOf(
   const text = stdout.trim();
   const isBroken = answer === undefined && text.startsWith("{") && !isMaking;
   if (isBroken && (handler.blocksOnFailure || !givesContext.has(event)))
-    return failed(output, event, name, "printed what begins as JSON and is none", handler.blocksOnFailure);
+    return failed(output, event, name, brokenText(stdout), handler.blocksOnFailure);
   if (event === "WorktreeCreate") output.worktreePath ??= lastLine(text);
   const plain = answer === undefined && givesContext.has(event) ? stripVTControlCharacters(text).trim() : "";
   if (plain !== "") output.additionalContext = plain;

@@ -31,6 +31,8 @@ interface ProcessClock {
 }
 
 const maxBytes = 1024 * 1024;
+/** What output ends with that was longer. */
+export const cutMark = "\n… [cut at 1 MiB]";
 /** How long what it left behind may go on writing once the hook itself is over, ms. */
 const afterExitMs = 200;
 const graceMs = 1_000;
@@ -131,5 +133,5 @@ function collect(stream: Readable): () => string {
     chunks.push(chunk.subarray(0, maxBytes - length));
     length += chunk.length;
   });
-  return () => Buffer.concat(chunks).toString("utf8") + (length > maxBytes ? "\n… [cut at 1 MiB]" : "");
+  return () => Buffer.concat(chunks).toString("utf8") + (length > maxBytes ? cutMark : "");
 }

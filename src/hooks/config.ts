@@ -2,6 +2,7 @@
  * Reads the `hooks` of one settings file. What is wrong is said, with its place; what is right beside it still counts, since a hook
  * may be a guard. A handler that cannot be understood and says that it must block on failure is an error, not a notice.
  */
+import { nearestName } from "../lib/edit-distance.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
@@ -64,6 +65,20 @@ export function readHookConfig(
   return read;
 }
 
+const groupFields = ["matcher", "hooks"];
+const handlerFields = (
+  "type if timeout statusMessage once onFailure command args async asyncRewake rewakeMessage shell url headers allowedEnvVars " +
+  "server tool input prompt model continueOnBlock"
+).split(" ");
+
+/** A misspelt field is passed over, and with it what was to guard. */
+function tellSlips(written: Fields, place: string, known: readonly string[], complain: Complain): void {
+  for (const name of Object.keys(written).filter((each) => !known.includes(each))) {
+    const near = nearestName(name, known);
+    if (near !== undefined) complain(`${place}.${name} is passed over: the field is called "${near}"`);
+  }
+}
+
 interface Group {
   hookPlace: HookPlace;
   group: unknown;
@@ -83,6 +98,7 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     return;
   }
   const { matcher } = group;
+  tellSlips(group, place, groupFields, complain);
   if (matcher !== undefined && typeof matcher !== "string") {
     complain(`${place}.matcher should be a text; its hooks do not run`, "error");
     return;
@@ -112,6 +128,8 @@ function readHandler(
     complain(`${place} should be an object with a "type"; it does not run`);
     return undefined;
   }
+  if (written["matcher"] !== undefined) complain(`${place}.matcher does not count there: it belongs beside "hooks"`);
+  tellSlips(written, place, handlerFields, complain);
   const isGuard = written["onFailure"] === "block";
   const refuse = (text: string): undefined =>
     complain(`${place} ${text}; it does not run`, isGuard ? "error" : "notice") as undefined;

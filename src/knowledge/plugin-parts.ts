@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isRecord } from "../lib/is-record.ts";
 import { isWithin } from "../lib/is-within.ts";
+import { hookEvents } from "../protocol/hook.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { readJsonText } from "./json-text.ts";
 import { readText } from "./scan.ts";
@@ -72,5 +73,8 @@ function hooksIn({ value, source }: PluginPart, problems: KnowledgeProblem[]): P
   if (value["modules"] !== undefined)
     problems.push({ path: source, reason: '"modules" are not run here; its other hooks are' });
   const inner = value["hooks"] ?? (source.endsWith("plugin.json") ? value : undefined);
+  const outside = inner === undefined ? hookEvents.find((event) => value[event] !== undefined) : undefined;
+  if (outside !== undefined)
+    problems.push({ path: source, reason: `"${outside}" stands outside of "hooks", so its hooks do not run` });
   return inner === undefined ? [] : [{ value: inner, source }];
 }

@@ -2,6 +2,7 @@
 import { nearestName } from "../lib/edit-distance.ts";
 import { conventionKeys, conventionPermissionKeys, conventionWorktreeKeys } from "./convention-keys.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { hookEvents } from "../protocol/hook.ts";
 import { commandFields, commandKeys } from "./keys.ts";
 import { actedOn } from "./sections.ts";
 
@@ -34,6 +35,12 @@ export function unknownKeys(object: JsonObject, told: readonly string[]): Unknow
   ];
 }
 
+/** Where what stands at the top would count: a rule or a hook in the wrong place guards nothing. */
+function placeOf(name: string): string | undefined {
+  if (permissionKeys.includes(name)) return "permissions";
+  return hookEvents.some((event) => event === name) ? "hooks" : undefined;
+}
+
 function unknown(
   name: string,
   key: string,
@@ -42,6 +49,9 @@ function unknown(
   told: readonly string[],
 ): UnknownKey[] {
   if (known.includes(name) || silent.has(name) || told.includes(key)) return [];
+  const place = key === name ? placeOf(name) : undefined;
+  if (place !== undefined)
+    return [{ key, level: "notice", text: `"${key}" counts in "${place}" only; it was left out where it stands` }];
   if (ofConvention.has(name)) return [{ key, level: "remark", text: `this version does not act on "${key}"` }];
   const near = nearestName(name, known);
   const shown = JSON.stringify(key.slice(0, 80));

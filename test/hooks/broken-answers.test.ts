@@ -234,3 +234,41 @@ test("a command begins in the project where the folder it is about is gone", asy
   const { permission, blocking } = await createHooks(runners, dependencies).run(input, new AbortController().signal);
   expect(`${permission?.reason} ${blocking.join()}`).toContain("/usr");
 });
+
+test.each<[string, object, string]>([
+  [
+    "a JSON answer of more than 1 MiB",
+    { command: `printf '{"a":"'; head -c 1100000 /dev/zero | tr '\\0' x; printf '"}'` },
+    "printed more than 1 MiB, so that its JSON is cut off",
+  ],
+  [
+    "a program that is not there",
+    { command: "no-such-program-here", args: ["a"] },
+    'failed: there is no program "no-such-program-here"; it counts',
+  ],
+  [
+    "a program with its argument",
+    { command: "node check.js", args: [] },
+    'there is no program "node check.js"; beside "args" the command is the program alone',
+  ],
+])("%s is told as what it is", async (_name, handler, text) => {
+  const { notices } = await ran(configured("PreToolUse", { type: "command", ...handler }), "PreToolUse");
+  expect(notices[0]?.text).toContain(text);
+});
+
+test("a field that is misspelt, or stands in another place, is told with its name", () => {
+  const handler = { type: "command", command: "exit 2", onfailure: "block", matcher: "Read", mine: 1 };
+  const { hooks, problems } = readHookConfig({ PreToolUse: [{ matchers: "Read", hooks: [handler] }] }, "user", "s");
+  expect(hooks).toHaveLength(1);
+  expect(problems).toEqual([
+    { level: "notice", text: 's: hooks.PreToolUse[0].matchers is passed over: the field is called "matcher".' },
+    {
+      level: "notice",
+      text: 's: hooks.PreToolUse[0].hooks[0].matcher does not count there: it belongs beside "hooks".',
+    },
+    {
+      level: "notice",
+      text: 's: hooks.PreToolUse[0].hooks[0].onfailure is passed over: the field is called "onFailure".',
+    },
+  ]);
+});

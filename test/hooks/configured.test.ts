@@ -176,7 +176,7 @@ describe("a command", () => {
   });
 
   test("that cannot be started is a notice, or a block", async () => {
-    expect((await answerOf(bash, "/nowhere/x", { args: [] })).notices[0]?.text).toContain("ENOENT");
+    expect((await answerOf(bash, "/nowhere/x", { args: [] })).notices[0]?.text).toContain("there is no program");
     expect((await answerOf(bash, "/nowhere/x", { args: [], onFailure: "block" })).permission?.behavior).toBe("deny");
   });
 

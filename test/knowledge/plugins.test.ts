@@ -55,6 +55,16 @@ describe("plugins", () => {
     expect(agents).toMatchObject([{ name: "tools:helper", source: "plugin", never: ["permissionMode"] }]);
   });
 
+  test("have no hooks that stand outside of the place for them, which is said", async () => {
+    put("p/.claude-plugin/plugin.json", { name: "tools" });
+    put("p/hooks/hooks.json", { PreToolUse: [{ hooks: [{ type: "command", command: "exit 2" }] }] });
+    const { plugins, problems } = await load(["p"]);
+    expect(plugins).toMatchObject([{ name: "tools", hooks: [] }]);
+    expect(problems.map(({ reason }) => reason)).toEqual([
+      '"PreToolUse" stands outside of "hooks", so its hooks do not run',
+    ]);
+  });
+
   test("say what of them is not acted on, wherever it is said, and nothing of what is empty", async () => {
     put("p/.claude-plugin/plugin.json", {
       name: "tools",

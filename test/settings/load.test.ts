@@ -357,6 +357,15 @@ test("what is said of work trees is acted on, or named to who asks", () => {
   expect(load().problems.map(({ key }) => key)).toEqual(["worktree.baseRef", "worktree.odd"]);
 });
 
+test("a rule or a hook that stands outside of its section is told at once: it guards nothing there", () => {
+  put("home/.pawl/settings.json", { deny: ["Bash"], defaultMode: "plan", PreToolUse: [], hooks: {}, permissions: {} });
+  expect(notices(load())).toEqual([
+    expect.stringContaining('"deny" counts in "permissions" only; it was left out where it stands') as string,
+    expect.stringContaining('"defaultMode" counts in "permissions" only') as string,
+    expect.stringContaining('"PreToolUse" counts in "hooks" only') as string,
+  ]);
+});
+
 test("a key that is nearly one is told at once, a strange one to who asks", () => {
   const statusLine = { type: "command", command: "x", pading: 2, align: "right" };
   put("home/.pawl/settings.json", {
