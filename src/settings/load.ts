@@ -3,7 +3,7 @@
  * to run anything it must have been trusted.
  */
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
@@ -79,7 +79,12 @@ const tooLarge = "it is larger than 2 MiB, which settings are not";
 export const diskReader: SettingsReader = {
   read(file, most) {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return null;
+    if (found === undefined) {
+      // Somebody has put it there: what it forbids is not nothing.
+      if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
+        throw new Error("it is a link to what is not there");
+      return null;
+    }
     if (!found.isFile()) throw new Error("it is no regular file");
     if (found.size > most) throw new Error(tooLarge);
     return textOf(readFileSync(file));
