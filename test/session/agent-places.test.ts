@@ -46,11 +46,22 @@ test.each([true, false])(
 confined("in a sandbox its commands write its work tree, and not the one it was made from", async () => {
   const ground = repository();
   const sandbox = { enabled: true, provider: "bubblewrap", autoAllowBashIfSandboxed: true };
-  const steps = [bash(`touch ${ground.work}/theirs; touch mine; cat .git`)];
+  // By no name that rules would find: the sandbox alone keeps it from there.
+  const steps = [bash(`awk 'BEGIN { print "x" > "${ground.work}/theirs" }'; touch mine; cat .git`)];
   const { folder, below } = await run(ground, steps, {
     settings: JSON.stringify({ sandbox, permissions: { deny: ["Edit(.git/config)"] } }),
   });
   expect(JSON.stringify(below.at(-1)?.body?.messages)).toContain("gitdir:");
+  expect(existsSync(join(folder, "mine"))).toBe(true);
+  expect(existsSync(join(ground.work, "theirs"))).toBe(false);
+});
+
+test("what its commands would write by name in the tree it was made from is refused, with the command permitted", async () => {
+  const ground = repository();
+  const { folder, below } = await run(ground, [bash(`touch ${ground.work}/theirs`), bash("touch mine")], {
+    settings: JSON.stringify({ permissions: { allow: ["Bash(touch *)"] } }),
+  });
+  expect(JSON.stringify(below.at(-1)?.body?.messages)).toContain("Permission denied");
   expect(existsSync(join(folder, "mine"))).toBe(true);
   expect(existsSync(join(ground.work, "theirs"))).toBe(false);
 });
