@@ -26,10 +26,16 @@ export function byAskRule(call: CallFacts, law: Law): Ask | null {
   return {
     behavior: "ask",
     reason: ruleReason(rule),
-    why: `the ask rule "${rule.rule}" (${rule.source}) wants a person to answer`,
+    why: askReason(rule),
     isFirm: true,
     flags: [],
   };
+}
+
+function askReason({ rule, source, isStandIn = false }: Rule): string {
+  return isStandIn
+    ? `something in ${source} cannot be read, and until it is mended a person is asked ("pawl doctor" names it)`
+    : `the ask rule "${rule}" (${source}) wants a person to answer`;
 }
 
 /** Where nobody is asked, what a deny rule may mean is refused: it is the only guard there. */

@@ -10,6 +10,8 @@ export interface SourcedRule {
   /** For people: `user settings`, `--allowed-tools`. */
   source: string;
   root?: string;
+  /** It stands for what its source says and could not be read. */
+  isStandIn?: boolean;
 }
 
 export type WrittenRules = Record<RuleBehavior, readonly SourcedRule[]>;

@@ -184,7 +184,7 @@ export const changingTools = ["Bash", "Edit", "NotebookEdit", "WebFetch", "WebSe
 function guarded(layer: SourcedLayer, tools: readonly string[], consequence: string): SourcedLayer {
   if (!hasErrors(layer)) return layer;
   const { name } = layer.source;
-  const rules = tools.map((rule) => ({ rule, source: name }));
+  const rules = tools.map((rule) => ({ rule, source: name, isStandIn: true }));
   const problems = layer.problems.map((problem): SettingsProblem => {
     if (problem.level !== "error") return problem;
     return { ...problem, level: "notice", text: `${problem.text} Until it is mended, ${consequence}.` };

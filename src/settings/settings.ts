@@ -14,6 +14,8 @@ export interface SettingsRule {
   source: string;
   /** What a leading `/` in its path means: the folder of its file. */
   root?: string;
+  /** It stands for what its source says and could not be read. */
+  isStandIn?: boolean;
 }
 
 /** Which of the instruction files in a project are read. */

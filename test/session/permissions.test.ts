@@ -352,8 +352,10 @@ describe("a rule that was to protect and cannot be read", () => {
         ],
       };
       const options = { headless: true, onNotice: (text: string) => void notices.push(text) };
-      const { result } = await run(ground, [calls], options);
+      const { result, toolTexts } = await run(ground, [calls], options);
       expect(result.permission_denials).toHaveLength(1 + readings);
+      expect(toolTexts).toMatch(/something in \S*settings\.json cannot be read, .*pawl doctor.* names it/u);
+      expect(toolTexts).not.toContain("ask rule");
       expect(notices.join()).toContain("is asked about");
     }
   });

@@ -30,7 +30,8 @@ const notices = ({ problems }: LoadedSettings): string[] =>
 /** What is told of a user's file that cannot be understood, once it is seen that everything is asked about. */
 function asksAll(loaded: LoadedSettings): string[] {
   expect(errors(loaded)).toEqual([]);
-  expect(loaded.settings.permissions.ask).toContainEqual({ rule: "*", source: join(home, ".pawl/settings.json") });
+  const source = join(home, ".pawl/settings.json");
+  expect(loaded.settings.permissions.ask).toContainEqual({ rule: "*", source, isStandIn: true });
   expect(loaded.isRetentionKnown).toBe(false);
   return notices(loaded).filter((text) => text.endsWith("Until it is mended, everything is asked about."));
 }

@@ -27,7 +27,7 @@ export function guardedRules(
     else if (origin === undefined || origin === "policy" || origin === "flag") fatal.push(problem);
     else {
       const isOwn = origin === "user";
-      guards.push(...(isOwn ? everyTool : changingTools).map((rule) => ({ rule, source })));
+      guards.push(...(isOwn ? everyTool : changingTools).map((rule) => ({ rule, source, isStandIn: true })));
       told.push(`${text} Until it is mended, ${isOwn ? "everything" : "everything but reading"} is asked about.`);
     }
   }
