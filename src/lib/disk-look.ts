@@ -1,5 +1,6 @@
-/** What the disk shows of a path. Nothing here throws: what cannot be seen is as what is not there. */
-import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+/** What the disk shows of a path. What cannot be seen is as what is not there, and nothing throws, but where it says so. */
+import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import { hasCode } from "./error-text.ts";
 
 /** Of where a link leads. */
 export function statusOf(path: string): Stats | undefined {
@@ -27,5 +28,16 @@ export function entriesOf(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
+  }
+}
+
+/** A link is, wherever it leads. Throws where that cannot be told. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // Below a file, such as the `.git` of a work tree, nothing is.
+    if (hasCode(error, "ENOTDIR")) return false;
+    throw error;
   }
 }

@@ -3,8 +3,9 @@
  * to run anything it must have been trusted.
  */
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isThere } from "../lib/disk-look.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
 import { laidOver } from "./applied.ts";
@@ -81,8 +82,7 @@ export const diskReader: SettingsReader = {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) {
       // Somebody has put it there: what it forbids is not nothing.
-      if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
-        throw new Error("it is a link to what is not there");
+      if (isThere(file)) throw new Error("it is a link to what is not there");
       return null;
     }
     if (!found.isFile()) throw new Error("it is no regular file");

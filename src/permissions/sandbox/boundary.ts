@@ -3,7 +3,8 @@ import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../path-forms.ts";
 import type { RulesInForce } from "../permission-options.ts";
-import { hooksFolder, isThere } from "./guarded-places.ts";
+import { isThere } from "../../lib/disk-look.ts";
+import { hooksFolder } from "./guarded-places.ts";
 import { GuardedSearch } from "./guarded-search.ts";
 import { planMounts, type Mount } from "./mounts.ts";
 import {

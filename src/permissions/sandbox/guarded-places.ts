@@ -4,8 +4,7 @@
  */
 import { lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { entriesOf } from "../../lib/disk-look.ts";
-import { hasCode } from "../../lib/error-text.ts";
+import { entriesOf, isThere } from "../../lib/disk-look.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../protected-paths.ts";
@@ -54,16 +53,6 @@ function isGuardedName(name: string): boolean {
 export function isGuarded(folder: string, { name, isFolder }: { name: string; isFolder: boolean }): boolean {
   if (name === ".git" && isFolder) return false;
   return isGuardedName(name) || (folder.endsWith("/.config") && protectionOf(`/.config/${name}`)?.level === "never");
-}
-
-export function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    // Below a file, such as the `.git` of a work tree, nothing is.
-    if (hasCode(error, "ENOTDIR")) return false;
-    throw error;
-  }
 }
 
 /** By how many sessions of this process each is kept: what one has made, another may rely on. */

@@ -1,9 +1,9 @@
 /** What a command makes anew under a name that makes other programs run something: it does not keep that name. */
 import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { entriesOf } from "../../lib/disk-look.ts";
+import { entriesOf, isThere } from "../../lib/disk-look.ts";
 import { gitDoubt } from "../git-look.ts";
-import { isGuarded, isThere } from "./guarded-places.ts";
+import { isGuarded } from "./guarded-places.ts";
 
 /** The guarded names of a working folder, each with what tells whether it is still the same. */
 export type GuardedNames = ReadonlyMap<string, string>;
