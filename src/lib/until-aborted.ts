@@ -4,14 +4,11 @@ export async function* untilAborted<T>(
   signals: readonly (AbortSignal | undefined)[],
 ): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
-  const { promise: aborted, resolve } = Promise.withResolvers<null>();
-  const onAbort = (): void => resolve(null);
-  for (const signal of signals) signal?.addEventListener("abort", onAbort);
   let [isOver, isWaiting] = [false, false];
   try {
     while (signals.every((signal) => signal?.aborted !== true)) {
       isWaiting = true;
-      const step = await Promise.race([iterator.next(), aborted]);
+      const step = await nextUnlessAborted(iterator, signals);
       if (step === null) return;
       isWaiting = false;
       isOver = step.done === true;
@@ -19,8 +16,22 @@ export async function* untilAborted<T>(
       yield step.value;
     }
   } finally {
-    for (const signal of signals) signal?.removeEventListener("abort", onAbort);
     if (!isOver) await left(iterator, isWaiting);
+  }
+}
+
+/** Null once a signal aborts. It listens for one item only: in a race with one promise for all, each item would be held until the end. */
+async function nextUnlessAborted<T>(
+  iterator: AsyncIterator<T>,
+  signals: readonly (AbortSignal | undefined)[],
+): Promise<IteratorResult<T> | null> {
+  const { promise: aborted, resolve } = Promise.withResolvers<null>();
+  const onAbort = (): void => resolve(null);
+  for (const signal of signals) signal?.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([iterator.next(), aborted]);
+  } finally {
+    for (const signal of signals) signal?.removeEventListener("abort", onAbort);
   }
 }
 

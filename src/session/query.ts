@@ -242,9 +242,12 @@ class RunningQuery implements Query {
       const engine = await this.#opened();
       for (let source = this.#sources.shift(); source !== undefined; source = this.#sources.shift()) {
         const { prompts, taken } = source;
-        if (typeof prompts === "string") yield* this.#turn(engine, prompts);
-        else for await (const prompt of untilAborted(prompts, signals)) yield* this.#turn(engine, prompt);
-        taken();
+        try {
+          if (typeof prompts === "string") yield* this.#turn(engine, prompts);
+          else for await (const prompt of untilAborted(prompts, signals)) yield* this.#turn(engine, prompt);
+        } finally {
+          taken();
+        }
       }
     } finally {
       this.#state = "over";

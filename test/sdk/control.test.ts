@@ -110,6 +110,19 @@ test("model, mode and thinking can be changed, and the session asked what it is,
   await taken;
 });
 
+test("prompts whose source fails have the query fail, and keep nobody waiting for them", async () => {
+  async function* failing(): AsyncGenerator<PromptInput> {
+    yield "two";
+    throw new Error("no more prompts");
+  }
+  const running = query({ prompt: "one", options: optionsFor(layGround(), scripted({ steps: ["One.", "Two."] })) });
+  const taken = running.streamInput(failing());
+  await untilResult(running);
+  await untilResult(running);
+  await expect(running.next()).rejects.toThrow("no more prompts");
+  await taken;
+});
+
 test("files can be read, vouched for and put back", async () => {
   const write = { content: [{ tool: "Write", input: { file_path: "new.txt", content: "new" } }] };
   const ground = layGround();
