@@ -1,4 +1,7 @@
-/** Ctrl+C, SIGTERM and SIGHUP: the first asks whoever runs to stop and record; a second one, or one nobody attends to, leaves now. */
+/**
+ * Ctrl+C, SIGTERM and SIGHUP: the first asks whoever runs to stop and record; a second one, or one nobody attends to, leaves now.
+ * SIGQUIT (Ctrl+\) leaves now: commands are in groups of their own, which the terminal's signal does not reach.
+ */
 import type { JobControl } from "../surface/line/lent-terminal.ts";
 import type { StopCause, StopDesk } from "../surface/stop.ts";
 
@@ -20,6 +23,9 @@ export function listenForSignals(source: SignalSource, stop: StopDesk, leaveNow:
       leaveNow(stop.cause === undefined || stop.cause === "output_closed" ? cause : stop.cause);
     });
   }
+  source.on("SIGQUIT", () => leaveNow("quit"));
+  // Without a listener Node opens its debugger at this one: a port at which every user of the machine can run code as this one.
+  source.on("SIGUSR1", () => {});
 }
 
 interface JobProcess {

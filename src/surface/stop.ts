@@ -1,5 +1,5 @@
 /** Why a surface stops before its work is done: the first cause wins and is what the exit code tells. */
-export type StopCause = "interrupted" | "terminated" | "output_closed";
+export type StopCause = "interrupted" | "terminated" | "quit" | "output_closed";
 
 export class StopDesk {
   #cause: StopCause | undefined;

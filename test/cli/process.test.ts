@@ -45,6 +45,21 @@ describe("signals", () => {
     expect([heard, left]).toEqual([["interrupted"], ["interrupted"]]);
   });
 
+  test("SIGQUIT leaves at once, also where somebody attends and has been asked", () => {
+    const { source, stop, left, heard } = desk();
+    stop.attend((cause) => heard.push(cause));
+    source.emit("SIGQUIT");
+    source.emit("SIGINT");
+    source.emit("SIGQUIT");
+    expect([heard, left]).toEqual([["interrupted"], ["quit", "quit"]]);
+  });
+
+  test("SIGUSR1 has a listener that does nothing: without one Node opens its debugger", () => {
+    const { source, stop, left } = desk();
+    expect(source.emit("SIGUSR1")).toBe(true);
+    expect([stop.cause, left]).toEqual([undefined, []]);
+  });
+
   test("a signal after the reader has gone leaves with its own cause", () => {
     const { source, stop, left } = desk();
     stop.attend(() => undefined);

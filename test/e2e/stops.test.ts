@@ -107,6 +107,18 @@ test("Ctrl+C twice leaves at once, and takes the command's family along", () => 
   });
 });
 
+test("Ctrl+\\ leaves at once, and takes the command's family along", () => {
+  const { answers, reached } = phases["while a command runs"]!;
+  return atWire(answers, async (place, server) => {
+    const started = place.start([...flags, "--session-id", session, "--", "x"]);
+    await reached(started, server, place);
+    started.child.kill("SIGQUIT");
+    expect((await started.ended).code).toBe(131);
+    expect(place.leftovers()).toEqual([]);
+    await resumes(place);
+  });
+});
+
 test("killed outright, the session tells the model that the call's outcome is unknown", () => {
   const { answers, reached } = phases["while a command runs"]!;
   return atWire(answers, async (place, server) => {

@@ -9,6 +9,7 @@ export const exitCodes = {
   maxTurns: 3,
   budget: 4,
   interrupted: 130,
+  quit: 131,
   terminated: 143,
 } as const;
 
@@ -38,6 +39,8 @@ export function causeCode(cause: StopCause): number {
       return exitCodes.interrupted;
     case "terminated":
       return exitCodes.terminated;
+    case "quit":
+      return exitCodes.quit;
     case "output_closed":
       return exitCodes.success;
     default:
