@@ -63,9 +63,9 @@ function lined(turn: Turn, { settings, env }: Given = {}): Lined {
   return { ...talk, runs, screen, print: async (text) => await runs.at(-1)?.print(text) };
 }
 
-/** What is loaded for it is there. */
+/** What is loaded for it is there; how many turns of the event loop that takes is the disk's to say. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let round = 0; !isSo() && round < 5_000; round += 1) await settled(1);
+  while (!isSo()) await settled(1);
 }
 
 async function ready(talk: Lined, count: number): Promise<void> {
