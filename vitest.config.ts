@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const long = ["test/long/**/*.test.ts", "test/**/*.long.test.ts"];
@@ -8,6 +9,8 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     // Tests hold no state outside themselves, so files share a worker; see CONTRIBUTING.md for the figures.
     isolate: false,
+    // Programs that tests start as sources lose their types once, not in each process; `npm test` begins with an empty folder.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".test/compiled") },
     pool: "forks",
     // Tests wait much of the time, for processes and servers of their own: two workers also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),

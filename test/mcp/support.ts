@@ -8,7 +8,13 @@ const script = join(import.meta.dirname, "server.ts");
 
 /** A test server that behaves as told; see `server.ts`. */
 export function serverOf(behaviour: Record<string, unknown> = {}): McpStdioServerConfig {
-  return { type: "stdio", command: process.execPath, args: [script, JSON.stringify(behaviour)] };
+  return { type: "stdio", command: process.execPath, args: [script, JSON.stringify(behaviour)], env: compiledOnce() };
+}
+
+/** Servers are given none of the environment but what they are told. */
+function compiledOnce(): Record<string, string> {
+  const { NODE_COMPILE_CACHE: folder } = process.env;
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
 
 /** Calls the tools one after another, a reply each, and then says what the last one answered. */
