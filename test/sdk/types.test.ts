@@ -1,9 +1,8 @@
 // What somebody else writes against the library compiles, strictly, and what is wrong does not.
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { complaintsAbout } from "./compile.ts";
 
-test("a program that uses all of it compiles", { timeout: 60_000 }, () => {
-  const source = `
+const good = `
 import { createEngine, query, tool, UsageError, type EngineOptions, type Message, type SDKMessage, type SDKResultMessage, type PermissionAnswer } from "pawl";
 
 const weather = tool(
@@ -61,11 +60,8 @@ export async function main(): Promise<SDKResultMessage | undefined> {
   }
 }
 `;
-  expect(complaintsAbout({ good: source })).toEqual([]);
-});
 
-test("a program that is wrong does not", { timeout: 60_000 }, () => {
-  const source = `
+const bad = `
 import { createEngine, query, type EngineOptions } from "pawl";
 const one: EngineOptions = { permissionMode: "yolo" };
 const two: EngineOptions = { maxTurns: "5" };
@@ -74,6 +70,19 @@ const four = query({ options: {} });
 const five = (await createEngine({})).submitMessage(5);
 export { one, two, three, four, five };
 `;
-  const lines = complaintsAbout({ bad: source }).map((line) => Number(/\((\d+),/.exec(line)?.[1]));
+
+// One run of the compiler: nearly all of what it does is to read the library, the same for both.
+let complaints: string[] = [];
+const isOfBad = (line: string): boolean => line.includes("/bad.ts(");
+beforeAll(() => {
+  complaints = complaintsAbout({ good, bad });
+}, 60_000);
+
+test("a program that uses all of it compiles", () => {
+  expect(complaints.filter((line) => !isOfBad(line))).toEqual([]);
+});
+
+test("a program that is wrong does not", () => {
+  const lines = complaints.filter(isOfBad).map((line) => Number(/\((\d+),/.exec(line)?.[1]));
   expect(lines).toEqual([3, 4, 5, 6, 7]);
 });
