@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const long = ["test/long/**/*.test.ts", "test/**/*.long.test.ts"];
+// Fast ones too, but each starts many processes, of which `npm test` starts some of each kind.
+const wide = ["test/**/*.wide.test.ts"];
+const fastLimits = { testTimeout: 60_000, hookTimeout: 30_000 };
 
 export default defineConfig({
   test: {
@@ -14,14 +17,18 @@ export default defineConfig({
     pool: "forks",
     // Tests wait much of the time, for processes and servers of their own: two workers also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    reporters: ["default", ["./test/support/summary-reporter.ts", { file: ".test/fast.json" }]],
+    reporters: ["default", ["./test/support/summary-reporter.ts", { file: ".test/summary.json" }]],
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
     projects: [
       {
         extends: true,
-        test: { name: "fast", include: ["test/**/*.test.ts"], exclude: long, testTimeout: 60_000, hookTimeout: 30_000 },
+        test: { name: "fast", include: ["test/**/*.test.ts"], exclude: [...long, ...wide], ...fastLimits },
+      },
+      {
+        extends: true,
+        test: { name: "wide", include: wide, ...fastLimits },
       },
       {
         extends: true,

@@ -1,11 +1,13 @@
-// `npm test`: build, checks, fast tests. Ends with what was skipped and why; the totals are left in .test/ for .ci/run.
+// `npm test`: build, checks, fast tests. `npm run test:wide`: the build and the wide tests. Ends with what was skipped and why; the totals
+// are left in .test/ for .ci/run.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunSummary } from "../test/support/summary-reporter.ts";
-import { checks, runSteps } from "./run/steps.ts";
+import { checks, runSteps, type Step } from "./run/steps.ts";
 
 const folder = join(import.meta.dirname, "..", ".test");
-const summaryFile = join(folder, "fast.json");
+const summaryFile = join(folder, "summary.json");
+const isWide = process.argv[2] === "wide";
 
 /** A run that left no summary did not get to its end: that is one failure. */
 function readSummary(): RunSummary {
@@ -24,13 +26,17 @@ function skippedLines(skipped: RunSummary["skipped"]): string[] {
     );
 }
 
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder);
-const outcomes = await runSteps([
-  { name: "build", command: ["node", "scripts/build.ts"] },
-  ...checks,
-  { name: "tests", command: ["vitest", "run", "--project=fast", "--passWithNoTests=false"], live: true },
-]);
+const build: Step = { name: "build", command: ["node", "scripts/build.ts"] };
+
+/** A project of vitest.config.ts. */
+function testsOf(project: string): Step {
+  return { name: "tests", command: ["vitest", "run", `--project=${project}`, "--passWithNoTests=false"], live: true };
+}
+
+if (isWide) rmSync(summaryFile, { force: true });
+else rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const outcomes = await runSteps(isWide ? [build, testsOf("wide")] : [build, ...checks, testsOf("fast")]);
 const { passed, failed, skipped } = readSummary();
 const steps = outcomes.filter(({ name }) => name !== "tests");
 const failedSteps = steps.filter((step) => !step.passed).map(({ name }) => name);
@@ -40,7 +46,7 @@ const totals = {
   passed: passed + steps.length - failedSteps.length,
   failed: failed + failedSteps.length + silent,
 };
-writeFileSync(join(folder, "totals"), `${totals.passed} passed, ${totals.failed} failed\n`);
+writeFileSync(join(folder, isWide ? "totals-wide" : "totals"), `${totals.passed} passed, ${totals.failed} failed\n`);
 if (failedSteps.length > 0) console.log(`failed checks: ${failedSteps.join(", ")}`);
 for (const line of skipped.length > 0 ? skippedLines(skipped) : ["nothing was skipped"]) console.log(line);
 process.exitCode = totals.failed === 0 ? 0 : 1;

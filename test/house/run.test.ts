@@ -29,9 +29,13 @@ function put(path: string, content: string, mode = 0o644): void {
 }
 
 describe(".ci/run", () => {
-  /** Runs a copy of the script with an `npm` of our own, which does `install` for `npm ci` and `tests` for `npm test`. */
-  function ciRun(install: string, tests: string, env: Record<string, string> = {}) {
-    put("bin/npm", `#!/bin/sh\ncase $1 in ci) ${install} ;; test) ${tests} ;; esac\n`, 0o755);
+  /** Runs a copy of the script with an `npm` of our own, which does `install` for `npm ci`, and others for `npm test` and `npm run test:wide`. */
+  function ciRun(install: string, tests: string, wide: string, env: Record<string, string> = {}) {
+    put(
+      "bin/npm",
+      `#!/bin/sh\ncase "$*" in ci) ${install} ;; test) ${tests} ;; "run test:wide") ${wide} ;; esac\n`,
+      0o755,
+    );
     mkdirSync(join(folder, "pawl/.ci"), { recursive: true });
     cpSync(join(root, ".ci/run"), join(folder, "pawl/.ci/run"));
     const { status, stdout } = spawnSync("bash", [join(folder, "pawl/.ci/run")], {
@@ -41,35 +45,41 @@ describe(".ci/run", () => {
     return { status, lines: stdout.trimEnd().split("\n") };
   }
   const total = (text: string): string => `mkdir -p .test; echo "${text}" > .test/totals`;
+  const totalWide = (text: string): string => `mkdir -p .test; echo "${text}" > .test/totals-wide`;
+  const wide = totalWide("3 passed, 0 failed");
 
-  test("ends with the totals", () => {
-    expect(ciRun("echo installed", `${total("12 passed, 0 failed")}; echo "nothing was skipped"`)).toEqual({
+  test("ends with the totals of both runs", () => {
+    expect(ciRun("echo installed", `${total("12 passed, 0 failed")}; echo "nothing was skipped"`, wide)).toEqual({
       status: 0,
-      lines: ["installed", "nothing was skipped", "12 passed, 0 failed"],
+      lines: ["installed", "nothing was skipped", "15 passed, 0 failed"],
     });
   });
 
-  test("fails when a test failed", () => {
-    const { status, lines } = ciRun(":", `${total("11 passed, 1 failed")}; exit 1`);
-    expect({ status, last: lines.at(-1) }).toEqual({ status: 1, last: "11 passed, 1 failed" });
+  test("fails when a test failed, in either run", () => {
+    const early = ciRun(":", `${total("11 passed, 1 failed")}; exit 1`, wide);
+    expect({ ...early, lines: early.lines.at(-1) }).toEqual({ status: 1, lines: "14 passed, 1 failed" });
+    const late = ciRun(":", total("12 passed, 0 failed"), `${totalWide("2 passed, 1 failed")}; exit 1`);
+    expect({ ...late, lines: late.lines.at(-1) }).toEqual({ status: 1, lines: "14 passed, 1 failed" });
   });
 
-  test("counts a failure when the run broke off", () => {
-    expect(ciRun(":", "exit 3")).toEqual({ status: 3, lines: ["0 passed, 1 failed"] });
-    expect(ciRun(":", `${total("5 passed, 0 failed")}; exit 1`).lines).toEqual(["5 passed, 1 failed"]);
+  test("counts a failure when a run broke off", () => {
+    expect(ciRun(":", "exit 3", wide)).toEqual({ status: 3, lines: ["3 passed, 1 failed"] });
+    expect(ciRun(":", `${total("5 passed, 0 failed")}; exit 1`, wide).lines).toEqual(["8 passed, 1 failed"]);
+    expect(ciRun(":", total("5 passed, 0 failed"), "exit 4")).toEqual({ status: 4, lines: ["5 passed, 1 failed"] });
+    expect(ciRun(":", total("5 passed, 0 failed"), ":")).toEqual({ status: 1, lines: ["5 passed, 1 failed"] });
   });
 
   test("an installation that fails is one failure, also after an earlier good run", () => {
     put("pawl/.test/totals", "12 passed, 0 failed\n");
-    expect(ciRun("exit 1", total("12 passed, 0 failed"))).toEqual({ status: 1, lines: ["0 passed, 1 failed"] });
+    expect(ciRun("exit 1", total("12 passed, 0 failed"), wide)).toEqual({ status: 1, lines: ["0 passed, 1 failed"] });
   });
 
   test("finds the case collections next to the repository, unless told of others", () => {
     const tell = `${total("1 passed, 0 failed")}; echo "$PAWL_VECTORS $CI"`;
-    expect(ciRun(":", tell).lines[0]).toBe(" true");
+    expect(ciRun(":", tell, wide).lines[0]).toBe(" true");
     mkdirSync(join(folder, "shared/vectors"), { recursive: true });
-    expect(ciRun(":", tell).lines[0]).toBe(`${join(folder, "shared/vectors")} true`);
-    expect(ciRun(":", tell, { PAWL_VECTORS: "/other" }).lines[0]).toBe("/other true");
+    expect(ciRun(":", tell, wide).lines[0]).toBe(`${join(folder, "shared/vectors")} true`);
+    expect(ciRun(":", tell, wide, { PAWL_VECTORS: "/other" }).lines[0]).toBe("/other true");
   });
 });
 
