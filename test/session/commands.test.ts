@@ -68,6 +68,16 @@ describe("a command", () => {
     expect(calls(model)).toHaveLength(2);
   });
 
+  test("that is a skill for the model alone is said to be one", async () => {
+    const ground = layGround();
+    mkdirSync(join(ground.pawlHome, "skills/inner"), { recursive: true });
+    const text = "---\nname: inner\ndescription: Does it\nuser-invocable: false\n---\nDo it.\n";
+    writeFileSync(join(ground.pawlHome, "skills/inner/SKILL.md"), text);
+    const { engine, model } = await openSession({ steps: [] }, {}, ground);
+    expect(textOf(await turn(engine, "/inner now"))).toMatch(/^\/inner is a skill for the model alone/u);
+    expect(calls(model)).toHaveLength(0);
+  });
+
   test("that is none is named with its neighbour and the list, and no model is asked", async () => {
     const { engine, model } = await openSession({ steps: [] });
     const said = await turn(engine, "/contxt now");

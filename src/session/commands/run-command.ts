@@ -100,6 +100,9 @@ export function createCommandReader(
 /** Answers for a name that is none: a mistyped command is not sent to the model. */
 function unknownCommand(name: string): Command {
   const run = (_argument: string, desk: CommandDesk): CommandAnswer => {
+    const skill = desk.parts().skills.find(name);
+    if (skill !== undefined)
+      return refusal(`/${skill.name} is a skill for the model alone ("user-invocable" is off): ask for what it does.`);
     const commands = [...desk.commands, ...offeredCommands(desk.parts())];
     const near = nearestName(
       name,
