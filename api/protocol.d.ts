@@ -903,6 +903,8 @@ export interface NamedAgent extends AgentDefinition {
     source: "built-in" | "option" | "policy" | "project" | "user" | "plugin";
     /** Absolute; absent where it is from no file. */
     path?: string;
+    /** Why it is not started: what its file says of a restriction cannot be understood. A clause with file and line. */
+    unfit?: string;
 }
 /** For people and clients; never sent. */
 export interface NoticeMessage extends MessageBase {

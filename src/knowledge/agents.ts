@@ -1,7 +1,7 @@
 /** Agent definitions: Markdown files whose front matter says what an agent may use and whose text is its system prompt. */
 import { basename, dirname, relative, sep } from "node:path";
 import { isRecord } from "../lib/is-record.ts";
-import { sanitize } from "../lib/sanitize.ts";
+import { oneLine, sanitize } from "../lib/sanitize.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
@@ -148,7 +148,22 @@ function agentFrom(fields: Fields, prompt: string, about: AgentSource): LoadedAg
     source,
     ...(path === undefined ? {} : { path }),
   };
-  return agent;
+  const unfit = unfitBy(fields, about);
+  return { ...agent, ...(unfit === undefined ? {} : { unfit }) };
+}
+
+const restricting = ["permissionMode", "isolation", "maxTurns"] as const;
+
+/** Without them it would do what its file keeps from it. It keeps its name, so that none of the same name takes its place. */
+function unfitBy(fields: Fields, { source, path = "it" }: AgentSource): string | undefined {
+  for (const name of restricting) {
+    const problem = source === "plugin" && name === "permissionMode" ? undefined : fields.problemOf(name);
+    if (problem === undefined) continue;
+    const { line, reason } = problem;
+    const shown = oneLine(JSON.stringify(fields.raw(name)) ?? "", 80);
+    return `${path}${line === undefined ? "" : `:${line}`} says ${shown}, and ${reason}`;
+  }
+  return undefined;
 }
 
 function optional(fields: Fields): Partial<LoadedAgent> {

@@ -81,6 +81,11 @@ export class Fields {
     return undefined;
   }
 
+  /** What was told of it. */
+  problemOf(name: string): KnowledgeProblem | undefined {
+    return this.problems.find(({ reason }) => reason.startsWith(`"${name}" `));
+  }
+
   #raw(name: string): unknown {
     const value = Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
     return value === null ? undefined : value;

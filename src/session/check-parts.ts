@@ -2,6 +2,7 @@
 import { checkReadable } from "./check-arguments.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import { isPermissionMode, permissionModes } from "../protocol/permission.ts";
 import type { LoopLimits } from "../loop/ports.ts";
 import type { AgentLimits } from "./agents/limits.ts";
 import type { EngineOptions } from "./options.ts";
@@ -112,6 +113,20 @@ function checkAgent(name: string, definition: unknown): void {
     `${name} has a description and a prompt, both texts.`,
   );
   refuse(!isTextsOrNone(tools) || !isTextsOrNone(disallowedTools), `${name}: its tools are a list of names.`);
+  checkRestrictions(name, definition);
+}
+
+/** Null is a client's word for none. */
+function checkRestrictions(name: string, { permissionMode, isolation, maxTurns }: Record<string, unknown>): void {
+  refuse(
+    !isPermissionMode(permissionMode ?? "default"),
+    `${name}: "permissionMode" is one of ${permissionModes.join(", ")}.`,
+  );
+  refuse((isolation ?? "worktree") !== "worktree", `${name}: "isolation" is worktree, or left out.`);
+  refuse(
+    !(Number.isSafeInteger(maxTurns ?? 1) && Number(maxTurns ?? 1) > 0),
+    `${name}: "maxTurns" is a whole number from 1 on.`,
+  );
 }
 
 function isTextOrNone(value: unknown): boolean {

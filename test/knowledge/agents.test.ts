@@ -143,6 +143,28 @@ describe("agent files", () => {
     expect(problems.filter(({ reason }) => reason.includes("cannot be told what it may use"))).toHaveLength(3);
   });
 
+  test("whose restrictions cannot be understood keep their names and are unfit: they worked on without them", async () => {
+    put("repo/.claude/agents/a.md", agent("a", "isolation: moon\n"));
+    put("repo/.claude/agents/b.md", agent("b", "permissionMode: yolo\n"));
+    put("repo/.claude/agents/c.md", agent("c", "maxTurns: abc\n"));
+    put("repo/.claude/agents/d.md", agent("d", "permissionMode:\nmaxTurns: '3'\nisolation: worktree\ncolor: 7\n"));
+    put("home/.claude/agents/a.md", agent("a"));
+    const { agents } = await load();
+    const folder = join(root, "repo/.claude/agents");
+    expect(agents.map(({ name, unfit }) => [name, unfit])).toEqual([
+      ["a", `${folder}/a.md:4 says "moon", and "isolation" should be one of worktree`],
+      [
+        "b",
+        `${folder}/b.md:4 says "yolo", and "permissionMode" should be one of default, acceptEdits, plan, auto, dontAsk, bypassPermissions`,
+      ],
+      ["c", `${folder}/c.md:4 says "abc", and "maxTurns" should be a whole number above 0`],
+      ["d", undefined],
+    ]);
+    // A plugin's has no mode, whatever it says.
+    const about = { path: "/p/a.md", source: "plugin" as const, isTrusted: true };
+    expect((await readAgentFile(agent("a", "permissionMode: yolo\n"), about)).agent).not.toHaveProperty("unfit");
+  });
+
   test("of a flag are objects with the same fields", () => {
     const { agent: read } = readAgentObject("r", { description: "Reviews", prompt: "You review.", tools: ["Read"] });
     expect(read).toEqual({

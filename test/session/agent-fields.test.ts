@@ -123,6 +123,38 @@ describe("hooks of an agent", () => {
   });
 });
 
+describe("a restriction that cannot be understood", () => {
+  test.each(["isolation: moon", "permissionMode: yolo", "maxTurns: abc"])(
+    "keeps an agent from starting, and is told at the start: %s",
+    async (field) => {
+      const ground = layGround();
+      specialist(ground, `${field}\n`);
+      const { model, told, notices } = await run(ground, [bash("touch made")]);
+      expect(told).toEqual([]);
+      const sent = calls(model).at(-1)?.body;
+      const [name = ""] = field.split(":");
+      expect(JSON.stringify(sent?.messages)).toContain(`The agent specialist is not started: ${ground.pawlHome}`);
+      expect(JSON.stringify(sent?.tools)).not.toContain("specialist");
+      expect(notices.filter((text) => text.includes(`"${name}" should be`))).toHaveLength(1);
+    },
+  );
+
+  test("keeps a session from being led by it", async () => {
+    const ground = layGround();
+    specialist(ground, "permissionMode: yolo\n");
+    const opened = openSession({ steps: [] }, { agent: "specialist" }, ground);
+    await expect(opened).rejects.toThrow('says "yolo", and "permissionMode" should be one of');
+  });
+
+  test.each([{ isolation: "moon" }, { permissionMode: "yolo" }, { maxTurns: "abc" }, { maxTurns: 0 }])(
+    "of an option is refused: %j",
+    async (field) => {
+      const agents = { one: { description: "d", prompt: "p", ...field } } as EngineOptions["agents"];
+      await expect(openSession({ steps: [] }, { agents }, layGround())).rejects.toThrow(Object.keys(field)[0]);
+    },
+  );
+});
+
 describe("servers of an agent", () => {
   const call = (tool: string): Reply => ({ content: [{ tool, input: { text: "hello" } }] });
   const inline = (name: string) => `mcpServers:\n  - ${JSON.stringify({ [name]: serverOf({ pidFile: true }) })}\n`;

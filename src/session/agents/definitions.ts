@@ -53,11 +53,15 @@ export function findAgent(definitions: readonly NamedAgent[], name: string): Nam
   );
 }
 
+/** Told to whoever asks for one that cannot be started, and at the start. */
+export const refusalOf = (name: string, unfit: string): string => `The agent ${name} is not started: ${unfit}.`;
+
 const longestDescription = 400;
 
-/** For the tool's description: one line each, of the first description characters. */
+/** For the tool's description: one line each, of the first description characters. Without those that are not started. */
 export function listed(definitions: readonly NamedAgent[]): string {
   return definitions
+    .filter(({ unfit }) => unfit === undefined)
     .map(({ name, description }) => `- ${name}: ${oneLine(description, longestDescription)}`)
     .join("\n");
 }

@@ -10,7 +10,7 @@ import type { EngineOptions } from "../options.ts";
 import type { Store } from "../store.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
-import { findAgent } from "./definitions.ts";
+import { findAgent, refusalOf } from "./definitions.ts";
 import { grants } from "./rights.ts";
 
 export interface MainAgent {
@@ -47,6 +47,7 @@ export function mainAgent(given: EngineOptions, { store, tools, types, around }:
     );
     return undefined;
   }
+  if (definition.unfit !== undefined) throw new UsageError(refusalOf(definition.name, definition.unfit));
   tools.tools = tools.tools.filter((tool) => grants(definition, tool.name) || tool.name === "StructuredOutput");
   const isSame = restored.agent === definition.name;
   return { definition, options: ledBy(definition, given, around, isSame ? restored : {}) };

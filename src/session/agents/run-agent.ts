@@ -17,6 +17,7 @@ import type { OwnedPlace } from "../worktrees/place.ts";
 import type { Kept } from "../worktrees/tree.ts";
 import type { AgentCall } from "./agent-tool.ts";
 import { AgentReport, passOn } from "./report.ts";
+import { refusalOf } from "./definitions.ts";
 import { toolsOf } from "./rights.ts";
 import { stallMsOf, StallWatch } from "./stall-watch.ts";
 import type { Berth } from "./tree.ts";
@@ -110,6 +111,7 @@ export function causeOf({ reason }: AbortSignal): CancelCause {
 export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
   const { definition, resume } = call;
   const { models, around, agents, selected, seat, view } = parent;
+  if (definition.unfit !== undefined) return { problem: refusalOf(definition.name, definition.unfit) };
   const depth = (seat?.depth ?? 0) + 1;
   if (depth > agents.limits.depth)
     return {

@@ -9,6 +9,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Joined } from "../joined.ts";
+import { refusalOf } from "../agents/definitions.ts";
 import { effortIn } from "../hooks/hook-parts.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
@@ -57,6 +58,8 @@ export async function composeKnowledge(
 ): Promise<KnowledgeParts> {
   const all = knowledgeOptions(options, around);
   const knowledge = found ?? (isBare(around.env) ? nothing() : chosen(await around.machine.knowledge(all), options));
+  for (const { name, unfit } of found === undefined ? knowledge.agents : [])
+    if (unfit !== undefined) around.notice(refusalOf(name, unfit));
   if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
     tellLost(knowledge, all.plugins?.dirs ?? [], around.notice);
     makeDataFolders(knowledge, around);
