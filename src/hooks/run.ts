@@ -17,6 +17,8 @@ import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
 export type OwnedHooks = HookPort & {
   /** As `runDetached`, for who wants to know when they have ended. Does not reject. */
   runBeside(input: HookInput): Promise<void>;
+  /** As `runDetached`; none of them has longer than that. */
+  runWithin(input: HookInput, limitMs: number): void;
   /** Waits for detached and asynchronous runs, at most so long; what is still running then is aborted. */
   drain(limitMs: number): Promise<void>;
   /** What asynchronous hooks said since it was last asked, for the model. */
@@ -70,9 +72,9 @@ class Hooks implements OwnedHooks {
     return Math.max(0, ...(this.#runners.SessionEnd ?? []).map(({ holdsEndMs = 0 }) => holdsEndMs));
   }
 
-  async run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
+  async run(input: HookInput, signal: AbortSignal, limitMs?: number): Promise<HookAnswer> {
     try {
-      return await this.#run(input, signal);
+      return await this.#run(input, signal, limitMs);
     } catch (error) {
       const why = errorText(error);
       const text = `${input.hook_event_name} hooks could not be run: ${why}.`;
@@ -90,8 +92,12 @@ class Hooks implements OwnedHooks {
     return work;
   }
 
-  async #runOwned(input: HookInput): Promise<void> {
-    const { additionalContext } = await this.run(input, this.#owner.signal);
+  runWithin(input: HookInput, limitMs: number): void {
+    this.#own(this.#runOwned(input, limitMs));
+  }
+
+  async #runOwned(input: HookInput, limitMs?: number): Promise<void> {
+    const { additionalContext } = await this.run(input, this.#owner.signal, limitMs);
     this.#keepLate(input, additionalContext);
   }
 
@@ -137,7 +143,7 @@ class Hooks implements OwnedHooks {
     this.#owned.add(kept);
   }
 
-  async #run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
+  async #run(input: HookInput, signal: AbortSignal, limitMs = Infinity): Promise<HookAnswer> {
     const dependencies = this.#dependencies;
     // None of them begins for a caller who has left.
     if (!signal.aborted) this.asked.add(input.hook_event_name);
@@ -150,7 +156,7 @@ class Hooks implements OwnedHooks {
     const isMeant = (runner: HookRunner): boolean => matchesHook(runner.matcher, full) && concerns(runner, full);
     const matching = distinct(all.filter((runner) => isMeant(runner) && !this.#isSpent(runner)));
     if (matching.length === 0) return { ...mergeAnswers([]), notices };
-    const started = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
+    const started = await Promise.all(matching.map((runner) => this.#start(within(runner, limitMs), full, signal)));
     const said = started.map(({ output }) => output);
     for (const { terminalSequence } of said)
       if (terminalSequence !== undefined) dependencies.toTerminal?.(terminalSequence);
@@ -250,6 +256,10 @@ function concerns(runner: HookRunner, input: HookInput): boolean {
   } catch {
     return true;
   }
+}
+
+function within(runner: HookRunner, limitMs: number): HookRunner {
+  return runner.timeoutMs <= limitMs ? runner : { ...runner, timeoutMs: limitMs };
 }
 
 function distinct(runners: readonly HookRunner[]): HookRunner[] {

@@ -10,6 +10,8 @@ import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const hookDrainMs = 5_000;
+/** By convention; settings and the environment may give them more. */
+const sessionEndMs = 1_500;
 const backgroundGraceMs = 5_000;
 
 export interface Closing {
@@ -35,8 +37,9 @@ export async function closeSession(
   if (seat === undefined) await agents.end("shutdown");
   forks.dropSuggestion();
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
-  if (reason !== undefined) tellEnd(hooks, seat === undefined ? null : store, reason);
-  const drainMs = reason === undefined || hurry ? hookDrainMs : endMs(hooks, around.env);
+  const limitMs = Math.min(endMs(hooks, around.env), hurry ? hookDrainMs : Infinity);
+  if (reason !== undefined) tellEnd(hooks, seat === undefined ? null : store, { reason, limitMs });
+  const drainMs = reason === undefined ? hookDrainMs : Math.max(hookDrainMs, limitMs);
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
@@ -56,15 +59,19 @@ export async function closeSession(
   }
 }
 
-/** How long hooks have: by the environment, or as long as one of SessionEnd was given. */
+/** How long SessionEnd hooks have: by the environment, or as long as one of them was given. */
 function endMs(hooks: OwnedHooks, env: Surroundings["env"]): number {
-  return wholeNumber(env["CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"]) ?? Math.max(hookDrainMs, hooks.endMs());
+  return wholeNumber(env["CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"]) ?? Math.max(sessionEndMs, hooks.endMs());
 }
 
 /** An agent that was cut off, or failed, has stopped as well: its hooks hear of it once. */
-function tellEnd(hooks: OwnedHooks, agent: Pick<Store, "transcript"> | null, reason: EndReason): void {
+function tellEnd(
+  hooks: OwnedHooks,
+  agent: Pick<Store, "transcript"> | null,
+  { reason, limitMs }: { reason: EndReason; limitMs: number },
+): void {
   if (agent === null) {
-    if (hooks.has("SessionEnd")) hooks.runDetached({ hook_event_name: "SessionEnd", reason });
+    if (hooks.has("SessionEnd")) hooks.runWithin({ hook_event_name: "SessionEnd", reason }, limitMs);
   } else if (hooks.has("SubagentStop") && !hooks.asked.has("SubagentStop")) {
     const { path } = agent.transcript ?? {};
     const where = path === undefined ? {} : { agent_transcript_path: path };

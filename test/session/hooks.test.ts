@@ -448,7 +448,7 @@ describe("SessionStart and SessionEnd", () => {
   test.each([
     ["as long as a settings file says, at most a minute", 70, {}, 60_000],
     ["as long as the environment says", 70, { CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: "123" }, 123],
-    ["for five seconds, where nobody says", undefined, {}, 5_000],
+    ["for a second and a half, where nobody says", undefined, {}, 1_500],
   ])("SessionEnd is waited for %s", async (_how, timeout, env, limitMs) => {
     const ground = layGround();
     const handler = { type: "command", command: "true", timeout };
@@ -468,7 +468,7 @@ describe("SessionStart and SessionEnd", () => {
     limits.splice(0);
     await engine.dispose();
     expect(limits).toContain(limitMs);
-    for (const other of [60_000, 123].filter((ms) => ms !== limitMs)) expect(limits).not.toContain(other);
+    for (const other of [60_000, 123, 1_500].filter((ms) => ms !== limitMs)) expect(limits).not.toContain(other);
   });
 
   test("SessionEnd that never answers holds dispose() no longer than it may", async () => {
@@ -476,7 +476,7 @@ describe("SessionStart and SessionEnd", () => {
       { fallback: "." },
       {
         hooks: { SessionEnd: [{ callback: () => new Promise(() => undefined) }] },
-        clock: { ...impatientClock, timer: (ms, onFire) => impatientClock.timer(ms === 5_000 ? 300 : ms, onFire) },
+        clock: { ...impatientClock, timer: (ms, onFire) => impatientClock.timer(ms === 1_500 ? 30 : ms, onFire) },
       },
     );
     await engine.dispose();
