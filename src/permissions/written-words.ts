@@ -1,14 +1,12 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
 import { basename } from "node:path";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
-
-/** Some name below a folder that no pattern names by itself: what happens to the folder happens to it. */
-const anythingBelow = "/\u{e000}";
+import { wholly, writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
 
 type Reader = (operands: readonly string[], options: readonly string[]) => string[];
 
 const each: Reader = (operands) => [...operands];
-const removed: Reader = (operands) => operands.flatMap((operand) => [operand, operand + anythingBelow]);
+const removed: Reader = (operands) => wholly(operands);
 
 const into = /^(?:-[A-Za-z]*t|--target-directory=?)(.*)$/su;
 
@@ -57,10 +55,19 @@ const programs = new Map<string, Reader>([
   ["dd", (operands) => operands.filter((text) => text.startsWith("of=")).map((text) => text.slice("of=".length))],
 ]);
 
+/** Of these the order of the words counts. */
+const ordered = new Map<string, (texts: readonly string[]) => string[]>([
+  ["git", writtenByGit],
+  ...["tar", "gtar", "bsdtar"].map((name): [string, typeof writtenByTar] => [name, writtenByTar]),
+  ["unzip", writtenByUnzip],
+]);
+
 export function writtenWords({ words, isIdle }: PlausibleCommand): string[] {
-  const read = programs.get(programOf(words[0]) ?? "");
-  if (read === undefined || isIdle) return [];
+  const program = programOf(words[0]) ?? "";
+  const [read, readOrdered] = [programs.get(program), ordered.get(program)];
+  if (isIdle || (read === undefined && readOrdered === undefined)) return [];
   const texts = words.slice(1).map(({ text }) => text);
+  if (read === undefined) return readOrdered?.(texts) ?? [];
   const end = texts.indexOf("--");
   const beforeEnd = end < 0 ? texts : texts.slice(0, end);
   const operands = [...beforeEnd.filter((text) => !isOption(text)), ...(end < 0 ? [] : texts.slice(end + 1))];

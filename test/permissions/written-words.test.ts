@@ -40,6 +40,21 @@ describe("a command that changes a file by its name", () => {
     "sudo tee keep/a < b",
     "sh -c 'rm keep/a'",
     "find . -name a -exec rm keep/a ';'",
+    "git checkout -- keep/a",
+    "git checkout HEAD~1 keep/a",
+    "git -C keep checkout -- a",
+    "git restore keep/a",
+    "git restore --source=HEAD keep",
+    "git -c core.pager=cat rm -f keep/a",
+    "git mv keep/a b",
+    "git mv b keep",
+    "tar -xf a.tar -C keep",
+    "tar xf a.tar --directory=keep",
+    "tar xzf a.tgz keep/a",
+    "tar -xf a.tar -Ckeep",
+    "tar -cf keep/a b",
+    "unzip a.zip -d keep",
+    "unzip -o a.zip keep/a",
   ];
 
   test.each(writing)("is refused by a rule for edits: %s", async (command) => {
@@ -61,6 +76,14 @@ describe("a command that changes a file by its name", () => {
     "git commit -m 'rm keep/a'",
     "echo rm keep/a",
     "curl -o b http://localhost/keep/a",
+    "git checkout -b keep/a",
+    "git restore --staged keep/a",
+    "git rm --cached keep/a",
+    "git log -- keep/a",
+    "tar -xf a.tar -C other",
+    "tar -cf b keep",
+    "tar -tf keep/a",
+    "unzip -l keep/a.zip",
   ])("is not where it only reads there: %s", async (command) => {
     const permissions = make(place, { deny: ["Edit(./keep/**)"], allow: ["Bash"] });
     expect(await bash(permissions, place.cwd, command)).toBe("allow");

@@ -1,0 +1,97 @@
+/** What git and unpacking programs write to or remove: files that are named, and whatever lies below a folder that is. */
+
+/** Some name below a folder that no pattern names by itself: what happens to the folder happens to it. */
+export const anythingBelow = "/\u{e000}";
+
+export function wholly(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => [path, path + anythingBelow]);
+}
+
+/** Of git itself, before its command; the value stands in the next word. */
+const valued = new Set(["-c", "--git-dir", "--work-tree", "--namespace", "--config-env"]);
+
+/** `texts`: the words behind the program. Of a branch and a file of one name both are meant. */
+export function writtenByGit(texts: readonly string[]): string[] {
+  let at = 0;
+  let folder = "";
+  for (; texts[at]?.startsWith("-") === true; at++) {
+    const option = texts[at] ?? "";
+    if (option === "-C") folder = below(folder, texts[++at] ?? "");
+    else if (valued.has(option)) at += 1;
+  }
+  return wholly(named(texts[at] ?? "", texts.slice(at + 1)).map((path) => below(folder, path)));
+}
+
+function named(command: string, words: readonly string[]): string[] {
+  const end = words.indexOf("--");
+  const options = (end < 0 ? words : words.slice(0, end)).filter((word) => word.startsWith("-"));
+  const paths = words.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
+  const has = (...names: string[]): boolean => options.some((option) => names.includes(option));
+  switch (command) {
+    case "rm":
+      return has("--cached") ? [] : paths;
+    case "mv":
+      return [...paths, ...paths.slice(0, -1).map((path) => `${paths.at(-1)}/${path.split("/").at(-1)}`)];
+    case "checkout":
+      return has("-b", "-B", "--orphan") ? [] : paths;
+    case "restore":
+      return has("--staged", "-S") && !has("--worktree", "-W") ? [] : paths;
+    default:
+      return [];
+  }
+}
+
+function below(folder: string, path: string): string {
+  return folder === "" || path.startsWith("/") ? path : `${folder}/${path}`;
+}
+
+/** Its options may stand in the first word without a hyphen. */
+export function writtenByTar(texts: readonly string[]): string[] {
+  const letters = texts.map((text, index) => lettersOf(text, index === 0));
+  const has = (letter: string, name: string): boolean =>
+    letters.some((each) => each.includes(letter)) || texts.includes(name);
+  const isOption = (text: string, index: number): boolean => text.startsWith("-") || letters[index] !== "";
+  const archives = valuesOf(texts, letters, { letter: "f", name: "--file" });
+  if (!has("x", "--extract") && !texts.includes("--get"))
+    return has("c", "--create") || has("r", "--append") || has("u", "--update") ? archives : [];
+  const folders = valuesOf(texts, letters, { letter: "C", name: "--directory" });
+  const members = texts.filter((text, index) => !isOption(text, index) && !archives.includes(text));
+  return unpacked(folders.length === 0 ? ["."] : folders, members);
+}
+
+function lettersOf(text: string, isFirst: boolean): string {
+  return /^-(?!-)(.*)$/su.exec(text)?.[1] ?? (isFirst && /^[A-Za-z]+$/u.test(text) ? text : "");
+}
+
+/** Behind the letter, or in the next word; behind the name and `=`, or in the next word. */
+function valuesOf(
+  texts: readonly string[],
+  letters: readonly string[],
+  { letter, name }: { letter: string; name: string },
+): string[] {
+  return texts.flatMap((text, index) => {
+    if (text.startsWith(`${name}=`)) return [text.slice(name.length + 1)];
+    const own = letters[index] ?? "";
+    const at = own.indexOf(letter);
+    if (at < 0 && text !== name) return [];
+    const rest = at >= 0 && text.startsWith("-") ? own.slice(at + 1) : "";
+    return [rest === "" ? (texts[index + 1] ?? "") : rest].filter((value) => value !== "");
+  });
+}
+
+export function writtenByUnzip(texts: readonly string[]): string[] {
+  const isShown = texts.some((text) => /^-[A-Za-z]*[lptvZ]/u.test(text));
+  if (isShown) return [];
+  const at = texts.indexOf("-d");
+  const folder = at < 0 ? "." : (texts[at + 1] ?? ".");
+  const [, ...members] = texts.filter((text, index) => !text.startsWith("-") && index !== at + 1);
+  return unpacked([folder], at < 0 ? texts.filter((text) => !text.startsWith("-")).slice(1) : members);
+}
+
+/** What is in an archive cannot be told; what is named of it can. */
+function unpacked(folders: readonly string[], members: readonly string[]): string[] {
+  return folders.flatMap((folder) => [
+    folder + anythingBelow,
+    ...wholly(members.map((member) => `${folder}/${member}`)),
+  ]);
+}
