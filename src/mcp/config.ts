@@ -1,5 +1,5 @@
 /** The texts in which servers are configured, read server by server: what is wrong with one is told and keeps no other from starting. */
-import { isObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
+import { isObject, lineOfKey, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { McpScope } from "../protocol/mcp.ts";
@@ -27,6 +27,8 @@ export interface ConfigProblem {
   server?: string;
   /** One sentence without a full stop. */
   why: string;
+  /** Nothing is left out for it that the text had to the end. */
+  isRemark?: true;
 }
 
 export interface ReadConfig {
@@ -45,7 +47,7 @@ export function readConfigText(text: string, source: ConfigSource): ReadConfig {
     const line = /\bline (\d+)\b/u.exec(parsed.message)?.[1];
     return failed(source, parsed.message, line === undefined ? undefined : Number(line));
   }
-  const { value } = parsed;
+  const { value, repeated } = parsed;
   if (!isObject(value)) return failed(source, 'it should hold one JSON object, such as {"mcpServers": {}}');
   const servers = value["mcpServers"] ?? (looksLikeServers(value) ? value : undefined);
   if (servers === undefined) return failed(source, 'it has no "mcpServers"');
@@ -54,7 +56,21 @@ export function readConfigText(text: string, source: ConfigSource): ReadConfig {
     const line = problem.server === undefined ? undefined : lineOf(problem.server, text);
     if (line !== undefined) problem.line = line;
   }
+  read.problems.push(...repeatedOf(text, repeated, source));
   return read;
+}
+
+/** What JSON takes without a word: of two servers of one name the first is gone. */
+export function repeatedOf(
+  text: string,
+  repeated: readonly string[],
+  { name: source, scope }: Pick<ConfigSource, "name" | "scope">,
+): ConfigProblem[] {
+  return repeated.map((path) => {
+    const line = lineOfKey(text, path);
+    const why = `"${sanitize(path).slice(0, 200)}" stands there twice; the last one counts`;
+    return { source, scope, why, isRemark: true, ...(line === undefined ? {} : { line }) };
+  });
 }
 
 export function readServers(value: unknown, source: ConfigSource): ReadConfig {

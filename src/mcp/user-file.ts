@@ -9,27 +9,33 @@ import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 2 * 1024 * 1024;
 
-export type UserFile = { ok: true; servers: Json; local: Json } | { ok: false; why: string };
+export type UserFile =
+  | { ok: true; servers: Json; local: Json; text: string; repeated: string[] }
+  | { ok: false; why: string };
 
 /** `local`: those for `folder` and folders above it, the nearer ones over the others. Undefined where there is no such file. */
 export function readUserFile(path: string, folder: string): UserFile | undefined {
-  const object = readJsonFile(path);
-  if (object === undefined) return undefined;
-  if (typeof object === "string") return { ok: false, why: object };
+  const read = readJsonFile(path);
+  if (read === undefined) return undefined;
+  if (typeof read === "string") return { ok: false, why: read };
+  const { object, text, repeated } = read;
   return {
     ok: true,
+    text,
+    repeated,
     servers: object["mcpServers"] ?? newObject(),
     local: serversFor(object["projects"], folder),
   };
 }
 
 /** The object in a file, why it cannot be used, or undefined where there is none. */
-function readJsonFile(path: string): JsonObject | string | undefined {
+function readJsonFile(path: string): { object: JsonObject; text: string; repeated: string[] } | string | undefined {
   const read = readRegularFile(path, maxBytes);
   if (!read.ok) return /\bENOENT\b/u.test(read.why) ? undefined : read.why;
   const parsed = parseJson(read.text);
   if (!parsed.ok) return parsed.message;
-  return isObject(parsed.value) ? parsed.value : "it should hold one JSON object";
+  const { value: object, repeated } = parsed;
+  return isObject(object) ? { object, text: read.text, repeated } : "it should hold one JSON object";
 }
 
 interface Place {
@@ -55,8 +61,12 @@ async function changeFile(
   change: (servers: JsonObject) => boolean | void,
   { project, mode = 0o600 }: Place,
 ): Promise<void> {
-  const object = readJsonFile(path) ?? newObject();
-  if (typeof object === "string") throw new Error(`${path}: ${object}; mend it first`);
+  const read = readJsonFile(path);
+  if (typeof read === "string") throw new Error(`${path}: ${read}; mend it first`);
+  // The first of two would be gone for good.
+  if (read !== undefined && read.repeated.length > 0)
+    throw new Error(`${path}: "${read.repeated[0]}" stands there twice; mend it first`);
+  const object = read?.object ?? newObject();
   const holder = project === undefined ? object : projectOf(object, project, path);
   const servers = holder["mcpServers"] ?? newObject();
   if (!isObject(servers)) throw new Error(`${path}: "mcpServers" should be an object; mend it first`);

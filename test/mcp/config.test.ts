@@ -81,6 +81,17 @@ describe("a configuration", () => {
     ]);
   });
 
+  test("with a name twice has the last one, and says so: the first was gone without a word", () => {
+    const text =
+      '{\n"mcpServers": {\n"a": {"command": "one"},\n"b": {"command": "x", "env": {"K": "1", "K": "2"}},\n"a": {"command": "two"}}}';
+    const { servers, problems } = readConfigText(text, source);
+    expect(servers).toMatchObject([{ name: "a", command: "two" }, { name: "b" }]);
+    expect(problems.map(problemText)).toEqual([
+      '/w/.mcp.json:4: "mcpServers.b.env.K" stands there twice; the last one counts.',
+      '/w/.mcp.json:5: "mcpServers.a" stands there twice; the last one counts.',
+    ]);
+  });
+
   test("that is no JSON is told by its line", () => {
     const { problems } = readConfigText('{\n  "mcpServers": {\n  oops', source);
     expect(problems.map(problemText)).toEqual(['/w/.mcp.json:3: line 3 is no JSON from "oops" on.']);

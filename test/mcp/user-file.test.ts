@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,4 +17,16 @@ test("servers that are added and removed at the same time all count, and no lock
   const read = readUserFile(path, "/") as { servers: object };
   expect(Object.keys(read.servers).toSorted()).toEqual(names);
   expect(readdirSync(folder)).toEqual(["mcp.json"]);
+});
+
+test("a name that stands twice is known, and the file stays as it is: the first would be gone for good", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "mcp.json");
+  const text = '{"mcpServers": {"a": {"command": "one"}, "a": {"command": "two"}}}';
+  writeFileSync(path, text);
+  expect(readUserFile(path, "/")).toMatchObject({ ok: true, text, repeated: ["mcpServers.a"] });
+  const added = changeServers(path, (servers) => void (servers["b"] = {}));
+  await expect(added).rejects.toThrow('"mcpServers.a" stands there twice; mend it first');
+  expect(readFileSync(path, "utf8")).toBe(text);
 });

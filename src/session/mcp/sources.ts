@@ -55,6 +55,8 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   const ownName = file ?? "";
   if (own?.ok === false) found.problems.push({ source: ownName, scope: "user", why: own.why });
   if (own?.ok === true) add(config.readServers(own.servers, sourceOf(ownName, "user")));
+  if (own?.ok === true)
+    found.problems.push(...config.repeatedOf(own.text, own.repeated, { name: ownName, scope: "user" }));
   for (const source of sources) add(readSource(source, sourceOf, config));
   if (typeof elder === "object") add(config.readServers(elder.local, sourceOf(elderName, "local")));
   if (own?.ok === true) add(config.readServers(own.local, sourceOf(ownName, "local")));
@@ -65,7 +67,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
 }
 
 type SourceOf = (name: string, scope: McpScope, folder?: string) => ConfigSource;
-type Config = Pick<typeof ConfigRoom, "readServers" | "readConfigText" | "problemText" | "toolPolicies">;
+type Config = Pick<typeof ConfigRoom, "readServers" | "readConfigText" | "repeatedOf" | "problemText" | "toolPolicies">;
 
 function readSource({ name, origin, folder, content }: ServersText, sourceOf: SourceOf, config: Config): ReadConfig {
   // A folder's own files are the project's, committed or not.
@@ -75,7 +77,7 @@ function readSource({ name, origin, folder, content }: ServersText, sourceOf: So
 
 /** What was asked for by name is not left out with a remark. */
 function strict(read: ReadConfig, { problemText }: Config): ReadConfig {
-  const [problem] = read.problems;
+  const problem = read.problems.find(({ isRemark }) => isRemark !== true);
   if (problem !== undefined) throw new UsageError(problemText(problem));
   return read;
 }
