@@ -1,9 +1,10 @@
 // What hooks write to CLAUDE_ENV_FILE is in the environment of the commands that follow.
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Part } from "../../src/testing/index.ts";
+import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -119,4 +120,36 @@ test("a hook of a folder that is not trusted writes nothing", async () => {
   writeFileSync(join(ground.work, ".claude/settings.json"), JSON.stringify({ hooks }));
   const { text } = await run({}, ['echo "<$SET>" > seen'], {}, ground);
   expect(text("seen")).toBe("<>\n");
+});
+
+test("what a process that was killed left is removed by the next, and nothing of one that lives or that nobody can tell of", async () => {
+  const ground = layGround();
+  const temporary = join(ground.home, "temporary");
+  const lay = (name: string, owner: unknown): void => {
+    mkdirSync(join(temporary, name), { recursive: true });
+    writeFileSync(join(temporary, name, "owner.json"), JSON.stringify(owner));
+  };
+  const { pid, host } = nodeProcesses;
+  const gone = { pid: 2 ** 22 + 1, host };
+  lay("pawl-hooks-dead", gone);
+  lay("pawl-hooks-reused", { pid, host, started: "long ago" });
+  lay("pawl-hooks-alive", { pid, host, started: nodeProcesses.startOf(pid) });
+  lay("pawl-hooks-elsewhere", { ...gone, host: "another" });
+  lay("pawl-hooks-unknown", "?");
+  lay("others-dead", gone);
+  lay("linked", gone);
+  symlinkSync(join(temporary, "linked"), join(temporary, "pawl-hooks-link"));
+  const env = { CLAUDE_CODE_TMPDIR: temporary };
+  const { engine } = await run({ SessionStart: hook("true") }, [], { env }, ground);
+  const there = readdirSync(temporary).filter((name) => name.startsWith("pawl-hooks-"));
+  expect(there).toHaveLength(5);
+  await engine.dispose();
+  expect(readdirSync(temporary)).toEqual([
+    "linked",
+    "others-dead",
+    "pawl-hooks-alive",
+    "pawl-hooks-elsewhere",
+    "pawl-hooks-link",
+    "pawl-hooks-unknown",
+  ]);
 });

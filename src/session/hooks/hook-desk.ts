@@ -107,8 +107,9 @@ async function runTrial(
 ): Promise<HookTrial> {
   const { store, tools } = session;
   const { permissions } = composePermissions({ options, around, store, tools, occasions: new HookOccasions() });
-  const { env, clock, notice } = around;
-  const environment = new HookEnvironment({ env, cwd: () => around.cwd, clock, notice });
+  const { env, clock, notice, machine } = around;
+  const { processes } = machine;
+  const environment = new HookEnvironment({ env, cwd: () => around.cwd, clock, notice, processes });
   const own = { around, sessionId: store.sessionId, permissions, cwd: tools.cwd, envFile: () => environment.path() };
   const asksModel = hooks.some(({ handler }) => handler.type === "prompt" || handler.type === "agent");
   const models = asksModel ? await modelsOf(options, around) : undefined;

@@ -3,13 +3,15 @@
  * a hook has ended, and at no other time: what anybody else writes there reaches no command.
  */
 import { errorText } from "../../lib/error-text.ts";
-import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runHookProcess } from "../../hooks/command-process.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
+import type { ProcessTable } from "../../transcript/process-table.ts";
+import { makeEnvironmentFolder, removeLeftFolders } from "./environment-folder.ts";
 
 type Variables = Record<string, string>;
 
@@ -18,6 +20,7 @@ export interface HookEnvironmentOptions {
   cwd: () => string;
   clock: ClockPort;
   notice: (text: string) => void;
+  processes: ProcessTable;
 }
 
 const maxBytes = 100_000;
@@ -41,7 +44,10 @@ export class HookEnvironment {
   /** Made, for this user alone, when the first hook may write it. */
   path(): string {
     if (this.#folder === undefined) {
-      this.#folder = mkdtempSync(join(temporaryFolder(this.#options.env), "pawl-hooks-"));
+      const { env, processes } = this.#options;
+      const temporary = temporaryFolder(env);
+      removeLeftFolders(temporary, processes);
+      this.#folder = makeEnvironmentFolder(temporary, processes);
       writeFileSync(fileIn(this.#folder), "", { flag: "wx", mode: 0o600 });
     }
     return fileIn(this.#folder);

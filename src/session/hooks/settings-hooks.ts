@@ -38,9 +38,10 @@ export function settingsRunners(
 }
 
 function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): HookEnvironment {
-  const { env, clock, notice } = around;
+  const { env, clock, notice, machine } = around;
+  const { processes } = machine;
   shared.hookVariables = (signal) => occasions.variables(signal);
-  return (occasions.environment ??= new HookEnvironment({ env, cwd: () => cwd.get(), clock, notice }));
+  return (occasions.environment ??= new HookEnvironment({ env, cwd: () => cwd.get(), clock, notice, processes }));
 }
 
 /** Throws `UsageError` where a guard cannot be kept: going on without it would be to fail open. */

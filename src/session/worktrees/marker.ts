@@ -9,6 +9,7 @@ import { recordIn } from "../../lib/json-in.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { projectSlug } from "../../transcript/paths.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
+import { isGone, ownerOf } from "../owner.ts";
 import type { Worktree } from "./worktree.ts";
 
 /** `top`: of the repository. */
@@ -25,9 +26,7 @@ function markerOf(path: string): string {
 }
 
 export function mark(tree: Worktree, processes: ProcessTable): void {
-  const { pid, host } = processes;
-  const owner = { pid, host, started: processes.startOf(pid) };
-  writeFileSync(markerOf(tree.path), `${JSON.stringify({ owner, tree })}\n`, { mode: 0o600 });
+  writeFileSync(markerOf(tree.path), `${JSON.stringify({ owner: ownerOf(processes), tree })}\n`, { mode: 0o600 });
 }
 
 export function isMarked(path: string): boolean {
@@ -66,19 +65,11 @@ function read(file: string, processes: ProcessTable): Worktree | undefined {
   const text = readRegularFile(file, 64 * 1024);
   // One cut off while it was written: nothing was made yet.
   const value = text.ok ? recordIn(text.text) : undefined;
-  if (value === undefined || !isRecord(value["owner"]) || !isRecord(value["tree"])) return undefined;
-  const { pid, host, started } = value["owner"];
-  // Of another machine with the same home nobody can tell.
-  if (host !== processes.host) return undefined;
-  const isOurs = typeof pid === "number" && isLive(pid, started, processes);
+  if (value === undefined || !isRecord(value["tree"]) || !isGone(value["owner"], processes)) return undefined;
   const { top, branch, base, gitFolder, keepsBranch, shared } = value["tree"];
-  if (isOurs || typeof top !== "string" || typeof branch !== "string" || typeof base !== "string") return undefined;
+  if (typeof top !== "string" || typeof branch !== "string" || typeof base !== "string") return undefined;
   const path = file.slice(0, -".json".length);
   const kept = keepsBranch === true ? { keepsBranch } : {};
   const links = Array.isArray(shared) ? { shared: shared.filter((each) => typeof each === "string") } : {};
   return { path, top, branch, base, ...kept, ...links, ...(typeof gitFolder === "string" ? { gitFolder } : {}) };
-}
-
-function isLive(pid: number, started: unknown, processes: ProcessTable): boolean {
-  return processes.isAlive(pid) && (started === undefined || processes.startOf(pid) === started);
 }
