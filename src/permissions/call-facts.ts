@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { JudgedPath, PermissionRequest } from "../protocol/permission.ts";
 import { commandFacts, type CommandFacts } from "./command-rules.ts";
 import { pathForms, placeIn, type PathForms, type PathReader } from "./path-forms.ts";
+import { filesFound } from "./found-files.ts";
 import { visitedFolders } from "./critical-remove.ts";
 import { writtenWords } from "./written-words.ts";
 import { canonicalTool } from "./rule.ts";
@@ -45,6 +46,9 @@ export interface CallPlaces {
 
 /** Past these nothing is left out: the check fails, and so does the call. */
 const maxMentions = 2_000;
+
+/** Of what patterns find so much is looked at: a folder of any size does not keep a command from being run. */
+const maxFound = 5_000;
 
 export function callFacts(request: PermissionRequest, places: CallPlaces): CallFacts {
   const tool = canonicalTool(request.toolName);
@@ -98,12 +102,14 @@ function mentionedPaths(facts: CommandFacts, cwd: string, places: CallPlaces): P
   const redirected = redirects.filter(({ isWrite }) => isWrite).map(({ target }) => target.text);
   const written = [...new Set([...redirected, ...commands.flatMap(writtenWords)])];
   for (const { target } of redirects) read.add(target.text);
+  const all = [...commands.flatMap(({ words }) => words), ...redirects.map(({ target }) => target)];
+  const globs = new Set(all.filter(({ unsure }) => unsure === "files").map(({ text }) => text));
   const starts = [...new Set([cwd, ...visitedFolders(commands, cwd, places.home)])];
   if ((read.size + written.length) * starts.length > maxMentions)
     throw new Error("the command names too many files to check");
   return starts.flatMap((start) => [
-    ...subjectsOf([...read], "read", start, places),
-    ...subjectsOf(written, "write", start, places),
+    ...subjectsOf([...read], "read", start, { ...places, globs }),
+    ...subjectsOf(written, "write", start, { ...places, globs }),
   ]);
 }
 
@@ -111,15 +117,20 @@ function subjectsOf(
   words: readonly string[],
   access: "read" | "write",
   cwd: string,
-  places: CallPlaces,
+  { home, reader, globs }: CallPlaces & { globs: ReadonlySet<string> },
 ): PathSubject[] {
-  const names = words
-    .map((word) => word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@/u, ""))
-    .flatMap((word) => [word, ...inRevision(word)])
-    .filter((word) => /^[^-]/u.test(word) && word.length < 1024 && !hasControls(word));
-  return names.map((name) => {
-    const path = placeIn(cwd, name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, places.home));
-    return { kind: "path", access, path: resolve(path), forms: pathForms(path, places.reader) };
+  let left = maxFound;
+  return words.flatMap((word) => {
+    const bare = word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@|^if=/u, "");
+    const names = [bare, ...inRevision(bare)].filter(
+      (name) => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name),
+    );
+    const paths = names.map((name) => placeIn(cwd, name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, home)));
+    const found = globs.has(word) && left > 0 ? paths.flatMap((path) => filesFound(path) ?? []) : [];
+    left -= found.length;
+    return [...paths, ...found].map((path): PathSubject => {
+      return { kind: "path", access, path: resolve(path), forms: pathForms(path, reader) };
+    });
   });
 }
 

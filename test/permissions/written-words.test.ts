@@ -1,5 +1,7 @@
 // Programs that write files by name, held against rules for edits: whatever permits the command, and in the mode that permits everything.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;
@@ -94,6 +96,38 @@ describe("a command that changes a file by its name", () => {
     async (command) => {
       const allow = ["Bash(tee *)", "Bash(cp *)", "Bash(sed *)"];
       expect(await bash(make(place, { allow }), place.cwd, command)).toBe("ask");
+    },
+  );
+});
+
+describe("a pattern is what it finds on the disk", () => {
+  beforeAll(() => {
+    mkdirSync(join(place.cwd, "here"));
+    for (const name of ["here/.env", "here/notes", "here/.other"]) writeFileSync(join(place.cwd, name), "x");
+  });
+
+  test.each([
+    "cat here/.e*",
+    "cat h*/.env",
+    "cat here/.en?",
+    "cat < here/.e*",
+    "cd here && cat .[e]nv",
+    "dd if=here/.env",
+  ])("and does not pass a rule for what it reads: %s", async (command) => {
+    const permissions = make(place, { deny: ["Read(./here/.env)"], allow: ["Bash"] });
+    expect(await bash(permissions, place.cwd, command)).toBe("deny");
+  });
+
+  test.each(["rm here/.e*", "mv here/.e* b", "tee h*/.env < b"])("nor one for what it writes: %s", async (command) => {
+    const permissions = make(place, { deny: ["Edit(./here/.env)"], allow: ["Bash"] });
+    expect(await bash(permissions, place.cwd, command)).toBe("deny");
+  });
+
+  test.each(["cat here/*", "cat here/.o*", "cat 'here/.e*'", "cat here/.e*x"])(
+    "and of others is run: %s",
+    async (command) => {
+      const permissions = make(place, { deny: ["Read(./here/.env)"], allow: ["Bash"] });
+      expect(await bash(permissions, place.cwd, command)).toBe("allow");
     },
   );
 });
