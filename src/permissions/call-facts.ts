@@ -47,8 +47,8 @@ export interface CallPlaces {
 /** Past these nothing is left out: the check fails, and so does the call. */
 const maxMentions = 2_000;
 
-/** Of what patterns find so much is looked at: a folder of any size does not keep a command from being run. */
-const maxFound = 5_000;
+/** Of what patterns find, so many are followed to where they lead; the others are their names. It takes a while: a folder may hold thousands. */
+const maxFollowed = 200;
 
 export function callFacts(request: PermissionRequest, places: CallPlaces): CallFacts {
   const tool = canonicalTool(request.toolName);
@@ -119,17 +119,20 @@ function subjectsOf(
   cwd: string,
   { home, reader, globs }: CallPlaces & { globs: ReadonlySet<string> },
 ): PathSubject[] {
-  let left = maxFound;
+  let left = maxFollowed;
   return words.flatMap((word) => {
     const bare = word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@|^if=/u, "");
     const names = [bare, ...inRevision(bare)].filter(
       (name) => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name),
     );
     const paths = names.map((name) => placeIn(cwd, name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, home)));
-    const found = globs.has(word) && left > 0 ? paths.flatMap((path) => filesFound(path) ?? []) : [];
+    const found = globs.has(word) ? paths.flatMap((path) => filesFound(path) ?? []) : [];
+    const followed = paths.length + Math.max(left, 0);
     left -= found.length;
-    return [...paths, ...found].map((path): PathSubject => {
-      return { kind: "path", access, path: resolve(path), forms: pathForms(path, reader) };
+    return [...paths, ...found].map((given, index): PathSubject => {
+      const path = resolve(given);
+      const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };
+      return { kind: "path", access, path, forms };
     });
   });
 }
