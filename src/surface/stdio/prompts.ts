@@ -67,11 +67,15 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     return removed !== undefined;
   }
 
-  /** Drops everything, and answers the ids of what was dropped. */
-  clear(): string[] {
-    const dropped = this.uuids();
-    for (const waiting of this.#waiting.splice(0)) this.#took(waiting);
-    return dropped;
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Drops everything, and answers how many of a client's prompts had no id. */
+  clear(): number {
+    const dropped = this.#waiting.splice(0);
+    for (const waiting of dropped) this.#took(waiting);
+    return dropped.filter(({ prompt: { uuid, isMeta } }) => uuid === undefined && isMeta !== true).length;
   }
 
   /** Nothing more will come: what waits is still handed out. */

@@ -23,6 +23,7 @@ import { clientMirror } from "./client-mirror.ts";
 import { ClientInput } from "./input.ts";
 import { located, notUsed } from "./not-used.ts";
 import { serversOf } from "./mcp-servers.ts";
+import { interruptTurn } from "./interrupt.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { PromptQueue } from "./prompts.ts";
@@ -228,7 +229,8 @@ class StdioSession {
       if (open === undefined) throw new Error("there is no session yet");
       return open;
     };
-    const isBusy = (): boolean => this.#turns.isUnderWay || this.#prompts.uuids().length > 0;
+    const isBusy = (): boolean => this.#turns.isUnderWay || !this.#prompts.isEmpty;
+    const inform = (text: string): void => this.#inform(text);
     return {
       get engine() {
         return engine();
@@ -244,12 +246,8 @@ class StdioSession {
         if (take === undefined) throw new Error(`there is no server "${server.slice(0, 80)}" of this client`);
         take(message);
       },
-      interrupt: ({ cancelQueued }) => {
-        const queued = [...this.#turns.joining(() => cancelQueued), ...this.#prompts.uuids()];
-        if (cancelQueued) this.#prompts.clear();
-        this.#turns.interrupt();
-        return cancelQueued ? { cancelled: queued, still_queued: [] } : { still_queued: queued };
-      },
+      interrupt: ({ cancelQueued }) =>
+        interruptTurn(cancelQueued, { turns: this.#turns, prompts: this.#prompts, inform }),
       cancelMessage: (uuid) => this.#prompts.remove(uuid) || this.#turns.joining((id) => id === uuid).includes(uuid),
     };
   }
@@ -271,10 +269,14 @@ class StdioSession {
 
   #reject(reason: string): void {
     this.#report.reject(reason);
+    this.#inform(reason);
+  }
+
+  #inform(content: string): void {
     this.#write({
       type: "system",
       subtype: "informational",
-      content: reason,
+      content,
       level: "warning",
       uuid: this.#run.newId(),
       session_id: this.#opening.engine?.getSessionId() ?? "",

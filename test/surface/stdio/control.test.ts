@@ -83,6 +83,22 @@ describe("interrupt", () => {
       expect(client.results()).toHaveLength(1);
     }));
 
+  test("says how much it drops that has no id: the receipt cannot name it, and it was gone without a word", () =>
+    drive([hang], {}, async (client) => {
+      client.say("go");
+      client.say("nameless");
+      client.say("named", { uuid: one });
+      client.say("nameless too");
+      await client.server.asked(1);
+      const receipt = { cancelled: [one], still_queued: [] };
+      expect(await client.request("interrupt", { cancel_queued: true })).toEqual(receipt);
+      await client.result();
+      await client.close();
+      const told = client.messages.filter(({ subtype }) => subtype === "informational");
+      expect(told).toMatchObject([{ content: "the interrupt dropped 2 messages that waited without a uuid" }]);
+      expect(client.results()).toHaveLength(1);
+    }));
+
   test("drops what waits where it is asked to", () =>
     drive([hang], {}, async (client) => {
       client.say("go");
