@@ -4,15 +4,16 @@ import type { Tool } from "../protocol/tool.ts";
 import { isRecord } from "../lib/is-record.ts";
 
 /**
- * Text and blocks as they are, also in the shape of an MCP answer; the tool's own output as the tool would tell it; anything
- * else as its JSON, so that nothing is lost.
+ * Text and blocks as they are, also in the shape of an MCP answer; the tool's own output as the tool would tell it. Anything else is
+ * told as its JSON of a tool whose output has no shape of its own; of another it counts for nothing, by convention: undefined.
  */
-export function replacedOutput(value: unknown, tool: Pick<Tool, "contentOf">): ToolResultContent {
+export function replacedOutput(value: unknown, tool: Pick<Tool, "contentOf">): ToolResultContent | undefined {
   if (typeof value === "string") return value;
   const told = tool.contentOf?.(value);
   if (told !== undefined) return told;
   if (isBlocks(value)) return value;
   if (isRecord(value) && isBlocks(value["content"])) return value["content"];
+  if (tool.contentOf !== undefined) return undefined;
   return JSON.stringify(value) ?? String(value);
 }
 

@@ -13,6 +13,9 @@ export const deferredCall = "A hook has put this call off: it has not run. It is
 export const deferralIgnored =
   "A PreToolUse hook put a call off that was not the only one of its message; the usual permissions decide about it.";
 
+export const outputIgnored = (tool: string): string =>
+  `A PostToolUse hook gave an output that ${tool} cannot have; the model is told the tool's own. It should be text, blocks, or an object like tool_response.`;
+
 export function toolUseError(text: string): string {
   return `<tool_use_error>${text}</tool_use_error>`;
 }

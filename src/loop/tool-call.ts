@@ -247,6 +247,7 @@ function* afterHooks(
   const prevent =
     answer.preventContinuation === undefined ? {} : { prevent: { event, message: answer.preventContinuation } };
   const updated = answer.updatedToolOutput;
-  const replaced = updated === undefined ? {} : { content: replacedOutput(updated, tool) };
-  return { ...outcome, ...replaced, contexts, ...prevent };
+  const content = updated === undefined ? result.content : replacedOutput(updated, tool);
+  if (content === undefined) yield* scope.tell(warning(scope, "hook", texts.outputIgnored(tool.name)));
+  return { ...outcome, content: content ?? result.content, contexts, ...prevent };
 }

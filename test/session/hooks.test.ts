@@ -194,13 +194,10 @@ describe("PostToolUse", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["an object", { files: ["a"] }, String.raw`{\"files\":[\"a\"]}`],
     ["what the tool itself would say", { filenames: ["a", "b"], numFiles: 2 }, String.raw`"a\nb"`],
     ["a list of blocks", [{ type: "text", text: "one block" }], '[{"type":"text","text":"one block"}]'],
     ["an MCP answer", { content: [{ type: "text", text: "one block" }] }, '[{"type":"text","text":"one block"}]'],
     ["a picture", [{ type: "image", source: { type: "url", url: "https://a/b" } }], '"content":[{"type":"image"'],
-    ["what only looks like a picture", [{ type: "image", source: {} }], String.raw`[{\"type\":\"image\"`],
-    ["a list of something else", [1, 2], '"[1,2]"'],
   ])("replaces it with %s too", async (_name, updatedToolOutput, told) => {
     const { hooks } = hooking("PostToolUse", {
       hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput },
@@ -208,6 +205,20 @@ describe("PostToolUse", () => {
     const { sent } = await run({ steps: [{ content: [glob] }], fallback: "." }, { hooks });
     expect(sent).toContain(told);
     expect(sent).not.toContain("No files");
+  });
+
+  test.each<[string, unknown]>([
+    ["an object that the tool has not", { files: ["a"] }],
+    ["what only looks like a picture", [{ type: "image", source: {} }]],
+    ["a list of something else", [1, 2]],
+    ["a number", 5],
+  ])("does not replace it with %s, and says so", async (_name, updatedToolOutput) => {
+    const { hooks } = hooking("PostToolUse", {
+      hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput },
+    });
+    const { sent, shown } = await run({ steps: [{ content: [glob] }], fallback: "." }, { hooks });
+    expect(sent).toContain("No files");
+    expect(shown).toContain("A PostToolUse hook gave an output that Glob cannot have");
   });
 
   test("what it says to people is on record, between the call and its result or before", async () => {
