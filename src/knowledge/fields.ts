@@ -3,6 +3,7 @@ import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
 export class Fields {
   readonly problems: KnowledgeProblem[] = [];
+  readonly #wrong = new Map<string, KnowledgeProblem>();
   readonly #values: Readonly<Record<string, unknown>>;
   readonly #path: string;
   readonly #lineOf: (field: string) => number | undefined;
@@ -77,13 +78,15 @@ export class Fields {
   /** Tells of it; undefined, for the value there is not. */
   wrong(name: string, reason: string): undefined {
     const line = this.#lineOf(name);
-    this.problems.push({ path: this.#path, ...(line === undefined ? {} : { line }), reason: `"${name}" ${reason}` });
+    const problem = { path: this.#path, ...(line === undefined ? {} : { line }), reason: `"${name}" ${reason}` };
+    this.problems.push(problem);
+    this.#wrong.set(name, problem);
     return undefined;
   }
 
   /** What was told of it. */
   problemOf(name: string): KnowledgeProblem | undefined {
-    return this.problems.find(({ reason }) => reason.startsWith(`"${name}" `));
+    return this.#wrong.get(name);
   }
 
   #raw(name: string): unknown {

@@ -8,6 +8,7 @@ import { visitedFolders } from "./critical-remove.ts";
 import { writtenWords } from "./written-words.ts";
 import { canonicalTool } from "./rule.ts";
 import type { ShellScript } from "./shell-step.ts";
+import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
 
 export interface PathSubject {
   kind: "path";
@@ -104,13 +105,25 @@ function mentionedPaths(facts: CommandFacts, cwd: string, places: CallPlaces): P
   for (const { target } of redirects) read.add(target.text);
   const all = [...commands.flatMap(({ words }) => words), ...redirects.map(({ target }) => target)];
   const globs = new Set(all.filter(({ unsure }) => unsure === "files").map(({ text }) => text));
-  const starts = [...new Set([cwd, ...visitedFolders(commands, cwd, places.home)])];
+  const visited = [cwd, ...visitedFolders(commands, cwd, places.home)];
+  const starts = [...new Set([...visited, ...visited.flatMap((folder) => gitFolders(commands, folder))])];
   if ((read.size + written.length) * starts.length > maxMentions)
     throw new Error("the command names too many files to check");
   return starts.flatMap((start) => [
     ...subjectsOf([...read], "read", start, { ...places, globs }),
     ...subjectsOf(written, "write", start, { ...places, globs }),
   ]);
+}
+
+/** Where git is told to work, each from where the one before it led. */
+function gitFolders(commands: readonly PlausibleCommand[], start: string): string[] {
+  const calls = commands.filter(({ words }) => programOf(words[0]) === "git");
+  return calls.flatMap(({ words }) => {
+    let place = start;
+    return words.flatMap(({ text }, index) =>
+      words[index - 1]?.text === "-C" ? [(place = resolve(place, text))] : [],
+    );
+  });
 }
 
 function subjectsOf(

@@ -1,48 +1,25 @@
 /** What git and unpacking programs write to or remove: files that are named, and whatever lies below a folder that is. */
 
-/** Some name below a folder that no pattern names by itself: what happens to the folder happens to it. */
-export const anythingBelow = "/\u{e000}";
+import { anythingBelow, wholly, within } from "./written-paths.ts";
 
-export function wholly(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => [path, path + anythingBelow]);
-}
-
-/** Of git itself, before its command; the value stands in the next word. */
-const valued = new Set(["-c", "--git-dir", "--work-tree", "--namespace", "--config-env"]);
-
-/** `texts`: the words behind the program. Of a branch and a file of one name both are meant. */
-export function writtenByGit(texts: readonly string[]): string[] {
-  let at = 0;
-  let folder = "";
-  for (; texts[at]?.startsWith("-") === true; at++) {
-    const option = texts[at] ?? "";
-    if (option === "-C") folder = below(folder, texts[++at] ?? "");
-    else if (valued.has(option)) at += 1;
-  }
-  return wholly(named(texts[at] ?? "", texts.slice(at + 1)).map((path) => below(folder, path)));
-}
-
-function named(command: string, words: readonly string[]): string[] {
+/** `texts`: its command first, git's own options left out. Of a branch and a file of one name both are meant. */
+export function writtenByGit([command = "", ...words]: readonly string[]): string[] {
   const end = words.indexOf("--");
   const options = (end < 0 ? words : words.slice(0, end)).filter((word) => word.startsWith("-"));
   const paths = words.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
   const has = (...names: string[]): boolean => options.some((option) => names.includes(option));
   switch (command) {
     case "rm":
-      return has("--cached") ? [] : paths;
+      return has("--cached") ? [] : wholly(paths);
     case "mv":
-      return [...paths, ...paths.slice(0, -1).map((path) => `${paths.at(-1)}/${path.split("/").at(-1)}`)];
+      return [...wholly(paths), ...wholly(within(paths.slice(-1), paths.slice(0, -1)))];
     case "checkout":
-      return has("-b", "-B", "--orphan") ? [] : paths;
+      return has("-b", "-B", "--orphan") ? [] : wholly(paths);
     case "restore":
-      return has("--staged", "-S") && !has("--worktree", "-W") ? [] : paths;
+      return has("--staged", "-S") && !has("--worktree", "-W") ? [] : wholly(paths);
     default:
       return [];
   }
-}
-
-function below(folder: string, path: string): string {
-  return folder === "" || path.startsWith("/") ? path : `${folder}/${path}`;
 }
 
 /** Its options may stand in the first word without a hyphen. */
@@ -79,13 +56,16 @@ function valuesOf(
   });
 }
 
+/** `-d` may have the folder in the same word, whatever letters that has. */
 export function writtenByUnzip(texts: readonly string[]): string[] {
-  const isShown = texts.some((text) => /^-[A-Za-z]*[lptvZ]/u.test(text));
+  const at = texts.findIndex((text) => text.startsWith("-d"));
+  const isShown = texts.some((text, index) => index !== at && /^-[A-Za-z]*[lptvZ]/u.test(text));
   if (isShown) return [];
-  const at = texts.indexOf("-d");
-  const folder = at < 0 ? "." : (texts[at + 1] ?? ".");
-  const [, ...members] = texts.filter((text, index) => !text.startsWith("-") && index !== at + 1);
-  return unpacked([folder], at < 0 ? texts.filter((text) => !text.startsWith("-")).slice(1) : members);
+  const attached = texts[at]?.slice("-d".length) ?? "";
+  const folder = at < 0 ? "." : attached === "" ? (texts[at + 1] ?? ".") : attached;
+  const isFolder = (index: number): boolean => at >= 0 && attached === "" && index === at + 1;
+  const [, ...members] = texts.filter((text, index) => !text.startsWith("-") && !isFolder(index));
+  return unpacked([folder], members);
 }
 
 /** What is in an archive cannot be told; what is named of it can. */

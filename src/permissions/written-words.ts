@@ -1,7 +1,7 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
-import { basename } from "node:path";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
-import { wholly, writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
+import { wholly, within } from "./written-paths.ts";
+import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
 
 type Reader = (operands: readonly string[], options: readonly string[]) => string[];
 
@@ -20,10 +20,6 @@ const placed: Reader = (operands, options) => {
 };
 
 const moved: Reader = (operands, options) => [...placed(operands, options), ...removed(operands, options)];
-
-function within(targets: readonly string[], sources: readonly string[]): string[] {
-  return targets.flatMap((target) => [target, ...sources.map((source) => `${target}/${basename(source)}`)]);
-}
 
 const inPlace =
   (option: RegExp): Reader =>

@@ -45,6 +45,8 @@ describe("a command that changes a file by its name", () => {
     "git checkout -- keep/a",
     "git checkout HEAD~1 keep/a",
     "git -C keep checkout -- a",
+    "git -C . -C keep checkout -- a",
+    "cd . && git -C keep rm a",
     "git restore keep/a",
     "git restore --source=HEAD keep",
     "git -c core.pager=cat rm -f keep/a",
@@ -56,6 +58,7 @@ describe("a command that changes a file by its name", () => {
     "tar -xf a.tar -Ckeep",
     "tar -cf keep/a b",
     "unzip a.zip -d keep",
+    "unzip a.zip -dkeep",
     "unzip -o a.zip keep/a",
   ];
 
@@ -81,6 +84,7 @@ describe("a command that changes a file by its name", () => {
     "git checkout -b keep/a",
     "git restore --staged keep/a",
     "git rm --cached keep/a",
+    "git -C keep log -- a",
     "git log -- keep/a",
     "tar -xf a.tar -C other",
     "tar -cf b keep",
@@ -113,6 +117,7 @@ describe("a pattern is what it finds on the disk", () => {
     "cat < here/.e*",
     "cd here && cat .[e]nv",
     "dd if=here/.env",
+    "git -C here show HEAD:.env",
   ])("and does not pass a rule for what it reads: %s", async (command) => {
     const permissions = make(place, { deny: ["Read(./here/.env)"], allow: ["Bash"] });
     expect(await bash(permissions, place.cwd, command)).toBe("deny");

@@ -54,9 +54,10 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   if (typeof elder === "object") add(config.readServers(elder.servers, sourceOf(elderName, "user")));
   const ownName = file ?? "";
   if (own?.ok === false) found.problems.push({ source: ownName, scope: "user", why: own.why });
-  if (own?.ok === true) add(config.readServers(own.servers, sourceOf(ownName, "user")));
-  if (own?.ok === true)
+  if (own?.ok === true) {
+    add(config.readServers(own.servers, sourceOf(ownName, "user")));
     found.problems.push(...config.repeatedOf(own.text, own.repeated, { name: ownName, scope: "user" }));
+  }
   for (const source of sources) add(readSource(source, sourceOf, config));
   if (typeof elder === "object") add(config.readServers(elder.local, sourceOf(elderName, "local")));
   if (own?.ok === true) add(config.readServers(own.local, sourceOf(ownName, "local")));
