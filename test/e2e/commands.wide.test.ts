@@ -1,20 +1,10 @@
 // Commands of the session through the real command: what a script and a client get of them.
 import { readdirSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
-import type { Script } from "../../src/testing/index.ts";
+import { describe, expect, test } from "vitest";
 import { jsonLines } from "../support/json-lines.ts";
-import { createWorld, type World } from "./command.ts";
+import { worldOfEachTest } from "./support/worlds.ts";
 
-let world: World | undefined;
-afterEach(async () => {
-  await world?.close();
-  world = undefined;
-});
-
-async function open(script: Script): Promise<World> {
-  world = await createWorld(script);
-  return world;
-}
+const open = worldOfEachTest();
 
 const user = (content: string): string => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
 

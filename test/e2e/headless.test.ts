@@ -1,21 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Script } from "../../src/testing/index.ts";
 import { jsonLines } from "../support/json-lines.ts";
-import { createWorld, type World } from "./command.ts";
+import { worldOfEachTest } from "./support/worlds.ts";
 
-let world: World | undefined;
-afterEach(async () => {
-  await world?.close();
-  world = undefined;
-});
-
-async function open(script: Script): Promise<World> {
-  world = await createWorld(script);
-  return world;
-}
+const open = worldOfEachTest();
 
 const bash = (command: string): Script["fallback"] => ({
   content: [{ tool: "Bash", input: { command, description: "run" } }],
@@ -39,7 +30,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe("output", () => {
   test("text: the answer alone; stderr names the session, its file and the way back", async () => {
-    const { run, folder } = await open({ fallback: "The answer is 4." });
+    const { run, folder, server } = await open({ fallback: "The answer is 4." });
     const { code, stdout, stderr } = await run(["-p", "2+2?"]);
     expect([code, stdout]).toEqual([0, "The answer is 4.\n"]);
     const [, id = "", path = ""] = sessionId.exec(stderr) ?? [];
@@ -47,7 +38,7 @@ describe("output", () => {
     expect(stderr).toContain(`pawl: resume with: pawl -p --resume ${id} "…"\n`);
     const resumed = await run(["-p", "--resume", id, "and 3+3?", "--output-format", "json"]);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ type: "result", subtype: "success", session_id: id });
-    expect(world?.server.requests.at(-1)?.path).toBe("/v1/messages");
+    expect(server.requests.at(-1)?.path).toBe("/v1/messages");
     expect(folder).not.toBe("");
   });
 
@@ -176,11 +167,11 @@ describe("exit codes", () => {
   });
 
   test("0 where a tool was refused for want of permission, and stderr names the flag", async () => {
-    const { run } = await open({ steps: [bash("touch made") ?? "", "I may not."] });
+    const { run, folder } = await open({ steps: [bash("touch made") ?? "", "I may not."] });
     const { code, stdout, stderr } = await run(["-p", "x"]);
     expect([code, stdout]).toEqual([0, "I may not.\n"]);
     expect(stderr).toContain('To allow it, start pawl with --allowed-tools "Bash(touch made)".\n');
-    expect(existsSync(join(world?.folder ?? "", "made"))).toBe(false);
+    expect(existsSync(join(folder, "made"))).toBe(false);
   });
 });
 

@@ -1,18 +1,14 @@
 // What is asked of the model on the command line, and pictures on its standard input: the real command over real HTTP.
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pictureSize } from "../../src/lib/image-header.ts";
 import type { Script } from "../../src/testing/index.ts";
 import { plainPng } from "../support/pictures.ts";
-import { createWorld, type World } from "./command.ts";
+import { worldOfEachTest } from "./support/worlds.ts";
 
-let world: World | undefined;
-afterEach(async () => {
-  await world?.close();
-  world = undefined;
-});
+const open = worldOfEachTest();
 
 async function run(script: Script, args: readonly string[], input?: string) {
-  world = await createWorld(script);
+  const world = await open(script);
   const streams = ["-p", "--output-format", "stream-json", ...args];
   const { code, stdout, stderr } = await world.run(streams, input === undefined ? {} : { input });
   const lines = stdout.split("\n").filter((line) => line !== "");
