@@ -1,8 +1,9 @@
-// `npm test`: build, checks, fast tests. `npm run test:wide`: the build and the wide tests. Ends with what was skipped and why; the totals
+// `npm test`: build, checks, fast tests. `npm run test:wide`: the wide tests, and the build where it is stale. Ends with what was skipped and why; the totals
 // are left in .test/ for .ci/run.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunSummary } from "../test/support/summary-reporter.ts";
+import { isBuildFresh } from "./run/fresh-build.ts";
 import { checks, runSteps, type Step } from "./run/steps.ts";
 
 const folder = join(import.meta.dirname, "..", ".test");
@@ -36,7 +37,8 @@ function testsOf(project: string): Step {
 if (isWide) rmSync(summaryFile, { force: true });
 else rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const outcomes = await runSteps(isWide ? [build, testsOf("wide")] : [build, ...checks, testsOf("fast")]);
+const wideSteps = (): Step[] => [...(isBuildFresh() ? [] : [build]), testsOf("wide")];
+const outcomes = await runSteps(isWide ? wideSteps() : [build, ...checks, testsOf("fast")]);
 const { passed, failed, skipped } = readSummary();
 const steps = outcomes.filter(({ name }) => name !== "tests");
 const failedSteps = steps.filter((step) => !step.passed).map(({ name }) => name);

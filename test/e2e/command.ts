@@ -1,9 +1,10 @@
 /** The real command as a child process, against a scripted model on loopback. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isBuildFresh } from "../../scripts/run/fresh-build.ts";
 import { startScriptedServer, type ScriptedServer } from "../../src/testing/index.ts";
 import type { Script } from "../../src/testing/index.ts";
 
@@ -11,19 +12,15 @@ const root = join(import.meta.dirname, "..", "..");
 
 let words: readonly string[] | undefined;
 
-/** Looked at once: a thousand sources before each of hundreds of starts are a tenth of what a start costs. */
+/**
+ * What is published where the build is newer than every source, else the sources: a stale build would be tested unseen. Looked at once: a thousand
+ * sources before each of hundreds of starts are a tenth of what a start costs.
+ */
 export function commandWords(): readonly string[] {
   words ??= isBuildFresh()
     ? [join(root, "bin", "pawl.js")]
     : [fileURLToPath(new URL("./from-sources.ts", import.meta.url))];
   return words;
-}
-
-/** What is published where the build is newer than every source, else the sources: a stale build would be tested unseen. */
-function isBuildFresh(): boolean {
-  const built = statSync(join(root, "dist", "command", "main.cjs"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
-  return sources.every((file) => statSync(join(root, "src", file)).mtimeMs <= built);
 }
 
 export interface Finished {
