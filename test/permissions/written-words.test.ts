@@ -1,6 +1,6 @@
 // Programs that write files by name, held against rules for edits: whatever permits the command, and in the mode that permits everything.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
@@ -126,6 +126,18 @@ describe("a pattern is what it finds on the disk", () => {
   test.each(["rm here/.e*", "mv here/.e* b", "tee h*/.env < b"])("nor one for what it writes: %s", async (command) => {
     const permissions = make(place, { deny: ["Edit(./here/.env)"], allow: ["Bash"] });
     expect(await bash(permissions, place.cwd, command)).toBe("deny");
+  });
+
+  test("however many it finds, by their names, and where the first of them are links, by where these lead", async () => {
+    const many = join(place.cwd, "many");
+    mkdirSync(many);
+    for (let at = 0; at < 300; at += 1) writeFileSync(join(many, `f${at}`), "");
+    symlinkSync("../here/.env", join(many, "link"));
+    const denied = (rule: string, command: string) =>
+      bash(make(place, { deny: [rule], allow: ["Bash"] }), place.cwd, command);
+    for (let at = 0; at < 300; at += 50) expect(await denied(`Read(./many/f${at})`, "cat many/*")).toBe("deny");
+    expect(await denied("Read(./many/f300)", "cat many/*")).toBe("allow");
+    expect(await denied("Read(./here/.env)", "cat many/l*")).toBe("deny");
   });
 
   test.each(["cat here/*", "cat here/.o*", "cat 'here/.e*'", "cat here/.e*x"])(
