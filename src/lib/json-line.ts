@@ -2,16 +2,22 @@
 
 import { wellFormedJson } from "./well-formed-json.ts";
 
+/** Next to no line has one, and to look for it alone takes less. */
+const lineEnd = /[\u0085\u2028\u2029]/u;
 const lineEnds = /[\u0085\u2028\u2029]/gu;
 
-/** They stand in strings alone, where an escape means the same. */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(lineEnds, escaped);
+  return inOneLine(JSON.stringify(value));
+}
+
+/** JSON text of which each of these is an escape: they stand in strings alone, where it means the same. */
+export function inOneLine(json: string): string {
+  return lineEnd.test(json) ? json.replace(lineEnds, escaped) : json;
 }
 
 /** The same with U+FFFD for each half of a surrogate pair: for readers of others, some of whom refuse a line that holds one. */
 export function wellFormedLine(value: object): string {
-  return wellFormedJson(value).replace(lineEnds, escaped);
+  return inOneLine(wellFormedJson(value));
 }
 
 function escaped(character: string): string {

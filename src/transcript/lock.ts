@@ -1,11 +1,12 @@
 /**
  * One process a session. The lock is a file that names its holder; a holder that died is found out by pid and start time.
- * Creating a file that must not exist is the only atomic step used, so that of any number of processes one wins.
+ * To link to a name that must not be there yet is the only atomic step used, so that of any number of processes one wins.
  */
 import { TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { writeAll, readRange } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { forgetHeld, heldBeside, noteHeld, noteReleased, type Holder } from "./held-locks.ts";
 import { basename, dirname, join } from "node:path";
 import { namesIn } from "./list.ts";
 import { lockPath } from "./paths.ts";
@@ -26,14 +27,6 @@ export interface LockOptions {
   isKnown?: boolean;
 }
 
-interface Holder {
-  pid: number;
-  /** When the process started, as its system counts it; undefined where that cannot be known. */
-  started?: string;
-  host: string;
-  nonce: string;
-}
-
 const halfWrittenMs = 10_000;
 const attempts = 8;
 
@@ -51,9 +44,10 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
   try {
     fs.makeFolder(dirname(path));
     for (let attempt = 0; attempt < attempts; attempt++) {
-      if (!createWith(world, path, me) && !takeOver(world, path, me)) continue;
+      const linked = linkedBeside(world, path);
+      if (linked === undefined && !createWith(world, path, me) && !takeOver(world, path, me)) continue;
       if (options.isKnown === true) removeLeftovers(world, path);
-      return held(world, path, me);
+      return held(world, path, linked ?? me);
     }
   } catch (error) {
     if (error instanceof TranscriptError) throw error;
@@ -82,6 +76,24 @@ interface Found {
   /** Tells this lock from any other that was or will be at the path. */
   identity: string;
   modifiedAt: number;
+}
+
+/**
+ * Links a lock of this process that stands beside it; answers whom it names. Undefined where there is none, or it cannot be linked, or is
+ * another's by now, since somebody removed ours by hand: what there is at `path` then is judged like any other lock.
+ */
+function linkedBeside(world: World, path: string): Holder | undefined {
+  const beside = heldBeside(world, path);
+  if (beside === undefined) return undefined;
+  try {
+    world.fs.link(beside.path, path);
+    if (readHolder(world, path)?.holder?.nonce === beside.holder.nonce) return beside.holder;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    if (systemCode(error) === "EEXIST") return undefined;
+  }
+  forgetHeld(world, beside.path);
+  return undefined;
 }
 
 /** Makes the file whole at once, by linking a finished one; where links are not known, by writing after creating. */
@@ -200,10 +212,12 @@ function writeNew(fs: TranscriptFileSystem, path: string, holder: Holder): void 
 
 function held(world: World, path: string, me: Holder): SessionLock {
   let released = false;
+  const token = noteHeld(world, path, me);
   const release = () => {
     if (released) return;
     released = true;
     world.processes.offExit(release);
+    if (!noteReleased(world, path, token)) return;
     try {
       if (readHolder(world, path)?.holder?.nonce === me.nonce) world.fs.remove(path);
     } catch (error) {

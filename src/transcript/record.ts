@@ -1,6 +1,6 @@
 /** What one line of a transcript is: a message in its envelope, or a fact about the session. */
 import type { CompactBoundaryMessage, Message, PermissionMode, RunNote, Usage } from "../protocol/index.ts";
-import { jsonLine } from "../lib/json-line.ts";
+import { inOneLine } from "../lib/json-line.ts";
 import { lineForm, lineType } from "./shared-form.ts";
 
 /** A line longer than this is not written, and is skipped when read. Twice what the API takes as one request. */
@@ -183,32 +183,50 @@ export interface Position {
  */
 export function messageLine(
   message: Message,
-  { seq, parentUuid }: Position,
-  { sessionId, cwd, version, gitBranch, isSidechain, agentId }: CommonFields,
+  at: Position,
+  common: CommonFields,
   { snapshot, soFar }: { snapshot?: Snapshot | undefined; soFar?: Usage | undefined } = {},
 ): string {
-  const { uuid, timestamp } = message;
-  const form = lineForm(message, soFar);
-  const envelope = { seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, isSidechain, agentId };
-  return jsonLine({
-    v: 1,
-    ...lineType(message.type),
-    ...envelope,
-    message: form.message,
-    ...form.beside,
-    snapshot,
-  });
+  const fields = lineForm(message, soFar);
+  const rest = snapshot === undefined ? fields : { ...fields, snapshot };
+  return lineOf(lineType(message.type), message, at, common, rest);
 }
 
 export function factLine<K extends FactKind>(
   type: K,
   data: FactData[K],
+  own: { uuid: string; timestamp: string },
+  at: Position,
+  common: CommonFields,
+): string {
+  return lineOf({ type }, own, at, common, { data: data ?? null });
+}
+
+/** What all lines share is made a text of once, and of the rest one object is serialised: objects put together anew for each line took longer than that. */
+function lineOf(
+  { type, subtype }: { type: string; subtype?: string },
   { uuid, timestamp }: { uuid: string; timestamp: string },
   { seq, parentUuid }: Position,
-  { sessionId, cwd, version, gitBranch, isSidechain, agentId }: CommonFields,
+  common: CommonFields,
+  rest: object,
 ): string {
-  const envelope = { seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, isSidechain, agentId };
-  return jsonLine({ v: 1, type, ...envelope, data: data ?? null });
+  const kind = subtype === undefined ? `"type":"${type}"` : `"type":"${type}","subtype":"${subtype}"`;
+  const place = `"seq":${seq},"uuid":${JSON.stringify(uuid)},"parentUuid":${JSON.stringify(parentUuid)}`;
+  const time = `"timestamp":${JSON.stringify(timestamp)}`;
+  return inOneLine(`{"v":1,${kind},${place},${time},${commonText(common)},${JSON.stringify(rest).slice(1)}`);
+}
+
+const commonTexts = new WeakMap<CommonFields, string>();
+
+/** Without its braces. The fields must not change once a line was written. */
+function commonText(common: CommonFields): string {
+  let text = commonTexts.get(common);
+  if (text === undefined) {
+    const { sessionId, cwd, version, gitBranch, isSidechain, agentId } = common;
+    text = JSON.stringify({ sessionId, cwd, version, gitBranch, isSidechain, agentId }).slice(1, -1);
+    commonTexts.set(common, text);
+  }
+  return text;
 }
 
 /** The message without what is kept for clients only, for a line that would be too long. Undefined where that changes nothing. */

@@ -61,8 +61,7 @@ function remappedCount({ counted }: { counted: CountedTokens | null }, toNew: (u
 export function lineOrder(record: TranscriptRecord): object {
   const { v, type, ...rest } = record;
   if (!("message" in rest)) return { v, type, ...rest };
-  const { message, beside } = lineForm(rest.message);
-  return { v, ...lineType(rest.message.type), ...rest, message, ...beside };
+  return { v, ...lineType(rest.message.type), ...rest, ...lineForm(rest.message) };
 }
 
 /** Derived from the new session and the old uuid, so that no table of all uuids is kept. Laid out as RFC 9562 version 8. */

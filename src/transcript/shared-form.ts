@@ -41,40 +41,29 @@ export function clientMark({ v, type, customTitle, tag }: Thing): ClientMark | u
   return type === "tag" && isText(tag) ? { tag: tag === "" ? null : tag } : undefined;
 }
 
-export interface LineForm {
-  message: object;
-  /** Stands beside the message. */
-  beside: Thing;
-}
+/** The fields of a line that are of its message, `message` first and what stands beside it after. */
+export type LineFields = { message: object } & Thing;
 
 /** `soFar`: what the server told of its usage when it began to answer. */
-export function lineForm(message: Message, soFar?: Usage): LineForm {
+export function lineForm(message: Message, soFar?: Usage): LineFields {
   switch (message.type) {
     case "user": {
-      const { toolUseResult, ...own } = message;
-      const { isMeta, isCompactSummary, content } = own;
-      return {
-        message: { ...own, role: "user", content: onlyText(content) ?? content },
-        beside: { isMeta, isCompactSummary, toolUseResult },
-      };
+      const { isMeta, isCompactSummary, toolUseResult, content } = message;
+      const own = { ...message, toolUseResult: undefined, content: onlyText(content) ?? content, role: "user" };
+      return { message: own, isMeta, isCompactSummary, toolUseResult };
     }
     case "assistant": {
       const { messageId, requestId, apiError } = message;
       const usage = soFar === undefined ? undefined : toWireUsage(soFar);
-      return {
-        message: { ...message, role: "assistant", id: messageId, usage },
-        beside: { requestId, isApiErrorMessage: apiError === undefined ? undefined : true },
-      };
+      const own = { ...message, role: "assistant", id: messageId, usage };
+      return { message: own, requestId, isApiErrorMessage: apiError === undefined ? undefined : true };
     }
     case "response_end": {
       const { messageId, requestId, usage } = message;
-      return {
-        message: { ...message, id: messageId, usage: { ...usage, ...toWireUsage(usage) } },
-        beside: { requestId },
-      };
+      return { message: { ...message, id: messageId, usage: { ...usage, ...toWireUsage(usage) } }, requestId };
     }
     default:
-      return { message, beside: {} };
+      return { message };
   }
 }
 
