@@ -236,16 +236,19 @@ export interface Pace {
     /** Cuts the byte stream into pieces of this size, wherever that falls, UTF-8 sequences included. */
     bytesPerChunk?: number;
 }
+/** Text, thinking and calls may be written as the API has them, too: with their `type`, and a call with its `name`. */
 export type Part = string | {
+    type?: "text";
     text: Dynamic<string> | Selector;
     citations?: Json[];
 }
 /** Left out where the request does not think; sent with empty text where the request's display omits it. */
  | {
+    type?: "thinking";
     thinking: Dynamic<string>;
 } | {
     redactedThinking: string;
-} | ToolPart | {
+} | ToolPart | ToolUsePart | {
     serverTool: string;
     input?: JsonObject;
     id?: string;
@@ -522,6 +525,11 @@ export interface ToolResultView {
     /** Text blocks joined by newlines. */
     text: string;
     isError: boolean;
+}
+/** The same as the API writes it. */
+export interface ToolUsePart extends Omit<ToolPart, "tool"> {
+    type: "tool_use";
+    name: ToolPart["tool"];
 }
 type TransportFaultKind = (typeof transportFaults)[number];
 export interface UnusedStep {

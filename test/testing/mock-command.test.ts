@@ -120,6 +120,16 @@ describe("script files", () => {
       'steps[0].content[0]: unknown key "inputs"; allowed: tool, input, rawInput, id',
     ],
     [
+      "a typo in a call as the API has it",
+      { steps: [{ content: [{ type: "tool_use", tool_name: "Read", input: {} }] }] },
+      'steps[0].content[0]: needs "name"',
+    ],
+    [
+      "a text that says it is a call",
+      { steps: [{ content: [{ type: "tool_use", text: "Read" }] }] },
+      'steps[0].content[0].type: must be one of "text"; is "tool_use"',
+    ],
+    [
       "a typo in a selector",
       { steps: [{ content: [{ tool: "R", input: { a: { $fromResults: {} } } }] }] },
       "steps[0].content[0].input.a: must be $fromResult, $fromUser or $concat",

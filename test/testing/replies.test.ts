@@ -19,6 +19,16 @@ describe("what a reply becomes", () => {
     expect(content[0]).toMatchObject({ type: "tool_use", name: "read_file", input: { path: "a.ts" } });
   });
 
+  it("takes text, thinking and calls as the API writes them", async () => {
+    const content: Part[] = [
+      { type: "text", text: "First the settings." },
+      { type: "tool_use", name: "Read|read_file", input: { file_path: { $fromUser: {} } }, id: "toolu_mine" },
+    ];
+    const [text, call] = await contentOf(content, { messages: [{ role: "user", content: "app.toml" }] });
+    expect(text).toEqual({ type: "text", text: "First the settings." });
+    expect(call).toMatchObject({ type: "tool_use", id: "toolu_mine", name: "Read", input: { file_path: "app.toml" } });
+  });
+
   it("calls a tool that is not on offer where the script names only that", async () => {
     expect(await contentOf([{ tool: "Nope", input: {} }])).toMatchObject([{ name: "Nope", input: {} }]);
   });

@@ -84,6 +84,7 @@ function composePart(part: Part, context: ComposeContext, seal: Sealer): Outgoin
     return { start, payload: "", billedBytes: Buffer.byteLength(part.redactedThinking) };
   }
   if ("tool" in part) return toolBlock(part, context);
+  if ("name" in part) return toolBlock({ ...part, tool: part.name }, context);
   if ("serverTool" in part) {
     const id = part.id ?? context.nextId("srvtoolu");
     return inputBlock(

@@ -8,11 +8,15 @@ import type { OutgoingBlock } from "./compose.ts";
 /** The script's words as a summary; what it says of thinking is left out, as the API leaves it out. */
 export function asSummary(reply: Reply, request: RequestView): Reply {
   const parts = typeof reply.content === "string" ? [reply.content] : (reply.content ?? []);
-  if (parts.some((part) => typeof part === "object" && ("compaction" in part || "tool" in part))) {
+  if (parts.some((part) => typeof part === "object" && ("compaction" in part || isCall(part)))) {
     return { ...reply, content: parts.filter((part) => typeof part === "object" && !("thinking" in part)) };
   }
   const text = parts.map((part) => wordsOf(part, request)).join("");
   return { ...reply, content: text === "" ? [] : [{ compaction: text }] };
+}
+
+function isCall(part: object): boolean {
+  return "tool" in part || "name" in part;
 }
 
 function wordsOf(part: Part, request: RequestView): string {

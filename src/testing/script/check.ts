@@ -29,6 +29,7 @@ export function checkScript(value: unknown): string[] {
 const isString = (value: unknown) => typeof value === "string";
 const isFunction = (value: unknown) => typeof value === "function";
 const hasType = (value: unknown) => isObject(value) && isString(value["type"]);
+const isCall = (value: unknown) => isObject(value) && value["type"] === "tool_use";
 const has = (key: string) => (value: unknown) => isObject(value) && key in value;
 
 const textMatch = choose(
@@ -134,15 +135,16 @@ const input = choose(
 const part = choose(
   [
     [isString, anything],
-    [has("text"), object({ text: dynamicText, citations: list(anything) })],
-    [has("thinking"), object({ thinking: dynamicText })],
+    [has("text"), object({ type: oneOf("text"), text: dynamicText, citations: list(anything) })],
+    [has("thinking"), object({ type: oneOf("thinking"), thinking: dynamicText })],
     [has("redactedThinking"), object({ redactedThinking: string })],
     [has("tool"), object({ tool: names, input, rawInput: string, id: string })],
+    [isCall, object({ type: anything, name: names, input, rawInput: string, id: string }, ["name"])],
     [has("serverTool"), object({ serverTool: string, input, id: string })],
     [has("compaction"), object({ compaction: string })],
     [has("block"), object({ block: choose([[hasType, anything]], 'must be an object with "type"') })],
   ],
-  "must be a text or an object with one of: text, thinking, redactedThinking, tool, serverTool, compaction, block",
+  'must be a text or an object with one of: text, thinking, redactedThinking, tool (or type "tool_use" and name), serverTool, compaction, block',
 );
 
 const kinds = [...Object.keys(httpFaults), ...transportFaults, ...contentFaults];

@@ -120,13 +120,15 @@ export interface Pace {
 /** A value, or a function of the request (TypeScript only). */
 export type Dynamic<T> = T | ((request: RequestView) => T);
 
+/** Text, thinking and calls may be written as the API has them, too: with their `type`, and a call with its `name`. */
 export type Part =
   | string
-  | { text: Dynamic<string> | Selector; citations?: Json[] }
+  | { type?: "text"; text: Dynamic<string> | Selector; citations?: Json[] }
   /** Left out where the request does not think; sent with empty text where the request's display omits it. */
-  | { thinking: Dynamic<string> }
+  | { type?: "thinking"; thinking: Dynamic<string> }
   | { redactedThinking: string }
   | ToolPart
+  | ToolUsePart
   | { serverTool: string; input?: JsonObject; id?: string }
   /** A signed summary, as on-demand compaction returns it. */
   | { compaction: string }
@@ -145,6 +147,12 @@ export interface ToolPart {
   rawInput?: string;
   /** Default: made by the server. */
   id?: string;
+}
+
+/** The same as the API writes it. */
+export interface ToolUsePart extends Omit<ToolPart, "tool"> {
+  type: "tool_use";
+  name: ToolPart["tool"];
 }
 
 /** A value taken from the request, for scripts in JSON. */
