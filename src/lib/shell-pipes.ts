@@ -84,7 +84,22 @@ export async function takeShellPipes(): Promise<[ShellPipe, ShellPipe] | undefin
   } finally {
     waiting -= 1;
   }
-  const [stdout, stderr] = [opened(idle.pop()), opened(idle.pop())];
+  return openedPair([idle.pop(), idle.pop()]);
+}
+
+/** The same without waiting: of those that are at hand. */
+export function idleShellPipes(): [ShellPipe, ShellPipe] | undefined {
+  return idle.length < 2 ? undefined : openedPair([idle.pop(), idle.pop()]);
+}
+
+/** Those that a shell has open for reading under these two numbers, once it waits. */
+export function shellPipesOf(pid: number, numbers: readonly [number, number]): [ShellPipe, ShellPipe] | undefined {
+  const paths = numbers.map((number) => `/proc/${pid}/fd/${number}`);
+  return paths.every(isPipe) ? openedPair(paths.map(heldEmpty)) : undefined;
+}
+
+function openedPair(holders: readonly (number | undefined)[]): [ShellPipe, ShellPipe] | undefined {
+  const [stdout, stderr] = holders.map(opened);
   if (stdout !== undefined && stderr !== undefined) return [stdout, stderr];
   for (const half of [stdout, stderr]) {
     if (half !== undefined) closeSync(half.writeEnd);

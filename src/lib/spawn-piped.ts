@@ -2,14 +2,17 @@
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { takeShellPipes, type ShellPipe } from "./shell-pipes.ts";
+import { spawnWithOwnPipes } from "./own-pipes.ts";
+import { idleShellPipes, takeShellPipes, type ShellPipe } from "./shell-pipes.ts";
 
 export interface PipedOptions extends Omit<SpawnOptions, "stdio"> {
   stdin: "ignore" | "pipe" | number;
   /** It gets one more pipe, descriptor 3. */
   reports?: boolean;
-  /** Called right before it starts: what this throws is why it does not. */
-  check?: () => void;
+  /** It is a shell, and reports: with these arguments its script begins with `makesOwnPipes`. */
+  ownPipes?: readonly string[] | undefined;
+  /** Awaited right before it starts, or a shell with `ownPipes` begins: what this throws is why it does not. */
+  check?: () => void | Promise<void>;
 }
 
 export interface PipedChild {
@@ -27,12 +30,18 @@ export interface PipedChild {
 export async function spawnPiped(
   file: string,
   args: readonly string[],
-  { stdin, reports = false, check, ...options }: PipedOptions,
+  { stdin, reports = false, ownPipes, check, ...options }: PipedOptions,
 ): Promise<PipedChild> {
-  const pipes = await takeShellPipes();
+  let pipes = idleShellPipes();
+  if (pipes === undefined && ownPipes !== undefined) {
+    const own = await spawnWithOwnPipes(file, ownPipes, { ...options, stdin, check });
+    own?.pipes.forEach(({ writeEnd }) => closeSync(writeEnd));
+    if (own !== undefined) return joined(own.child, own.pid, own.pipes);
+  }
+  pipes ??= await takeShellPipes();
   const outputs = pipes?.map(({ writeEnd }) => writeEnd) ?? ["pipe" as const, "pipe" as const];
   try {
-    check?.();
+    await check?.();
     const child = spawn(file, args, { ...options, stdio: [stdin, ...outputs, ...(reports ? ["pipe" as const] : [])] });
     const { pid } = child;
     if (pid === undefined) throw await new Promise<Error>((resolve) => child.once("error", resolve));

@@ -54,7 +54,7 @@ test("the tarball holds the built package and nothing else", () => {
 test("the build has run the command: its compiled code is beside it, and stays out of the tarball", () => {
   const beside = join(root, "dist/command/compiled");
   const kept = readdirSync(beside, { recursive: true }).map(String);
-  for (const chunk of ["start-", "session-", "shell-parse-"])
+  for (const chunk of ["start-", "session-", "process-", "shell-"])
     expect(kept.filter((path) => path.includes(`/${chunk}`)).length).toBeGreaterThan(0);
   expect(files.filter((path) => path.includes("compiled/"))).toEqual([]);
 });

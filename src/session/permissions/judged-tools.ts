@@ -120,5 +120,5 @@ function recordedIn({ transcript }: Store, tools: ToolParts): (tool: Tool) => To
   if (transcript === null) return (tool) => tool;
   const record = (toolUseId: string) => transcript.appendMeta("tool_started", { toolUseId });
   const beforeAnything = () => tools.changes?.beforeAnything();
-  return (tool) => recordingStarts(tool, record, beforeAnything);
+  return (tool) => recordingStarts(tool, record, beforeAnything, tools.waitThemselves.has(tool.name));
 }

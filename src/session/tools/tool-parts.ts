@@ -9,7 +9,9 @@ import type { PreviewFormat } from "../../tools/questions.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools, defaultToolNames, pickTools } from "../../tools/registry.ts";
 import { createBackgroundTasks } from "../../tools/shell/background.ts";
+import { stoppedBefore, waitsFor } from "../../tools/shell/begin.ts";
 import { createTodoStore } from "../../tools/todo-write.ts";
+import { settledOrAborted } from "../../lib/settled-or-aborted.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Checkpoints } from "../files/checkpoints.ts";
 import { adopted } from "./custom-tool.ts";
@@ -28,6 +30,8 @@ export interface ToolParts {
   cleanUp(): void;
   /** Awaited before what a call changes; absent: nobody asks. */
   changes?: Pick<Checkpoints, "before" | "beforeAnything" | "expect">;
+  /** Names of those that are given what to wait for before they change anything, and get ready meanwhile. */
+  waitThemselves: ReadonlySet<string>;
 }
 
 export interface ToolPartsOptions {
@@ -82,7 +86,10 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     readState: createReadFileState(undefined, options.onRead),
     cwd,
     todos: createTodoStore(),
-    background: createBackgroundTasks({ clock: options.clock }),
+    background: createBackgroundTasks({
+      clock: options.clock,
+      pipesAhead: options.sandbox !== undefined || Boolean(options.env["CLAUDE_CODE_SHELL_PREFIX"]),
+    }),
     spillDirectory: spill.directory,
     environment: options.env,
     home: options.home,
@@ -104,7 +111,9 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const own = picked.tools.map((tool) => (namesItsFile.has(tool.name) ? telling(tool, options.onWritten) : tool));
   const tools = [...own, ...options.more, ...options.custom.map(adopted)];
   refuseTwins(tools);
-  return { tools, shared, cwd, temporaryFolder: spill.temporary, cleanUp: spill.cleanUp };
+  // Not a host's own tool of that name.
+  const waitThemselves = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));
+  return { waitThemselves, tools, shared, cwd, temporaryFolder: spill.temporary, cleanUp: spill.cleanUp };
 }
 
 function refuseTwins(tools: readonly Tool[]): void {
@@ -157,6 +166,7 @@ export function recordingStarts(
   tool: Tool,
   record: (toolUseId: string) => AppendResult,
   beforeAnything: () => Promise<void> | undefined,
+  waitsItself = false,
 ): Tool {
   return {
     ...tool,
@@ -167,7 +177,8 @@ export function recordingStarts(
         return Promise.resolve({ content: `It did not run: ${written.failure.message}`, isError: true });
       };
       const isKnown = namesItsFile.has(tool.name) || tool.isReadOnly(input);
-      const waiting = isKnown ? undefined : beforeAnything();
+      if (waitsItself && !isKnown) waitsFor(context, beforeAnything);
+      const waiting = isKnown || waitsItself ? undefined : beforeAnything();
       return waiting === undefined ? run() : unlessAborted(waiting, context.signal, run);
     },
   };
@@ -179,11 +190,6 @@ async function unlessAborted(
   signal: AbortSignal,
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
-  const { promise: aborted, resolve } = Promise.withResolvers<void>();
-  const stop = (): void => resolve();
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  await Promise.race([waiting, aborted]);
-  signal.removeEventListener("abort", stop);
-  return signal.aborted ? { content: "It did not run: it was stopped before it began.", isError: true } : await run();
+  await settledOrAborted(waiting, signal);
+  return signal.aborted ? { content: stoppedBefore, isError: true } : await run();
 }

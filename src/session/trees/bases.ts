@@ -22,8 +22,8 @@ export function loadBase(folder: string, name: string): Tree {
   const read = readPlain(basePath(folder, name), mostBytes);
   if (read === undefined) return tree;
   for (const line of read.bytes.toString("utf8").split("\n")) {
-    const [path, entry] = entryFromJson(jsonIn(line)) ?? [];
-    if (path !== undefined && entry !== undefined) tree.set(path, entry);
+    const read = entryFromJson(jsonIn(line));
+    if (read !== undefined) tree.set(read[0], read[1]);
   }
   return tree;
 }

@@ -62,8 +62,9 @@ function apply(tree: Tree, json: Record<string, unknown>, baseOf: (name: string)
   for (const path of Array.isArray(gone) ? (gone as unknown[]) : [])
     if (typeof path === "string" && tree.delete(path)) changed.push(path);
   for (const item of Array.isArray(put) ? (put as unknown[]) : []) {
-    const [path, entry] = entryFromJson(item) ?? [];
-    if (path === undefined || entry === undefined) continue;
+    const read = entryFromJson(item);
+    if (read === undefined) continue;
+    const { 0: path, 1: entry } = read;
     if (!isSameState(tree.get(path), entry)) changed.push(path);
     tree.set(path, entry);
   }

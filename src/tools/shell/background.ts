@@ -37,7 +37,10 @@ export interface BackgroundDetails {
   lifetimeMs?: number;
 }
 
-export type CommandStart = Omit<RunStart, "tag" | "environment" | "check">;
+export interface CommandStart extends Omit<RunStart, "tag" | "environment" | "check"> {
+  /** Awaited before the command begins; what it rejects with is why it does not. */
+  ready?: (() => Promise<void>) | undefined;
+}
 
 export interface BackgroundTasks {
   /** What calls wait for. */
@@ -78,6 +81,8 @@ export interface BackgroundOptions {
   clock: ToolClock;
   /** From TERM to KILL, ms. */
   killGraceMs?: number;
+  /** Somebody else starts the shells, and they have to be given their pipes. */
+  pipesAhead?: boolean;
 }
 
 const closing = "The session is closing: no command can be started.";
@@ -88,6 +93,7 @@ class Owner implements BackgroundTasks {
   readonly foreground = new Foreground();
   readonly #clock: ToolClock;
   readonly #killGraceMs: number;
+  readonly #pipesAhead: boolean;
   /** Since the first command: unguessable, and on all processes of this owner. */
   #mark: string | null = null;
   /** Since a first command was to be expected. */
@@ -101,8 +107,9 @@ class Owner implements BackgroundTasks {
   #kept = 0;
   #isDisposed = false;
 
-  constructor({ clock, killGraceMs = 2000 }: BackgroundOptions) {
+  constructor({ clock, killGraceMs = 2000, pipesAhead = false }: BackgroundOptions) {
     this.#clock = clock;
+    this.#pipesAhead = pipesAhead;
     this.#killGraceMs = killGraceMs;
   }
 
@@ -110,7 +117,7 @@ class Owner implements BackgroundTasks {
     if (this.#letPipesGo !== null) return;
     loadRun().then(
       ({ keepPipes }) => {
-        if (!this.#isDisposed) this.#letPipesGo ??= keepPipes();
+        if (!this.#isDisposed) this.#letPipesGo ??= keepPipes(this.#pipesAhead);
       },
       // The command will say why it cannot be.
       () => {},
@@ -132,13 +139,19 @@ class Owner implements BackgroundTasks {
     }
   }
 
-  async #start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun> {
+  async #start(
+    { ready, ...start }: CommandStart,
+    environment: (tag: string) => Record<string, string>,
+  ): Promise<ShellRun> {
     const { keepPipes, newMark, ShellRun: Run } = await loadRun();
-    this.#letPipesGo ??= keepPipes();
+    this.#letPipesGo ??= keepPipes(this.#pipesAhead);
     this.#mark ??= newMark();
     this.#started += 1;
     const tag = `:${this.#mark}.${this.#started}:`;
-    const check = (): void => this.#refuseLate();
+    const check = async (): Promise<void> => {
+      await ready?.();
+      this.#refuseLate();
+    };
     const run = await Run.start({ ...start, tag, environment: environment(tag), check });
     this.#live.add(run);
     return run;

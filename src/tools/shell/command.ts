@@ -11,6 +11,7 @@ import { resolvePath } from "../paths.ts";
 import { shownFile } from "./command-facts.ts";
 import { awaitEnding, startCommand, type StartedCommand } from "./execute.ts";
 import { finishCommand, startedInBackground } from "./finish.ts";
+import { NotBegun, readyToBegin } from "./begin.ts";
 import { findShell, type Shell } from "./program.ts";
 import { progressText } from "./result.ts";
 import type { ShellRun } from "./run.ts";
@@ -72,6 +73,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolDependencies): Promise<ToolResult> {
+  if (error instanceof NotBegun) return failure(error.message);
   if (!(await isFolder(context.cwd))) {
     const gone = `The working directory ${context.cwd} is no longer there, so nothing was run.`;
     for (const root of cwd.roots()) {
@@ -118,7 +120,8 @@ async function runCommand(
   let begun: StartedCommand;
   try {
     const { toolUseId, cwd, signal } = context;
-    begun = await startCommand(shell, { input, toolUseId, cwd, signal }, memory, dependencies);
+    const ready = (): Promise<void> => readyToBegin(context);
+    begun = await startCommand(shell, { input, toolUseId, cwd, signal, ready }, memory, dependencies);
   } catch (error) {
     return await startFailure(error, context, dependencies);
   }

@@ -7,7 +7,7 @@ import type { ConfinedCommand, SandboxInput } from "../../protocol/sandbox.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { commandEnvironment } from "./environment.ts";
 import { OutputCollector, outputLimits } from "./output.ts";
-import { isLongCommand, shellCall, type Shell, type ShellUse } from "./program.ts";
+import { isLongCommand, shellCall, type Shell, type ShellCall, type ShellUse } from "./program.ts";
 import type { ShellRun } from "./run.ts";
 
 export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";
@@ -34,9 +34,18 @@ export interface StartedCommand {
   confined?: ConfinedCommand;
 }
 
+export interface CommandCall {
+  input: SandboxInput;
+  toolUseId: string;
+  cwd: string;
+  signal: AbortSignal;
+  /** Awaited before it begins; what it rejects with is why it does not. */
+  ready: () => Promise<void>;
+}
+
 export async function startCommand(
   shell: Shell,
-  { signal, ...call }: { input: SandboxInput; toolUseId: string; cwd: string; signal: AbortSignal },
+  { signal, ready, ...call }: CommandCall,
   memory: number,
   dependencies: ToolDependencies,
 ): Promise<StartedCommand> {
@@ -47,6 +56,8 @@ export async function startCommand(
     ...dependencies.traceVariables?.(call.toolUseId),
   };
   const { input, cwd } = call;
+  // What a sandbox puts into the folders is the command's.
+  if (sandbox !== undefined) await ready();
   const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
   const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));
   const use = shellUse(dependencies.environment);
@@ -62,8 +73,8 @@ export async function startCommand(
     const isConfined = kind === "confined" || kind === "refused";
     const confined = isConfined ? await sandbox?.enter({ ...call, ...plain }) : undefined;
     if (confined !== undefined) onRelease.push(() => confined.release());
-    const { file, args } = confined ?? plain;
-    const run = await background.start({ file, args, cwd, output, onRelease: release }, (tag) => {
+    const { file, args, ownPipes }: ShellCall = confined ?? plain;
+    const run = await background.start({ file, args, ownPipes, cwd, output, ready, onRelease: release }, (tag) => {
       const own = { ...commandEnvironment(environment, tag, passEnvironment), ...dependencies.sessionVariables?.() };
       return confined?.environment(own) ?? own;
     });

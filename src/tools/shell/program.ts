@@ -1,7 +1,7 @@
 /** Which shell runs commands, and the few words around each that report where it ended. */
 import { findProgram } from "../run-program.ts";
-import { readFileSync } from "node:fs";
-import { access, constants } from "node:fs/promises";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { makesOwnPipes } from "../../lib/own-pipes.ts";
 import { shellQuoted } from "../../lib/shell-quote.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { chosenShell } from "./chosen-shell.ts";
@@ -18,17 +18,20 @@ export async function findShell(environment: ToolDependencies["environment"]): P
   const chosen = chosenShell(environment);
   if (chosen?.ok === true) return chosen.shell;
   const searchPath = environment["PATH"];
-  const bash = (await usual("/bin/bash")) ?? (await usual("/usr/bin/bash")) ?? (await findProgram("bash", searchPath));
+  const bash = usual("/bin/bash") ?? usual("/usr/bin/bash") ?? (await findProgram("bash", searchPath));
   if (bash !== undefined) return { path: bash, isBash: true };
-  const sh = await usual("/bin/sh");
+  const sh = usual("/bin/sh");
   return sh === undefined ? undefined : { path: sh, isBash: false };
 }
 
-async function usual(path: string): Promise<string | undefined> {
-  return await access(path, constants.X_OK).then(
-    () => path,
-    () => undefined,
-  );
+/** At once: a promise of the file system's would be heard of with the next turn of the event loop only. */
+function usual(path: string): string | undefined {
+  try {
+    accessSync(path, constants.X_OK);
+    return path;
+  } catch {
+    return undefined;
+  }
 }
 
 // The directory is reported on descriptor 3, moved out of the way of commands that use low numbers: by the trap, which an
@@ -72,18 +75,26 @@ export interface ShellUse {
 
 const readEnvFile = `[ -f "$CLAUDE_ENV_FILE" ] && . "$CLAUDE_ENV_FILE";`;
 
+export interface ShellCall {
+  file: string;
+  args: readonly string[];
+  /** The same where the shell makes its pipes itself. Absent: somebody else starts it. */
+  ownPipes?: readonly string[];
+}
+
 /** What is to be run. `fromFile`: `command` is the path of a file that holds it. */
 export function shellCall(
   shell: Shell,
   command: string,
   { prefix, hasEnvFile, fromFile }: ShellUse & { fromFile: boolean },
-): { file: string; args: string[] } {
+): ShellCall {
   const { path: file, isBash } = shell;
   const plain = isBash ? (fromFile ? bashFileScript : bashScript) : fromFile ? shFileScript : shScript;
   const script = hasEnvFile ? plain.replace("shift;", `shift;${readEnvFile}`) : plain;
   const begin = isBash ? ["--noprofile", "--norc"] : [];
-  const args = [...begin, "-c", script, isBash ? "bash" : "sh", command];
-  if (prefix === undefined) return { file, args };
+  const withScript = (text: string): string[] => [...begin, "-c", text, isBash ? "bash" : "sh", command];
+  const args = withScript(script);
+  if (prefix === undefined) return { file, args, ownPipes: withScript(makesOwnPipes + script) };
   const line = [file, ...args].map(shellQuoted).join(" ");
   return { file, args: [...begin, "-c", `${prefix} "$1"`, "sh", line] };
 }

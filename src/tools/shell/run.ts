@@ -16,12 +16,13 @@ export interface ShellExit {
 export interface RunStart {
   file: string;
   args: readonly string[];
+  ownPipes?: readonly string[] | undefined;
   cwd: string;
   environment: Record<string, string>;
   tag: string;
   output: OutputCollector;
-  /** Called right before it starts: what this throws is why it does not. */
-  check: () => void;
+  /** Awaited right before the command begins: what this rejects with is why it does not. */
+  check: () => Promise<void>;
   /** Called once, when nothing of the run is left to this process. */
   onRelease?: () => void;
 }
@@ -31,10 +32,10 @@ export function newMark(): string {
   return randomBytes(8).toString("hex");
 }
 
-/** Has pipes at hand for one owner of runs. What it answers gives them back. */
-export function keepPipes(): () => Promise<void> {
+/** Has pipes at hand for one owner of runs; `ahead`: they are made now. What it answers gives them back. */
+export function keepPipes(ahead: boolean): () => Promise<void> {
   const letGo = keepShellPipes({});
-  makeShellPipesAhead();
+  if (ahead) makeShellPipesAhead();
   return letGo;
 }
 
@@ -84,6 +85,7 @@ export class ShellRun {
       env: start.environment,
       stdin: "ignore",
       reports: true,
+      ownPipes: start.ownPipes,
       check: start.check,
       // Its own process group and session: signals reach all of it, and no terminal is there to ask on.
       detached: true,

@@ -375,6 +375,20 @@ test("two looks at once are two marks, and the second one waits for the first", 
   expect([...trees.replayed(1).target!.keys()]).toEqual([work, join(work, "a")]);
 });
 
+test("a host's own tool that is called Bash runs once the folder is kept, as any other does", async () => {
+  const ground = laid();
+  const before = pictureOf(ground.work);
+  const own = tool("Bash", "Acts.", { type: "object" }, async () => {
+    rmSync(join(ground.work, "a.txt"));
+    return "acted";
+  });
+  const engine = await start(ground, [bash("anything"), done], { tools: ["Read"], customTools: [own] });
+  await turn(engine, "Go.", { uuid: uuids.a });
+  expect(existsSync(join(ground.work, "a.txt"))).toBe(false);
+  await engine.rewindFiles(uuids.a);
+  expect(pictureOf(ground.work)).toEqual(before);
+});
+
 test("who stops while a folder is looked at does not wait, and nothing runs", async () => {
   const { promise: looked, resolve } = Promise.withResolvers<void>();
   const call = vi.fn(async () => ({ content: "ran" }));

@@ -1,0 +1,125 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isAlive } from "../tools/support.ts";
+
+/** Over a folder of its own. In a process of its own: what shells have shown of themselves, and pipes, are kept for all of one. */
+function opened(body: string): { folder: string; args: string[] } {
+  const folder = mkdtempSync(join(tmpdir(), "own-pipes-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const source = (name: string): string =>
+    JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../src/lib", name)));
+  const script = `
+    import { existsSync, readFileSync } from "node:fs";
+    import { text } from "node:stream/consumers";
+    const { makesOwnPipes } = await import(${source("own-pipes.ts")});
+    const { keepShellPipes } = await import(${source("shell-pipes.ts")});
+    const { spawnPiped } = await import(${source("spawn-piped.ts")});
+    const cwd = ${JSON.stringify(folder)};
+    const children = () => readFileSync("/proc/thread-self/children", "utf8").trim().split(" ").filter(Boolean);
+    const start = (command, { shell = "/bin/sh", ...more } = {}) =>
+      spawnPiped(shell, ["-c", command], {
+        cwd,
+        stdin: "ignore",
+        reports: true,
+        ownPipes: ["-c", makesOwnPipes + command],
+        ...more,
+      });
+    async function run(command, more) {
+      const { stdout, stderr, closed } = await start(command, more);
+      const printed = await Promise.all([text(stdout), text(stderr)]);
+      await closed;
+      return printed;
+    }
+    ${body}`;
+  return { folder, args: ["--input-type=module", "-e", script] };
+}
+
+async function alone(body: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, opened(body).args);
+  return JSON.parse(stdout);
+}
+
+describe.runIf(process.platform === "linux")("a shell that makes its own pipes", () => {
+  test.each(["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell)))(
+    "%s prints into them under any name, and leaves no descriptor of theirs to what it runs",
+    async (shell) => {
+      const found = await alone(`
+        const shell = ${JSON.stringify(shell)};
+        const letGo = keepShellPipes({});
+        let started;
+        const check = () => void (started = children().length);
+        const [pipe] = await run("readlink /proc/self/fd/1", { shell, check });
+        const [again] = await run("readlink /proc/self/fd/1", { shell });
+        const printed = await run("echo out > /dev/stdout; echo err > /dev/stderr", { shell });
+        const [open] = await run("cd /proc/self/fd; echo *", { shell });
+        await letGo();
+        const left = children().length;
+        console.log(JSON.stringify({ started, pipe, again, printed, open: open.trim().split(" "), left }));`);
+      expect(found).toMatchObject({ started: 1, printed: ["out\n", "err\n"], left: 0 });
+      const { pipe, again, open } = found as { pipe: string; again: string; open: string[] };
+      expect(pipe).toMatch(/^pipe:/);
+      expect(again).toMatch(/^pipe:/);
+      expect(open).toEqual(expect.not.arrayContaining(["6", "7"]));
+    },
+  );
+
+  test("begins nothing before what it waits for, and nothing at all where that fails", async () => {
+    const found = await alone(`
+      const seen = [];
+      const { promise, resolve } = Promise.withResolvers();
+      const waiting = run("touch done", { check: () => promise });
+      // It is there, and has asked.
+      const [pid] = children();
+      while (!existsSync("/proc/" + pid + "/fd/7")) await new Promise(setImmediate);
+      for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
+      seen.push(existsSync(cwd + "/done"));
+      resolve();
+      await waiting;
+      seen.push(existsSync(cwd + "/done"));
+      const refused = await run("touch refused", { check: async () => { throw new Error("not now"); } }).catch((error) => error.message);
+      console.log(JSON.stringify({ seen, refused, left: children().length, ran: existsSync(cwd + "/refused") }));`);
+    expect(found).toEqual({ seen: [false, true], refused: "not now", left: 0, ran: false });
+  });
+
+  test("ends without having begun when whoever started it is killed", async () => {
+    const { folder, args } = opened(`
+      const check = () => {
+        console.log(children()[0]);
+        return new Promise((resolve) => setTimeout(resolve, 60_000));
+      };
+      await run("touch ran", { check });`);
+    const starter = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const [first] = (await once(starter.stdout, "data")) as [Buffer];
+    const pid = Number(first.toString());
+    starter.kill("SIGKILL");
+    await once(starter, "exit");
+    while (isAlive(pid)) await new Promise(setImmediate);
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+  });
+
+  test.runIf(existsSync("/bin/bash"))(
+    "is given pipes where it has none to show, and has run nothing before",
+    async () => {
+      // As bash before 5.1: a here-document is a file.
+      const found = await alone(`
+      const env = { PATH: process.env.PATH, BASH_COMPAT: "50" };
+      const shell = "/bin/bash";
+      const printed = await run("readlink /proc/self/fd/1; echo once >> ran; cat ran >&2", { shell, env });
+      console.log(JSON.stringify({ pipe: printed[0], ran: printed[1] }));`);
+      expect(found).toEqual({ pipe: expect.stringMatching(/^pipe:/), ran: "once\n" });
+    },
+  );
+
+  test("that cannot be started says why", async () => {
+    const found = await alone(`
+      const missing = await run("true", { cwd: cwd + "/missing" }).catch((error) => error.code);
+      console.log(JSON.stringify(missing));`);
+    expect(found).toBe("ENOENT");
+  });
+});

@@ -1,0 +1,67 @@
+// A command waits until what it may change has been kept, while its shell gets ready.
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { ToolContext, ToolResult } from "../../src/protocol/tool.ts";
+import { waitsFor } from "../../src/tools/shell/begin.ts";
+import { createBashTool } from "../../src/tools/bash.ts";
+import { openToolBox, type ToolBox } from "./support.ts";
+
+function begin(
+  box: ToolBox,
+  command: string,
+  beforeAnything: () => Promise<void>,
+  { signal }: AbortController = new AbortController(),
+): Promise<ToolResult> {
+  const context = { toolUseId: "toolu_1", cwd: box.root, signal } as ToolContext;
+  waitsFor(context, beforeAnything);
+  return createBashTool(box.dependencies).call({ command }, context, () => undefined);
+}
+
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+// The first command of a session makes its pipes, the next one is given them.
+test("a command begins once what it may change has been kept, the first one and the next", async () => {
+  const box = openToolBox();
+  const seen: boolean[] = [];
+  const beforeAnything = async (): Promise<void> => {
+    await turns(500);
+    seen.push(existsSync(box.path("done")));
+  };
+  await begin(box, "touch done", beforeAnything);
+  seen.push(existsSync(box.path("done")));
+  await begin(box, "rm done", beforeAnything);
+  seen.push(existsSync(box.path("done")));
+  expect(seen).toEqual([false, true, true, false]);
+});
+
+test("who stops while it is kept does not wait, and the command never runs", async () => {
+  const box = openToolBox();
+  const stop = new AbortController();
+  const beforeAnything = async (): Promise<void> => {
+    stop.abort("user");
+    await new Promise(() => undefined);
+  };
+  const result = await begin(box, "touch done", beforeAnything, stop);
+  expect(result).toMatchObject({ isError: true, content: "It did not run: it was stopped before it began." });
+  await box.dependencies.background.dispose(0);
+  expect(existsSync(box.path("done"))).toBe(false);
+});
+
+test("a session that ends while it is kept starts nothing any more", async () => {
+  const box = openToolBox();
+  const { promise: kept, resolve } = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
+  const beforeAnything = (): Promise<void> => {
+    called.resolve();
+    return kept;
+  };
+  const result = begin(box, "touch done", beforeAnything);
+  await called.promise;
+  const disposed = box.dependencies.background.dispose(0);
+  resolve();
+  await disposed;
+  expect(await result).toMatchObject({ isError: true, content: expect.stringContaining("closing") });
+  expect(existsSync(box.path("done"))).toBe(false);
+});
