@@ -1,5 +1,5 @@
 // Everything that can be said about the code without running it.
-import { checks, runSteps } from "./run/steps.ts";
+import { runChecks } from "./run/steps.ts";
 
-const outcomes = await runSteps(checks);
+const outcomes = await runChecks();
 process.exitCode = outcomes.every(({ passed }) => passed) ? 0 : 1;

@@ -1,10 +1,10 @@
-// `npm test`: build, checks, fast tests. `npm run test:wide`: the wide tests, and the build where it is stale. Ends with what was skipped and why; the totals
-// are left in .test/ for .ci/run.
+// `npm test`: checks and fast tests; `npm run test:wide`: the wide tests; both build first where the build is stale. Ends with what was skipped
+// and why; the totals are left in .test/ for .ci/run.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunSummary } from "../test/support/summary-reporter.ts";
 import { isBuildFresh } from "./run/fresh-build.ts";
-import { checks, runSteps, type Step } from "./run/steps.ts";
+import { runChecks, runSteps, type Step } from "./run/steps.ts";
 
 const folder = join(import.meta.dirname, "..", ".test");
 const summaryFile = join(folder, "summary.json");
@@ -37,8 +37,11 @@ function testsOf(project: string): Step {
 if (isWide) rmSync(summaryFile, { force: true });
 else rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const wideSteps = (): Step[] => [...(isBuildFresh() ? [] : [build]), testsOf("wide")];
-const outcomes = await runSteps(isWide ? wideSteps() : [build, ...checks, testsOf("fast")]);
+const outcomes = [
+  ...(isBuildFresh() ? [] : await runSteps([build])),
+  ...(isWide ? [] : await runChecks()),
+  ...(await runSteps([testsOf(isWide ? "wide" : "fast")])),
+];
 const { passed, failed, skipped } = readSummary();
 const steps = outcomes.filter(({ name }) => name !== "tests");
 const failedSteps = steps.filter((step) => !step.passed).map(({ name }) => name);
