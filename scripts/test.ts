@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { RunSummary } from "../test/support/summary-reporter.ts";
 import { isBuildFresh } from "./run/fresh-build.ts";
-import { runChecks, runSteps, type Step } from "./run/steps.ts";
+import { checks, runSteps, type Step } from "./run/steps.ts";
 
 const folder = join(import.meta.dirname, "..", ".test");
 const summaryFile = join(folder, "summary.json");
@@ -37,11 +37,13 @@ function testsOf(project: string): Step {
 if (isWide) rmSync(summaryFile, { force: true });
 else rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const outcomes = [
-  ...(isBuildFresh() ? [] : await runSteps([build])),
-  ...(isWide ? [] : await runChecks()),
-  ...(await runSteps([testsOf(isWide ? "wide" : "fast")])),
-];
+const built = isBuildFresh() ? [] : await runSteps([build]);
+// The tests wait a quarter of their time, most of all those they begin with; the checks, one by one, have what that leaves of the processors.
+const [checked, tested] = await Promise.all([
+  runSteps(isWide ? [] : checks),
+  runSteps([testsOf(isWide ? "wide" : "fast")]),
+]);
+const outcomes = [...built, ...checked, ...tested];
 const { passed, failed, skipped } = readSummary();
 const steps = outcomes.filter(({ name }) => name !== "tests");
 const failedSteps = steps.filter((step) => !step.passed).map(({ name }) => name);

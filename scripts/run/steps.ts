@@ -1,6 +1,5 @@
 // Runs commands, several side by side, and says of each, in one line, how it went; output is shown when one fails.
 import { spawn } from "node:child_process";
-import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
 
 export interface Step {
@@ -56,9 +55,6 @@ export async function runSteps(steps: readonly Step[], lanes = 1): Promise<Outco
   await Promise.all(Array.from({ length: lanes }, lane));
   return outcomes;
 }
-
-/** Most of each check is one thread's work. */
-export const runChecks = (): Promise<Outcome[]> => runSteps(checks, Math.min(availableParallelism(), 4));
 
 export const checks: readonly Step[] = [
   { name: "typecheck", command: ["tsc", "--noEmit", "--singleThreaded"] },
