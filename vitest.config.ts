@@ -1,10 +1,17 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import LongFilesFirst from "./test/support/long-files-first.ts";
 
 const long = ["test/long/**/*.test.ts", "test/**/*.long.test.ts"];
 // Fast ones too, but each starts many processes, of which `npm test` starts some of each kind.
 const wide = ["test/**/*.wide.test.ts"];
+// Fast ones that go further among the wide tests.
+const deep = readdirSync(join(import.meta.dirname, "test"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts"))
+  .map((file) => `test/${file}`)
+  .filter((file) => readFileSync(join(import.meta.dirname, file), "utf8").includes('/support/depth.ts"'));
 const fastLimits = { testTimeout: 60_000, hookTimeout: 30_000 };
 
 export default defineConfig({
@@ -17,6 +24,7 @@ export default defineConfig({
     pool: "forks",
     // Tests wait much of the time, for processes and servers of their own: two workers also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongFilesFirst },
     reporters: ["default", ["./test/support/summary-reporter.ts", { file: ".test/summary.json" }]],
     restoreMocks: true,
     unstubEnvs: true,
@@ -28,7 +36,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "wide", include: wide, ...fastLimits },
+        test: { name: "wide", include: [...wide, ...deep], env: { TEST_DEPTH: "wide" }, ...fastLimits },
       },
       {
         extends: true,

@@ -1,5 +1,5 @@
-// `npm test`: build, checks, fast tests. `npm run test:wide`: the wide tests, and the build where it is stale. Ends with what was skipped and why; the totals
-// are left in .test/ for .ci/run.
+// `npm test`: checks and fast tests; `npm run test:wide`: the wide tests; both build first where the build is stale. Ends with what was skipped
+// and why; the totals are left in .test/ for .ci/run.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunSummary } from "../test/support/summary-reporter.ts";
@@ -37,8 +37,13 @@ function testsOf(project: string): Step {
 if (isWide) rmSync(summaryFile, { force: true });
 else rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const wideSteps = (): Step[] => [...(isBuildFresh() ? [] : [build]), testsOf("wide")];
-const outcomes = await runSteps(isWide ? wideSteps() : [build, ...checks, testsOf("fast")]);
+const built = isBuildFresh() ? [] : await runSteps([build]);
+// The tests wait a quarter of their time, most of all those they begin with; the checks, one by one, have what that leaves of the processors.
+const [checked, tested] = await Promise.all([
+  runSteps(isWide ? [] : checks),
+  runSteps([testsOf(isWide ? "wide" : "fast")]),
+]);
+const outcomes = [...built, ...checked, ...tested];
 const { passed, failed, skipped } = readSummary();
 const steps = outcomes.filter(({ name }) => name !== "tests");
 const failedSteps = steps.filter((step) => !step.passed).map(({ name }) => name);

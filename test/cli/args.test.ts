@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseArguments, type RunArguments } from "../../src/cli/args.ts";
 import { mainCommand } from "../../src/cli/options.ts";
 import { UsageError } from "../../src/lib/usage-error.ts";
+import { depth } from "../support/depth.ts";
 
 function run(...argv: string[]): RunArguments {
   const command = parseArguments(argv);
@@ -355,7 +356,7 @@ describe("the rest", () => {
           expect((error as Error).message).not.toBe("");
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: depth(600, 2000) },
     );
   });
 });

@@ -23,6 +23,7 @@ import {
 import { createScriptedModel, type ScriptedModel } from "../../src/testing/index.ts";
 import { fold } from "../../src/transcript/index.ts";
 import { user } from "./support.ts";
+import { depth } from "../support/depth.ts";
 
 interface Job {
   /** The server's window. */
@@ -319,6 +320,6 @@ test("whatever the files' sizes and the windows, the job finishes, or stops wher
       if (words.every((count) => count <= window / 12)) expect(thrashed).toEqual([]);
       if (lie === 1) expect(tooLong).toBe(0);
     }),
-    { numRuns: 25 },
+    { numRuns: depth(8, 25) },
   );
 });

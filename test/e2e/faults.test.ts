@@ -12,6 +12,7 @@ import { forkRun, promptsRun, repairRun, shortRun, toolRun } from "../support/fa
 import { interruptAt, wholeRun } from "../support/faults/signal.ts";
 import { patterns } from "../support/faults/wire-patterns.ts";
 import { meetPattern } from "../support/faults/wire.ts";
+import { depth } from "../support/depth.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
@@ -27,9 +28,9 @@ async function expectEach<T>(list: readonly T[], work: (item: T) => Promise<unkn
 
 describe("a sample of real faults", { timeout: 60_000 }, () => {
   test.each([
-    [toolRun, 6, 500],
-    [repairRun, 3, 200],
-    [forkRun, 2, 40],
+    [toolRun, depth(2, 6), 500],
+    [repairRun, depth(2, 3), 200],
+    [forkRun, depth(1, 2), 40],
   ] as const)("kill -9 at a write of $name, then a resume", async (scenario, count, least) => {
     const strokes = await strokesOf(scenario, cache);
     expect(strokes.length).toBeGreaterThanOrEqual(least);
@@ -37,11 +38,13 @@ describe("a sample of real faults", { timeout: 60_000 }, () => {
   });
 
   test("a full disk at a write", async () => {
-    await expectEach(spread(await refusalsOf(shortRun, ["ENOSPC"], cache), 4), (refusal) => refuse(refusal, cache));
+    await expectEach(spread(await refusalsOf(shortRun, ["ENOSPC"], cache), depth(2, 4)), (refusal) =>
+      refuse(refusal, cache),
+    );
   });
 
   test("odd and broken connections", async () => {
-    await expectEach(spread(patterns, 9), (pattern) => meetPattern(pattern, cache));
+    await expectEach(spread(patterns, depth(5, 9)), (pattern) => meetPattern(pattern, cache));
   });
 
   test("a transcript cut in its last 4 KB", () =>

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { checks } from "../../scripts/run/steps.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { checks, runSteps } from "../../scripts/run/steps.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -118,6 +118,28 @@ test("tests run with an empty home and without the keys of the person who runs t
   expect(Object.keys(process.env).filter((name) => /^(ANTHROPIC|CLAUDE)_|^(https?|all|no)_proxy$/i.test(name))).toEqual(
     [],
   );
+});
+
+test("steps side by side: each is run, told, and has its outcome in its own place, whichever ends first", async () => {
+  const told: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => void told.push(line));
+  const fifo = join(folder, "fifo");
+  spawnSync("mkfifo", [fifo]);
+  // The first waits for the second, which comes to its turn in another lane only.
+  const outcomes = await runSteps(
+    [
+      { name: "first", command: ["cat", fifo] },
+      { name: "second", command: ["sh", "-c", `echo > ${fifo}`] },
+      { name: "third", command: ["true"] },
+    ],
+    2,
+  );
+  expect(outcomes).toEqual(["first", "second", "third"].map((name) => ({ name, passed: true })));
+  expect(told.map((line) => line.replace(/ \(.*/u, "")).toSorted()).toEqual([
+    "ok     first",
+    "ok     second",
+    "ok     third",
+  ]);
 });
 
 test("the checks are those that CONTRIBUTING.md names", () => {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { leftoverFaults, requestsFaults, transcriptFaults } from "../loop/support/after.ts";
 import { runWith } from "../loop/support/harness.ts";
 import { adversaries, adversaryOptions, everyMove, excesses, type Adversary } from "./support/adversary.ts";
+import { depth } from "../support/depth.ts";
 
 async function faultsAgainst(adversary: Adversary): Promise<string[]> {
   const ran = await runWith(adversaryOptions(adversary));
@@ -35,6 +36,6 @@ test("one that mixes its moves", async () => {
     fc.asyncProperty(adversaries, async (adversary) => {
       expect(await faultsAgainst(adversary)).toEqual([]);
     }),
-    { numRuns: 250 },
+    { numRuns: depth(100, 250) },
   );
 });

@@ -17,6 +17,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { removeAbandoned, writeFileAtomically } from "../../src/lib/atomic-write.ts";
 import { KeyedLock } from "../../src/lib/keyed-lock.ts";
 import { quoteName } from "../../src/lib/quote-name.ts";
+import { depth } from "../support/depth.ts";
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "pawl-lib-"));
@@ -139,7 +140,7 @@ describe("names as text", () => {
         const back = execFileSync("/bin/bash", ["-c", `printf %s ${shown}`]);
         expect(back.equals(Buffer.concat([Buffer.from("\n"), bytes]))).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: depth(30, 100) },
     );
   });
 });

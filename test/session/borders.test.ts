@@ -19,6 +19,7 @@ import {
   scripted,
   turn,
 } from "./support.ts";
+import { depth } from "../support/depth.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -375,9 +376,9 @@ test(
           await disposeAll();
         },
       ),
-      { numRuns: 12 },
+      { numRuns: depth(6, 12) },
     );
-    expect(compactions).toBeGreaterThan(5);
+    expect(compactions).toBeGreaterThan(depth(2, 5));
   },
 );
 

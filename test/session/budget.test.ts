@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { purchases, spend } from "./bill.ts";
+import { depth } from "../support/depth.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "pawl-bill-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
@@ -20,7 +21,7 @@ describe("under a budget", () => {
           for (const ending of paid.endings) endings.set(ending, (endings.get(ending) ?? 0) + 1);
         }
       }),
-      { numRuns: 120 },
+      { numRuns: depth(45, 120) },
     );
     console.log("budget:", Object.fromEntries(endings));
     expect(endings.get("budget_exhausted")).toBeGreaterThan(5);

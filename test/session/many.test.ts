@@ -1,12 +1,13 @@
-// Two hundred sessions in one process: all end, none takes another's, and nothing is left of them.
+// Many sessions in one process: all end, none takes another's, and nothing is left of them.
 import { afterEach, expect, test } from "vitest";
 import { listenersLeft, moreThan, openOne, resources, signals, timers } from "./many-sessions.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, turn } from "./support.ts";
+import { depth } from "../support/depth.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-const count = 200;
+const count = depth(60, 200);
 const turns = 10;
 
 test(
@@ -45,7 +46,7 @@ test("sessions that are interrupted in the middle leave nothing either", { timeo
   const ground = layGround();
   ground.file("known.txt", "what is known\n");
   const before = resources();
-  const engines = await Promise.all(Array.from({ length: 60 }, () => openOne(ground, turns, false)));
+  const engines = await Promise.all(Array.from({ length: 40 }, () => openOne(ground, turns, false)));
   const ends = await Promise.all(
     engines.map(async (engine, at) => {
       let seen = 0;

@@ -8,13 +8,14 @@ import type { FaultKind, Script } from "../../src/testing/index.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import { play, sessions, stage } from "./random-session.ts";
 import { clearGrounds, disposeAll, layGround, openOn } from "./support.ts";
+import { depth } from "../support/depth.ts";
 
 afterEach(async () => {
   await disposeAll();
   clearGrounds();
 });
 
-const runs = Number(process.env["SESSIONS"] ?? 60);
+const runs = Number(process.env["SESSIONS"] ?? depth(20, 60));
 
 const faults: readonly FaultKind[] = [
   "overloaded",

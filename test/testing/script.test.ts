@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RequestView, Rule, Script } from "../../src/testing/index.ts";
 import type { WireBlock, WireMessage } from "../../src/testing/wire/types.ts";
 import { Conversation, errorText, messageOf, post, readTool, request, resultsFor, testModel } from "./support.ts";
+import { depth } from "../support/depth.ts";
 
 async function say(model: ReturnType<typeof testModel>["model"], text: string, changes: Record<string, unknown> = {}) {
   const messages = [{ role: "user", content: text }];
@@ -277,7 +278,7 @@ describe("faults at random", () => {
         expect(texts).toEqual(steps);
         scripted.model.assertDone();
       }),
-      { numRuns: 40 },
+      { numRuns: depth(15, 40) },
     );
   });
 

@@ -3,6 +3,7 @@ import { decode } from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import { readJpeg } from "../../../src/lib/image/jpeg-read.ts";
 import { jpegFile, noise, quarters } from "../../support/pictures.ts";
+import { depth } from "../../support/depth.ts";
 
 function read(file: Buffer): number[][] {
   const rows: number[][] = [];
@@ -136,7 +137,7 @@ test("every shape, sampling, number of parts and restart interval gives each blo
             expect(Math.abs(rows[y]![x * 3 + channel]! - value)).toBeLessThanOrEqual(1);
         }
     }),
-    { numRuns: 150 },
+    { numRuns: depth(40, 150) },
   );
 });
 
@@ -218,7 +219,7 @@ describe("damaged files", () => {
           expect(error).toBeInstanceOf(Error);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: depth(300, 1_000) },
     );
   });
 

@@ -7,6 +7,7 @@ import { plain, styleFor } from "../../../src/surface/show/style.ts";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { blockEvent, delta, failure, success } from "../support/messages.ts";
 import { start } from "./talk.ts";
+import { depth } from "../../support/depth.ts";
 
 const style = styleFor(true, {});
 const colour = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
@@ -150,7 +151,7 @@ describe("laws", () => {
       fc.property(texts, fc.array(fc.nat()), fc.integer({ min: 10, max: 80 }), (text, cuts, columns) => {
         expect(inPieces(text, cuts, columns)).toBe(markdown(text, style, columns));
       }),
-      { numRuns: 3_000 },
+      { numRuns: depth(1_000, 3_000) },
     );
   });
 
@@ -164,7 +165,7 @@ describe("laws", () => {
           expect(bare.replaceAll(marks, "")).toBe(text.replaceAll(marks, ""));
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: depth(1_000, 3_000) },
     );
   });
 
@@ -180,7 +181,7 @@ describe("laws", () => {
           if (line.includes("│")) expect(columnsOf(stripControls(line))).toBeLessThan(columns);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: depth(700, 2_000) },
     );
   });
 });
