@@ -1,8 +1,7 @@
-// Many seeds in a process of their own, where nothing else runs: no law is broken, and a thousand reach every way on and out.
+// A thousand seeds in a process of their own, where nothing else runs: no law is broken, and every way on and out is reached.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { depth } from "../support/depth.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -15,12 +14,9 @@ function simulated(...given: string[]): { status: number | null; out: string } {
   return { status, out: stdout + stderr };
 }
 
-const seeds = depth(100, 1000);
-const isWhole = seeds === 1000;
-
-test(`${seeds} seeds break no law${isWhole ? " and reach every reason" : ""}`, { timeout: 300_000 }, () => {
-  const { status, out } = simulated("--seeds", String(seeds), ...(isWhole ? [] : ["--partial"]));
-  expect(out.slice(-4_000)).toContain(`simulate: ${seeds} passed, 0 failed\n`);
+test("a thousand seeds break no law and reach every reason", { timeout: 300_000 }, () => {
+  const { status, out } = simulated("--seeds", "1000");
+  expect(out.slice(-4_000)).toMatch(/simulate: 1000 passed, 0 failed\n$/);
   expect(status).toBe(0);
 });
 
