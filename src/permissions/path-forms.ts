@@ -1,6 +1,7 @@
 /** What a path stands for on this disk: as it was written, and where its links lead. Nothing is judged by its spelling alone. */
-import { readlinkSync, realpathSync, statSync } from "node:fs";
+import { readlinkSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { entriesOf } from "../lib/disk-look.ts";
 import { namesIn } from "../lib/path-pattern.ts";
 
 export interface PathReader {
@@ -11,6 +12,17 @@ export interface PathReader {
   hardLinked?(path: string): string | undefined;
   /** Where paths were found to lead, kept for as long as one call is judged. */
   targets?: Map<string, string | null>;
+  /** What was found in folders, kept as long. */
+  entries?: Map<string, Dirent[]>;
+}
+
+/** A folder is read once for one judgement, however often it is gone through. */
+export function entriesIn(folder: string, { entries }: PathReader): Dirent[] {
+  const known = entries?.get(folder);
+  if (known !== undefined) return known;
+  const found = entriesOf(folder);
+  entries?.set(folder, found);
+  return found;
 }
 
 /** For one judgement: a command with a thousand folders, each in the one before, is not followed from the top a thousand times. */
@@ -20,6 +32,7 @@ export function remembering(reader: PathReader): PathReader {
     readlink: (path) => reader.readlink(path),
     hardLinked: (path) => reader.hardLinked?.(path),
     targets: new Map(),
+    entries: new Map(),
   };
 }
 
@@ -68,6 +81,15 @@ export function namesBelow(forms: PathForms, form: string, folder: string, folds
 export function isFolder(path: string, reader: PathReader): boolean {
   try {
     reader.realpath(`${path}/.`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function isThere(path: string, reader: PathReader): boolean {
+  try {
+    reader.realpath(path);
     return true;
   } catch {
     return false;
@@ -156,4 +178,9 @@ export function isInside(folder: string, path: string): boolean {
 /** A folder as it was written and where it leads. */
 export function folderForms(folder: string, reader: PathReader): string[] {
   return pathForms(folder, reader).forms;
+}
+
+/** NUL cuts a path short for C code; other control characters act on terminals. Names with a newline or a tab do exist and are shown spelled out. */
+export function hasControls(path: string): boolean {
+  return /[^\P{Cc}\n\t]/u.test(path);
 }

@@ -1,0 +1,75 @@
+/** Links that a command line makes before it uses them: what is done through one is done to what it leads to. */
+import { dirname, resolve } from "node:path";
+import type { Line } from "./command-line.ts";
+import { isInside, pathForms, type PathReader } from "./path-forms.ts";
+import type { PathSubject } from "./path-subject.ts";
+import { hasHole } from "./shell-fill.ts";
+import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
+import { writtenWords } from "./written-words.ts";
+
+const maxLinks = 20;
+
+interface NewLink {
+  path: string;
+  target: string;
+}
+
+/** The same paths as they are through the links that are made. */
+export function throughLinks(paths: readonly PathSubject[], line: Line, reader: PathReader): PathSubject[] {
+  const used = usedPaths(line);
+  const links = line.commands
+    .flatMap((command) => line.starts.flatMap((start) => linksOf(command, start)))
+    .slice(0, maxLinks);
+  let last = paths;
+  const found = new Map<string, PathSubject>();
+  // A link may lead to another one.
+  for (let round = 0; round < links.length && last.length > 0; round += 1) {
+    last = last.flatMap((subject) =>
+      links.flatMap(({ path, target }): PathSubject[] => {
+        // To make a link is to do nothing to what it leads to.
+        if (!isInside(path, subject.path) || !used[subject.access].has(subject.path)) return [];
+        const through = target + subject.path.slice(path.length);
+        used[subject.access].add(through);
+        const key = `${subject.access} ${through}`;
+        if (found.has(key) || through === subject.path) return [];
+        const made = { ...subject, path: through, forms: pathForms(through, reader) };
+        found.set(key, made);
+        return [made];
+      }),
+    );
+  }
+  return [...found.values()];
+}
+
+function isLinker({ words }: PlausibleCommand): boolean {
+  const program = programOf(words[0]);
+  return program === "ln" || program === "link";
+}
+
+function usedPaths({ commands, redirected, starts }: Line): Record<PathSubject["access"], Set<string>> {
+  const others = commands.filter((command) => !isLinker(command));
+  const all = (texts: readonly string[]) =>
+    new Set(starts.flatMap((start) => texts.map((text) => resolve(start, text))));
+  return {
+    read: all([...others.flatMap(({ words }) => words.slice(1).map(({ text }) => text)), ...redirected.read]),
+    write: all([...others.flatMap(writtenWords), ...redirected.written]),
+  };
+}
+
+function linksOf(command: PlausibleCommand, start: string): NewLink[] {
+  const { words, isIdle } = command;
+  if (isIdle || !isLinker(command)) return [];
+  const texts = words.slice(1).map(({ text }) => text);
+  const isSoft = texts.some((text) => /^-[A-Za-z]*s|^--sym/u.test(text));
+  const operands = texts.filter((text) => !text.startsWith("-") && !hasHole(text));
+  const sources = operands.length > 1 ? operands.slice(0, -1) : operands;
+  const last = operands.length > 1 ? operands.at(-1) : undefined;
+  return sources.flatMap((source) => {
+    const name = source.replace(/\/+$/u, "").split("/").at(-1) ?? "";
+    const names = last === undefined ? [name] : [last, `${last}/${name}`];
+    return names.map((each) => {
+      const path = resolve(start, each);
+      return { path, target: resolve(isSoft ? dirname(path) : start, source) };
+    });
+  });
+}
