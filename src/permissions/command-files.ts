@@ -137,11 +137,11 @@ function placesOf(
   const path = at(tree.place);
   if (hasHole(path) || hasControls(path)) return [];
   const found = line.globs.has(tree.place) ? (filesFound(path) ?? []) : [path];
-  const links = throughLinks(
-    found.map((each) => ({ kind: "path", access: tree.access, path: each, forms: { forms: [each], isCertain: true } })),
-    line,
-    reader,
-  );
+  const subjects = found.map((each): PathSubject => {
+    const forms = { forms: [each], isCertain: true };
+    return { kind: "path", access: tree.access, path: each, forms };
+  });
+  const links = throughLinks(subjects, line, reader, true);
   return [...found, ...links.map((link) => link.path)].map((each) => ({ path: each, ...onto }));
 }
 

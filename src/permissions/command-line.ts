@@ -36,7 +36,11 @@ export function lineOf(
   home: string,
   more: readonly Word[][],
 ): Line {
-  const all = withHoles(reading.commands, source);
+  const places = placesOfInput(source);
+  const all = reading.commands.map((command) => ({
+    ...command,
+    words: command.words.map((word) => holed(word, places)),
+  }));
   const values = (starts: readonly string[]) => shellValues(reading.written, source, home, starts);
   const first = filled(all, values([cwd]).told);
   const visited = [...new Set([cwd, ...foldersOf(first, cwd, home)])];
@@ -53,7 +57,7 @@ export function lineOf(
     globs: new Set(),
     presumed: { read: new Set(), written: new Set() },
   };
-  redirect(line, reading.written, told);
+  redirect(line, reading.written, told, places);
   for (const start of starts)
     for (const command of reading.written)
       for (const form of filledCommands({ words: command.words, isIdle: false }, told))
@@ -68,16 +72,16 @@ export function lineOf(
 }
 
 /** What `xargs` puts what it reads in the place of, also in a text that it gives a shell. */
-function withHoles(commands: readonly PlausibleCommand[], source: string): PlausibleCommand[] {
-  if (!/\b(?:xargs|parallel)\b/u.test(source)) return [...commands];
-  const places = ["{}", ...[...source.matchAll(/\s-[IJ]\s*["']?([^\s"']+)/gu)].map(([, place = ""]) => place)];
-  const holed = (word: Word): Word => {
-    const place = word.unsure === undefined ? places.find((each) => word.text.includes(each)) : undefined;
-    if (place === undefined) return word;
-    const at = word.text.indexOf(place);
-    return { text: word.text.replaceAll(place, inputHole), known: at, unsure: "value", tail: at + 1 };
-  };
-  return commands.map((command) => ({ ...command, words: command.words.map(holed) }));
+function placesOfInput(source: string): string[] {
+  if (!/\b(?:xargs|parallel)\b/u.test(source)) return [];
+  return ["{}", ...[...source.matchAll(/\s-[IJ]\s*["']?([^\s"']+)/gu)].map(([, place = ""]) => place)];
+}
+
+function holed(word: Word, places: readonly string[]): Word {
+  const place = word.unsure === undefined ? places.find((each) => word.text.includes(each)) : undefined;
+  if (place === undefined) return word;
+  const at = word.text.indexOf(place);
+  return { text: word.text.replaceAll(place, inputHole), known: at, unsure: "value", tail: at + 1 };
 }
 
 function filled(commands: readonly PlausibleCommand[], valueOf: ValueOf): PlausibleCommand[] {
@@ -119,10 +123,10 @@ function writtenOf(command: PlausibleCommand): string[] {
   return rest.map(({ text }) => text).filter((text) => !text.startsWith("-"));
 }
 
-function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf): void {
+function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf, places: readonly string[]): void {
   for (const { redirects } of written)
     for (const { target, isWrite } of redirects)
-      for (const { text, unsure } of filledWord(target, valueOf).flat()) {
+      for (const { text, unsure } of filledWord(holed(target, places), valueOf).flat()) {
         line.read.add(text);
         line.redirected[isWrite ? "written" : "read"].add(text);
         if (isWrite) line.written.add(text);

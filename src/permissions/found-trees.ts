@@ -13,16 +13,24 @@ const showsNames = new Set(
 /** `writes`: whether a program changes the files it is given. */
 export function foundBy(texts: readonly string[], writes: (words: readonly string[]) => boolean): Tree[] {
   const access = new Set<Tree["access"]>();
+  let isDeep = false;
   for (const [at, text] of texts.entries()) {
     if (text === "-delete") access.add("write");
     if (!finderActions.test(text)) continue;
     const words = texts.slice(at + 1);
     const end = words.findIndex((word) => word === ";" || word === "+");
     const run = end < 0 ? words : words.slice(0, end);
+    isDeep ||= goesBelow(run);
     if (writes(run)) access.add("write");
     if (shows(run)) access.add("read");
   }
-  return [...access].flatMap((each) => placesOf(texts, each));
+  const tests = isDeep ? texts.filter((text) => text !== "-maxdepth") : texts;
+  return [...access].flatMap((each) => placesOf(tests, each));
+}
+
+/** What it is given may be a folder, with all that lies in it. */
+export function goesBelow(words: readonly string[]): boolean {
+  return words[0] === "mv" || words.some((word) => /^-[A-Za-z]*[rRa]|^--(?:rec|arch|delete)/u.test(word));
 }
 
 export function shows([program = ""]: readonly string[]): boolean {

@@ -33,12 +33,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isPath: 
     if (isFiles || !showsContent(read, shownAsPatch.has(command))) return [];
     return at(packing.has(command) ? {} : { isCommon: true });
   }
-  if (command === "cat-file")
-    return has(read, "-p", "--batch", "--textconv", "--filters") || read.operands[0] === "blob"
-      ? read.operands.some((word) => !word.includes(":"))
-        ? at({ isCommon: true })
-        : []
-      : [];
+  if (command === "cat-file") return showsObjects(read) ? at({ isCommon: true }) : [];
   const change: Partial<Tree> = { access: "write" };
   if (merging.has(command)) return [treeAt(repositoryTop, { ...change, git: "tracked", isCommon: true })];
   switch (command) {
@@ -92,6 +87,13 @@ const valued =
 function showsContent({ given }: Operands, needsPatch: boolean): boolean {
   const isPatch = given.some(({ name }) => asPatch.test(name));
   return isPatch || (!needsPatch && !given.some(({ name }) => asSummary.test(name)));
+}
+
+/** Objects that are named by no file, or by their input. */
+function showsObjects(read: Operands): boolean {
+  if (has(read, "--batch", "--batch-command")) return true;
+  const isShown = has(read, "-p", "--textconv", "--filters") || read.operands[0] === "blob";
+  return isShown && read.operands.some((word) => !word.includes(":"));
 }
 
 /** A new branch from here changes no file. */

@@ -15,35 +15,42 @@ interface NewLink {
 }
 
 /** The same paths as they are through the links that are made. */
-export function throughLinks(paths: readonly PathSubject[], line: Line, reader: PathReader): PathSubject[] {
+export function throughLinks(
+  paths: readonly PathSubject[],
+  line: Line,
+  reader: PathReader,
+  isUsed = false,
+): PathSubject[] {
   const used = usedPaths(line);
-  const links = line.commands
+  const made = line.commands
     .flatMap((command) => line.starts.flatMap((start) => linksOf(command, start)))
     .slice(0, maxLinks);
   let last = paths;
   const found = new Map<string, PathSubject>();
   // A link may lead to another one.
-  for (let round = 0; round < links.length && last.length > 0; round += 1) {
+  for (let round = 0; round < made.length && last.length > 0; round += 1) {
     last = last.flatMap((subject) =>
-      links.flatMap(({ path, target }): PathSubject[] => {
+      made.flatMap(({ path, target }): PathSubject[] => {
         // To make a link is to do nothing to what it leads to.
-        if (!isInside(path, subject.path) || !used[subject.access].has(subject.path)) return [];
+        if (!isInside(path, subject.path) || (!isUsed && !used[subject.access].has(subject.path))) return [];
         const through = target + subject.path.slice(path.length);
         used[subject.access].add(through);
         const key = `${subject.access} ${through}`;
         if (found.has(key) || through === subject.path) return [];
-        const made = { ...subject, path: through, forms: pathForms(through, reader) };
-        found.set(key, made);
-        return [made];
+        const led = { ...subject, path: through, forms: pathForms(through, reader) };
+        found.set(key, led);
+        return [led];
       }),
     );
   }
   return [...found.values()];
 }
 
+const links = /^(?:-[A-Za-z]*[ls]|--(?:link|symbolic-link))/u;
+
 function isLinker({ words }: PlausibleCommand): boolean {
   const program = programOf(words[0]);
-  return program === "ln" || program === "link";
+  return program === "ln" || program === "link" || (program === "cp" && words.some(({ text }) => links.test(text)));
 }
 
 function usedPaths({ commands, redirected, starts }: Line): Record<PathSubject["access"], Set<string>> {

@@ -10,6 +10,8 @@ export interface PathReader {
   readlink(path: string): string;
   /** The same for every hard link of a file that has more than one name; undefined for any other. */
   hardLinked?(path: string): string | undefined;
+  /** What a folder holds; nothing where that cannot be seen. By default, as on the disk. */
+  list?(folder: string): Dirent[];
   /** Where paths were found to lead, kept for as long as one call is judged. */
   targets?: Map<string, string | null>;
   /** What was found in folders, kept as long. */
@@ -17,11 +19,11 @@ export interface PathReader {
 }
 
 /** A folder is read once for one judgement, however often it is gone through. */
-export function entriesIn(folder: string, { entries }: PathReader): Dirent[] {
-  const known = entries?.get(folder);
+export function entriesIn(folder: string, reader: PathReader): Dirent[] {
+  const known = reader.entries?.get(folder);
   if (known !== undefined) return known;
-  const found = entriesOf(folder);
-  entries?.set(folder, found);
+  const found = reader.list?.(folder) ?? entriesOf(folder);
+  reader.entries?.set(folder, found);
   return found;
 }
 
@@ -31,6 +33,7 @@ export function remembering(reader: PathReader): PathReader {
     realpath: (path) => reader.realpath(path),
     readlink: (path) => reader.readlink(path),
     hardLinked: (path) => reader.hardLinked?.(path),
+    ...(reader.list === undefined ? {} : { list: (folder: string) => reader.list?.(folder) ?? [] }),
     targets: new Map(),
     entries: new Map(),
   };

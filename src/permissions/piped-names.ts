@@ -1,5 +1,5 @@
 /** The names that `xargs` is given through a pipe, where the commands before it tell which they can be. */
-import { placesOf, shows } from "./found-trees.ts";
+import { goesBelow, placesOf, shows } from "./found-trees.ts";
 import { has, divided } from "./operands.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import type { ShellScript, ShellStep } from "./shell-step.ts";
@@ -41,7 +41,8 @@ export function pipedNames(
       ...(writes(run) ? ["write" as const] : []),
       ...(shows(run) ? ["read" as const] : []),
     ];
-    names.trees.push(...source.trees.flatMap((tree) => access.map((each) => ({ ...tree, access: each }))));
+    const deep = goesBelow(run) ? { depth: Number.POSITIVE_INFINITY } : {};
+    names.trees.push(...source.trees.flatMap((tree) => access.map((each) => ({ ...tree, ...deep, access: each }))));
     if (source.words.length > 0) names.commands.push([...run, ...source.words]);
   }
   return isThere ? names : undefined;

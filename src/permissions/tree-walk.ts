@@ -9,6 +9,8 @@ import type { Tree } from "./tree.ts";
 export const maxWalked = 30_000;
 
 export interface MetFolder {
+  /** Where it is, whatever links led there. */
+  path: string;
   /** Below the place. */
   names: readonly string[];
   /** It lies among packages that others wrote. */
@@ -21,7 +23,6 @@ export type Wanted<T> = (folder: MetFolder) => (name: string, real?: string) => 
 const packed = new Set(["node_modules", "site-packages"]);
 
 interface Open extends MetFolder {
-  path: string;
   levels: readonly IgnoreLevel[];
 }
 

@@ -104,13 +104,15 @@ function guardedBelow(
 ): Guarded | undefined {
   const bases = [placed.onto ?? placed.path].flatMap((folder) => folderForms(folder, reader));
   const near = guards.filter((guard) => mayLieBelow(guard.path, bases, reader));
-  if (near.length === 0) return undefined;
+  const { tree, path } = placed;
+  // Links lead anywhere.
+  const watched = tree.follows === "none" ? near : guards;
+  if (watched.length === 0) return undefined;
   // Few files have other names; those of all that lie below are looked for only where one that a rule names does.
-  const hasOthers = near.some(
+  const hasOthers = watched.some(
     ({ path: { listed } }) => listed !== undefined && reader.hardLinked?.(listed.path) !== undefined,
   );
-  const { tree, path } = placed;
-  const wanted = watching(placed, near, bases, hasOthers);
+  const wanted = watching(placed, watched, bases, hasOthers);
   const found = firstFile(tree, path, wanted, reader, bound);
   if (found !== "too many") return found;
   const [guard] = near;
@@ -130,8 +132,9 @@ function watching(
   const others = hasOthers ? {} : { linked: [] };
   const touched = (guard: Guard, paths: string[]): boolean =>
     touchesPath(guard.path, { forms: paths, isCertain: true, ...others });
-  return ({ names }) => {
-    const folders = bases.map((base) => [base === "/" ? "" : base, ...names].join("/"));
+  return ({ names, path: real }) => {
+    const written = bases.map((base) => [base === "/" ? "" : base, ...names].join("/"));
+    const folders = onto === undefined && !written.includes(real) ? [...written, real] : written;
     // What would be meant whatever it is called.
     const whole = guards.find((guard) =>
       touched(
@@ -139,10 +142,11 @@ function watching(
         folders.map((folder) => folder + anythingBelow),
       ),
     );
-    return (name, real) => {
+    return (name, target) => {
       const at = folders.map((folder) => (name === "" ? folder : `${folder}/${name}`));
-      const paths = real === undefined || onto !== undefined ? at : [...at, real];
-      const isLikely = whole !== undefined || real !== undefined || hasOthers || name === "" || isNamed(foldCase(name));
+      const paths = target === undefined || onto !== undefined ? at : [...at, target];
+      const isLikely =
+        whole !== undefined || target !== undefined || hasOthers || name === "" || isNamed(foldCase(name));
       const guard = isLikely ? (whole ?? guards.find((each) => touched(each, paths))) : undefined;
       if (guard === undefined) return undefined;
       const file = relative(onto ?? path, at[0] ?? "");

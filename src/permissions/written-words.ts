@@ -27,10 +27,15 @@ const inPlace =
   (operands, options) =>
     options.some((text) => option.test(text)) ? [...operands] : [];
 
+/** Those behind `--` as well. */
+function wordsOf(operands: readonly string[], options: readonly string[]): string[] {
+  return [...options, "--", ...operands.slice(options.filter((text) => !isOption(text)).length)];
+}
+
 /** The first of its words is what is done, unless an option says that. */
-const edited: Reader = (_operands, options) => {
+const edited: Reader = (all, options) => {
   if (!options.some((text) => /^(?:-[A-Za-z]*i|--in-place)/u.test(text))) return [];
-  const { given, operands } = divided(options, "efl", ["--expression", "--file"]);
+  const { given, operands } = divided(wordsOf(all, options), "efl", ["--expression", "--file"]);
   return given.some(({ name }) => /^(?:-[ef]|--expression|--file)$/u.test(name)) ? operands : operands.slice(1);
 };
 
@@ -69,14 +74,15 @@ const fromWget: Reader = (operands, options) => [
 /** `letters`: options that take a value. */
 const second =
   (letters: string): Reader =>
-  (_operands, options) =>
-    divided(options, letters).operands.slice(1, 2);
+  (operands, options) =>
+    divided(wordsOf(operands, options), letters).operands.slice(1, 2);
 
 /** In the file's place comes one of another name, unless it is to stay. */
-const packed: Reader = (operands, options) =>
-  options.some((text) => /^-[A-Za-z]*[cklt]|^--(?:stdout|to-stdout|keep|list|test)$/u.test(text))
-    ? []
-    : wholly(operands);
+const packed: Reader = (operands, options) => {
+  const has = (option: RegExp): boolean => options.some((text) => option.test(text));
+  if (has(/^-[A-Za-z]*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
+  return has(/^-[A-Za-z]*k|^--keep$/u) ? operands.map((text) => `${text}.gz`) : wholly(operands);
+};
 
 const programs = new Map<string, Reader>([
   ...[
@@ -111,6 +117,8 @@ const programs = new Map<string, Reader>([
   ["sort", output],
   ["curl", fromCurl],
   ["wget", fromWget],
+  ["zip", (operands) => operands.slice(0, 1)],
+  ["openssl", named(/^-out()$/u)],
   ["uniq", second("fsw")],
   ["xxd", second("cglso")],
   ["split", (operands, options) => second("abClnt")(operands, options).map((prefix) => `${prefix}aa`)],

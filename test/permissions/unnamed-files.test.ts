@@ -112,6 +112,7 @@ const printing = [
   "echo .env | xargs -I{} sh -c 'cat {}'",
   "sed 'r .env' src/a.ts",
   "awk -v f=.env 'BEGIN{while((getline l < f)>0) print l}'",
+  "sed -n '1e cat secrets/a' src/a.ts",
   "cpio -o < list",
 ];
 
@@ -239,6 +240,13 @@ const changing = [
   "x='rm keep/a'; $x",
   "r=r; ${r}m keep/a",
   "find lib -fprint keep/a",
+  "find . -maxdepth 1 -name 'k*' -exec rm -rf {} \\;",
+  "ls | xargs rm -rf",
+  "sed --in-place -e s/keep/x/ -- keep/a",
+  "ln -s keep x; find x/ -type f -delete",
+  "cp -l keep/a x; echo y > x",
+  'awk \'{print > "keep/" "a"}\' src/a.ts',
+  "gzip -k keep/a",
 ];
 
 describe("where a rule keeps a file from being changed, a command that changes it is", () => {
