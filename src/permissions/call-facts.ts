@@ -53,7 +53,7 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
           kind: "command",
           facts,
           mentions: () => files().mentions,
-          unnamed: () => files().unnamed,
+          unnamed: () => files().unnamed(),
           ...(script === undefined ? {} : { script }),
         };
       }

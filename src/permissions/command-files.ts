@@ -7,7 +7,7 @@ import { filesFound } from "./found-files.ts";
 import { anythingBelow } from "./written-paths.ts";
 import { repositoryTop } from "./git-trees.ts";
 import { repositoryAt } from "./git-tracked.ts";
-import { throughLinks } from "./new-links.ts";
+import { newLinks, throughLinks, type NewLinks } from "./new-links.ts";
 import { hasControls, isFolder, isThere, pathForms, placeIn, type PathReader } from "./path-forms.ts";
 import type { PathSubject } from "./path-subject.ts";
 import { pipedNames } from "./piped-names.ts";
@@ -28,7 +28,7 @@ export interface CallPlaces {
 
 export interface CommandFiles {
   mentions: PathSubject[];
-  unnamed: Unnamed;
+  unnamed: () => Unnamed;
 }
 
 /** Past these nothing is left out: the check fails, and so does the call. */
@@ -59,15 +59,19 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const named = [...told, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
   const opaque = reading.opaque ?? (reading.understood ? undefined : "it cannot be followed to its end");
   const changed = patternSettings.test(command) ? "it changes what patterns find" : undefined;
-  const doubt = bound.isOver ? "it names more files than can be looked at" : changed;
+  const links = newLinks(line);
+  const unfollowed = links.isOver ? "it makes links that cannot all be followed" : changed;
+  const doubt = bound.isOver ? "it names more files than can be looked at" : unfollowed;
+  let unnamed: Unnamed | undefined;
   return {
-    mentions: [...named, ...throughLinks(named, line, places.reader)],
-    unnamed: {
-      untold: untoldOf(line, places.home, piped !== undefined),
-      trees: treesOf(line, places, script, piped?.trees ?? []),
-      ...(opaque === undefined ? {} : { opaque }),
-      ...(doubt === undefined ? {} : { doubt }),
-    },
+    mentions: [...named, ...throughLinks(named, links, places.reader)],
+    unnamed: () =>
+      (unnamed ??= {
+        untold: untoldOf(line, places.home, piped !== undefined),
+        trees: treesOf(line, links, places, script, piped?.trees ?? []),
+        ...(opaque === undefined ? {} : { opaque }),
+        ...(doubt === undefined ? {} : { doubt }),
+      }),
   };
 }
 
@@ -99,6 +103,7 @@ function untoldOf(line: Line, home: string, isPiped: boolean): Untold[] {
 
 function treesOf(
   line: Line,
+  links: NewLinks,
   places: CallPlaces,
   script: ShellScript | undefined,
   piped: readonly Tree[],
@@ -119,7 +124,9 @@ function treesOf(
   });
   const trees = [...all, ...piped.map((tree) => ({ tree, shown: "xargs" }))];
   return trees.flatMap(({ tree, shown }) =>
-    line.starts.flatMap((start) => placesOf(tree, start, line, places).map((place) => ({ tree, shown, ...place }))),
+    line.surely.flatMap((start) =>
+      placesOf(tree, start, line, links, places).map((place) => ({ tree, shown, ...place })),
+    ),
   );
 }
 
@@ -127,6 +134,7 @@ function placesOf(
   tree: Tree,
   start: string,
   line: Line,
+  links: NewLinks,
   { home, reader }: CallPlaces,
 ): { path: string; onto?: string }[] {
   const at = (text: string): string => resolve(placeIn(start, fromHome(text, home)));
@@ -141,8 +149,8 @@ function placesOf(
     const forms = { forms: [each], isCertain: true };
     return { kind: "path", access: tree.access, path: each, forms };
   });
-  const links = throughLinks(subjects, line, reader, true);
-  return [...found, ...links.map((link) => link.path)].map((each) => ({ path: each, ...onto }));
+  const led = throughLinks(subjects, links, reader, true);
+  return [...found, ...led.map((link) => link.path)].map((each) => ({ path: each, ...onto }));
 }
 
 function fromHome(word: string, home: string): string {

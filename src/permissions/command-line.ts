@@ -17,6 +17,8 @@ export interface Line {
   commands: PlausibleCommand[];
   /** Folders that it may run in, or that git is told to work in. */
   starts: string[];
+  /** The same without the first one, where all that runs runs in the others. */
+  surely: string[];
   /** Any word could name a file that is read. */
   read: Set<string>;
   written: Set<string>;
@@ -51,6 +53,7 @@ export function lineOf(
   const line: Line = {
     commands,
     starts,
+    surely: isElsewhere(reading.written, source) ? starts.filter((start) => start !== cwd) : starts,
     read: new Set(commands.flatMap(readOf)),
     written: new Set(commands.flatMap(writtenOf)),
     redirected: { read: new Set(), written: new Set() },
@@ -69,6 +72,13 @@ export function lineOf(
   for (const { words } of [...commands, ...unset])
     for (const { text, unsure } of words) if (unsure === "files") line.globs.add(text);
   return line;
+}
+
+/** It changes its folder first, and the rest runs only where that has happened. */
+function isElsewhere(written: readonly LexedCommand[], source: string): boolean {
+  const moves = written.filter(({ words }) => ["cd", "pushd", "popd"].includes(programOf(words[0]) ?? ""));
+  const open = source.replace(/'[^']*'|"[^"$`\\]*"/gu, "");
+  return moves.length === 1 && /^\s*cd\s[^;&|()<>]*&&/u.test(source) && !/[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u.test(open);
 }
 
 /** What `xargs` puts what it reads in the place of, also in a text that it gives a shell. */

@@ -14,17 +14,29 @@ interface NewLink {
   target: string;
 }
 
-/** The same paths as they are through the links that are made. */
+export interface NewLinks {
+  made: readonly NewLink[];
+  /** What is done by others than those that make links. */
+  used: Record<PathSubject["access"], Set<string>>;
+  /** Where not all can be followed. */
+  isOver: boolean;
+}
+
+export function newLinks(line: Line): NewLinks {
+  const all = line.commands.flatMap((command) => line.starts.flatMap((start) => linksOf(command, start)));
+  if (all.length === 0) return { made: [], used: { read: new Set(), write: new Set() }, isOver: false };
+  // Up from behind a link is where that leads, not where it lies.
+  const goesUp = [...line.read, ...line.written].some((text) => /[^./]\/+\.\.(?:\/|$)/u.test(text));
+  return { made: all.slice(0, maxLinks), used: usedPaths(line), isOver: goesUp || all.length > maxLinks };
+}
+
+/** The same paths as they are through the links that are made. `isUsed`: something is done to them. */
 export function throughLinks(
   paths: readonly PathSubject[],
-  line: Line,
+  { made, used }: NewLinks,
   reader: PathReader,
   isUsed = false,
 ): PathSubject[] {
-  const used = usedPaths(line);
-  const made = line.commands
-    .flatMap((command) => line.starts.flatMap((start) => linksOf(command, start)))
-    .slice(0, maxLinks);
   let last = paths;
   const found = new Map<string, PathSubject>();
   // A link may lead to another one.

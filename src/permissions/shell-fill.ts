@@ -76,24 +76,30 @@ function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): stri
   return made;
 }
 
-/** `a{b,c}d` is `abd` and `acd`. A pair without a comma stands for itself; a sequence is not followed. */
+/** `a{b,c}d` is `abd` and `acd`. A pair without a comma stands for itself; a sequence, and what there is too much of, is a hole. */
 export function withoutBraces(text: string): string[] {
-  const found = /\{([^{}]*)\}/u.exec(text);
-  if (found === null) return [text];
-  const [pair, inner = ""] = found;
-  const before = text.slice(0, found.index);
-  const after = text.slice(found.index + pair.length);
-  const isSequence = /^[\w-]+\.\.[\w-]+/u.test(inner);
-  if (!inner.includes(",")) {
-    const kept = isSequence ? hole : pair;
-    return before.includes("{") && after.includes("}")
-      ? [before + hole]
-      : withoutBraces(after).map((rest) => before + kept + rest);
+  let open = [text];
+  const done: string[] = [];
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    const found = /\{([^{}]*)\}/u.exec(each);
+    if (found === null) {
+      done.push(each.replaceAll(leftBrace, "{").replaceAll(rightBrace, "}"));
+      continue;
+    }
+    const [pair, inner = ""] = found;
+    const parts = inner.includes(",")
+      ? inner.split(",")
+      : [isSequence.test(inner) ? hole : leftBrace + inner + rightBrace];
+    if (open.length + done.length + parts.length > maxFilled) return [hole];
+    const [before, after] = [each.slice(0, found.index), each.slice(found.index + pair.length)];
+    open = [...open, ...parts.map((part) => before + part + after)];
   }
-  const made = inner.split(",").map((part) => before + part + after);
-  const all = made.flatMap((each) => (each.includes("{") ? withoutBraces(each) : [each]));
-  return all.length > maxFilled ? [before + hole] : all;
+  return done;
 }
+
+const isSequence = /^[\w-]+\.\.[\w-]+/u;
+/** Of a pair that stands for itself. */
+const [leftBrace, rightBrace] = ["\u{e003}", "\u{e004}"] as const;
 
 /** Another's home, the folder before this one, or this one where the line says where that is. */
 function fromHome({ text, ...word }: Word, valueOf: ValueOf): Word {

@@ -3,6 +3,7 @@ import { repositoryAt } from "./git-tracked.ts";
 import { filledWord, hasHole, hole, maxFilled, outputs, type ValueOf } from "./shell-fill.ts";
 import type { LexedCommand, Word } from "./shell-text.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
+import { maxCommandLength } from "./shell-words.ts";
 import { keywords } from "./shell-wrappers.ts";
 
 const setters = new Set(["export", "declare", "local", "readonly", "typeset"]);
@@ -96,6 +97,7 @@ function collect(written: readonly LexedCommand[], source: string): Collected {
     isOpaque: false,
     definesOwn: definition.test(source),
   };
+  if (source.length > maxCommandLength) return { ...collected, isOpaque: true };
   const begin = beginning.exec(source)?.[0] ?? "";
   for (const { words } of written) {
     const isKeyword = ({ text, unsure }: Word): boolean => unsure === undefined && keywords.has(text);
@@ -166,7 +168,9 @@ export function filledCommands(command: PlausibleCommand, valueOf: ValueOf): Pla
   for (const word of command.words) {
     const found = filledWord(word, valueOf);
     const choices = forms.length * found.length > maxFilled ? filledWord(word, () => undefined) : found;
-    forms = forms.flatMap((before) => choices.map((words) => [...before, ...words]));
+    const [only] = choices;
+    if (choices.length === 1 && only !== undefined) for (const form of forms) form.push(...only);
+    else forms = forms.flatMap((before) => choices.map((words) => [...before, ...words]));
   }
   return forms.map((words) => ({ ...command, words }));
 }

@@ -49,6 +49,9 @@ interface Guard {
   path: PathRule;
 }
 
+/** Of all that one line goes through. */
+const mostWalked = 4 * maxWalked;
+
 /** `isAsked`: somebody can be: what is common in a day's work counts, and what is merely not understood. */
 export function guardedUnnamed(
   { untold, trees, opaque, doubt }: Unnamed,
@@ -70,16 +73,15 @@ export function guardedUnnamed(
     const verb = word.access === "read" ? "reads" : "writes";
     if (guard !== undefined) return { rule: guard.rule, why: `which file it ${verb} is known only when it runs` };
   }
-  const bound = { left: maxWalked };
+  const all = { left: mostWalked };
   for (const placed of trees) {
     if (placed.tree.isCommon === true && !isAsked) continue;
-    const found = guardedBelow(
-      placed,
-      guards.filter((guard) => concerns(guard, placed.tree.access)),
-      reader,
-      bound,
-    );
+    const bound = { left: Math.min(maxWalked, all.left) };
+    all.left -= bound.left;
+    const concerned = guards.filter((guard) => concerns(guard, placed.tree.access));
+    const found = guardedBelow(placed, concerned, reader, bound);
     if (found !== undefined) return found;
+    all.left += bound.left;
   }
   return undefined;
 }

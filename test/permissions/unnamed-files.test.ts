@@ -170,6 +170,8 @@ describe("where a rule keeps a file from being read, it stays unasked", () => {
     "npm test",
     "sh script.sh",
     "cat *",
+    "cd src && grep -r code . | head -5",
+    "grep -r code src; grep -r code lib",
   ])("to come by others: %s", async (command) => {
     expect(await bash(make(place, reading), place.cwd, command)).toBe("allow");
     expect(await bash(make(place, { deny: reading.deny ?? [], mode: bypass }), place.cwd, command)).toBe("allow");
@@ -247,7 +249,24 @@ const changing = [
   "cp -l keep/a x; echo y > x",
   'awk \'{print > "keep/" "a"}\' src/a.ts',
   "gzip -k keep/a",
+  "mkdir keep/sub; touch keep/sub/x; ln -s keep/sub x; rm x/../a",
 ];
+
+test("a line that is made to take long is judged all the same, and what is past a bound is asked about", async () => {
+  const lines = [
+    `cat ${"{a,b}".repeat(1_900)}`,
+    `cat ${"{a,".repeat(1_500)}${"}".repeat(1_500)}`,
+    `${Array.from({ length: 500 }, (_, index) => `v${index + 1}=$v${index}$v${index}`).join(";")};cat $v500`,
+    `for f in ${Array.from({ length: 1_000 }, (_, index) => `f${index}`).join(" ")}; do cat $f$f; done`,
+  ];
+  for (const line of lines) {
+    const before = process.cpuUsage();
+    expect(await bash(make(place, reading), place.cwd, line)).toBe("ask");
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2_000);
+  }
+  const links = Array.from({ length: 30 }, (_, index) => `ln -s l${index} l${index + 1}`).join("; ");
+  expect(await bash(make(place, reading), place.cwd, `${links}; ln -s secrets l0; cat l30/a`)).toBe("ask");
+});
 
 describe("where a rule keeps a file from being changed, a command that changes it is", () => {
   test.each(changing)("never run unasked, whatever permits commands: %s", async (command) => {
