@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import type { PathSubject } from "./path-subject.ts";
 import { showsGuarded } from "./git-content.ts";
 import { filesFound, linksBelow } from "./found-files.ts";
+import { repositoryAt } from "./git-tracked.ts";
+import { repositoryTop } from "./git-trees.ts";
 import type { Law } from "./law.ts";
 import { pathForms, placeIn } from "./path-forms.ts";
 import type { PermissionReason } from "../protocol/permission.ts";
@@ -51,7 +53,11 @@ export function judgeReads(
   const bound = { left: maxWalked };
   for (const tree of trees) {
     for (const start of starts) {
-      const secret = secretBelow(tree, placeOf(literal(tree.place), start, law.home), law, mayTouch, bound);
+      const place =
+        tree.place === repositoryTop
+          ? (repositoryAt(start)?.top ?? start)
+          : placeOf(literal(tree.place), start, law.home);
+      const secret = secretBelow(tree, place, law, mayTouch, bound);
       if (secret !== undefined) return refused(`${shown} shows ${secret}, which may be secret and needs permission`);
     }
   }
@@ -73,7 +79,7 @@ function secretBelow(
       if (isPacked || !(isSecret || mayBeSecret(name) || (real !== undefined && mayBeSecret(real)))) return undefined;
       const path = join(place, folder, name);
       const isOpen = mayTouch({ kind: "path", access: "read", path, forms: pathForms(path, law.reader) });
-      return isOpen ? undefined : join(tree.place, folder, name);
+      return isOpen ? undefined : join(tree.place === repositoryTop ? "" : tree.place, folder, name);
     };
   };
   const found = firstFile({ ...tree, skipsPackages: true }, resolve(place), wanted, law.reader, bound);

@@ -1,4 +1,5 @@
 // What is looked at below a folder for a command that goes through it: what the program itself leaves out, and how far.
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -48,6 +49,21 @@ describe("a file that may be secret by its name", () => {
     expect(await run("grep -r x node_modules/a")).toBe("ask");
     expect(await run("grep -r x .", { deny: ["Read(**/*.key)"] })).toBe("ask");
   });
+});
+
+test("git grep comes by what git knows of, wherever it is told to look, and by others where it is told so", async () => {
+  put("src/a.ts", "lib/.env");
+  writeFileSync(join(place.cwd, ".gitignore"), "lib/\n");
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: place.cwd });
+  git("init", "-q");
+  git("add", "-A");
+  for (const command of ["git grep x", "git grep x src", "git grep --untracked x"])
+    expect(await run(command), command).toBe("allow");
+  expect(await run("git grep --untracked --no-exclude-standard x")).toBe("ask");
+  git("add", "-f", "lib/.env");
+  for (const command of ["git grep x", "git grep x -- ':/'", "git grep x -- '*env'", "git grep x lib"])
+    expect(await run(command), command).toBe("ask");
+  expect(await run("git grep x src")).toBe("allow");
 });
 
 describe("rg", () => {
