@@ -1,4 +1,4 @@
-/** The folders that a repository's index names as repositories of their own, by the index alone. Format: git's `gitformat-index`. */
+/** What a repository's index names: its files, and the folders that are repositories of their own. Format: git's `gitformat-index`. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readGitConfig } from "./git-config.ts";
@@ -11,32 +11,59 @@ const linkMode = 0xe000;
 
 /** Relative to the working tree. Undefined where it cannot be told. */
 export function linkedFolders(gitFolder: string): string[] | undefined {
+  // Hardly any index holds these four bytes at all.
+  return indexed(
+    { gitFolder, common: gitFolder, most: maxBytes },
+    (bytes) => bytes.includes(Buffer.of(0, 0, 0xe0, 0)),
+    (mode) => mode === linkMode,
+  );
+}
+
+/** The same of all files. Undefined as well where the index is longer than `most`, bytes. `common`: where its configuration is. */
+export function trackedFiles(gitFolder: string, common: string, most: number): string[] | undefined {
+  return indexed(
+    { gitFolder, common, most },
+    () => true,
+    (mode) => mode !== linkMode,
+  );
+}
+
+interface Place {
+  gitFolder: string;
+  common: string;
+  most: number;
+}
+
+function indexed(
+  { gitFolder, common, most }: Place,
+  mayHold: (bytes: Buffer) => boolean,
+  isWanted: (mode: number) => boolean,
+): string[] | undefined {
   try {
     const shared = readdirSync(gitFolder).filter((name) => name.startsWith("sharedindex."));
-    const links: string[] = [];
+    const names: string[] = [];
     for (const name of ["index", ...shared]) {
       const status = statSync(join(gitFolder, name), { throwIfNoEntry: false });
       if (status === undefined) continue;
-      if (!status.isFile() || status.size > maxBytes) return undefined;
+      if (!status.isFile() || status.size > most) return undefined;
       const bytes = readFileSync(join(gitFolder, name));
-      // Hardly any index holds these four bytes at all.
-      if (!bytes.includes(Buffer.of(0, 0, 0xe0, 0))) continue;
-      const found = linksIn(bytes, gitFolder);
+      if (!mayHold(bytes)) continue;
+      const found = namesIn(bytes, common, isWanted);
       if (found === undefined) return undefined;
-      links.push(...found);
+      for (const name of found) names.push(name);
     }
-    return links;
+    return names;
   } catch {
     return undefined;
   }
 }
 
-function linksIn(bytes: Buffer, gitFolder: string): string[] | undefined {
+function namesIn(bytes: Buffer, common: string, isWanted: (mode: number) => boolean): string[] | undefined {
   const version = bytes.readUInt32BE(4);
   // The fourth shortens names, and with other hashes entries are longer: few have either.
-  if (bytes.toString("latin1", 0, 4) !== "DIRC" || ![2, 3].includes(version) || !hasUsualHashes(gitFolder))
+  if (bytes.toString("latin1", 0, 4) !== "DIRC" || ![2, 3].includes(version) || !hasUsualHashes(common))
     return undefined;
-  const links: string[] = [];
+  const names: string[] = [];
   let at = 12;
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     const flags = at + fixedLength + 20;
@@ -44,10 +71,10 @@ function linksIn(bytes: Buffer, gitFolder: string): string[] | undefined {
     const start = flags + (isExtended ? 4 : 2);
     const end = bytes.indexOf(0, start);
     if (end < 0) return undefined;
-    if (bytes.readUInt32BE(at + 24) === linkMode) links.push(bytes.toString("utf8", start, end));
+    if (isWanted(bytes.readUInt32BE(at + 24))) names.push(bytes.toString("utf8", start, end));
     at += (end - at + 8) & ~7;
   }
-  return links.some((name) => name.includes("\ufffd")) ? undefined : links;
+  return names.some((name) => name.includes("\ufffd")) ? undefined : names;
 }
 
 function hasUsualHashes(gitFolder: string): boolean {

@@ -9,8 +9,8 @@ type Token =
   | { kind: "many" }
   | { kind: "set"; negated: boolean; has: (character: string) => boolean };
 
-/** `**` stands for any number of segments. `plain`: the one name that it matches. */
-type Segment = "**" | { tokens: Token[]; plain: string | undefined };
+/** `**` stands for any number of segments. `plain`: the one name that it matches; `end`: what any that it matches ends with. */
+type Segment = "**" | { tokens: Token[]; plain?: string; end?: string };
 
 export interface PathPattern {
   segments: Segment[];
@@ -23,7 +23,7 @@ export interface PathPattern {
 }
 
 export function foldCase(text: string): string {
-  return text.normalize("NFC").toLowerCase();
+  return /^[ -~]*$/.test(text) ? text.toLowerCase() : text.normalize("NFC").toLowerCase();
 }
 
 /** Null for a pattern that can match nothing: empty, a comment, a negation. */
@@ -46,13 +46,15 @@ export function parsePathPattern(pattern: string, options: { folds: boolean; any
   return { segments, withBelow, foldersOnly, folds: options.folds };
 }
 
-const anyName: Segment = { tokens: [{ kind: "many" }], plain: undefined };
+const anyName: Segment = { tokens: [{ kind: "many" }], end: "" };
 
 function readSegment(part: string): Segment | null {
   const found = tokens(part);
   if (found === null) return null;
-  const isPlain = found.every(({ kind }) => kind === "text");
-  return { tokens: found, plain: isPlain ? found.map(textOf).join("") : undefined };
+  const first = found.findLastIndex(({ kind }) => kind !== "text") + 1;
+  const text = found.slice(first).map(textOf).join("");
+  if (first === 0) return { tokens: found, plain: text };
+  return { tokens: found, ...(first === 1 && found[0]?.kind === "many" ? { end: text } : {}) };
 }
 
 function textOf(token: Token): string {
@@ -179,6 +181,7 @@ function greedy<P, T>(
 function segmentMatches(segment: Segment, name: string): boolean {
   if (segment === "**") return true;
   if (segment.plain !== undefined) return segment.plain === name;
+  if (segment.end !== undefined) return name.endsWith(segment.end);
   return greedy(segment.tokens, Array.from(name), isMany, tokenMatches);
 }
 
@@ -207,4 +210,29 @@ export function matchesPath(pattern: PathPattern, path: string, isFolder: boolea
 export function matchesNames(pattern: PathPattern, names: readonly string[], isFolder: boolean): boolean {
   const above = pattern.foldersOnly && !isFolder ? names.slice(0, -1) : names;
   return above.length > 0 && greedy(pattern.withBelow, above, isDeep, segmentMatches);
+}
+
+/**
+ * Whether a name can be the last of a path that the pattern names, where nothing above it is named already: cheap, for many names of
+ * one folder. `**` at the end names what any name there would. The names are folded where the pattern folds.
+ */
+export function lastNames({ segments }: PathPattern): (name: string) => boolean {
+  const last = segments.at(-1);
+  if (last === undefined || last === "**") return () => false;
+  return (name) => segmentMatches(last, name);
+}
+
+/** The one name that a pattern begins with, from the folder that it is for; undefined where that may be any. */
+export function firstName({ segments }: PathPattern): string | undefined {
+  const [first] = segments;
+  return first === undefined || first === "**" ? undefined : first.plain;
+}
+
+/** The test of a name, of a pattern that means this name in any folder; undefined of others. */
+export function anywhereNamed({ segments, folds }: PathPattern): ((name: string) => boolean) | undefined {
+  const [first, last, ...more] = segments;
+  if (first !== "**" || last === undefined || last === "**" || more.length > 0) return undefined;
+  const { plain } = last;
+  if (plain !== undefined && !folds) return (name) => name === plain;
+  return (name) => segmentMatches(last, folds ? foldCase(name) : name);
 }

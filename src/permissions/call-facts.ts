@@ -2,26 +2,20 @@
 import { resolve } from "node:path";
 import type { JudgedPath, PermissionRequest } from "../protocol/permission.ts";
 import { commandFacts, type CommandFacts } from "./command-rules.ts";
-import { pathForms, placeIn, type PathForms, type PathReader } from "./path-forms.ts";
-import { filesFound } from "./found-files.ts";
-import { visitedFolders } from "./critical-remove.ts";
-import { writtenWords } from "./written-words.ts";
+import { filesOf, type CallPlaces, type CommandFiles } from "./command-files.ts";
+import type { PathSubject } from "./path-subject.ts";
+import type { Unnamed } from "./unnamed-files.ts";
+import { pathForms } from "./path-forms.ts";
 import { canonicalTool } from "./rule.ts";
 import type { ShellScript } from "./shell-step.ts";
-import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
-
-export interface PathSubject {
-  kind: "path";
-  access: "read" | "write";
-  path: string;
-  forms: PathForms;
-}
 
 export interface CommandSubject {
   kind: "command";
   facts: CommandFacts;
   /** The paths its words could be, read or written: for rules that guard, and no more than a good guess. */
   mentions: () => PathSubject[];
+  /** What it comes by without naming it, or names so that only the shell will know. */
+  unnamed: () => Unnamed;
   /** What it runs, by the parser; absent where none was given. */
   script?: ShellScript;
 }
@@ -38,19 +32,6 @@ export interface CallFacts {
   subjects: SubjectFacts[];
 }
 
-export interface CallPlaces {
-  home: string;
-  reader: PathReader;
-  /** Loaded with the first command: most sessions' start does not wait for it. */
-  parse?: ((command: string) => ShellScript) | undefined;
-}
-
-/** Past these nothing is left out: the check fails, and so does the call. */
-const maxMentions = 2_000;
-
-/** Of what patterns find, so many are followed to where they lead; the others are their names. It takes a while: a folder may hold thousands. */
-const maxFollowed = 200;
-
 export function callFacts(request: PermissionRequest, places: CallPlaces): CallFacts {
   const tool = canonicalTool(request.toolName);
   const subjects = request.subjects.map((subject): SubjectFacts => {
@@ -65,10 +46,16 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
         };
       case "command": {
         const facts = commandFacts(subject.command);
-        let found: PathSubject[] | undefined;
-        const mentions = () => (found ??= mentionedPaths(facts, request.cwd, places));
         const script = places.parse?.(subject.command);
-        return { kind: "command", facts, mentions, ...(script === undefined ? {} : { script }) };
+        let read: CommandFiles | undefined;
+        const files = (): CommandFiles => (read ??= filesOf(facts, request.cwd, places, script));
+        return {
+          kind: "command",
+          facts,
+          mentions: () => files().mentions,
+          unnamed: () => files().unnamed(),
+          ...(script === undefined ? {} : { script }),
+        };
       }
       case "tool":
         return { kind: "tool" };
@@ -95,68 +82,4 @@ export function judgedPaths({ subjects }: CallFacts): { judged?: JudgedPath[] } 
     judged.push({ path: forms[0] ?? subject.path, real: isCertain ? (forms.at(-1) ?? null) : null });
   }
   return judged.length === 0 ? {} : { judged };
-}
-
-function mentionedPaths(facts: CommandFacts, cwd: string, places: CallPlaces): PathSubject[] {
-  const { commands, redirects } = facts.reading;
-  const read = new Set(commands.flatMap(({ words }) => words.slice(1).map((word) => word.text)));
-  const redirected = redirects.filter(({ isWrite }) => isWrite).map(({ target }) => target.text);
-  const written = [...new Set([...redirected, ...commands.flatMap(writtenWords)])];
-  for (const { target } of redirects) read.add(target.text);
-  const all = [...commands.flatMap(({ words }) => words), ...redirects.map(({ target }) => target)];
-  const globs = new Set(all.filter(({ unsure }) => unsure === "files").map(({ text }) => text));
-  const visited = [cwd, ...visitedFolders(commands, cwd, places.home)];
-  const starts = [...new Set([...visited, ...visited.flatMap((folder) => gitFolders(commands, folder))])];
-  if ((read.size + written.length) * starts.length > maxMentions)
-    throw new Error("the command names too many files to check");
-  return starts.flatMap((start) => [
-    ...subjectsOf([...read], "read", start, { ...places, globs }),
-    ...subjectsOf(written, "write", start, { ...places, globs }),
-  ]);
-}
-
-/** Where git is told to work, each from where the one before it led. */
-function gitFolders(commands: readonly PlausibleCommand[], start: string): string[] {
-  const calls = commands.filter(({ words }) => programOf(words[0]) === "git");
-  return calls.flatMap(({ words }) => {
-    let place = start;
-    return words.flatMap(({ text }, index) =>
-      words[index - 1]?.text === "-C" ? [(place = resolve(place, text))] : [],
-    );
-  });
-}
-
-function subjectsOf(
-  words: readonly string[],
-  access: "read" | "write",
-  cwd: string,
-  { home, reader, globs }: CallPlaces & { globs: ReadonlySet<string> },
-): PathSubject[] {
-  let left = maxFollowed;
-  return words.flatMap((word) => {
-    const bare = word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@|^if=/u, "");
-    const names = [bare, ...inRevision(bare)].filter(
-      (name) => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name),
-    );
-    const paths = names.map((name) => placeIn(cwd, name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, home)));
-    const found = globs.has(word) ? paths.flatMap((path) => filesFound(path) ?? []) : [];
-    const followed = paths.length + Math.max(left, 0);
-    left -= found.length;
-    return [...paths, ...found].map((given, index): PathSubject => {
-      const path = resolve(given);
-      const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };
-      return { kind: "path", access, path, forms };
-    });
-  });
-}
-
-/** `HEAD:file` is how git is asked for a file as it was. */
-function inRevision(word: string): string[] {
-  const file = /^[^\s:/]*(?:\/[^\s:]+)?:(?:[0-3]:|\([^)]*\))?([^:/][^:]*)$/u.exec(word)?.[1];
-  return file === undefined ? [] : [file];
-}
-
-/** NUL cuts a path short for C code; other control characters act on terminals. Names with a newline or a tab do exist and are shown spelled out. */
-export function hasControls(path: string): boolean {
-  return /[^\P{Cc}\n\t]/u.test(path);
 }

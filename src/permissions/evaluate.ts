@@ -1,9 +1,11 @@
 /** The order of judgement: deny rules, the plan, ask rules and what is never done unasked, the mode, allow rules. Pure but for looking where paths lead. */
 import { basename, dirname } from "node:path";
 import type { PermissionRequest } from "../protocol/permission.ts";
-import { hasControls, type CallFacts, type CommandSubject, type PathSubject, type SubjectFacts } from "./call-facts.ts";
+import type { CallFacts, CommandSubject, SubjectFacts } from "./call-facts.ts";
+import type { PathSubject } from "./path-subject.ts";
+import { hasControls } from "./path-forms.ts";
 import { criticalRemove } from "./critical-remove.ts";
-import { byAskRule, byDenyRule, byDoubt, byHidden, ruleReason } from "./guards.ts";
+import { byAskRule, byDenyRule, byDoubt, byHidden, byUnnamed, ruleReason } from "./guards.ts";
 import type { Law } from "./law.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
 import { byOutside } from "./outside.ts";
@@ -44,7 +46,7 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
   if (asked !== null) return asked;
   if (law.mode === "bypassPermissions")
     return byHidden(call, law) ?? { behavior: "allow", reason: { type: "mode", mode: law.mode } };
-  const unsure = byDoubt(call, law);
+  const unsure = byDoubt(call, law) ?? byUnnamed(call, law);
   if (unsure !== null) return unsure;
   const verdicts = call.subjects.map((subject) => judge(subject, call, law));
   const open = verdicts.filter((verdict): verdict is Ask => verdict.behavior === "ask");

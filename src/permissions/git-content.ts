@@ -13,15 +13,17 @@ export interface ShownContent {
   others: string[];
   /** Files whose lines are followed (`-L`). */
   traced: string[];
+  /** What differs from the index: of files that it knows. */
+  isOfIndex: boolean;
 }
 
 const alwaysShown = new Set(["diff", "show", "whatchanged", "range-diff", "cat-file"]);
 const shownAsPatch = new Set(
   "log reflog reflog:show stash:list stash:show diff-tree diff-files diff-index status".split(" "),
 );
-const asPatch =
+export const asPatch =
   /^--(?:patch|unified|word-diff|color-words|cc|binary|remerge-diff|function-context|diff-merges|check|batch$|batch=|verbose)|^-[pucmvWUL]|^-[^-SGlnMCL][A-Za-z]*[pucmvWU]/u;
-const asSummary =
+export const asSummary =
   /^--(?:stat|numstat|shortstat|summary|dirstat|compact-summary|name-only|name-status|raw|quiet|no-patch|batch-check)|^-[stez]*[ste]$/u;
 const revision = /^(?!:[(!^/])[^:]*:(?:[0-3]:)?[^:]+$/u;
 
@@ -41,11 +43,21 @@ export function shownContent(command: string, { operands, paths, given }: GitPar
     paths: [...paths],
     others: words.filter((word) => !revision.test(word)),
     traced,
+    isOfIndex:
+      command === "diff" &&
+      operands.length === 0 &&
+      !given.some(([option = ""]) => /^--(?:cached|staged|merge-base)/u.test(option)),
   };
 }
 
 /** Whether it may show a file that a rule for reading guards and that no word names. */
-export function showsGuarded({ files, paths, others, traced }: ShownContent, start: string, law: Law): boolean {
+export function showsGuarded(
+  { files, paths, others, traced, isOfIndex }: ShownContent,
+  start: string,
+  law: Law,
+): boolean {
+  // Those are looked for among the files it knows.
+  if (isOfIndex) return false;
   if (!isGuarded(repositoryOf(start, law), law)) return false;
   const kind = (name: string): "file" | "folder" | "none" => kindOf(resolve(start, name), law);
   const found = others.filter((name) => kind(name) !== "none");

@@ -3,6 +3,7 @@ import type { PermissionReason } from "../protocol/permission.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { Law } from "./law.ts";
 import type { Rule } from "./rule.ts";
+import { guardedUnnamed, type Guarded } from "./unnamed-files.ts";
 import { findsCall, mayConcern } from "./rule-match.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 
@@ -46,7 +47,30 @@ export function byHidden(call: CallFacts, law: Law): Verdict | null {
     const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, as ${what}, and in bypassPermissions mode nobody is asked; written out in plain words it can be told`;
     return { behavior: "deny", reason: ruleReason(rule), why };
   }
-  return null;
+  const unnamed = firstUnnamed(call, law, law.deny, false);
+  if (unnamed === undefined) return null;
+  const { rule, why: what } = unnamed;
+  const why = `${what}, which the deny rule "${rule.rule}" (${rule.source}) may mean, and in bypassPermissions mode nobody is asked`;
+  return { behavior: "deny", reason: ruleReason(rule), why };
+}
+
+function firstUnnamed(call: CallFacts, law: Law, rules: readonly Rule[], isAsked: boolean): Guarded | undefined {
+  if (!rules.some(({ specifiers }) => specifiers.some(({ kind }) => kind === "path"))) return undefined;
+  for (const subject of call.subjects) {
+    const found =
+      subject.kind === "command" ? guardedUnnamed(subject.unnamed(), rules, law.reader, isAsked) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Of a command: files that it comes by without naming them, or names so that only the shell will know. */
+export function byUnnamed(call: CallFacts, law: Law): Ask | null {
+  const found = firstUnnamed(call, law, [...law.deny, ...law.ask], true);
+  if (found === undefined) return null;
+  const { rule, why: what } = found;
+  const why = `${what}, and the ${rule.behavior} rule "${rule.rule}" (${rule.source}) guards files`;
+  return { behavior: "ask", reason: ruleReason(rule), why, isFirm: true, flags: [] };
 }
 
 /** Rules that guard, and a call of which it cannot be told whether they mean it. */

@@ -4,13 +4,16 @@
  */
 import { resolve } from "node:path";
 import type { PermissionReason } from "../protocol/permission.ts";
-import type { CallFacts, CommandSubject, PathSubject } from "./call-facts.ts";
+import type { CallFacts, CommandSubject } from "./call-facts.ts";
+import type { PathSubject } from "./path-subject.ts";
 import { coversWords, wrapperLength } from "./command-rules.ts";
+import { deepTrees } from "./deep-words.ts";
 import { editedPaths } from "./edit-programs.ts";
 import type { Law } from "./law.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "./found-files.ts";
-import { pathForms, type PathForms, type PathReader } from "./path-forms.ts";
+import { isThere, pathForms, type PathForms, type PathReader } from "./path-forms.ts";
+import { literal } from "./read-words.ts";
 import { readsOf, type Reads } from "./read-only.ts";
 import { steersNothing } from "./safe-variables.ts";
 import type { Rule } from "./rule.ts";
@@ -18,6 +21,7 @@ import { mayBeSecret } from "./secret-names.ts";
 import type { ShellScript, ShellStep, ShellWord } from "./shell-step.ts";
 import type { PlainCommand } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
+import type { Tree } from "./tree.ts";
 import { acceptsEdits } from "./strictness.ts";
 
 const maxStarts = 8;
@@ -159,8 +163,11 @@ function judgeStep(
     );
     return isWithin ? { allowed: true, reason: null } : refused(`${shown} leads outside the working directories`);
   }
-  const reads = stepReads(step);
-  if (reads !== undefined) return judgeReads(reads, shown, starts, moves, law, mayTouch);
+  const found = stepReads(step);
+  if (found !== undefined) {
+    const trees = treesRead(found.words, step.isFed, starts, law);
+    return judgeReads(found.reads, { shown, trees }, starts, moves, law, mayTouch);
+  }
   if (all.length > 1 && movesLinks(step, starts, law))
     return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
   return judgeEdits(step, shown, starts, law, mayTouch);
@@ -171,12 +178,24 @@ function quoted(step: ShellStep): string {
   return `"${text.length > 80 ? `${text.slice(0, 79)}…` : text}"`;
 }
 
+function treesRead(
+  words: readonly ShellWord[],
+  isFed: boolean,
+  starts: readonly string[],
+  { home, reader }: Law,
+): Tree[] {
+  const [program = "", ...texts] = words.map(({ text }) => text);
+  const isPath = (text: string): boolean =>
+    starts.some((start) => isThere(placeOf(literal(text), start, home), reader));
+  return deepTrees(program, texts, isFed, isPath).filter(({ git, isCommon }) => git === undefined || isCommon !== true);
+}
+
 /** Wrappers that change nothing of what is run come off. */
-function stepReads(step: ShellStep): Reads | undefined {
+function stepReads(step: ShellStep): { reads: Reads; words: readonly ShellWord[] } | undefined {
   let { words } = step;
   for (;;) {
     const reads = readsOf({ ...step, words });
-    if (reads !== undefined) return reads;
+    if (reads !== undefined) return { reads, words };
     const length = wrapperLength(textsOf({ ...step, words }));
     if (length === 0) return undefined;
     words = words.slice(length);

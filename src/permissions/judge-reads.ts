@@ -1,14 +1,20 @@
 /** Whether what a command reads may be read: what it names, what its patterns find, and what links lead to where it follows them. */
-import type { PathSubject } from "./call-facts.ts";
+import { join, resolve } from "node:path";
+import type { PathSubject } from "./path-subject.ts";
 import { showsGuarded } from "./git-content.ts";
 import { filesFound, linksBelow } from "./found-files.ts";
+import { repositoryAt } from "./git-tracked.ts";
+import { repositoryTop } from "./git-trees.ts";
 import type { Law } from "./law.ts";
-import { isFolder, pathForms, placeIn } from "./path-forms.ts";
+import { pathForms, placeIn } from "./path-forms.ts";
 import type { PermissionReason } from "../protocol/permission.ts";
 import type { Reads } from "./read-only.ts";
-import type { ReadPath } from "./read-words.ts";
+import { literal, type ReadPath } from "./read-words.ts";
 import { mayBeSecret } from "./secret-names.ts";
 import type { ShellWord } from "./shell-step.ts";
+import { firstFile } from "./tree-files.ts";
+import { maxWalked, type Wanted } from "./tree-walk.ts";
+import type { Tree } from "./tree.ts";
 
 /** `null`: allowed without a rule. */
 export type StepVerdict = { allowed: true; reason: PermissionReason | null } | { allowed: false; why: string };
@@ -24,7 +30,7 @@ export function placeOf(word: ShellWord, start: string, home: string): string {
 
 export function judgeReads(
   { paths, usesGit, content }: Reads,
-  shown: string,
+  { shown, trees }: { shown: string; trees: readonly Tree[] },
   starts: readonly string[],
   moves: boolean,
   law: Law,
@@ -37,30 +43,59 @@ export function judgeReads(
     return refused(
       `${shown} shows changes of more files than it names, and there are rules about which may be read; with the path of one that may be, behind "--", it needs no permission`,
     );
-  const guards = [...law.deny, ...law.ask].some(({ specifiers }) => specifiers.some(({ kind }) => kind === "path"));
   for (const read of paths) {
     if (read.word.kind === "stream") continue;
     for (const start of starts) {
-      const why = readProblem(read, shown, start, guards, law, mayTouch);
+      const why = readProblem(read, shown, start, law, mayTouch);
       if (why !== undefined) return refused(why);
+    }
+  }
+  const bound = { left: maxWalked };
+  for (const tree of trees) {
+    for (const start of starts) {
+      const place =
+        tree.place === repositoryTop
+          ? (repositoryAt(start)?.top ?? start)
+          : placeOf(literal(tree.place), start, law.home);
+      const secret = secretBelow(tree, place, law, mayTouch, bound);
+      if (secret !== undefined) return refused(`${shown} shows ${secret}, which may be secret and needs permission`);
     }
   }
   return { allowed: true, reason: null };
 }
 
+/** By its name, among the files that it comes by, other people's packages left out. Past the bound nothing is looked for. */
+function secretBelow(
+  tree: Tree,
+  place: string,
+  law: Law,
+  mayTouch: (path: PathSubject) => boolean,
+  bound: { left: number },
+): string | undefined {
+  const wanted: Wanted<string> = ({ names, isPacked }) => {
+    const folder = names.join("/");
+    const isSecret = mayBeSecret(`${folder}/x`);
+    return (name, real) => {
+      if (isPacked || !(isSecret || mayBeSecret(name) || (real !== undefined && mayBeSecret(real)))) return undefined;
+      const path = join(place, folder, name);
+      const isOpen = mayTouch({ kind: "path", access: "read", path, forms: pathForms(path, law.reader) });
+      return isOpen ? undefined : join(tree.place === repositoryTop ? "" : tree.place, folder, name);
+    };
+  };
+  const found = firstFile({ ...tree, skipsPackages: true }, resolve(place), wanted, law.reader, bound);
+  return found === "too many" ? undefined : found;
+}
+
 /** What speaks against reading it; undefined where nothing does. */
 function readProblem(
-  { word, isDeep, follows = false }: ReadPath,
+  { word, follows = false }: ReadPath,
   shown: string,
   start: string,
-  guards: boolean,
   law: Law,
   mayTouch: (path: PathSubject) => boolean,
 ): string | undefined {
   const isGlob = word.kind === "glob";
   const path = placeOf(isGlob ? fixedBeginning(word) : word, start, law.home);
-  if (guards && (isGlob || (isDeep && isFolder(path, law.reader))))
-    return `${shown} reads more files than it names, and there are rules about which may be read`;
   const forms = pathForms(path, law.reader);
   const isHidden = isGlob && /(?:^|\/)\.[^/]*$/u.test(word.text);
   const isOpen = mayTouch({ kind: "path", access: "read", path, forms });

@@ -1,5 +1,6 @@
 /** What settings close off outside of the working directories: it is refused, not asked about, in every mode. */
-import type { CallFacts, CommandSubject, PathSubject } from "./call-facts.ts";
+import type { CallFacts, CommandSubject } from "./call-facts.ts";
+import type { PathSubject } from "./path-subject.ts";
 import { onlyReads } from "./judge-command.ts";
 import type { Law } from "./law.ts";
 import { isInside } from "./path-forms.ts";
@@ -40,6 +41,7 @@ function blocked(subject: PathSubject, law: Law): Verdict | null {
 function blockedOfCommand(subject: CommandSubject, law: Law): Verdict | null {
   const isReading = onlyReads(subject.script);
   for (const mention of subject.mentions()) {
+    if (mention.isPresumed === true) continue;
     const isNamed = mention.access === "write" || isThere(mention, law);
     if (!isNamed) continue;
     const found = blocked(mention, law) ?? (isReading ? null : blocked({ ...mention, access: "write" }, law));

@@ -1,6 +1,7 @@
 /** What a path stands for on this disk: as it was written, and where its links lead. Nothing is judged by its spelling alone. */
-import { readlinkSync, realpathSync, statSync } from "node:fs";
+import { readlinkSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { entriesOf } from "../lib/disk-look.ts";
 import { namesIn } from "../lib/path-pattern.ts";
 
 export interface PathReader {
@@ -9,8 +10,21 @@ export interface PathReader {
   readlink(path: string): string;
   /** The same for every hard link of a file that has more than one name; undefined for any other. */
   hardLinked?(path: string): string | undefined;
+  /** What a folder holds; nothing where that cannot be seen. By default, as on the disk. */
+  list?(folder: string): Dirent[];
   /** Where paths were found to lead, kept for as long as one call is judged. */
   targets?: Map<string, string | null>;
+  /** What was found in folders, kept as long. */
+  entries?: Map<string, Dirent[]>;
+}
+
+/** A folder is read once for one judgement, however often it is gone through. */
+export function entriesIn(folder: string, reader: PathReader): Dirent[] {
+  const known = reader.entries?.get(folder);
+  if (known !== undefined) return known;
+  const found = reader.list?.(folder) ?? entriesOf(folder);
+  reader.entries?.set(folder, found);
+  return found;
 }
 
 /** For one judgement: a command with a thousand folders, each in the one before, is not followed from the top a thousand times. */
@@ -19,7 +33,9 @@ export function remembering(reader: PathReader): PathReader {
     realpath: (path) => reader.realpath(path),
     readlink: (path) => reader.readlink(path),
     hardLinked: (path) => reader.hardLinked?.(path),
+    ...(reader.list === undefined ? {} : { list: (folder: string) => reader.list?.(folder) ?? [] }),
     targets: new Map(),
+    entries: new Map(),
   };
 }
 
@@ -68,6 +84,15 @@ export function namesBelow(forms: PathForms, form: string, folder: string, folds
 export function isFolder(path: string, reader: PathReader): boolean {
   try {
     reader.realpath(`${path}/.`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function isThere(path: string, reader: PathReader): boolean {
+  try {
+    reader.realpath(path);
     return true;
   } catch {
     return false;
@@ -156,4 +181,9 @@ export function isInside(folder: string, path: string): boolean {
 /** A folder as it was written and where it leads. */
 export function folderForms(folder: string, reader: PathReader): string[] {
   return pathForms(folder, reader).forms;
+}
+
+/** NUL cuts a path short for C code; other control characters act on terminals. Names with a newline or a tab do exist and are shown spelled out. */
+export function hasControls(path: string): boolean {
+  return /[^\P{Cc}\n\t]/u.test(path);
 }

@@ -1,6 +1,6 @@
 /** The path in `Read(…)` and `Edit(…)`: its anchor, and whether it names a given path. */
 import { join, resolve, sep } from "node:path";
-import { matchesNames, parsePathPattern, type PathPattern } from "../lib/path-pattern.ts";
+import { lastNames, matchesNames, parsePathPattern, type PathPattern } from "../lib/path-pattern.ts";
 import { folderForms, isInside, namesBelow, type PathForms, type PathReader } from "./path-forms.ts";
 
 export interface RulePlaces {
@@ -124,6 +124,12 @@ function names(rule: PathRule, forms: PathForms, form: string, isFolder: boolean
 /** For deny and ask rules: any of the path's forms is enough. */
 export function touchesPath(rule: PathRule, forms: PathForms): boolean {
   return forms.forms.some((form) => names(rule, forms, form, true)) || isOtherName(rule, forms);
+}
+
+/** Whether a rule that guards may mean a file of this name, its case folded, in a folder where it does not mean all there is: cheap, for many names. */
+export function namesFile({ anchors }: PathRule): (name: string) => boolean {
+  const tests = anchors.map(({ pattern }) => lastNames(pattern));
+  return (name) => tests.some((test) => test(name));
 }
 
 /** The call's files are looked at once for all rules, and a rule's own only where one of those has another name. */

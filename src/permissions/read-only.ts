@@ -1,5 +1,5 @@
 /** Whether one simple command only reads, by the table of what each program may be given, and what it reads. */
-import { hasControls } from "./call-facts.ts";
+import { hasControls } from "./path-forms.ts";
 import type { ShownContent } from "./git-content.ts";
 import { gitReads } from "./read-only-git.ts";
 import { isOpen, literal, type ReadPath } from "./read-words.ts";

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { matchesCommand, namesMoreThanProgram } from "./command-pattern.ts";
 import { coversCommand, findsCommand, leavesToShell } from "./command-rules.ts";
 import { mayHide } from "./hidden-command.ts";
-import type { CallFacts, PathSubject, SubjectFacts } from "./call-facts.ts";
+import type { CallFacts, SubjectFacts } from "./call-facts.ts";
+import type { PathSubject } from "./path-subject.ts";
 import { coversPath, touchesPath, type PathRule } from "./path-rule.ts";
 import type { Rule, Specifier } from "./rule.ts";
 

@@ -10,10 +10,6 @@ export interface PlausibleCommand {
   isIdle: boolean;
 }
 
-const keywords = new Set("! { } ( ) then do done else elif fi esac if while until coproc".split(" "));
-/** A name of their own may stand behind these, and one of those behind that. */
-const named = new Set(["coproc", "for", "select"]);
-const compound = new Set("{ do if while until for case select [[".split(" "));
 const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
 /** Bash complains of it, and runs what comes after it. */
 const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
@@ -41,6 +37,8 @@ function isAssignment({ text, known: certain }: Word): boolean {
 
 export class Unwrapper {
   readonly commands: PlausibleCommand[] = [];
+  /** What it was read from: nothing is taken off. */
+  readonly written: LexedCommand[] = [];
   understood = true;
   /** Why it may run anything; undefined where it does not. One clause. */
   opaque: string | undefined;
@@ -98,6 +96,7 @@ export class Unwrapper {
   }
 
   #lexed(command: LexedCommand, depth: number): void {
+    if (!this.#isIdle) this.written.push(command);
     this.#fed.push(...command.documents);
     for (const word of command.words) {
       if (/[\s;&|]/u.test(word.text)) this.#fed.push(word.text);
@@ -121,8 +120,8 @@ export class Unwrapper {
       const { text, known: certain } = first;
       const isPlain = certain === text.length;
       if (isPlain && text === "function") start += 2;
-      else if (isPlain && named.has(text) && compound.has(written[start + 2]?.text ?? "")) start += 2;
-      else if ((isPlain && keywords.has(text)) || isAssignment(first)) start += 1;
+      else if (isPlain && known.named.has(text) && known.compound.has(written[start + 2]?.text ?? "")) start += 2;
+      else if ((isPlain && known.keywords.has(text)) || isAssignment(first)) start += 1;
       else break;
     }
     let words = written.slice(start);

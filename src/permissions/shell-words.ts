@@ -19,6 +19,8 @@ export interface CommandReading {
   /** One command of plain words; undefined for anything else. */
   plain?: PlainCommand;
   commands: PlausibleCommand[];
+  /** As they stand there, with what sets their variables. */
+  written: LexedCommand[];
   redirects: LexedCommand["redirects"];
   /** False where something in it could not be followed. */
   understood: boolean;
@@ -80,7 +82,7 @@ export function readPlain(command: string): PlainCommand | undefined {
 const takesNext = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|super-prefix|attr-source|shallow-file))$/u;
 
 /** Git's own options stand before its command, and rules name the command: `git -C there push` is `git push` too. */
-function asMeant(command: PlausibleCommand): PlausibleCommand[] {
+export function asMeant(command: PlausibleCommand): PlausibleCommand[] {
   const [program, ...rest] = command.words;
   if (program === undefined || programOf(program) !== "git") return [command];
   let start = 0;
@@ -99,6 +101,7 @@ export function readCommand(command: string): CommandReading {
   return {
     ...(plain === undefined ? {} : { plain }),
     commands: unwrapper.commands.flatMap(asMeant),
+    written: unwrapper.written,
     redirects: lexed.commands.flatMap(({ redirects }) => redirects),
     understood: unwrapper.understood && command.length <= maxCommandLength && (isCommon || !hidden.test(command)),
     ...(opaque === undefined ? {} : { opaque }),

@@ -22,6 +22,11 @@ export const textRunners = new Set([
   ".",
 ]);
 
+export const keywords = new Set("! { } ( ) then do done else elif fi esac if while until coproc".split(" "));
+/** A name of their own may stand behind these, and one of those behind that. */
+export const named = new Set(["coproc", "for", "select"]);
+export const compound = new Set("{ do if while until for case select [[".split(" "));
+
 export const assignment = /^[A-Za-z_]\w*\+?=/u;
 
 /** Options whose next word is theirs. */

@@ -1,7 +1,8 @@
 /** The rule a person may add so as not to be asked the like again. It never covers more than what was shown and a known, harmless tail. */
 import { dirname } from "node:path";
 import { literalSpecifier } from "./command-pattern.ts";
-import type { CallFacts, PathSubject } from "./call-facts.ts";
+import type { CallFacts } from "./call-facts.ts";
+import type { PathSubject } from "./path-subject.ts";
 import type { CommandFacts } from "./command-rules.ts";
 import { mayBeSecret } from "./secret-names.ts";
 import { protectionOf } from "./protected-paths.ts";

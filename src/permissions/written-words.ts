@@ -1,6 +1,7 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
-import { wholly, within } from "./written-paths.ts";
+import { divided, valuesOf as optionValues } from "./operands.ts";
+import { anythingBelow, wholly, within } from "./written-paths.ts";
 import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
 
 type Reader = (operands: readonly string[], options: readonly string[]) => string[];
@@ -26,6 +27,18 @@ const inPlace =
   (operands, options) =>
     options.some((text) => option.test(text)) ? [...operands] : [];
 
+/** Those behind `--` as well. */
+function wordsOf(operands: readonly string[], options: readonly string[]): string[] {
+  return [...options, "--", ...operands.slice(options.filter((text) => !isOption(text)).length)];
+}
+
+/** The first of its words is what is done, unless an option says that. */
+const edited: Reader = (all, options) => {
+  if (!options.some((text) => /^(?:-[A-Za-z]*i|--in-place)/u.test(text))) return [];
+  const { given, operands } = divided(wordsOf(all, options), "efl", ["--expression", "--file"]);
+  return given.some(({ name }) => /^(?:-[ef]|--expression|--file)$/u.test(name)) ? operands : operands.slice(1);
+};
+
 const named =
   (option: RegExp): Reader =>
   (_operands, options) =>
@@ -33,21 +46,86 @@ const named =
 
 const output = named(/^(?:-[A-Za-z]*o|--output=?)(.*)$/su);
 
-const programs = new Map<string, Reader>([
-  ...["tee", "touch", "mkdir", "mkfifo", "mknod", "truncate", "chmod", "chown", "chgrp", "patch"].map(
-    (name): [string, Reader] => [name, each],
+/** What is loaded is called as in its address, and lies in the folder that an option names. */
+function loaded(texts: readonly string[], isNamed: boolean, ...options: readonly string[]): string[] {
+  const folders = optionValues(divided(texts, "oPHXAbcmuewyztTUQdF", options), ...options);
+  const names = isNamed ? texts.filter((text) => text.includes("/")).map((text) => text.split("/").at(-1) ?? "") : [];
+  return [
+    ...names
+      .filter((name) => name !== "")
+      .flatMap((name) => ["", ...folders.map((folder) => `${folder}/`)].map((folder) => folder + name)),
+    ...folders.map((folder) => folder + anythingBelow),
+  ];
+}
+
+const fromCurl: Reader = (operands, options) => [
+  ...output(operands, options),
+  ...loaded(
+    options,
+    options.some((text) => /^-[A-Za-z]*O|^--remote-name/u.test(text)),
+    "--output-dir",
   ),
+];
+const fromWget: Reader = (operands, options) => [
+  ...named(/^(?:-[A-Za-z]*O|--output-document=?)(.*)$/su)(operands, options),
+  ...loaded(options, true, "-P", "--directory-prefix"),
+];
+
+/** `letters`: options that take a value. */
+const second =
+  (letters: string): Reader =>
+  (operands, options) =>
+    divided(wordsOf(operands, options), letters).operands.slice(1, 2);
+
+/** In the file's place comes one of another name, unless it is to stay. */
+const packed: Reader = (operands, options) => {
+  const has = (option: RegExp): boolean => options.some((text) => option.test(text));
+  if (has(/^-[A-Za-z]*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
+  return has(/^-[A-Za-z]*k|^--keep$/u) ? operands.map((text) => `${text}.gz`) : wholly(operands);
+};
+
+const programs = new Map<string, Reader>([
+  ...[
+    "tee",
+    "touch",
+    "mkdir",
+    "mkfifo",
+    "mknod",
+    "truncate",
+    "chmod",
+    "chown",
+    "chgrp",
+    "dos2unix",
+    "unix2dos",
+    "sponge",
+    "fallocate",
+    "ed",
+    "ex",
+    "vi",
+    "vim",
+    "nvim",
+    "nano",
+  ].map((name): [string, Reader] => [name, each]),
   ...["rm", "rmdir", "unlink", "shred"].map((name): [string, Reader] => [name, removed]),
   ...["cp", "install", "ln"].map((name): [string, Reader] => [name, placed]),
   ...["rsync", "scp"].map((name): [string, Reader] => [name, copied]),
   ["mv", moved],
-  ["sed", inPlace(/^(?:-[A-Za-z]*i|--in-place)/u)],
-  ["gsed", inPlace(/^(?:-[A-Za-z]*i|--in-place)/u)],
+  ["sed", edited],
+  ["gsed", edited],
   ["perl", inPlace(/^-[0pnwlase]*i/u)],
   ["ruby", inPlace(/^-[0pnwlase]*i/u)],
   ["sort", output],
-  ["curl", output],
-  ["wget", named(/^(?:-[A-Za-z]*O|--output-document=?)(.*)$/su)],
+  ["curl", fromCurl],
+  ["wget", fromWget],
+  ["zip", (operands) => operands.slice(0, 1)],
+  ["openssl", named(/^-out()$/u)],
+  ["uniq", second("fsw")],
+  ["xxd", second("cglso")],
+  ["split", (operands, options) => second("abClnt")(operands, options).map((prefix) => `${prefix}aa`)],
+  ["csplit", (_operands, options) => valuesOf(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`)],
+  ["yq", inPlace(/^(?:-[A-Za-z]*i|--inplace)$/u)],
+  ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],
+  ...["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz"].map((name): [string, Reader] => [name, packed]),
   ["dd", (operands) => operands.filter((text) => text.startsWith("of=")).map((text) => text.slice("of=".length))],
 ]);
 

@@ -61,7 +61,7 @@ test("what lists, compares and shows stays unasked", async () => {
     "git diff -- ':!package-lock.json'",
     "git show HEAD:a.txt",
     "git show main~1:src/a.ts",
-    "git grep -n x",
+    "git grep -n x a.txt",
   ])
     expect(await bash(make(place), place.cwd, command), command).toBe("allow");
 });
@@ -95,9 +95,9 @@ test("changes of files that a rule keeps from being read are not shown without a
     expect(await bash(make(place), place.cwd, command), command).toBe("allow");
     expect(await bash(make(place, { askRules: ["Read(**/.env)"] }), place.cwd, command), command).toBe("ask");
     expect(await bash(make(place, { deny: ["Read(~/.ssh/**)", "Edit(.env)"] }), place.cwd, command)).toBe("allow");
-    expect(await bash(make(place, { deny: ["Read(.env)"], allow: ["Bash(git *)"] }), place.cwd, "git diff")).toBe(
-      "allow",
-    );
+    expect(await bash(make(place, { deny: ["Read(.env)"], allow: ["Bash"] }), place.cwd, command), command).toBe("ask");
+    const mode = "bypassPermissions" as const;
+    expect(await bash(make(place, { deny: ["Read(.env)"], mode }), place.cwd, command), command).toBe("allow");
   }
   expect(run("git diff")).toContain("SECRET two");
   for (const command of [

@@ -116,11 +116,12 @@ describe("a denied command in bypass mode", () => {
     expect(message).toContain("in bypassPermissions mode nobody is asked");
   });
 
-  test("is all that is refused: without a rule for commands nothing is", async () => {
+  test("is all that is refused: without a rule for commands or files nothing is", async () => {
     for (const command of hiding) {
       expect(await inBypass(command, []), command).toBe("allow");
-      expect(await inBypass(command, ["Read(secret/**)", "WebFetch(domain:example.com)"]), command).toBe("allow");
+      expect(await inBypass(command, ["mcp__server", "WebFetch(domain:example.com)"]), command).toBe("allow");
     }
+    expect(await inBypass("echo touch made | sh", ["Read(secret/**)"])).toBe("allow");
   });
 });
 

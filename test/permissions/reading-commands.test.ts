@@ -12,6 +12,7 @@ let place: Place;
 beforeAll(() => {
   place = makePlace();
   mkdirSync(join(place.cwd, "src"));
+  writeFileSync(join(place.cwd, "src/x.ts"), "x\n");
   symlinkSync(place.root, join(place.cwd, "up"));
   writeFileSync(join(place.cwd, "a.txt"), "a\n");
 });
@@ -264,7 +265,8 @@ describe("rules and commands of several parts", () => {
     expect(await run("cat src/x.ts && npm test", { ...rules, deny: ["Read(src/**)"] })).toBe("deny");
     expect(await run("cd src && cat x.ts", { deny: ["Read(src/**)"] })).toBe("deny");
     expect(await run("grep -r x .", { deny: ["Read(src/**)"] })).toBe("ask");
-    expect(await run("cat *", { deny: ["Read(src/**)"] })).toBe("ask");
+    expect(await run("cat */*", { deny: ["Read(src/**)"] })).toBe("deny");
+    expect(await run("cat a*", { deny: ["Read(src/**)"] })).toBe("allow");
     expect(await run("rg x", { deny: ["Read(src/**)"] })).toBe("ask");
     expect(await run("diff . ../repo", { deny: ["Read(src/**)"] })).toBe("ask");
     expect(await run("ls | rg x", { deny: ["Read(src/**)"] })).toBe("allow");

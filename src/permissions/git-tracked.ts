@@ -1,0 +1,38 @@
+/** The repository that git would work in, and the files that it knows of there. */
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { trackedFiles } from "../lib/git-links.ts";
+import { commonFolder, namedGitFolder } from "../lib/git-place.ts";
+
+/** Of an index, bytes: some 200,000 files. */
+const maxBytes = 24 * 1024 * 1024;
+
+export interface Repository {
+  top: string;
+  /** Undefined where it cannot be told. */
+  folder: string | undefined;
+}
+
+export function repositoryAt(start: string): Repository | undefined {
+  for (let top = start; ; top = dirname(top)) {
+    const kind = kindOf(join(top, ".git"));
+    if (kind === "folder") return { top, folder: join(top, ".git") };
+    if (kind === "file") return { top, folder: namedGitFolder(top) };
+    if (dirname(top) === top) return undefined;
+  }
+}
+
+/** Below its top. Undefined where it cannot be told. */
+export function trackedIn({ folder }: Repository): string[] | undefined {
+  const common = folder === undefined ? undefined : commonFolder(folder);
+  return folder === undefined || common === undefined ? undefined : trackedFiles(folder, common, maxBytes);
+}
+
+function kindOf(path: string): "file" | "folder" | undefined {
+  try {
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    return status === undefined ? undefined : status.isDirectory() ? "folder" : "file";
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+/** One path that a call reads or writes, resolved. */
+import type { PathForms } from "./path-forms.ts";
+
+export interface PathSubject {
+  kind: "path";
+  access: "read" | "write";
+  path: string;
+  forms: PathForms;
+  /** One of several that a word may mean, and not the likely one. */
+  isPresumed?: boolean;
+}

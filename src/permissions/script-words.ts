@@ -1,0 +1,40 @@
+/** Files that scripts of `sed` and `awk` name in their own language. More are seen than may be meant. */
+
+import { anythingBelow } from "./written-paths.ts";
+
+export interface ScriptWords {
+  read: string[];
+  written: string[];
+}
+
+const seds = new Set(["sed", "gsed", "ssed"]);
+const awks = new Set(["awk", "gawk", "mawk", "nawk"]);
+/** Where a command of sed may stand: up to the end of the line is its file. Behind `s` it is one of the flags. */
+const sedFile = /(?:^|[\s;{}\d$/!,])([rRwWe])[ \t]*([^\s;}][^\n]*)/gu;
+const text = /"((?:[^"\\\n]|\\.)*)"/gu;
+
+export function scriptWords(program: string, texts: readonly string[]): ScriptWords {
+  if (seds.has(program)) {
+    const found = texts.flatMap((each) => sedFiles(each));
+    const run = wordsOf(found, /e/u).flatMap((each) => each.split(/\s+/u));
+    return { read: [...wordsOf(found, /r/iu), ...run], written: wordsOf(found, /w/iu) };
+  }
+  if (!awks.has(program)) return { read: [], written: [] };
+  const scripts = texts.filter((each) => /getline|[|>]|system|printf?\b/u.test(each));
+  const quoted = scripts.flatMap((each) =>
+    [...each.matchAll(text)].flatMap(([, inner = ""]) => [inner, ...inner.split(/\s+/u)]),
+  );
+  const set = texts.flatMap((each) => /^(?:-v)?\w+=([^]*)$/u.exec(each)?.[1] ?? []);
+  const named = [...quoted, ...set].filter((each) => each !== "");
+  // More of the name may be put behind it.
+  const all = named.flatMap((each) => (each.endsWith("/") ? [each + anythingBelow.slice(1)] : [each]));
+  return { read: all, written: scripts.some((each) => /\bprintf?\b[^;}\n]*>/u.test(each)) ? all : [] };
+}
+
+function sedFiles(script: string): [string, string][] {
+  return [...script.matchAll(sedFile)].map(([, command = "", file = ""]) => [command, file.trim()]);
+}
+
+function wordsOf(found: readonly [string, string][], command: RegExp): string[] {
+  return found.flatMap(([name, file]) => (command.test(name) ? [file] : []));
+}

@@ -1,0 +1,111 @@
+/** The folders that searching programs go through. */
+import { divided, has, valuesOf, type Operands } from "./operands.ts";
+import { withoutBraces } from "./shell-fill.ts";
+import { lastOf, namedBy, treeAt, type Tree } from "./tree.ts";
+
+const grepNames =
+  "--regexp --file --include --exclude --exclude-dir --max-count --context --after-context --before-context --directories --devices --label --binary-files".split(
+    " ",
+  );
+
+export function searchedByGrep(texts: readonly string[], isRecursive = false): Tree[] {
+  const read = divided(texts, "ABCmefdD", grepNames);
+  const { given, operands } = read;
+  const follows = given.some(({ name }) => name === "-R" || name.startsWith("--der"));
+  const isDeep =
+    isRecursive ||
+    follows ||
+    given.some(
+      ({ name, value }) =>
+        name === "-r" || name.startsWith("--rec") || (/^-(?:d|-dir)/u.test(name) && value.startsWith("rec")),
+    );
+  if (!isDeep) return [];
+  const patterns = given.flatMap(({ name, value }) =>
+    name === "--include" || name === "--exclude" ? [{ isWanted: name === "--include", pattern: value }] : [],
+  );
+  const isNamed = lastOf(patterns);
+  const left = valuesOf(read, "--exclude-dir").map((pattern) => namedBy(pattern.replace(/\/+$/u, "")));
+  return placesOf(read, operands, ["-e", "-f", "--regexp", "--file"]).map((place) =>
+    treeAt(place, {
+      meets: isNamed,
+      enters: (name) => !left.some((test) => test?.(name)),
+      follows: follows ? "all" : "none",
+    }),
+  );
+}
+
+function placesOf(read: Operands, operands: readonly string[], patterns: readonly string[]): readonly string[] {
+  const places = has(read, ...patterns) ? operands : operands.slice(1);
+  return places.length === 0 ? ["."] : places;
+}
+
+const rgNames =
+  "--regexp --file --glob --iglob --type --type-not --max-count --context --after-context --before-context --max-depth --threads --max-columns --replace --sort --sortr --color --colors --encoding --pre --pre-glob --max-filesize --type-add --type-clear --ignore-file --engine --path-separator --field-match-separator --field-context-separator --context-separator --dfa-size-limit --regex-size-limit --hostname-bin --hyperlink-format --generate".split(
+    " ",
+  );
+
+const extensions: Record<string, RegExp> = {
+  ts: /\.[cm]?tsx?$/u,
+  typescript: /\.[cm]?tsx?$/u,
+  js: /\.(?:[cm]?js|jsx|vue)$/u,
+  py: /\.pyi?$/u,
+  python: /\.pyi?$/u,
+  rust: /\.rs$/u,
+  go: /\.go$/u,
+  java: /\.(?:java|jsp|jspx|properties)$/u,
+  c: /\.(?:c|h|H|cats|h\.in)$/u,
+  cpp: /\.(?:[Cch](?:pp|xx|\+\+)?|cc|hh|inl|H|in)$/u,
+  css: /\.s?css$/u,
+  html: /\.(?:html?|ejs)$/u,
+  md: /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u,
+  markdown: /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u,
+};
+
+/** `isFed`: it reads what is piped into it where nothing is named. */
+export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
+  const read = divided(texts, "ABCmefgtTdjMrE", rgNames);
+  const { given, operands } = read;
+  if (has(read, "--files", "--type-list", "--version", "--help", "-V")) return [];
+  const places = placesOf(read, operands, ["-e", "-f", "--regexp", "--file"]);
+  const isNamed = operands.length > (has(read, "-e", "-f", "--regexp", "--file") ? 0 : 1);
+  if (isFed && !isNamed) return [];
+  const openness = given.filter(({ name }) => name === "-u" || name === "--unrestricted").length;
+  const ignored = openness < 1 && !given.some(({ name }) => name.startsWith("--no-ignore"));
+  const hidden = openness < 2 && !has(read, "--hidden", "-.");
+  const globs = valuesOf(read, "-g", "--glob", "--iglob").flatMap(withoutBraces);
+  const wanted = lastOf(globs.map((glob) => ({ isWanted: !glob.startsWith("!"), pattern: glob.replace(/^!/u, "") })));
+  const types = valuesOf(read, "-t", "--type").map((name) => extensions[name] ?? /(?:)/u);
+  const left = globs
+    .filter((glob) => glob.startsWith("!"))
+    .map((glob) => namedBy(glob.replace(/^!(?:\*\*\/)?/u, "").replace(/(?:\/\*\*?)?\/?$/u, "")));
+  // What a glob or a type names is searched although it is hidden.
+  const opens = globs.some((glob) => !glob.startsWith("!")) || types.length > 0;
+  return places.map((place) =>
+    treeAt(place, {
+      meets: (name) => wanted(name) && (types.length === 0 || types.some((type) => type.test(name))),
+      enters: (name) => !left.some((test) => test?.(name)),
+      follows: has(read, "-L", "--follow") ? "all" : "none",
+      depth: depthOf(valuesOf(read, "-d", "--max-depth")),
+      skips: { ignored: ignored && globs.every((glob) => glob.startsWith("!")), hidden: hidden && !opens },
+    }),
+  );
+}
+
+/** It goes by other rules for what is ignored: only hidden files are known to be left out. */
+export function searchedByAg(texts: readonly string[]): Tree[] {
+  const read = divided(texts, "ABCmGgp", [
+    "--depth",
+    "--ignore",
+    "--ignore-dir",
+    "--file-search-regex",
+    "--path-to-ignore",
+  ]);
+  if (has(read, "-g", "-l", "--list-file-types")) return [];
+  const hidden = !has(read, "--hidden", "-u", "--unrestricted", "-a", "--all-types", "-t", "--all-text");
+  return placesOf(read, read.operands, []).map((place) => treeAt(place, { skips: { ignored: false, hidden } }));
+}
+
+function depthOf(values: readonly string[]): number {
+  const [value] = values;
+  return value !== undefined && /^\d+$/u.test(value) ? Number(value) : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,132 @@
+// What is looked at below a folder for a command that goes through it: what the program itself leaves out, and how far.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync, type Dirent } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { diskPaths } from "../../src/permissions/path-forms.ts";
+import { firstMet, maxWalked } from "../../src/permissions/tree-walk.ts";
+import { treeAt } from "../../src/permissions/tree.ts";
+import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => place.remove());
+
+function put(...paths: string[]): void {
+  for (const path of paths) {
+    mkdirSync(dirname(join(place.cwd, path)), { recursive: true });
+    writeFileSync(join(place.cwd, path), "text\n");
+  }
+}
+
+const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
+const guarded: Setup = { deny: ["Read(secrets/**)"], allow: ["Bash"] };
+
+describe("a file that may be secret by its name", () => {
+  test("is looked for below a folder that is searched or compared, without any rule", async () => {
+    put("src/a.ts", "lib/b.ts");
+    const all = ["grep -r x .", "grep -rn x", "rg --hidden x", "rg -uu x", "diff -r . src", "grep -R x ."];
+    for (const command of all) expect(await run(command), command).toBe("allow");
+    put("lib/deep/.env");
+    for (const command of all) expect(await run(command), command).toBe("ask");
+    for (const command of [
+      "grep -r x src",
+      "rg x",
+      "rg x lib",
+      "grep -r '--include=*.ts' x .",
+      "rg -g '*.ts' x",
+      "rg -t ts x",
+    ])
+      expect(await run(command), command).toBe("allow");
+    for (const command of all) expect(await run(command, { allow: ["Read(.env)"] }), command).toBe("allow");
+  });
+
+  test("is not looked for in packages that others wrote, nor in what git keeps", async () => {
+    put("node_modules/a/server.key", "venv/lib/site-packages/certifi/cacert.pem", ".git/x.pem", "a.ts");
+    expect(await run("grep -r x .")).toBe("allow");
+    expect(await run("grep -r x node_modules/a")).toBe("ask");
+    expect(await run("grep -r x .", { deny: ["Read(**/*.key)"] })).toBe("ask");
+  });
+});
+
+test("git grep comes by what git knows of, wherever it is told to look, and by others where it is told so", async () => {
+  put("src/a.ts", "lib/.env");
+  writeFileSync(join(place.cwd, ".gitignore"), "lib/\n");
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: place.cwd });
+  git("init", "-q");
+  git("add", "-A");
+  for (const command of ["git grep x", "git grep x src", "git grep --untracked x"])
+    expect(await run(command), command).toBe("allow");
+  expect(await run("git grep --untracked --no-exclude-standard x")).toBe("ask");
+  git("add", "-f", "lib/.env");
+  for (const command of ["git grep x", "git grep x -- ':/'", "git grep x -- '*env'", "git grep x lib"])
+    expect(await run(command), command).toBe("ask");
+  expect(await run("git grep x src")).toBe("allow");
+});
+
+describe("rg", () => {
+  test("leaves out what .gitignore and its kin name, unless they say otherwise or it is told to", async () => {
+    put("secrets/a", "src/a.ts");
+    writeFileSync(join(place.cwd, ".gitignore"), "/secrets/\n");
+    expect(await run("rg x", guarded)).toBe("allow");
+    for (const command of ["rg -u x", "rg --no-ignore x", "rg x secrets", "rg -g '*' x", "grep -r x ."])
+      expect(await run(command, guarded), command).toBe("ask");
+    writeFileSync(join(place.cwd, ".ignore"), "!secrets/\n");
+    expect(await run("rg x", guarded)).toBe("ask");
+  });
+
+  test("searches a hidden file that an ignore file keeps", async () => {
+    put(".env", "a.ts");
+    const rules: Setup = { deny: ["Read(.env)"], allow: ["Bash"] };
+    expect(await run("rg x", rules)).toBe("allow");
+    writeFileSync(join(place.cwd, ".gitignore"), ".*\n!.env\n");
+    expect(await run("rg x", rules)).toBe("ask");
+  });
+
+  test("reads what is piped into it, and no folder", async () => {
+    put("secrets/a");
+    expect(await run("ls | rg x", guarded)).toBe("allow");
+    expect(await run("rg x | head", guarded)).toBe("ask");
+    expect(await run("rg -g '!secrets/**' x", guarded)).toBe("allow");
+  });
+});
+
+test("links are followed where the program follows them", async () => {
+  put("src/a.ts");
+  mkdirSync(join(place.root, "far"));
+  writeFileSync(join(place.root, "far/plain"), "text\n");
+  symlinkSync(join(place.root, "far"), join(place.cwd, "src/link"));
+  symlinkSync(join(place.root, "far/plain"), join(place.cwd, "src/file"));
+  symlinkSync(place.cwd, join(place.cwd, "src/round"));
+  const rules: Setup = { deny: [`Read(/${place.root}/far/**)`], allow: ["Bash"] };
+  for (const command of [
+    "grep -R x src",
+    "rg -L x src",
+    "diff -r src lib",
+    "zip -r a.zip src",
+    "find -L src -exec cat {} +",
+  ])
+    expect(await run(command, rules), command).toBe("ask");
+  for (const command of ["grep -r x src", "rg x src", "tar -cf a.tar src", "find src -type f -exec cat {} +"])
+    expect(await run(command, rules), command).toBe("allow");
+  expect(await run("find src -exec cat {} +", rules)).toBe("ask");
+});
+
+test("past its bound nothing is found: a rule that may mean something there is asked about, a name that may be secret is not", async () => {
+  const bound = { left: 3 };
+  put("a/1", "a/2", "b/1", "c");
+  expect(firstMet(treeAt("."), place.cwd, () => () => undefined, diskPaths, bound)).toBe("too many");
+  expect(firstMet(treeAt("."), place.cwd, () => () => undefined, diskPaths, { left: 6 })).toBeUndefined();
+  put("many/1");
+  const list = (folder: string): Dirent[] => {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return folder.endsWith("/many") ? entries.flatMap((entry) => Array<Dirent>(maxWalked + 1).fill(entry)) : entries;
+  };
+  const reader = { ...diskPaths, list };
+  expect(await run("grep -r x .", { reader })).toBe("allow");
+  expect(await run("grep -r x .", { reader, deny: ["Read(secrets/**)"] })).toBe("ask");
+  expect(await run("grep -r x .", { reader, deny: ["Read(~/.ssh/**)"] })).toBe("allow");
+  expect(await run("grep -r x a", { reader, deny: ["Read(secrets/**)"] })).toBe("allow");
+});
