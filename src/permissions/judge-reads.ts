@@ -64,7 +64,10 @@ export function judgeReads(
   return { allowed: true, reason: null };
 }
 
-/** By its name, among the files that it comes by, other people's packages left out. Past the bound nothing is looked for. */
+/**
+ * By its name, among the files that it comes by, without other people's packages and what git tracks: that is there for all who have the
+ * repository, often a key made for tests. Past the bound nothing is looked for.
+ */
 function secretBelow(
   tree: Tree,
   place: string,
@@ -82,8 +85,13 @@ function secretBelow(
       return isOpen ? undefined : join(tree.place === repositoryTop ? "" : tree.place, folder, name);
     };
   };
-  const found = firstFile({ ...tree, skipsPackages: true }, resolve(place), wanted, law.reader, bound);
-  return found === "too many" ? undefined : found;
+  if (tree.git === "tracked") return undefined;
+  const find = (more: Partial<Tree>): string | undefined => {
+    const found = firstFile({ ...tree, ...more, skipsPackages: true }, resolve(place), wanted, law.reader, bound);
+    return found === "too many" ? undefined : found;
+  };
+  // git is asked only where there is one: its index may be long.
+  return find({}) === undefined ? undefined : find({ git: "untracked" });
 }
 
 /** What speaks against reading it; undefined where nothing does. */

@@ -51,6 +51,21 @@ describe("a file that may be secret by its name", () => {
   });
 });
 
+test("a name alone says nothing of a file that git tracks: a search of the folder may show a key made for tests", async () => {
+  put("test/server.key", "src/a.ts");
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: place.cwd });
+  git("init", "-q");
+  expect(await run("grep -r x .")).toBe("ask");
+  git("add", "-A");
+  for (const command of ["grep -r x .", "rg -uu x", "diff -r . src", "git grep x"])
+    expect(await run(command), command).toBe("allow");
+  expect(await run("grep -r x .", { deny: ["Read(**/*.key)"] })).toBe("ask");
+  expect(await run("cat test/server.key")).toBe("ask");
+  put(".env");
+  expect(await run("grep -r x .")).toBe("ask");
+  expect(await run("grep -r x test")).toBe("allow");
+});
+
 test("git grep comes by what git knows of, wherever it is told to look, and by others where it is told so", async () => {
   put("src/a.ts", "lib/.env");
   writeFileSync(join(place.cwd, ".gitignore"), "lib/\n");
@@ -61,8 +76,11 @@ test("git grep comes by what git knows of, wherever it is told to look, and by o
     expect(await run(command), command).toBe("allow");
   expect(await run("git grep --untracked --no-exclude-standard x")).toBe("ask");
   git("add", "-f", "lib/.env");
-  for (const command of ["git grep x", "git grep x -- ':/'", "git grep x -- '*env'", "git grep x lib"])
-    expect(await run(command), command).toBe("ask");
+  const denied: Setup = { deny: ["Read(**/.env)"], allow: ["Bash"] };
+  for (const command of ["git grep x", "git grep x -- ':/'", "git grep x -- '*env'", "git grep x lib"]) {
+    expect(await run(command, denied), command).toBe("ask");
+    expect(await run(command), command).toBe("allow");
+  }
   expect(await run("git grep x src")).toBe("allow");
 });
 
