@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { confined } from "../permissions/sandbox/support.ts";
 import { put } from "../support/put.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
-import { agent, bash, read, repository, run } from "./worktree-support.ts";
+import { agent, bash, git, read, repository, run } from "./worktree-support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -46,8 +46,11 @@ test.each([true, false])(
 confined("in a sandbox its commands write its work tree, and not the one it was made from", async () => {
   const ground = repository();
   const sandbox = { enabled: true, provider: "bubblewrap", autoAllowBashIfSandboxed: true };
-  // By no name that rules would find: the sandbox alone keeps it from there.
-  const steps = [bash(`awk 'BEGIN { print "x" > "${ground.work}/theirs" }'; touch mine; cat .git`)];
+  // What a script does, no rule finds: the sandbox alone keeps it from there.
+  ground.file("write.sh", `echo x > '${ground.work}/theirs'\n`);
+  git(ground.work, "add", ".");
+  git(ground.work, "commit", "-q", "-m", "a script");
+  const steps = [bash("sh write.sh; touch mine; cat .git")];
   const { folder, below } = await run(ground, steps, {
     settings: JSON.stringify({ sandbox, permissions: { deny: ["Edit(.git/config)"] } }),
   });
