@@ -7,7 +7,7 @@ import { filledWord, hasHole, hole, inputHole, type ValueOf } from "./shell-fill
 import type { LexedCommand, Word } from "./shell-text.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
 import { scriptWords } from "./script-words.ts";
-import { filledCommands, shellValues } from "./shell-values.ts";
+import { filledCommands, shellValues, type ShellValues } from "./shell-values.ts";
 import { asMeant, type CommandReading } from "./shell-words.ts";
 import { writtenWords } from "./written-words.ts";
 
@@ -43,7 +43,8 @@ export function lineOf(
     ...command,
     words: command.words.map((word) => holed(word, places)),
   }));
-  const values = (starts: readonly string[]) => shellValues(reading.written, source, home, starts);
+  const values = (starts: readonly string[]): ShellValues =>
+    isTold(reading) ? nothingToFill : shellValues(reading.written, source, home, starts);
   const first = filled(all, values([cwd]).told);
   const visited = [...new Set([cwd, ...foldersOf(first, cwd, home)])];
   const { told, orUnset } = values(visited);
@@ -72,6 +73,17 @@ export function lineOf(
   for (const { words } of [...commands, ...unset])
     for (const { text, unsure } of words) if (unsure === "files") line.globs.add(text);
   return line;
+}
+
+const nothingToFill: ShellValues = { told: () => undefined };
+
+/** All of its words are what they will be: most lines, for which no variable has to be looked for. */
+function isTold({ commands, written }: CommandReading): boolean {
+  const isSure = ({ text, unsure }: Word): boolean => unsure === undefined && !text.startsWith("~");
+  return (
+    commands.every(({ words }) => words.every(isSure)) &&
+    written.every(({ words, redirects }) => words.every(isSure) && redirects.every(({ target }) => isSure(target)))
+  );
 }
 
 /** It changes its folder first, and the rest runs only where that has happened. */
