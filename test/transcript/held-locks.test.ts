@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 import { expect, test } from "vitest";
 import { acquireLock, isLocked, nodeFileSystem, TranscriptError, transcriptPath } from "../../src/transcript/index.ts";
 import type { ProcessTable } from "../../src/transcript/process-table.ts";
-import { breakable, systemError, temporaryFolder } from "./support.ts";
+import { breakable, refusalOf, systemError, temporaryFolder } from "./support.ts";
 
 const idOf = (number: number): string => `11111111-2222-4333-8444-${String(number).padStart(12, "0")}`;
 
@@ -26,16 +26,6 @@ function machine(pid: number, alive: Set<number>): ProcessTable {
   };
 }
 
-function refused(run: () => unknown): TranscriptError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof TranscriptError) return error;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
-
 const filesBeside = (path: string): string[] => readdirSync(dirname(path)).toSorted();
 const inodeOf = (path: string): number => statSync(path).ino;
 
@@ -45,8 +35,8 @@ test("further locks of a process are links to its first one, each released by it
   const [one, two] = [machine(1, alive), machine(2, alive)];
   const locks = paths.map((path) => acquireLock(path, { processes: one }));
   expect(new Set(locks.map(({ path }) => inodeOf(path))).size).toBe(1);
-  for (const path of paths) expect(refused(() => acquireLock(path, { processes: two }))).toMatchObject({ pid: 1 });
-  for (const path of paths) expect(refused(() => acquireLock(path, { processes: one }))).toMatchObject({ pid: 1 });
+  for (const path of paths) expect(refusalOf(() => acquireLock(path, { processes: two }))).toMatchObject({ pid: 1 });
+  for (const path of paths) expect(refusalOf(() => acquireLock(path, { processes: one }))).toMatchObject({ pid: 1 });
   locks[0]!.release();
   expect(paths.map((path) => isLocked(path, { processes: two }))).toEqual([false, true, true, true]);
   const taken = acquireLock(paths[0]!, { processes: two });
@@ -65,7 +55,7 @@ test("all locks of a process that died can be taken over, though they are one fi
   const processes = machine(2, alive);
   const locks = paths.map((path) => acquireLock(path, { processes }));
   for (const path of paths)
-    expect(refused(() => acquireLock(path, { processes: machine(3, new Set([2, 3])) })).pid).toBe(2);
+    expect(refusalOf(() => acquireLock(path, { processes: machine(3, new Set([2, 3])) })).pid).toBe(2);
   expect(filesBeside(paths[0]!)).toEqual(locks.map(({ path }) => basename(path)).toSorted());
   for (const lock of locks) lock.release();
   expect(filesBeside(paths[0]!)).toEqual([]);
@@ -79,9 +69,9 @@ test("a lock that was removed by hand is linked to no more, and what another hol
   rmSync(removed.path);
   const foreign = acquireLock(first, { processes: two });
   // What it would be linked to names another process now.
-  expect(refused(() => acquireLock(second, { processes: one })).pid).toBe(2);
+  expect(refusalOf(() => acquireLock(second, { processes: one })).pid).toBe(2);
   const own = acquireLock(third, { processes: one });
-  expect(refused(() => acquireLock(third, { processes: two })).pid).toBe(1);
+  expect(refusalOf(() => acquireLock(third, { processes: two })).pid).toBe(1);
   removed.release();
   expect(isLocked(first, { processes: one })).toBe(true);
   own.release();
@@ -110,7 +100,7 @@ test.each(["EMLINK", "EPERM", "EIO", "ENOENT"])("where a link fails with %s the 
   const fs = breakable((call) => (call === "link" && ++links === 2 ? systemError(code) : undefined));
   const locks = [first, second].map((path) => acquireLock(path, { fs, processes }));
   expect(inodeOf(locks[0]!.path)).not.toBe(inodeOf(locks[1]!.path));
-  expect(refused(() => acquireLock(second, { processes: machine(2, alive) })).pid).toBe(1);
+  expect(refusalOf(() => acquireLock(second, { processes: machine(2, alive) })).pid).toBe(1);
   for (const lock of locks) lock.release();
   expect(filesBeside(first)).toEqual([]);
 });
@@ -155,5 +145,5 @@ test("a lock of a session that was begun by a half written file is respected as 
   const processes = machine(1, new Set([1]));
   acquireLock(first, { processes });
   writeFileSync(second.replace(/\.jsonl$/, ".lock"), "{");
-  expect(refused(() => acquireLock(second, { processes })).code).toBe("locked");
+  expect(refusalOf(() => acquireLock(second, { processes })).code).toBe("locked");
 });

@@ -14,7 +14,7 @@ import {
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
 import { nodeProcesses, type ProcessTable } from "../../src/transcript/process-table.ts";
-import { breakable, sessionId, systemError, temporaryFolder } from "./support.ts";
+import { breakable, refusalOf, sessionId, systemError, temporaryFolder } from "./support.ts";
 import { depth } from "../support/depth.ts";
 
 const lockOf = (path: string) => path.replace(/\.jsonl$/, ".lock");
@@ -45,16 +45,6 @@ function machine(pid: number, alive: Record<number, string>): ProcessTable {
 }
 
 const alive = { 1: "s1", 2: "s2", 3: "s3" };
-
-function refusalOf(run: () => unknown): TranscriptError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof TranscriptError) return error;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
 
 test("a second taker is refused with the first one's pid, until it is released", () => {
   const path = place();

@@ -15,6 +15,7 @@ import type {
 import {
   nodeFileSystem,
   openTranscript,
+  TranscriptError,
   transcriptPath,
   type Transcript,
   type TranscriptFileSystem,
@@ -169,4 +170,15 @@ export function pairProblems(messages: readonly Message[]): string[] {
   }
   for (const [id, count] of open) if (count !== 1) problems.push(`${id} has ${count} results`);
   return problems;
+}
+
+/** Throws where it is not refused. */
+export function refusalOf(run: () => unknown): TranscriptError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof TranscriptError) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
 }
