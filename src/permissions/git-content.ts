@@ -1,7 +1,8 @@
 /** What git shows of the content of files, also of those that are named nowhere, and whether rules for reading may mean them. */
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { repositoryAt } from "./git-tracked.ts";
 import type { Law } from "./law.ts";
-import { folderForms, isInside } from "./path-forms.ts";
+import { folderForms, isInside, isThere } from "./path-forms.ts";
 import type { GitParts } from "./read-only-git.ts";
 
 export interface ShownContent {
@@ -58,7 +59,7 @@ export function showsGuarded(
 ): boolean {
   // Those are looked for among the files it knows.
   if (isOfIndex) return false;
-  if (!isGuarded(repositoryOf(start, law), law)) return false;
+  if (!isGuarded(repositoryAt(start)?.top ?? start, law)) return false;
   const kind = (name: string): "file" | "folder" | "none" => kindOf(resolve(start, name), law);
   const found = others.filter((name) => kind(name) !== "none");
   const named = [...paths, ...found, ...traced];
@@ -80,24 +81,7 @@ function isGuarded(top: string, law: Law): boolean {
   );
 }
 
-/** Where git begins to look, whatever folder of a repository it is started in. */
-function repositoryOf(start: string, law: Law): string {
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (kindOf(join(folder, ".git"), law) !== "none") return folder;
-    if (dirname(folder) === folder) return start;
-  }
-}
-
 function kindOf(path: string, { reader }: Law): "file" | "folder" | "none" {
   if (!isThere(path, reader)) return "none";
   return isThere(`${path}/.`, reader) ? "folder" : "file";
-}
-
-function isThere(path: string, reader: Law["reader"]): boolean {
-  try {
-    reader.realpath(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,14 +1,11 @@
 /** What `.gitignore` and its kin say of the entries of one folder and what lies below, for programs that leave out what these name. */
-import { anywhereNamed, firstName, matchesNames, parsePathPattern, type PathPattern } from "../lib/path-pattern.ts";
-import { readRegularFile } from "../lib/regular-file.ts";
+import { ignoreLinesIn, type IgnoreLine } from "../lib/ignore-lines.ts";
+import { anywhereNamed, firstName, matchesNames } from "../lib/path-pattern.ts";
 
-const maxBytes = 256 * 1024;
 /** What one keeps, it keeps, whatever another says. */
 const files = [".gitignore", ".ignore", ".rgignore"];
 
-interface Line {
-  pattern: PathPattern;
-  isKept: boolean;
+interface Line extends IgnoreLine {
   /** Of a name in any folder. */
   isNamed: ((name: string) => boolean) | undefined;
   /** The first of the names that it means. */
@@ -30,18 +27,14 @@ export function ignoreLevel(
 ): IgnoreLevel | undefined {
   const there = files.filter((file) => entries.some(({ name }) => name === file));
   if (there.length === 0) return undefined;
-  const lines = files.map((name) => {
-    const read = there.includes(name) ? readRegularFile(`${folder}/${name}`, maxBytes) : undefined;
-    return read?.ok === true ? linesOf(read.text) : [];
-  });
+  const lines = files.map((name) => (there.includes(name) ? linesIn(`${folder}/${name}`) : []));
   return { depth, lines };
 }
 
-function linesOf(text: string): Line[] {
-  const lines = text.split(/\r?\n/u).flatMap((line): Line[] => {
-    const isKept = line.startsWith("!");
-    const pattern = parsePathPattern(isKept ? line.slice(1) : line, { folds: false });
-    return pattern === null ? [] : [{ pattern, isKept, isNamed: anywhereNamed(pattern), first: firstName(pattern) }];
+function linesIn(path: string): Line[] {
+  const lines = ignoreLinesIn(path).map((line) => {
+    const { pattern } = line;
+    return { ...line, isNamed: anywhereNamed(pattern), first: firstName(pattern) };
   });
   return lines.toReversed();
 }
@@ -56,7 +49,7 @@ export function ignoredBy(
   let found: "ignored" | "open" = "open";
   for (let file = 0; file < files.length; file += 1) {
     const line = lastLine(levels, file, above, name, isFolder);
-    if (line?.isKept === true) return "kept";
+    if (line?.isNegated === true) return "kept";
     if (line !== undefined) found = "ignored";
   }
   return found;

@@ -86,12 +86,13 @@ function secretBelow(
     };
   };
   if (tree.git === "tracked") return undefined;
-  const find = (more: Partial<Tree>): string | undefined => {
-    const found = firstFile({ ...tree, ...more, skipsPackages: true }, resolve(place), wanted, law.reader, bound);
+  const { left } = bound;
+  const find = (more: Partial<Tree>, within: { left: number }): string | undefined => {
+    const found = firstFile({ ...tree, ...more, skipsPackages: true }, resolve(place), wanted, law.reader, within);
     return found === "too many" ? undefined : found;
   };
-  // git is asked only where there is one: its index may be long.
-  return find({}) === undefined ? undefined : find({ git: "untracked" });
+  // git is asked only where there is one: its index may be long. What was read for the first look is at hand for the second.
+  return find({}, bound) === undefined ? undefined : find({ git: "untracked" }, { left });
 }
 
 /** What speaks against reading it; undefined where nothing does. */

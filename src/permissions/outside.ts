@@ -3,7 +3,7 @@ import type { CallFacts, CommandSubject } from "./call-facts.ts";
 import type { PathSubject } from "./path-subject.ts";
 import { onlyReads } from "./judge-command.ts";
 import type { Law } from "./law.ts";
-import { isInside } from "./path-forms.ts";
+import { isInside, isThere } from "./path-forms.ts";
 import type { Verdict } from "./verdict.ts";
 
 const devices = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+)$/u;
@@ -42,7 +42,7 @@ function blockedOfCommand(subject: CommandSubject, law: Law): Verdict | null {
   const isReading = onlyReads(subject.script);
   for (const mention of subject.mentions()) {
     if (mention.isPresumed === true) continue;
-    const isNamed = mention.access === "write" || isThere(mention, law);
+    const isNamed = mention.access === "write" || isPath(mention, law);
     if (!isNamed) continue;
     const found = blocked(mention, law) ?? (isReading ? null : blocked({ ...mention, access: "write" }, law));
     if (found !== null) return found;
@@ -51,17 +51,9 @@ function blockedOfCommand(subject: CommandSubject, law: Law): Verdict | null {
 }
 
 /** Any word could be a path; one that names nothing is taken for none, but for what would be made in a folder that is there. */
-function isThere({ forms: { forms } }: PathSubject, { reader }: Law): boolean {
-  const isReal = (path: string): boolean => {
-    try {
-      reader.realpath(path);
-      return true;
-    } catch {
-      return false;
-    }
-  };
+function isPath({ forms: { forms } }: PathSubject, { reader }: Law): boolean {
   return (
-    forms.some(isReal) ||
-    forms.some((form) => form.lastIndexOf("/") > 0 && isReal(form.slice(0, form.lastIndexOf("/"))))
+    forms.some((form) => isThere(form, reader)) ||
+    forms.some((form) => form.lastIndexOf("/") > 0 && isThere(form.slice(0, form.lastIndexOf("/")), reader))
   );
 }

@@ -132,6 +132,18 @@ test("links are followed where the program follows them", async () => {
   expect(await run("find src -exec cat {} +", rules)).toBe("ask");
 });
 
+test("a file found near the bound is asked about as any other: what git tracks is looked for within a bound of its own", async () => {
+  put("many/1", "many/deep/.env");
+  const list = (folder: string): Dirent[] => {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const isMany = folder.endsWith("/many");
+    return isMany
+      ? entries.flatMap((entry) => (entry.isFile() ? Array<Dirent>(maxWalked - 100).fill(entry) : [entry]))
+      : entries;
+  };
+  expect(await run("grep -r x .", { reader: { ...diskPaths, list } })).toBe("ask");
+});
+
 test("past its bound nothing is found: a rule that may mean something there is asked about, a name that may be secret is not", async () => {
   const bound = { left: 3 };
   put("a/1", "a/2", "b/1", "c");

@@ -1,16 +1,15 @@
 /** Which folders git ignores. Answers are kept from one look to the next, until a file of rules changes. */
 import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { matchesNames, namesIn, parsePathPattern, type PathPattern } from "../../lib/path-pattern.ts";
-import { readRegularFile } from "../../lib/regular-file.ts";
+import { ignoreLinesIn, type IgnoreLine } from "../../lib/ignore-lines.ts";
+import { matchesNames, namesIn } from "../../lib/path-pattern.ts";
 
 interface Rules {
-  patterns: { pattern: PathPattern; isNegated: boolean }[];
+  patterns: IgnoreLine[];
   /** Tells one state of the file from another. */
   stamp: string;
 }
 
-const maxBytes = 256 * 1024;
 const maxParents = 60;
 
 export class IgnoreRules {
@@ -36,7 +35,7 @@ export class IgnoreRules {
       folder === top ? [join(top, ".git", "info", "exclude"), join(top, ".gitignore")] : [join(folder, ".gitignore")];
     const stamp = files.map(stampOf).join(" ");
     if (this.#rules.get(folder)?.stamp === stamp) return;
-    this.#rules.set(folder, { patterns: files.flatMap(patternsIn), stamp });
+    this.#rules.set(folder, { patterns: files.flatMap(ignoreLinesIn), stamp });
     this.#answers.clear();
   }
 
@@ -84,14 +83,4 @@ function topOf(root: string): string | undefined {
 function stampOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? "-" : `${stats.ino}.${stats.size}.${stats.mtimeMs}.${stats.ctimeMs}`;
-}
-
-function patternsIn(path: string): Rules["patterns"] {
-  const read = readRegularFile(path, maxBytes);
-  if (!read.ok) return [];
-  return read.text.split(/\r?\n/u).flatMap((line) => {
-    const isNegated = line.startsWith("!");
-    const pattern = parsePathPattern(isNegated ? line.slice(1) : line, { folds: false });
-    return pattern === null ? [] : [{ pattern, isNegated }];
-  });
 }
