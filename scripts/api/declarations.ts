@@ -26,8 +26,8 @@ export function declarationsOf(root: string): EntryDeclarations[] {
   try {
     // Whether the types hold is the check's to say, of tests and scripts too: here it would take two thirds of the time once more.
     const given = ["-p", "tsconfig.build.json", "--noCheck", "--singleThreaded", "--outDir", folder];
-    const { status, stdout } = spawnSync("tsc", given, { cwd: root, encoding: "utf8" });
-    if (status !== 0) throw new Error(`tsc could not write the declarations:\n${stdout}`);
+    const { status, stdout, error } = spawnSync("tsc", given, { cwd: root, encoding: "utf8" });
+    if (status !== 0) throw new Error(`tsc could not write the declarations:\n${error?.message ?? stdout}`);
     return Object.entries(sources).map(([name, source]) => ({
       name: name as EntryName,
       rollup: rollup(join(folder, `${source}.d.ts`)),

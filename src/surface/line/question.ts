@@ -1,6 +1,7 @@
 /** A permission question, shown so that what is read is what will run, and the answer to it. */
 import { oneLine, reveal, sanitize, stripControls } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionQuestion, PermissionReason } from "../../protocol/permission.ts";
+import { hanging } from "../show/hanging.ts";
 import type { Style } from "../show/style.ts";
 import type { Asked } from "./asking.ts";
 import { planAsked, refusalIn } from "./plan-question.ts";
@@ -28,7 +29,8 @@ export function questionLines(question: PermissionQuestion, style: Style, size: 
   const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
   const tall = height > size.rows - 4 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
-  return [head, ...shown, ...tall, ...(why === "" ? [] : [style.dim(`  why it asks: ${why}`)])];
+  const said = why === "" ? [] : hanging(`  why it asks: ${why}`, size.columns).split("\n");
+  return [head, ...shown, ...tall, ...said.map((line) => style.dim(line))];
 }
 
 /** What an edit takes away and what it puts there. */

@@ -114,3 +114,15 @@ describe("the list of what is to be done", () => {
     expect(text()).toContain("● TodoWrite 1 item\n  └ Noted.\n      ○ a\n");
   });
 });
+
+test("why it is asked keeps its words whole in a narrow terminal, and what will run stands as it is", () => {
+  const command = `grep -rn ${"x".repeat(40)} .`;
+  const question = { ...bash, input: { command }, why: '"grep -rn x ." shows .env, which may be secret' };
+  expect(questionLines(question, plain, { rows: 24, columns: 40 })).toEqual([
+    "Bash asks to run:",
+    `  │ ${command}`,
+    '  why it asks: "grep -rn x ." shows',
+    "  .env, which may be secret (default",
+    "  mode)",
+  ]);
+});
