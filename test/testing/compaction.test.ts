@@ -51,6 +51,16 @@ describe("a request for a summary", () => {
 
   it.each<[string, Reply, string]>([
     ["a call", { content: [{ tool: "Read", input: { file_path: "a" } }] }, "tool_use"],
+    [
+      "a call as the API writes it, with words beside it,",
+      {
+        content: [
+          { type: "text", text: "First." },
+          { type: "tool_use", name: "Read", input: { file_path: "a" } },
+        ],
+      },
+      "tool_use",
+    ],
     ["nothing", { content: [] }, "end_turn"],
     ["more than max_tokens", { content: "x".repeat(9_000) }, "max_tokens"],
     ["a refusal", { fault: "refusal" }, "refusal"],

@@ -21,10 +21,15 @@ describe("what a reply becomes", () => {
 
   it("takes text, thinking and calls as the API writes them", async () => {
     const content: Part[] = [
+      { type: "thinking", thinking: "settings first" },
       { type: "text", text: "First the settings." },
       { type: "tool_use", name: "Read|read_file", input: { file_path: { $fromUser: {} } }, id: "toolu_mine" },
     ];
-    const [text, call] = await contentOf(content, { messages: [{ role: "user", content: "app.toml" }] });
+    const [thinking, text, call] = await contentOf(content, {
+      messages: [{ role: "user", content: "app.toml" }],
+      thinking: { type: "adaptive", display: "summarized" },
+    });
+    expect(thinking).toMatchObject({ type: "thinking", thinking: "settings first" });
     expect(text).toEqual({ type: "text", text: "First the settings." });
     expect(call).toMatchObject({ type: "tool_use", id: "toolu_mine", name: "Read", input: { file_path: "app.toml" } });
   });
