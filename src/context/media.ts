@@ -6,19 +6,28 @@ const refused = "the API refused it";
 
 /** In the order in which they are sent. */
 export function mediaOf(message: Message): readonly Medium[] {
-  if (message.type !== "user" && message.type !== "attachment") return none;
+  const content = contentOf(message);
+  // Most messages have none, and are not worth remembering.
+  if (!content.some(mayHoldMedia)) return none;
   let media = known.get(message);
-  if (media === undefined) known.set(message, (media = contentOf(message).flatMap(mediaIn)));
+  if (media === undefined) known.set(message, (media = content.flatMap(mediaIn)));
   return media;
 }
 
-const none: readonly Medium[] = [];
+const none: readonly never[] = [];
 /** Messages never change. */
 const known = new WeakMap<Message, readonly Medium[]>();
 
+function mayHoldMedia(block: ContentBlock): boolean {
+  const { type } = block;
+  return type === "image" || type === "document" || (type === "tool_result" && typeof block.content !== "string");
+}
+
 function contentOf(message: Message): readonly ContentBlock[] {
   if (message.type === "user") return message.content;
-  return message.type === "attachment" && message.attachment.kind === "queued_command" ? message.attachment.prompt : [];
+  return message.type === "attachment" && message.attachment.kind === "queued_command"
+    ? message.attachment.prompt
+    : none;
 }
 
 function mediaIn(block: ContentBlock): Medium[] {

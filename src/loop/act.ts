@@ -44,17 +44,15 @@ export function* act(state: State, _previous: Fact, run: Run): Steps<QueryEvent,
 
 /** Progress as it comes and results in order, until every call has its result. */
 export function* drain(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
-  if (!batch.isSettled()) {
-    let isDone = false;
-    const done = batch.settle().finally(() => {
-      isDone = true;
-      run.doorbell.ring();
-    });
-    while (!isDone) {
-      for (const event of batch.takeEvents()) yield event;
-      if (!isDone) yield* waitFor(run.doorbell.heard());
+  batch.seal();
+  while (!batch.isSettled()) {
+    for (const event of batch.takeEvents()) yield event;
+    if (batch.isRunning()) yield* waitFor(run.doorbell.heard());
+    else {
+      // Those that wait still are not going to begin.
+      yield* waitFor(batch.settle());
+      break;
     }
-    yield* waitFor(done);
   }
   for (const event of batch.takeEvents()) yield event;
 }

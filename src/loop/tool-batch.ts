@@ -36,6 +36,8 @@ interface CallTraits {
 
 interface Call extends CallRequest, CallTraits {
   status: "queued" | "running" | "done";
+  /** Its result could not be made: `work` says why, and it will never be done. */
+  isLost: boolean;
   cancel: CallCancel;
   /** The tool proper had started: it may have had an effect. */
   hasStarted: boolean;
@@ -75,6 +77,7 @@ export class ToolBatch {
       ...request,
       ...this.#traits(request),
       status: "queued",
+      isLost: false,
       cancel: createCancel<CallEnd>(),
       hasStarted: false,
       work: null,
@@ -102,9 +105,19 @@ export class ToolBatch {
     return events;
   }
 
+  /** No call joins any more. */
+  seal(): void {
+    this.#whole.resolve();
+  }
+
+  /** Some call is at work: the doorbell rings when it is done. */
+  isRunning(): boolean {
+    return this.#calls.some((call) => call.status === "running" && !call.isLost);
+  }
+
   /** Waits until every call is done. Bounded: each call has its own limit, and a cancel ends all. No call joins afterwards. */
   settle(): Promise<void> {
-    this.#whole.resolve();
+    this.seal();
     return (this.#settling ??= this.#settleAll());
   }
 
@@ -219,7 +232,13 @@ export class ToolBatch {
       outcome = refused(errorText(error));
     }
     if (outcome.toolFailed) this.#cancelSiblings(call);
-    await completed(this.#finish(call, this.#explained(call, outcome)));
+    try {
+      await completed(this.#finish(call, this.#explained(call, outcome)));
+    } catch (error) {
+      call.isLost = true;
+      this.#run.doorbell.ring();
+      throw error;
+    }
   }
 
   /** A cancelled call says who cancelled it, before what the tool itself still had to say. */

@@ -22,11 +22,31 @@ export interface ToolsView extends ToolsPort {
 /** Shared by the sessions of a process: the schemas of the built-in tools are the same objects in all of them. */
 const compiled = new WeakMap<ToolInputSchema, Validator>();
 
-/** What an input was found to fit: it is judged when its call is queued and again when it runs. Whoever changes one makes a new object of it. */
-const judged = new WeakMap<ToolInput, ToolInputSchema>();
-/** What an input was found to fit when it was read, before either. */
-const taken = new WeakMap<ToolInput, ToolInputSchema>();
+/** More are not remembered: they are judged again. */
+const mostFitting = 64;
+
+/**
+ * What inputs were found to fit: when they were read, and when their call was queued. Each counts for the next look, and for no
+ * more. Whoever changes an input makes a new object of it.
+ */
+class Fitting {
+  readonly #found: { input: ToolInput; schema: ToolInputSchema; at: "read" | "queued" }[] = [];
+
+  add(input: ToolInput, schema: ToolInputSchema, at: "read" | "queued"): void {
+    if (this.#found.length === mostFitting) this.#found.shift();
+    this.#found.push({ input, schema, at });
+  }
+
+  take(input: ToolInput, schema: ToolInputSchema, at: "read" | "queued"): boolean {
+    const index = this.#found.findLastIndex(
+      (found) => found.input === input && found.schema === schema && found.at === at,
+    );
+    if (index !== -1) this.#found.splice(index, 1);
+    return index !== -1;
+  }
+}
 const fits: InputVerdict = { ok: true };
+const noErrors = { valid: true, errors: [] };
 
 /** `aliases`: what a name stands for, whatever has that name itself. `hosts`: names of tools that are the host's own. */
 export function createToolsPort(
@@ -47,6 +67,7 @@ export function createToolsPort(
   const answered = new Map(
     sorted.flatMap(({ inputSchema, answeredFields }) => (answeredFields ? [[inputSchema, answeredFields]] : [])),
   );
+  const fitting = new Fitting();
   const check = (schema: ToolInputSchema, input: ToolInput) => compiledOnce(schema, validator).validate(input);
   const know = (more: readonly Tool[]): void => {
     for (const tool of more) byName.set(tool.name, tool);
@@ -67,15 +88,10 @@ export function createToolsPort(
     cwd,
     validate(schema, input) {
       if (own.has(schema)) return fits;
-      if (judged.get(input) === schema) {
-        judged.delete(input);
-        return fits;
-      }
-      // Looked at when it was read: that counts for the first look, as this one counts for the next.
-      const isRead = taken.get(input) === schema && taken.delete(input);
-      const { valid, errors } = isRead ? { valid: true, errors: [] } : check(schema, input);
+      if (fitting.take(input, schema, "queued")) return fits;
+      const { valid, errors } = fitting.take(input, schema, "read") ? noErrors : check(schema, input);
       if (!valid) return { ok: false, message: told(errors) };
-      judged.set(input, schema);
+      fitting.add(input, schema, "queued");
       return fits;
     },
     meant(schema, said) {
@@ -83,7 +99,7 @@ export function createToolsPort(
       if (own.has(schema) || !ours.has(schema)) return input;
       const read = check(schema, input).valid ? input : meantValue(schema, input);
       if (!isRecord(read) || (read !== input && !check(schema, read).valid)) return undefined;
-      taken.set(read, schema);
+      fitting.add(read, schema, "read");
       return read;
     },
   };
