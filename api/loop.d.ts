@@ -846,7 +846,7 @@ export type ModelOutcome = {
  * Ends within 100 ms of `signal` aborting (outcome `aborted`), with the connection closed. No wait without a limit.
  */
 export interface ModelPort {
-    stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelOutcome>;
+    stream(request: ModelRequest, signal: AbortSignal): ModelStream;
     /** Bytes `stream` would send, for admission and measurement; memoised with the serialisation it reuses. */
     measure(request: ModelRequest): {
         bytes: number;
@@ -884,6 +884,10 @@ export interface ModelRequest {
     sessionId: string;
     /** `t12.model`: the effect's stable key. */
     key: string;
+}
+export interface ModelStream extends AsyncGenerator<ModelEvent, ModelOutcome> {
+    /** What `next` would answer at once, taken from it; undefined where it has to be waited for. Several events mostly come together. */
+    ready?(): IteratorResult<ModelEvent, ModelOutcome> | undefined;
 }
 /** One model's share of a session. USD. Field names as SDK clients know them. */
 export interface ModelUsage {

@@ -2,7 +2,7 @@
 import { isRecord } from "../lib/is-record.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AssistantMessage, ContentBlock, ToolUseBlock } from "../protocol/message.ts";
-import type { ModelEvent, ModelOutcome, ModelRequest } from "../protocol/model.ts";
+import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../protocol/model.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
@@ -52,13 +52,13 @@ export function* attempt(run: Run, request: ModelRequest, continues: string | nu
   }
 }
 
-type Stream = AsyncGenerator<ModelEvent, ModelOutcome>;
+type Step = IteratorResult<ModelEvent, ModelOutcome>;
 
 function opened(
   run: Run,
   request: ModelRequest,
   signal: AbortSignal,
-): { ok: true; value: Stream } | { ok: false; outcome: ModelOutcome } {
+): { ok: true; value: ModelStream } | { ok: false; outcome: ModelOutcome } {
   try {
     return { ok: true, value: run.ports.model.stream(request, signal) };
   } catch (error) {
@@ -69,13 +69,13 @@ function opened(
 
 function* pump(
   run: Run,
-  stream: Stream,
+  stream: ModelStream,
   request: ModelRequest,
   response: Response,
   controller: AbortController,
 ): Steps<QueryEvent, ModelOutcome> {
   const watch = new SilenceWatch(run, controller);
-  let next: Promise<IteratorResult<ModelEvent, ModelOutcome>> | null = null;
+  let next: Promise<Step> | null = null;
   /** A gateway may send pings for a server that is gone. Once an answer has begun they are all there is of thinking that is not shown. */
   let isPing = false;
   let hasBegun = false;
@@ -83,15 +83,17 @@ function* pump(
     for (;;) {
       if (run.batch !== null) for (const event of run.batch.takeEvents()) yield event;
       if (run.fault !== null) return { ok: false, failure: { ...run.fault, recovery: "none" } };
-      if (next === null) {
+      const ready = next === null ? stream.ready?.() : undefined;
+      if (ready === undefined && next === null) {
         watch.hasAsked ||= !isPing;
         next = stream.next();
       }
-      watch.isWaiting = true;
-      const step: IteratorResult<ModelEvent, ModelOutcome> | typeof rung = yield* waitFor(run.doorbell.wait(next));
+      watch.isWaiting = next !== null;
+      const step: Step | typeof rung = ready ?? (yield* waitFor(run.doorbell.wait(next!)));
       watch.isWaiting = false;
       if (watch.isExpired) return silent(run);
-      if (run.cancel.cause !== null) return yield* drainAborted(run, stream, next, request, response);
+      if (run.cancel.cause !== null)
+        return yield* drainAborted(run, stream, next ?? Promise.resolve(ready!), request, response);
       if (step === rung) continue;
       next = null;
       if (step.done === true) {
@@ -142,8 +144,8 @@ const abortGraceMs = 100;
 /** The adapter ends soon after an abort and may still hand over what it had; one that does not is left behind. */
 function* drainAborted(
   run: Run,
-  stream: Stream,
-  pending: Promise<IteratorResult<ModelEvent, ModelOutcome>>,
+  stream: ModelStream,
+  pending: Promise<Step>,
   request: ModelRequest,
   response: Response,
 ): Steps<QueryEvent, ModelOutcome> {

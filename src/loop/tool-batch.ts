@@ -9,6 +9,7 @@ import type { AttachmentMessage, Message, NoticeMessage, UserMessage } from "../
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
 import { completed, type Steps } from "../lib/steps.ts";
+import { traitsOf, type CallTraits } from "./call-traits.ts";
 import { createCancel } from "./cancel.ts";
 import { fittedResult, sizeOf } from "./result-fit.ts";
 import { append, type Run } from "./run.ts";
@@ -23,16 +24,6 @@ import {
   type CallScope,
 } from "./tool-scope.ts";
 import * as texts from "./texts.ts";
-
-/** What the batch must know of a call's tool, asked once. */
-interface CallTraits {
-  safe: boolean;
-  /** A submit-interrupt waits for it. */
-  outlastsInterrupt: boolean;
-  /** Its failure ends its running siblings. */
-  cancelsSiblings: boolean;
-  maxChars: number;
-}
 
 interface Call extends CallRequest, CallTraits {
   status: "queued" | "running" | "done";
@@ -75,7 +66,7 @@ export class ToolBatch {
   add(request: CallRequest): void {
     this.#calls.push({
       ...request,
-      ...this.#traits(request),
+      ...traitsOf(request, this.#run.ports.tools),
       status: "queued",
       isLost: false,
       cancel: createCancel<CallEnd>(),
@@ -176,24 +167,6 @@ export class ToolBatch {
   /** Of the calls that are done, in the order of the blocks. */
   outcomes(): CallOutcome[] {
     return this.#calls.flatMap((call) => (call.outcome === null ? [] : [call.outcome]));
-  }
-
-  /** A call that cannot run blocks nobody; one that cannot be judged runs alone. */
-  #traits({ block, invalidInput }: CallRequest): CallTraits {
-    const { tools } = this.#run.ports;
-    const unknown = { safe: true, outlastsInterrupt: false, cancelsSiblings: false, maxChars: 50_000 };
-    try {
-      const tool = invalidInput === undefined ? tools.find(block.name) : undefined;
-      if (tool === undefined) return unknown;
-      return {
-        safe: !tools.validate(tool.inputSchema, block.input).ok || tool.isConcurrencySafe(block.input),
-        outlastsInterrupt: tool.interruptBehavior === "block",
-        cancelsSiblings: tool.failureCancelsSiblings === true,
-        maxChars: tool.maxResultSizeChars,
-      };
-    } catch {
-      return { ...unknown, safe: false };
-    }
   }
 
   #startReady(): void {

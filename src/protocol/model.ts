@@ -124,12 +124,17 @@ export type ModelOutcome =
       partialText?: string;
     };
 
+export interface ModelStream extends AsyncGenerator<ModelEvent, ModelOutcome> {
+  /** What `next` would answer at once, taken from it; undefined where it has to be waited for. Several events mostly come together. */
+  ready?(): IteratorResult<ModelEvent, ModelOutcome> | undefined;
+}
+
 /**
  * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order.
  * Ends within 100 ms of `signal` aborting (outcome `aborted`), with the connection closed. No wait without a limit.
  */
 export interface ModelPort {
-  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelOutcome>;
+  stream(request: ModelRequest, signal: AbortSignal): ModelStream;
   /** Bytes `stream` would send, for admission and measurement; memoised with the serialisation it reuses. */
   measure(request: ModelRequest): { bytes: number };
   /** Exact count where the endpoint has one, else undefined. */

@@ -2,13 +2,13 @@
  * A call as the generator the loop asks for events. Not an async generator function: each event that is there already would
  * cost it three promises.
  */
-import type { ModelEvent, ModelOutcome, ModelRequest } from "../../protocol/model.ts";
+import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../../protocol/model.ts";
 import { Call, type CallOptions } from "./call.ts";
 
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
 
 /** For one consumer that asks for one event at a time. */
-export class CallStream implements AsyncGenerator<ModelEvent, ModelOutcome> {
+export class CallStream implements ModelStream {
   readonly #options: CallOptions;
   readonly #request: ModelRequest;
   readonly #signal: AbortSignal;
@@ -25,7 +25,7 @@ export class CallStream implements AsyncGenerator<ModelEvent, ModelOutcome> {
   }
 
   next(): Promise<Step> {
-    const step = this.#ready();
+    const step = this.ready();
     return step === undefined ? this.#advance() : Promise.resolve(step);
   }
 
@@ -52,11 +52,11 @@ export class CallStream implements AsyncGenerator<ModelEvent, ModelOutcome> {
     const call = (this.#call ??= new Call(this.#options, this.#request, this.#signal));
     this.#events = await call.next();
     this.#at = 0;
-    return this.#ready() as Step;
+    return this.ready() as Step;
   }
 
   /** Undefined: the call must be asked. */
-  #ready(): Step | undefined {
+  ready(): Step | undefined {
     if (this.#isOver) return { done: true, value: undefined as never };
     const call = this.#call;
     if (call === undefined) return undefined;

@@ -72,6 +72,13 @@ export class StallWatch {
           this.heard();
           return step;
         };
+        const ready = events.ready?.bind(events);
+        if (ready !== undefined)
+          events.ready = () => {
+            const step = ready();
+            if (step !== undefined) this.heard();
+            return step;
+          };
         return events;
       },
     };
