@@ -18,6 +18,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { loopTurn } from "../lib/loop-turn.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 
 export interface FileStatus {
@@ -52,6 +53,8 @@ export interface TranscriptFileSystem {
   list(path: string): string[];
   /** Of the path itself, not of what a link points to. Undefined where nothing is there. */
   statusOf(path: string): FileStatus | undefined;
+  /** The same number as long as nobody else can have been at the files: within one turn of the event loop. Without it nothing is taken to stay. */
+  turn?: (() => number) | undefined;
   rename(from: string, to: string): void;
   /** A hard link; fails with EEXIST where `to` exists. */
   link(from: string, to: string): void;
@@ -85,6 +88,7 @@ export const nodeFileSystem: TranscriptFileSystem = {
     const status = lstatSync(path, { throwIfNoEntry: false });
     return status === undefined ? undefined : toStatus(status);
   },
+  turn: loopTurn,
   rename: renameSync,
   link: linkSync,
   remove(path) {

@@ -52,6 +52,8 @@ class FileLines implements LineWriter {
   readonly #file: FileStatus;
   #size: number;
   #isTorn = false;
+  /** When it was seen to lie at its path. */
+  #seenIn: number | undefined;
 
   constructor(fs: TranscriptFileSystem, descriptor: number, path: string, repair: TailRepair) {
     this.#fs = fs;
@@ -85,11 +87,14 @@ class FileLines implements LineWriter {
 
   /**
    * What is written to a file that was moved or removed is lost, and nothing says so. Of one that was cut, or added to, what
-   * comes keeps a line of its own. Answers whether that was so.
+   * comes keeps a line of its own. Answers whether that was so. Lines that follow each other at once are looked for once.
    */
   #lookAgain(): boolean {
+    const turn = this.#fs.turn?.();
+    if (turn !== undefined && turn === this.#seenIn) return false;
     const { device, inode, size } = statusAt(this.#fs, this.#path);
     if (inode !== this.#file.inode || device !== this.#file.device) throw gone();
+    this.#seenIn = turn;
     if (this.#isTorn || size === this.#size) return false;
     this.#size = size;
     return size > 0;

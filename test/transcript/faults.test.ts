@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readSession, transcriptPath } from "../../src/transcript/index.ts";
+import { nodeFileSystem, readSession, transcriptPath } from "../../src/transcript/index.ts";
 import {
   appendAll,
   breakable,
@@ -23,6 +23,9 @@ import {
   user,
 } from "./support.ts";
 import { depth } from "../support/depth.ts";
+
+/** Looks at the file are shared by what is written in one. */
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 const codes = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE"];
 
@@ -182,10 +185,11 @@ test.each<[string, (path: string) => void]>([
   ["moved", (path) => renameSync(path, `${path}.old`)],
   ["replaced by a copy", (path) => (copyFileSync(path, `${path}.new`), renameSync(`${path}.new`, path))],
   ["replaced by a folder", (path) => (rmSync(path), mkdirSync(path))],
-])("a transcript that is %s while the session runs takes no more records, and says so", (_what, change) => {
+])("a transcript that is %s while the session runs takes no more records, and says so", async (_what, change) => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, [user("u", "hi")]);
   change(transcript.path);
+  await turnOfTheLoop();
   expect(transcript.append(user("w", "more"))).toEqual({
     ok: false,
     failure: {
@@ -198,14 +202,45 @@ test.each<[string, (path: string) => void]>([
   transcript.close();
 });
 
+test("lines that follow each other at once are looked for once, and where nobody tells turns of the event loop each is", async () => {
+  const looksOf = async (more: object): Promise<number[]> => {
+    let looks = 0;
+    const fs = {
+      ...nodeFileSystem,
+      ...more,
+      statusOf(path: string) {
+        looks++;
+        return nodeFileSystem.statusOf(path);
+      },
+    };
+    const transcript = open(temporaryFolder(), { fs });
+    appendAll(transcript, [user("u", "hi")]);
+    const counts: number[] = [];
+    for (const ids of [["a", "b", "c"], ["d"]]) {
+      await turnOfTheLoop();
+      looks = 0;
+      appendAll(
+        transcript,
+        ids.map((id) => user(id, "more")),
+      );
+      counts.push(looks);
+    }
+    transcript.close();
+    return counts;
+  };
+  expect(await looksOf({})).toEqual([1, 1]);
+  expect(await looksOf({ turn: undefined })).toEqual([3, 1]);
+});
+
 test.each<[string, (path: string) => void]>([
   ["cut in the middle of a line", (path) => truncateSync(path, statSync(path).size - 20)],
   ["added to, without a line feed,", (path) => appendFileSync(path, '{"hello":1}')],
   ["emptied", (path) => truncateSync(path, 0)],
-])("where a transcript is %s while the session runs, what comes is a line of its own", (_what, change) => {
+])("where a transcript is %s while the session runs, what comes is a line of its own", async (_what, change) => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, [user("u", "hi")]);
   change(transcript.path);
+  await turnOfTheLoop();
   appendAll(transcript, [user("v", "more"), user("w", "and more")]);
   transcript.close();
   expect(readSession(transcript.path).messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(["v", "w"]));
@@ -214,26 +249,30 @@ test.each<[string, (path: string) => void]>([
 test.each<[string, (path: string) => void, string[]]>([
   ["added to", (path) => appendFileSync(path, '{"by":"somebody"}\n'), ['{"by":"somebody"}']],
   ["cut", (path) => truncateSync(path, 0), []],
-])("where a transcript was %s meanwhile, a write that fails takes back no more than itself", (_what, change, left) => {
-  let isFull = false;
-  const fs = breakable((call) => {
-    if (!isFull || call !== "write") return undefined;
-    isFull = false;
-    return systemError("ENOSPC");
-  });
-  const transcript = open(temporaryFolder(), { fs });
-  appendAll(transcript, [user("u", "hi")]);
-  const before = readFileSync(transcript.path, "utf8");
-  change(transcript.path);
-  const changed = readFileSync(transcript.path, "utf8");
-  isFull = true;
-  expect(transcript.append(user("v", "lost")).ok).toBe(false);
-  expect(readFileSync(transcript.path, "utf8")).toBe(changed);
-  expect(changed.startsWith(before)).toBe(left.length > 0);
-  appendAll(transcript, [user("w", "more")]);
-  const lines = readFileSync(transcript.path, "utf8")
-    .split("\n")
-    .filter((line) => line !== "");
-  expect(lines.slice(0, -1)).toEqual([...(left.length > 0 ? before.trim().split("\n") : []), ...left]);
-  expect(lines.at(-1)).toContain('"uuid":"w"');
-});
+])(
+  "where a transcript was %s meanwhile, a write that fails takes back no more than itself",
+  async (_what, change, left) => {
+    let isFull = false;
+    const fs = breakable((call) => {
+      if (!isFull || call !== "write") return undefined;
+      isFull = false;
+      return systemError("ENOSPC");
+    });
+    const transcript = open(temporaryFolder(), { fs });
+    appendAll(transcript, [user("u", "hi")]);
+    const before = readFileSync(transcript.path, "utf8");
+    change(transcript.path);
+    await turnOfTheLoop();
+    const changed = readFileSync(transcript.path, "utf8");
+    isFull = true;
+    expect(transcript.append(user("v", "lost")).ok).toBe(false);
+    expect(readFileSync(transcript.path, "utf8")).toBe(changed);
+    expect(changed.startsWith(before)).toBe(left.length > 0);
+    appendAll(transcript, [user("w", "more")]);
+    const lines = readFileSync(transcript.path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+    expect(lines.slice(0, -1)).toEqual([...(left.length > 0 ? before.trim().split("\n") : []), ...left]);
+    expect(lines.at(-1)).toContain('"uuid":"w"');
+  },
+);

@@ -148,7 +148,8 @@ export function breakable(
       },
     ]),
   );
-  return { ...(wrapped as unknown as TranscriptFileSystem), calls: () => index };
+  // Nothing is taken to stay as it was, so that each look may fail.
+  return { ...(wrapped as unknown as TranscriptFileSystem), turn: undefined, calls: () => index };
 }
 
 /** Every call has one result, in order after it, and no result lacks a call. */
