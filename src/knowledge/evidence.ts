@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { cleanMemory } from "./clean-memory.ts";
 import { findImports } from "./memory-imports.ts";
 import { projectCandidates, type MemoryPlaces } from "./memory-files.ts";
-import { knowledgeRoots } from "./places.ts";
+import { knowledgeRoots, type KnowledgeRoots } from "./places.ts";
 import { isWithinAny, readText, realOf, scanFolder } from "./scan.ts";
 
 export interface KnowledgeEvidence {
@@ -25,9 +25,12 @@ const granting = /^["']?(?:allowed-tools|hooks|mcpServers|permissionMode|memory)
 /** Wherever a fence stands: from the beginning of each line on, many empty ones cost hours. */
 const shellLine = /(?:^|\s)!`([^`\n]+)`|```!/mu;
 
-export function knowledgeEvidence(places: MemoryPlaces & { claudeHome: string }): KnowledgeEvidence {
+/** `roots`: as they have just been found; default: as they are found now. */
+export function knowledgeEvidence(
+  places: MemoryPlaces & { claudeHome: string },
+  { top, project, skills }: KnowledgeRoots = knowledgeRoots(places),
+): KnowledgeEvidence {
   const found: KnowledgeEvidence = { wants: [], texts: new Map(), commands: [] };
-  const { top, project, skills } = knowledgeRoots(places);
   for (const kind of kinds) {
     const roots = kind === "skills" ? skills.filter(({ source }) => source === "project") : project;
     const folders = roots.map(({ folder }) => join(folder, kind));

@@ -3,7 +3,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import type { LoadedAgent } from "./agents.ts";
-import { knowledgeRoots, sharedFolder, type KnowledgePlaces, type KnowledgeRoot } from "./places.ts";
+import {
+  knowledgeRoots,
+  sharedFolder,
+  type KnowledgePlaces,
+  type KnowledgeRoot,
+  type KnowledgeRoots,
+} from "./places.ts";
 import { realOf } from "./scan.ts";
 import { findPlugins, type PluginWishes } from "./enabled-plugins.ts";
 import { pluginData } from "./plugin-data.ts";
@@ -16,6 +22,8 @@ export interface KnowledgeOptions extends KnowledgePlaces {
   trusts: (path: string, text: string) => boolean;
   /** Absent: no plugins. */
   plugins?: PluginWishes;
+  /** As they have just been found. Default: as they are found now. */
+  roots?: KnowledgeRoots | undefined;
 }
 
 export interface Knowledge {
@@ -32,7 +40,7 @@ export const noKnowledge = (): Knowledge => ({ skills: [], agents: [], shadowed:
 
 /** Never throws. Costs a look at a few folders where there is nothing. */
 export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
-  const { policy, user, project, skills, top } = knowledgeRoots(options);
+  const { policy, user, project, skills, top } = options.roots ?? knowledgeRoots(options);
   const roots = [...policy, ...user, ...project];
   const holds = (kind: string, among = roots): boolean => among.some(({ folder }) => existsSync(join(folder, kind)));
   const found = noKnowledge();

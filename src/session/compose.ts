@@ -1,8 +1,7 @@
 /** The composition root: reads what a session is to be, and joins the rooms into one `QueryEngine`. */
 import { trustAuthorities } from "./authorities.ts";
 import type { Settings } from "../settings/settings.ts";
-import { existsSync } from "node:fs";
-import { claudeJsonFile, mcpFile, pawlHome } from "../settings/paths.ts";
+import { pawlHome } from "../settings/paths.ts";
 import { checkOptionObjects } from "./check-arguments.ts";
 import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
@@ -19,7 +18,8 @@ import { isOwn } from "./convention/recognise.ts";
 import type { EngineOptions } from "./options.ts";
 import { composeSandbox } from "./permissions/sandbox-parts.ts";
 import type { Kept, Restart, SessionParts } from "./parts.ts";
-import { readSettings, settingsPlaces, type SettingsPlaces } from "./settings/read-settings.ts";
+import { findNow, findSoon, type Found } from "./settings/found.ts";
+import { readSettings, settingsPlaces, soughtIn, type SettingsPlaces } from "./settings/read-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { withTelemetry } from "./telemetry/wanted.ts";
 import { titleOf } from "./title.ts";
@@ -110,7 +110,10 @@ async function makeParts(
 }
 
 async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
-  const around = surroundingsWithoutKey(options);
+  const places = settingsPlaces(options);
+  // Now: whoever asked for the session may change it next.
+  const variables = withoutUnset(places.env);
+  const around = surroundingsIn(options, places, variables, await findSoon(soughtIn(options, places)));
   return { ...around, apiKey: await readApiKey(around.env, around.settings.apiKeyHelper) };
 }
 
@@ -120,26 +123,35 @@ async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
  */
 export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const places = settingsPlaces(options);
-  const { cwd, home, env: processEnv, notice } = places;
-  const watch = readSettings(options, places);
+  return surroundingsIn(options, places, withoutUnset(places.env), findNow(soughtIn(options, places)));
+}
+
+/** `variables`: those of the process that are set. */
+function surroundingsIn(
+  options: EngineOptions,
+  places: SettingsPlaces,
+  variables: Record<string, string>,
+  found: Found,
+): Surroundings {
+  const { cwd, home, notice } = places;
+  const watch = readSettings(options, places, found);
   const { settings, isRetentionKnown, project } = watch.loaded;
-  const env = withBetas({ ...outputLimit(settings), ...settings.env, ...withoutUnset(processEnv) }, options);
+  const env = withBetas({ ...outputLimit(settings), ...settings.env, ...variables }, options);
   // There is one list of them in a process: what a program trusts is its own to say.
-  if (options.headless !== undefined) trustAuthorities({ added: settings.env, env: processEnv, cwd, notice });
-  const pawlFolder = pawlHome(processEnv, home);
-  const servers = mcpFile(pawlFolder);
-  const elder = claudeJsonFile(processEnv, home);
-  const readsElder = options.settingSources?.includes("user") !== false && existsSync(elder);
+  if (options.headless !== undefined) trustAuthorities({ added: settings.env, env: variables, cwd, notice });
+  const { mcpFile, elderMcpFile, knowledge } = found;
+  const jobFolder = given(variables["PAWL_JOB_DIR"]);
   return {
     cwd,
     env,
     home,
-    pawlHome: pawlFolder,
+    pawlHome: pawlHome(variables, home),
+    knowledge: { ...knowledge, cwd },
     ...(options.sessionsHome === undefined ? {} : { sessionsHome: options.sessionsHome }),
     ...(options.transcriptMirror === undefined ? {} : { mirror: options.transcriptMirror }),
-    ...(existsSync(servers) ? { mcpFile: servers } : {}),
-    ...(readsElder ? { elderMcpFile: elder } : {}),
-    ...(given(processEnv["PAWL_JOB_DIR"]) === undefined ? {} : { jobFolder: given(processEnv["PAWL_JOB_DIR"]) }),
+    ...(mcpFile === undefined ? {} : { mcpFile }),
+    ...(elderMcpFile === undefined ? {} : { elderMcpFile }),
+    ...(jobFolder === undefined ? {} : { jobFolder }),
     settings,
     live: new LiveSettings({ watch, notice, debug: (line) => options.debug?.(line) }),
     ...(project === undefined ? {} : { project }),

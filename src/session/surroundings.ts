@@ -1,4 +1,5 @@
 /** What a session finds around it, read once at its start. */
+import type { KnowledgeRoots } from "../knowledge/places.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { ProjectSettings } from "../settings/load.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -23,6 +24,8 @@ export interface Surroundings {
   settings: Settings;
   /** What becomes of a change of settings; absent: they stay as they were read. */
   live?: LiveSettings;
+  /** Where knowledge lies, as the start has just found it for this folder and this `.claude` folder of the user. */
+  knowledge?: { roots: KnowledgeRoots; cwd: string; claudeHome: string };
   /** The folder's own settings; absent where it has none. */
   project?: ProjectSettings;
   /** Days a session is kept; absent where nobody could tell. */

@@ -25,14 +25,29 @@ export interface FilePlaces {
 const systemPolicyFolders = ["/etc/claude-code", "/etc/pawl"];
 const folders = [".claude", ".pawl"];
 
-export function settingsFiles({ env, home, cwd, policyFolders = systemPolicyFolders }: FilePlaces): SettingsFile[] {
+/** What a project's settings are read from; both lists depend on where its repository begins. */
+export interface FileLists {
+  settings: readonly SettingsFile[];
+  /** Where it names its MCP servers. */
+  servers: readonly string[];
+}
+
+export function fileLists(places: FilePlaces): FileLists {
+  const top = localRoot(places.cwd, places.home);
+  return { settings: filesWithin(places, top), servers: serverFiles(places.cwd, top) };
+}
+
+export function settingsFiles(places: FilePlaces): SettingsFile[] {
+  return filesWithin(places, localRoot(places.cwd, places.home));
+}
+
+function filesWithin({ env, home, cwd, policyFolders = systemPolicyFolders }: FilePlaces, top: string): SettingsFile[] {
   const users = [...new Set([claudeHome(env, home), pawlHome(env, home)])];
   const own = users.map((folder) => ({
     path: childPath(folder, "settings.json"),
     origin: "user" as const,
     folder,
   }));
-  const top = localRoot(cwd, home);
   const project = folders.map((name) => ({
     path: childPath(childPath(cwd, name), "settings.json"),
     origin: "project" as const,
@@ -60,9 +75,8 @@ export function settingsFiles({ env, home, cwd, policyFolders = systemPolicyFold
   ];
 }
 
-/** Where a project names its MCP servers: at the top of the repository first, then in each folder down to the one worked in. */
-export function serverFiles({ cwd, home }: Pick<FilePlaces, "cwd" | "home">): string[] {
-  const top = localRoot(cwd, home);
+/** At the top of the repository first, then in each folder down to the one worked in. */
+function serverFiles(cwd: string, top: string): string[] {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
     folders.unshift(folder);

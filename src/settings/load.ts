@@ -3,14 +3,13 @@
  * to run anything it must have been trusted.
  */
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { isThere } from "../lib/disk-look.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
 import { laidOver } from "./applied.ts";
 import { readLayer, unreadLayer, type Layer } from "./layer.ts";
-import { settingsFiles } from "./files.ts";
+import { fileLists, type FileLists } from "./files.ts";
 import {
   isOfProject,
   projectOf,
@@ -43,6 +42,8 @@ export interface LoadOptions {
   applied?: Readonly<JsonObject> | undefined;
   /** What the host lays down where no administrator does. */
   managed?: Readonly<JsonObject> | undefined;
+  /** Those there may be, as somebody has just found them. Default: as they are found now. */
+  files?: FileLists | undefined;
   /** Whose files are read, besides administrators'. Default: all. */
   sources?: readonly string[];
   /** Default: this disk. */
@@ -79,12 +80,12 @@ const tooLarge = "it is larger than 2 MiB, which settings are not";
 
 export const diskReader: SettingsReader = {
   read(file, most) {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) {
-      // Somebody has put it there: what it forbids is not nothing.
-      if (isThere(file)) throw new Error("it is a link to what is not there");
-      return null;
-    }
+    // Mostly nothing is there: then one look tells.
+    const entry = lstatSync(file, { throwIfNoEntry: false });
+    if (entry === undefined) return null;
+    const found = entry.isSymbolicLink() ? statSync(file, { throwIfNoEntry: false }) : entry;
+    // Somebody has put it there: what it forbids is not nothing.
+    if (found === undefined) throw new Error("it is a link to what is not there");
     if (!found.isFile()) throw new Error("it is no regular file");
     if (found.size > most) throw new Error(tooLarge);
     return textOf(readFileSync(file));
@@ -106,12 +107,12 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   const problems: SettingsProblem[] = [];
   const read: ReadLayer[] = [];
   const take = (file: FoundFile, source: SettingsSource): void => {
-    const places = { home, cwd };
     const text = file.ok ? file.text : "";
-    const layer = file.ok ? readLayer(text, source, places) : unreadLayer(file.why, source, places);
+    const layer = file.ok ? readLayer(text, source, { home, cwd }) : unreadLayer(file.why, source, { home, cwd });
     read.push({ text, layer: { ...layer, source } });
   };
-  const files = settingsFiles({ env, home, cwd, ...(policyFolders === undefined ? {} : { policyFolders }) });
+  const places = { env, home, cwd, ...(policyFolders === undefined ? {} : { policyFolders }) };
+  const { settings: files, servers: serverFiles } = options.files ?? fileLists(places);
   const takeAll = (isWanted: (origin: SettingsOrigin) => boolean): void => {
     for (const { path, origin, folder } of files.filter((file) => isWanted(file.origin))) {
       const found = readFile(path, reader);
@@ -128,7 +129,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   else if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
   takeAll((origin) => origin === "policy");
   if (options.managed !== undefined) takeManaged(options.managed, read, problems, take);
-  const servers = sources?.includes("project") === false ? [] : readServerFiles(options, reader, problems);
+  const servers = sources?.includes("project") === false ? [] : readServerFiles(serverFiles, reader, problems);
   const project = projectOf(read, servers, options);
   const admittedLayers = read.map(({ layer }) => ({
     ...admitted(layer, project, problems),

@@ -3,7 +3,6 @@ import { errorText } from "../lib/error-text.ts";
 import { dirname } from "node:path";
 import { parseJson, type Json } from "../lib/json.ts";
 import { evidenceOf, type EvidenceLook } from "./evidence.ts";
-import { serverFiles } from "./files.ts";
 import { commandKeys } from "./keys.ts";
 import { addKnowledge, noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { Layer } from "./layer.ts";
@@ -60,11 +59,11 @@ export function isOfProject({ origin }: SettingsSource): boolean {
 
 /** Those of the folder come after those above it: of two servers of one name, the nearer one counts. */
 export function readServerFiles(
-  places: { cwd: string; home: string },
+  paths: readonly string[],
   reader: { read(file: string, maxBytes: number): string | null },
   problems: SettingsProblem[],
 ): ServerFile[] {
-  return serverFiles(places).flatMap((path) => {
+  return paths.flatMap((path) => {
     try {
       const text = reader.read(path, maxBytes);
       return text === null

@@ -22,7 +22,19 @@ export interface WatchOptions {
   load: (reader: SettingsReader, applied: Readonly<JsonObject> | undefined) => LoadedSettings;
   /** Of the folder's content, by its hash. */
   trust?: SessionTrust;
+  /** What somebody has just seen. Default: what is seen now. */
+  first?: FirstSight;
 }
+
+/** Files as they stood at one moment, and their texts from then on. Nothing in it changes: many sessions may begin with it. */
+export interface FirstSight {
+  glance: Glance;
+  stamps: Stamps;
+  reader: SettingsReader;
+}
+
+/** By path, of those that are there. */
+type Stamps = ReadonlyMap<string, string>;
 
 /** What this session trusts without the user's list: what `--trust` was said of, and what was made of it at the user's word. */
 export interface SessionTrust {
@@ -35,7 +47,7 @@ type Kept = Map<string, string | null>;
 
 export class SettingsWatch {
   readonly #options: WatchOptions;
-  #stamps: Map<string, string>;
+  #stamps: Stamps;
   /** Looked at before each call, so it costs a few looks and builds nothing. */
   #glance: Glance;
   /** As the files stand that count. */
@@ -48,11 +60,10 @@ export class SettingsWatch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    // The stamps first: what changes while it is read is found to have changed.
-    const files = options.files();
-    this.#glance = new Glance(files);
-    this.#stamps = stampsOf(files, this.#glance);
-    const first = this.#read();
+    const { glance, stamps, reader } = options.first ?? firstSight(options.files());
+    this.#glance = glance;
+    this.#stamps = stamps;
+    const first = this.#read(reader);
     this.#loaded = first.loaded;
     this.#texts = first.texts;
   }
@@ -121,11 +132,11 @@ export class SettingsWatch {
     this.#texts = texts;
   }
 
-  #read(): Reading {
+  #read(reader = diskReader): Reading {
     const texts: Kept = new Map();
     const read: SettingsReader["read"] = (file, maxBytes) => {
       const held = this.#held.get(file);
-      const text = held === undefined ? diskReader.read(file, maxBytes) : held;
+      const text = held === undefined ? reader.read(file, maxBytes) : held;
       texts.set(file, text);
       return text;
     };
@@ -137,6 +148,34 @@ export class SettingsWatch {
     const all = new Set([...stamps.keys(), ...this.#stamps.keys()]);
     return [...all].filter((path) => (stamps.get(path) ?? "") !== (this.#stamps.get(path) ?? ""));
   }
+}
+
+export function firstSight(files: readonly WatchedFile[]): FirstSight {
+  // The stamps first: what changes while it is read is found to have changed.
+  const glance = new Glance(files);
+  return { glance, stamps: stampsOf(files, glance), reader: readOnce(diskReader) };
+}
+
+/** Each file with the first who asks for it; a failure is one for all. */
+function readOnce(reader: SettingsReader): SettingsReader {
+  const known = new Map<string, () => string | null>();
+  const answer = (file: string, maxBytes: number): (() => string | null) => {
+    try {
+      const text = reader.read(file, maxBytes);
+      return () => text;
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
+  };
+  return {
+    read(file, maxBytes) {
+      const found = known.get(file) ?? answer(file, maxBytes);
+      known.set(file, found);
+      return found();
+    },
+  };
 }
 
 /** Where an administrator's files are dropped in, beside his own. */
@@ -202,8 +241,7 @@ export interface Reading {
   texts: Kept;
 }
 
-/** Of those that are there. */
-function stampsOf(files: readonly WatchedFile[], glance: Glance): Map<string, string> {
+function stampsOf(files: readonly WatchedFile[], glance: Glance): Stamps {
   const stamps = new Map<string, string>();
   for (const { path } of files) {
     const stamp = glance.mayHold(path) ? stampOf(path) : "";

@@ -57,7 +57,7 @@ export async function composeKnowledge(
   found?: Knowledge,
 ): Promise<KnowledgeParts> {
   const all = knowledgeOptions(options, around);
-  const knowledge = found ?? (isBare(around.env) ? nothing() : chosen(await around.machine.knowledge(all), options));
+  const knowledge = found ?? (isBare(around.env) ? nothing() : chosen(await atStart(all, around), options));
   for (const { name, unfit } of found === undefined ? knowledge.agents : [])
     if (unfit !== undefined) around.notice(refusalOf(name, unfit));
   if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
@@ -73,6 +73,12 @@ export async function composeKnowledge(
   const isWanted = options.tools === undefined || options.tools.includes("Skill");
   const skillTools = isWanted && skills.hasAny() ? [createSkillTool(skills)] : [];
   return { knowledge, skills, skillTools, style };
+}
+
+/** Settings may have named another folder meanwhile, and an agent works in one of its own. */
+function atStart(all: KnowledgeOptions, { machine, knowledge }: Surroundings): Promise<Knowledge> {
+  const isSame = knowledge?.cwd === all.cwd && knowledge.claudeHome === all.claudeHome;
+  return machine.knowledge(isSame ? { ...all, roots: knowledge.roots } : all);
 }
 
 const nothing = (): Knowledge => ({ skills: [], agents: [], shadowed: [], plugins: [], problems: [] });

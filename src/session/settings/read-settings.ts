@@ -1,20 +1,17 @@
 /** Settings as a session's options have them read: from where, under whose trust, and what is told of them. */
 import { errorText } from "../../lib/error-text.ts";
 import { resolve } from "node:path";
-import { findPlugins } from "../../knowledge/enabled-plugins.ts";
-import { knowledgeEvidence } from "../../knowledge/evidence.ts";
 import { homeFolder } from "../../lib/home-folder.ts";
 import { isObject, parseJson, type JsonObject } from "../../lib/json.ts";
 import { statusAt } from "../../lib/status-at.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { settingsFiles } from "../../settings/files.ts";
-import { flagFile, isJsonFlag, loadSettings, type LoadedSettings } from "../../settings/load.ts";
-import type { KnowledgeSettings } from "../../settings/knowledge-keys.ts";
-import { claudeHome, pawlHome } from "../../settings/paths.ts";
-import { isTrusted, readTrust, trustFile } from "../../settings/trust.ts";
-import { SettingsWatch, type WatchedFile, type WatchOptions } from "../../settings/watch.ts";
+import { loadSettings, type LoadedSettings } from "../../settings/load.ts";
+import { pawlHome } from "../../settings/paths.ts";
+import { isTrusted, readTrust } from "../../settings/trust.ts";
+import { SettingsWatch, type WatchOptions } from "../../settings/watch.ts";
 import { jsonText } from "../check-arguments.ts";
 import type { EngineOptions } from "../options.ts";
+import { besideSettings, watchedFiles, type Found } from "./found.ts";
 
 export interface SettingsPlaces {
   /** Absolute, and there. */
@@ -60,7 +57,7 @@ export function loadFor(
 
 /** With what lies beside the settings, as it is now. */
 export function settingsOptions(options: EngineOptions, places: SettingsPlaces) {
-  return { ...loadOptions(options, places), further: besideSettings(options, places) };
+  return { ...loadOptions(options, places), further: besideSettings(soughtIn(options, places)) };
 }
 
 function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces) {
@@ -72,20 +69,17 @@ function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces)
   return { env, home, cwd, flag, sources, managed: parsed?.value as JsonObject | undefined };
 }
 
-/** What else of the folder takes trust. */
-function besideSettings({ settingSources: sources }: EngineOptions, { env, home, cwd }: SettingsPlaces) {
-  const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
-  const pluginFolders = ({ enabledPlugins: enabled, extraKnownMarketplaces: marketplaces }: KnowledgeSettings) =>
-    findPlugins({ dirs: [], enabled, marketplaces }, { cwd, home }).plugins.map(({ root }) => root);
-  const evidence = knowledgeEvidence({ cwd, home, ...homes, claudeConfigDir: homes.claudeHome, sources });
-  return { ...evidence, pluginFolders };
+/** Where a session's start looks. */
+export function soughtIn({ settings, settingSources }: EngineOptions, { cwd, home, env }: SettingsPlaces) {
+  return { settings, settingSources, cwd, home, env };
 }
 
 /** Throws `UsageError` for what nothing may be started under; tells the rest. */
-export function readSettings(options: EngineOptions, places: SettingsPlaces): SettingsWatch {
+export function readSettings(options: EngineOptions, places: SettingsPlaces, found: Found): SettingsWatch {
   const known = trustedBefore(pawlHome(places.env, places.home), places.notice);
   // What lies beside the settings is taken as it was seen then, and so it is trusted: the session goes on with that.
-  let further = besideSettings(options, places);
+  let { further } = found;
+  const sought = soughtIn(options, places);
   const start: { isOver: boolean; hash?: string } = { isOver: false };
   // `--trust` is for what was there when it was said.
   const vouched = new Set<string>();
@@ -94,35 +88,22 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces): Se
   const trusts = (folder: string, hash: string): boolean => own(hash) || known(folder, hash);
   const load: WatchOptions["load"] = (reader, applied) => {
     const common = { ...loadOptions(options, places), reader, applied, trusts };
-    const loaded = loadSettings({ ...common, further });
+    const loaded = loadSettings({ ...common, further, files: start.isOver ? undefined : found.files });
     if (!start.isOver || loaded.project?.isTrusted !== false) return loaded;
-    const now = besideSettings(options, places);
+    const now = besideSettings(sought);
     const again = loadSettings({ ...common, further: now });
     if (again.project?.isTrusted !== true) return loaded;
     further = now;
     return again;
   };
   const trust = { trusts: own, trust: (hash: string): void => void vouched.add(hash) };
-  const watch = new SettingsWatch({ files: () => watchedFiles(options, places), load, trust });
+  const watch = new SettingsWatch({ files: () => watchedFiles(sought), load, trust, first: found.sight });
   Object.assign(start, { isOver: true, hash: watch.loaded.project?.hash });
   for (const { level, text } of watch.loaded.problems) {
     if (level === "error") throw new UsageError(text);
     if (level === "notice") places.notice(text);
   }
   return watch;
-}
-
-function watchedFiles(
-  { settings: flag, settingSources: sources }: EngineOptions,
-  { env, home, cwd }: SettingsPlaces,
-): WatchedFile[] {
-  const files = settingsFiles({ env, home, cwd });
-  const flagged = flag === undefined || isJsonFlag(flag) ? [] : [flagFile(flag, cwd, home)];
-  return [
-    ...files.filter(({ origin }) => origin === "policy" || sources?.includes(origin) !== false),
-    { path: trustFile(pawlHome(env, home)), origin: "trust" },
-    ...flagged.map((path) => ({ path, origin: "flag" as const })),
-  ];
 }
 
 /** By the user's list. */

@@ -1,0 +1,116 @@
+/** What the start of a session finds on the disk, whatever its options say of it: looked at once, and handed on. */
+import { existsSync } from "node:fs";
+import { findPlugins } from "../../knowledge/enabled-plugins.ts";
+import { knowledgeEvidence } from "../../knowledge/evidence.ts";
+import { knowledgeRoots, type KnowledgeRoots } from "../../knowledge/places.ts";
+import { fileLists, type FileLists } from "../../settings/files.ts";
+import type { KnowledgeSettings } from "../../settings/knowledge-keys.ts";
+import { flagFile, isJsonFlag, type FurtherEvidence } from "../../settings/load.ts";
+import { claudeHome, claudeJsonFile, mcpFile, pawlHome, type Environment } from "../../settings/paths.ts";
+import { trustFile } from "../../settings/trust.ts";
+import { firstSight, type FirstSight, type WatchedFile } from "../../settings/watch.ts";
+import type { EngineOptions } from "../options.ts";
+
+/** Many sessions may begin with one: nothing in it changes. */
+export interface Found {
+  files: FileLists;
+  sight: FirstSight;
+  /** What else of the folder takes trust. */
+  further: FurtherEvidence;
+  /** Where its knowledge lies, and that of the user, whose `.claude` folder this is. */
+  knowledge: { roots: KnowledgeRoots; claudeHome: string };
+  /** The user's own files of MCP servers, where they are there. */
+  mcpFile?: string;
+  elderMcpFile?: string;
+}
+
+/** All that it depends on, besides the disk: two starts of the same find the same. */
+interface Sought {
+  cwd: string;
+  home: string;
+  pawlHome: string;
+  claudeHome: string;
+  claudeJson: string;
+  sources: readonly string[] | undefined;
+  flagFile: string | undefined;
+}
+
+type Places = Pick<EngineOptions, "settings" | "settingSources"> & { cwd: string; home: string; env: Environment };
+
+/** Those that are asked for, and not looked for yet. */
+const asked = new Map<string, Promise<Found>>();
+
+/**
+ * Starts of one tick share a look, which comes after all of them: each finds what was there when it asked. Whoever asks once it has
+ * begun gets a look of its own.
+ */
+export function findSoon(places: Places): Promise<Found> {
+  const sought = soughtBy(places);
+  const key = JSON.stringify(sought);
+  let found = asked.get(key);
+  if (found === undefined) {
+    found = Promise.resolve().then(() => {
+      asked.delete(key);
+      return find(sought);
+    });
+    asked.set(key, found);
+  }
+  return found;
+}
+
+export function findNow(places: Places): Found {
+  return find(soughtBy(places));
+}
+
+function soughtBy({ cwd, home, env, settings: flag, settingSources: sources }: Places): Sought {
+  return {
+    cwd,
+    home,
+    pawlHome: pawlHome(env, home),
+    claudeHome: claudeHome(env, home),
+    claudeJson: claudeJsonFile(env, home),
+    sources,
+    flagFile: flag === undefined || isJsonFlag(flag) ? undefined : flagFile(flag, cwd, home),
+  };
+}
+
+function find(sought: Sought): Found {
+  // The environment may have changed since the two were read from it.
+  const env = { PAWL_HOME: sought.pawlHome, CLAUDE_CONFIG_DIR: sought.claudeHome };
+  const files = fileLists({ ...sought, env });
+  const servers = mcpFile(sought.pawlHome);
+  const readsElder = sought.sources?.includes("user") !== false && existsSync(sought.claudeJson);
+  const roots = knowledgeRoots(sought);
+  return {
+    files,
+    sight: firstSight(watchedAmong(files, sought)),
+    further: furtherEvidence(sought, roots),
+    knowledge: { roots, claudeHome: sought.claudeHome },
+    ...(existsSync(servers) ? { mcpFile: servers } : {}),
+    ...(readsElder ? { elderMcpFile: sought.claudeJson } : {}),
+  };
+}
+
+/** As it is now. */
+export function besideSettings(places: Places): FurtherEvidence {
+  return furtherEvidence(soughtBy(places));
+}
+
+function furtherEvidence(sought: Sought, roots?: KnowledgeRoots): FurtherEvidence {
+  const { cwd, home } = sought;
+  const pluginFolders = ({ enabledPlugins: enabled, extraKnownMarketplaces: marketplaces }: KnowledgeSettings) =>
+    findPlugins({ dirs: [], enabled, marketplaces }, { cwd, home }).plugins.map(({ root }) => root);
+  return { ...knowledgeEvidence({ ...sought, claudeConfigDir: sought.claudeHome }, roots), pluginFolders };
+}
+
+export function watchedFiles(places: Places): WatchedFile[] {
+  return watchedAmong(fileLists(places), soughtBy(places));
+}
+
+function watchedAmong({ settings }: FileLists, { sources, pawlHome: folder, flagFile: flag }: Sought): WatchedFile[] {
+  return [
+    ...settings.filter(({ origin }) => origin === "policy" || sources?.includes(origin) !== false),
+    { path: trustFile(folder), origin: "trust" },
+    ...(flag === undefined ? [] : [{ path: flag, origin: "flag" as const }]),
+  ];
+}

@@ -1,0 +1,99 @@
+// Sessions that are started at once look at the disk together; each finds what was there when it was asked for, and nothing of the others.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { findNow, findSoon } from "../../src/session/settings/found.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+};
+const setModel = ({ pawlHome }: Ground, model: string): void =>
+  write(join(pawlHome, "settings.json"), JSON.stringify({ model }));
+
+const placesOf = ({ work: cwd, home }: Ground, sources?: string[]) => ({
+  cwd,
+  home,
+  env: {},
+  ...(sources === undefined ? {} : { settingSources: sources as ("user" | "project")[] }),
+});
+
+test("what is written before a start is asked for is found by it, also where another was asked for before that", async () => {
+  const ground = layGround();
+  setModel(ground, "claude-opus-4-8");
+  const open = () => openOn(ground, scripted({ steps: [] }), { model: undefined });
+  const first = open();
+  setModel(ground, "claude-haiku-4-5");
+  write(join(ground.home, ".claude/skills/late/SKILL.md"), "---\nname: late\ndescription: d\n---\nBe late.\n");
+  const second = open();
+  await first;
+  const engine = await second;
+  expect(engine.getModel()).toMatch(/haiku/u);
+  expect(engine.supportedCommands().map(({ name }) => name)).toContain("late");
+  setModel(ground, "claude-opus-4-8");
+  rmSync(join(ground.home, ".claude"), { recursive: true });
+  const third = await open();
+  expect(third.getModel()).toMatch(/opus/u);
+  expect(third.supportedCommands().map(({ name }) => name)).not.toContain("late");
+});
+
+test("starts of one tick that seek the same share a look; others, and later ones, have their own", async () => {
+  const [ground, other] = [layGround(), layGround()];
+  const first = findSoon(placesOf(ground));
+  expect(findSoon(placesOf(ground))).toBe(first);
+  for (const places of [
+    placesOf(other),
+    { ...placesOf(ground), cwd: ground.home },
+    placesOf(ground, ["user"]),
+    { ...placesOf(ground), env: { PAWL_HOME: other.pawlHome } },
+    { ...placesOf(ground), env: { CLAUDE_CONFIG_DIR: join(ground.home, ".claude") } },
+    { ...placesOf(ground), settings: "flag.json" },
+  ])
+    expect(findSoon(places)).not.toBe(first);
+  expect(await first).toEqual({ ...findNow(placesOf(ground)), sight: expect.anything(), further: expect.anything() });
+  expect(findSoon(placesOf(ground))).not.toBe(first);
+});
+
+test("what one of them is told, and changes, is nothing to the others", async () => {
+  const ground = layGround();
+  write(join(ground.pawlHome, "settings.json"), JSON.stringify({ permissions: { allow: ["Bash(touch a)"] } }));
+  const model = scripted({ steps: [{ content: [{ tool: "Bash", input: { command: "touch a" } }] }, "Ok."] });
+  const forbid = { permissions: { deny: ["Bash(touch a)"] } };
+  const [plain, flagged, told] = await Promise.all([
+    openOn(ground, model, { env: { MARK: "1" } }),
+    openOn(ground, scripted({ steps: [] }), { settings: JSON.stringify(forbid), env: { MARK: "2" } }),
+    openOn(ground, scripted({ steps: [] })),
+  ]);
+  await told.desk.applyFlagSettings({ ...forbid, env: { MINE: "x" } });
+  const effective = async (engine: typeof plain) => (await engine.desk.settings()).effective;
+  expect(await effective(flagged)).toMatchObject({ "permissions.deny": ["Bash(touch a)"] });
+  expect(await effective(told)).toMatchObject({ "permissions.deny": ["Bash(touch a)"], "env.MINE": "x" });
+  expect(await effective(plain)).not.toMatchObject({ "permissions.deny": expect.anything() });
+  expect(await effective(plain)).not.toHaveProperty("env.MINE");
+  const { result } = await turn(plain, "Touch it.");
+  expect(result.permission_denials).toEqual([]);
+  expect(calls(model)).toHaveLength(2);
+});
+
+test("a file that is broken is told to each of them", async () => {
+  const ground = layGround();
+  write(join(ground.pawlHome, "settings.json"), "{ broken");
+  const told: string[][] = [[], []];
+  await Promise.all(
+    told.map((list) => openOn(ground, scripted({ steps: [] }), { onNotice: (text) => list.push(text) })),
+  );
+  for (const list of told) expect(list.join("\n")).toContain("settings.json");
+});
