@@ -28,7 +28,9 @@ export interface KnowledgeRoot {
 export interface KnowledgeRoots extends Record<KnowledgeRoot["source"], KnowledgeRoot[]> {
   /** All that may hold skills: these, and the folders that agents of all makers share. */
   skills: KnowledgeRoot[];
-  /** The top of the repository; outside of one, the working folder. */
+  /** The top of the repository; absent outside of one. */
+  repository: string | undefined;
+  /** The same; outside of one, the working folder. */
   top: string;
 }
 
@@ -45,7 +47,8 @@ export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
     source === "policy" || places.sources?.includes(source) !== false
       ? folders.filter(isFolder).map((folder) => ({ folder, source }))
       : [];
-  const top = findRepository(cwd) ?? cwd;
+  const repository = findRepository(cwd);
+  const top = repository ?? cwd;
   const usersShared = home === undefined ? [] : [childPath(home, sharedFolder)];
   // At home the user's own folders lie where a project's would.
   const projects = levelsTo(top, cwd)
@@ -58,6 +61,7 @@ export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
   const user = rooted(users, "user");
   const project = rooted(projects, "project");
   return {
+    repository,
     top,
     policy,
     user,

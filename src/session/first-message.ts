@@ -4,6 +4,7 @@ import { environmentText } from "../knowledge/environment.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { OutputStyle } from "../knowledge/output-styles.ts";
 import { environmentFlag } from "../tools/dependencies.ts";
+import { isInRepository } from "./machine.ts";
 import type { EngineOptions } from "./options.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -21,7 +22,7 @@ export async function systemPrompt({ options, around, restored, style }: FirstMe
   const { language } = around.settings;
   const kept = restoredPrompt(restored);
   if (kept !== null && options.systemPrompt === undefined && options.appendSystemPrompt === undefined) return kept;
-  const isGitRepository = machine.isGitRepository(cwd);
+  const isGitRepository = isInRepository(around);
   const wantsGit = tellsGit(around) && isGitRepository && options.systemPrompt === undefined;
   const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
   const facts = {

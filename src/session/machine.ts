@@ -6,6 +6,7 @@ import { findGitFolder, gitStatus, readBranch } from "../knowledge/git-status.ts
 import { otherWorktrees } from "../knowledge/git-worktrees.ts";
 import { loadKnowledge } from "../knowledge/load-knowledge.ts";
 import { loadMemory, type MemoryOptions } from "../knowledge/memory.ts";
+import type { KnowledgeRoots } from "../knowledge/places.ts";
 import { NestedMemory } from "../knowledge/nested-memory.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { temporaryFolder } from "../lib/temporary-folder.ts";
@@ -42,6 +43,27 @@ export interface Machine {
   memory: typeof loadMemory;
   knowledge: typeof loadKnowledge;
   nestedMemory: (options: MemoryOptions, told: readonly string[]) => NestedMemory;
+}
+
+interface Start {
+  cwd: string;
+  machine: Pick<Machine, "isGitRepository" | "gitBranch">;
+  knowledge?: { roots: Pick<KnowledgeRoots, "repository">; cwd: string };
+}
+
+/** Of a session that starts: where there is no repository is known by then. */
+export function isInRepository(start: Start): boolean {
+  return !isKnownOutside(start) && start.machine.isGitRepository(start.cwd);
+}
+
+/** The same of its branch. */
+export function branchAtStart(start: Start): string | undefined {
+  return isKnownOutside(start) ? undefined : start.machine.gitBranch(start.cwd);
+}
+
+/** An agent may work in another folder than the one that was looked at. */
+function isKnownOutside({ cwd, knowledge }: Start): boolean {
+  return knowledge?.cwd === cwd && knowledge.roots.repository === undefined;
 }
 
 export const thisMachine: Machine = {

@@ -7,6 +7,7 @@ import { Checkpoints } from "./files/checkpoints.ts";
 import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
 import type { AgentSeat } from "./joined.ts";
 import type { Ledger } from "./ledger.ts";
+import { branchAtStart } from "./machine.ts";
 import type { EngineOptions } from "./options.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import { lastTodos } from "./restored.ts";
@@ -106,7 +107,7 @@ function openSessionStore(
     mirror: around.mirror,
     cwd: around.cwd,
     version: around.version,
-    gitBranch: around.machine.gitBranch(around.cwd),
+    gitBranch: branchAtStart(around),
     worktrees: () => around.machine.worktrees(around.cwd),
     source: sourceOf(options),
     files: around.machine.files,

@@ -1,5 +1,5 @@
 // Sessions that are started at once look at the disk together; each finds what was there when it was asked for, and nothing of the others.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { findNow, findSoon } from "../../src/session/settings/found.ts";
@@ -96,4 +96,19 @@ test("a file that is broken is told to each of them", async () => {
     told.map((list) => openOn(ground, scripted({ steps: [] }), { onNotice: (text) => list.push(text) })),
   );
   for (const list of told) expect(list.join("\n")).toContain("settings.json");
+});
+
+test("a repository is known by the start, and one that is made meanwhile by the session that takes its place", async () => {
+  const ground = layGround();
+  const model = scripted({ steps: ["1", "2"] });
+  const engine = await openOn(ground, model);
+  await turn(engine, "Before.");
+  const git = join(ground.work, ".git");
+  for (const name of ["objects", "refs"]) mkdirSync(join(git, name), { recursive: true });
+  write(join(git, "HEAD"), "ref: refs/heads/made-meanwhile\n");
+  await engine.clear();
+  await turn(engine, "Behind.");
+  const told = calls(model).map(({ body }) => JSON.stringify(body?.system).includes("(git repository)"));
+  expect(told).toEqual([false, true]);
+  expect(readFileSync(engine.getTranscriptPath() ?? "", "utf8")).toContain('"gitBranch":"made-meanwhile"');
 });
