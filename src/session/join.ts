@@ -186,7 +186,11 @@ function createInput(
     ...(mcp.desk?.news() ?? []),
     ...(plan?.news(false) ?? []),
   ];
-  const changes = createDiskNews(tools.shared.readState, around.clock);
+  const changes = createDiskNews(tools.shared.readState, around.clock, () => {
+    const hasActed = tools.mayHaveActed;
+    tools.mayHaveActed = false;
+    return hasActed;
+  });
   const queue = new InputQueue({
     newsOf: () => [
       ...(plan?.news(true) ?? []),

@@ -1,9 +1,13 @@
 import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { createDiskNews } from "../../src/session/tools/disk-news.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
 
 function watching(count: number) {
   const folder = mkdtempSync(join(tmpdir(), "pawl-news-"));
@@ -16,11 +20,17 @@ function watching(count: number) {
     readState.set(path, { mtimeMs, size });
   }
   let now = 0;
-  const news = createDiskNews(readState, { elapsed: () => now });
+  let hasActed = false;
+  const news = createDiskNews(readState, { elapsed: () => now }, () => {
+    const acted = hasActed;
+    hasActed = false;
+    return acted;
+  });
   return {
     paths,
     touchAll: () => paths.forEach((path, at) => utimesSync(path, 1_000_000 + at, 1_000_000 + at)),
     pass: (ms: number) => (now += ms),
+    act: () => (hasActed = true),
     told: () => news().map(({ path }) => path),
   };
 }
@@ -43,10 +53,38 @@ test("many files are looked at in turn where borders follow each other at once, 
   expect(told()).toEqual([]);
 });
 
-test("all of them are looked at after half a second", () => {
+test("all of them are looked at after two seconds", () => {
   const { paths, touchAll, pass, told } = watching(20);
   expect(told()).toEqual([]);
   touchAll();
-  pass(500);
+  pass(1_999);
+  expect(told()).toHaveLength(4);
+  pass(1);
+  expect(told()).toHaveLength(16);
+  expect(told().concat(paths)).toEqual(paths);
+});
+
+test("all of them are looked at once something was done that may have changed them", () => {
+  const { paths, touchAll, act, told } = watching(20);
+  expect(told()).toEqual([]);
+  touchAll();
+  act();
   expect(told().toSorted()).toEqual(paths.toSorted());
+});
+
+test("what a command changes is told at the next border, however many files were read since and however quickly", async () => {
+  const ground = layGround();
+  const paths = Array.from({ length: 20 }, (_, at) => ground.file(`note-${at}.txt`, `note ${at}`));
+  const model = scripted({
+    steps: [
+      { content: paths.map((path) => ({ tool: "Read", input: { file_path: path } })) },
+      { content: [{ tool: "Read", input: { file_path: ground.file("one-more.txt", "one more") } }] },
+      { content: [{ tool: "Bash", input: { command: "echo more >> note-1.txt" } }] },
+      "Ok.",
+    ],
+  });
+  const engine = await openOn(ground, model, { allowedTools: ["Bash"] });
+  await turn(engine, "Read them.");
+  const sent = calls(model).map(({ body }) => JSON.stringify(body?.messages.at(-1)).includes("note-1.txt was changed"));
+  expect(sent).toEqual([false, false, false, true]);
 });

@@ -60,8 +60,11 @@ export async function judgedTools(
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);
   const permission: PermissionPort = {
-    decide: (request, signal) =>
-      judge.decide(namers.has(request.toolName) ? spelledOut(request, view) : request, signal),
+    decide(request, signal) {
+      // Agents work on files, too, whatever their call is called.
+      if (!request.isReadOnly || request.toolName === "Agent") tools.mayHaveActed = true;
+      return judge.decide(namers.has(request.toolName) ? spelledOut(request, view) : request, signal);
+    },
   };
   return { ...judged, permission, view, mcp };
 }

@@ -6,21 +6,25 @@ import { hashBytes } from "../../tools/text-file.ts";
 
 /** The most recent ones: looking costs a system call each. */
 const watched = 20;
-/** Where borders follow each other faster than this, ms, each looks at a few of them, in turn. */
-const wholeLookMs = 500;
+/** Where borders follow each other faster than this, ms, and nothing was done that changes files, each looks at a few, in turn. */
+const wholeLookMs = 2_000;
 const fewLooks = 4;
 
+/** `takeActed`: whether a call that may have changed anything was made since this was last asked. */
 export function createDiskNews(
   readState: ReadFileState,
   clock: { elapsed(): number },
+  takeActed: () => boolean,
 ): () => { path: string; snippet: string }[] {
   /** By path, the time of the change that was told or looked into; null: that it is gone. */
   const told = new Map<string, number | null>();
   let lookedAt = -Infinity;
   let turn = 0;
   const choose = (paths: string[]): string[] => {
+    const hasActed = takeActed();
+    if (paths.length <= fewLooks) return paths;
     const now = clock.elapsed();
-    if (paths.length <= fewLooks || now - lookedAt >= wholeLookMs) {
+    if (hasActed || now - lookedAt >= wholeLookMs) {
       lookedAt = now;
       return paths;
     }

@@ -30,6 +30,8 @@ export interface ToolParts {
   cleanUp(): void;
   /** Awaited before what a call changes; absent: nobody asks. */
   changes?: Pick<Checkpoints, "before" | "beforeAnything" | "expect">;
+  /** A call was judged that does more than read: files may say something else at the next border. */
+  mayHaveActed: boolean;
   /** Names of those that are given what to wait for before they change anything, and get ready meanwhile. */
   waitThemselves: ReadonlySet<string>;
 }
@@ -113,7 +115,8 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   refuseTwins(tools);
   // Not a host's own tool of that name.
   const waitThemselves = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));
-  return { waitThemselves, tools, shared, cwd, temporaryFolder: spill.temporary, cleanUp: spill.cleanUp };
+  const { temporary: temporaryFolder, cleanUp } = spill;
+  return { waitThemselves, mayHaveActed: false, tools, shared, cwd, temporaryFolder, cleanUp };
 }
 
 function refuseTwins(tools: readonly Tool[]): void {
