@@ -67,7 +67,7 @@ export function openSession(
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
-    onRead: (path) => facts.memory?.wasRead(path),
+    onRead: (path, place) => facts.memory?.wasRead(path, place),
     onWritten: (output) => facts.ledger?.work.wrote(output),
   });
   const snips = createSnips(options, around);

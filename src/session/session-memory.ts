@@ -97,8 +97,8 @@ export class SessionMemory {
     this.#folders = [...(this.#folders ?? []), folder];
   }
 
-  wasRead(path: string): void {
-    const real = realOf(path);
+  /** `real`: where it lies, where somebody has looked. */
+  wasRead(path: string, real = realOf(path)): void {
     if (real === undefined) return;
     this.#read.set(path, real);
     this.#options.nestedSkills.wasRead(real);

@@ -26,7 +26,7 @@ export interface WatchOptions {
   first?: FirstSight;
 }
 
-/** Files as they stood at one moment, and their texts from then on. Nothing in it changes: many sessions may begin with it. */
+/** Files as they stood at one moment, and their texts from then on. Many sessions may begin with one. */
 export interface FirstSight {
   glance: Glance;
   stamps: Stamps;
@@ -217,9 +217,11 @@ class Glance {
 
   /** A folder that has come is no news before it holds one of the files. */
   isSame(): boolean {
-    for (const { folder, isMissing, seen } of this.#places) {
-      if (isMissing && statusOf(folder) === undefined) continue;
-      for (const { path, found } of seen) if (!isSameFile(found, statusOf(path))) return false;
+    for (const place of this.#places) {
+      if (place.isMissing && statusOf(place.folder) === undefined) continue;
+      // Once it is there, what is in it tells.
+      place.isMissing = false;
+      for (const { path, found } of place.seen) if (!isSameFile(found, statusOf(path))) return false;
     }
     return true;
   }

@@ -11,6 +11,8 @@ export interface OpenedFile {
   name: string;
   descriptor: number;
   stats: Stats;
+  /** Where it lies, without a link; undefined where that was not judged. */
+  place?: string | undefined;
 }
 
 const readAsync = promisify(read);
@@ -54,7 +56,7 @@ export function openWanted({ path, name, place }: WantedFile): OpenedFile {
   try {
     const stats = fstatSync(descriptor);
     assertRegular(stats, name, "read");
-    return { path, name, descriptor, stats };
+    return { path, name, descriptor, stats, place };
   } catch (error) {
     closeSync(descriptor);
     throw error;

@@ -45,7 +45,8 @@ export async function readNotebook(
     );
   }
   const { mtimeMs, size } = file.stats;
-  state.set(file.path, { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined }, request.toolUseId);
+  const record = { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined };
+  state.set(file.path, record, { toolUseId: request.toolUseId, place: file.place });
   return {
     content: await contentOf(parts, file, request),
     output: { type: "notebook", file: { filePath: file.path, cells: notebook.cells.map(cellOutput) } },

@@ -17,10 +17,16 @@ export interface ReadRecord {
 
 export type ReadStateSnapshot = [path: string, record: ReadRecord][];
 
+export interface Showing {
+  /** The call that shows it. */
+  toolUseId?: string | undefined;
+  /** Where the file lies, without a link; absent: nobody looked. */
+  place?: string | undefined;
+}
+
 export interface ReadFileState {
   get(path: string): ReadRecord | undefined;
-  /** `toolUseId`: the call that shows it. */
-  set(path: string, record: ReadRecord, toolUseId?: string): void;
+  set(path: string, record: ReadRecord, showing?: Showing): void;
   /** Most of what that call showed did not come into the conversation. */
   notShown(toolUseId: string): void;
   delete(path: string): void;
@@ -41,7 +47,7 @@ const mostCalls = 100;
  * Beyond `most` files the ones untouched for longest are forgotten, and need to be read again before an edit. `onSet` is told of
  * each path that is read or written.
  */
-export function createReadFileState(most = 1000, onSet?: (path: string) => void): ReadFileState {
+export function createReadFileState(most = 1000, onSet?: (path: string, place?: string) => void): ReadFileState {
   const records = new Map<string, ReadRecord>();
   /** Path by call, of the latest. */
   const shownBy = new Map<string, string>();
@@ -54,9 +60,9 @@ export function createReadFileState(most = 1000, onSet?: (path: string) => void)
   };
   return {
     get: (path) => records.get(path),
-    set(path, record, toolUseId) {
+    set(path, record, { toolUseId, place } = {}) {
       set(path, record);
-      onSet?.(path);
+      onSet?.(path, place);
       if (toolUseId === undefined) return;
       shownBy.set(toolUseId, path);
       const [oldest] = shownBy.keys();

@@ -46,7 +46,7 @@ export async function readText(
   const maxBytes = request.maxTokens * bytesPerToken;
   const picked = isWhole ? pickLines(head, range) : await pickFromLarge(file, head, range, maxBytes, request.signal);
   if (picked.total === 0) {
-    state.set(file.path, recordOf(file, hash, undefined, shown));
+    state.set(file.path, recordOf(file, hash, undefined, shown), { place: file.place });
     return { content: "The file exists but is empty.", output: outputOf(file, picked, "", 0, false) };
   }
   if (range.offset > picked.total) {
@@ -60,7 +60,10 @@ export async function readText(
   const known = isSameFile(before, file, hash) ? before : undefined;
   const isKnown = known !== undefined && known.partial !== true;
   const seenTo = isKnown ? undefined : seenWith(known?.seenTo ?? 0, range.offset, last, picked);
-  state.set(file.path, recordOf(file, hash, seenTo, isCapped ? undefined : shown), request.toolUseId);
+  state.set(file.path, recordOf(file, hash, seenTo, isCapped ? undefined : shown), {
+    toolUseId: request.toolUseId,
+    place: file.place,
+  });
   const notices = [
     picked.hasInvalidBytes
       ? "[Not all of it is valid UTF-8: � stands for other bytes, which an edit elsewhere keeps.]"

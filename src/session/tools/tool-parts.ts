@@ -60,8 +60,8 @@ export interface ToolPartsOptions {
   questionPreviews?: PreviewFormat | undefined;
   /** Asked for each file a search found. */
   mayShow: (path: string) => boolean;
-  /** Told of each file that was read or written. */
-  onRead: (path: string) => void;
+  /** Told of each file that was read or written. `place`: where it lies, without a link; absent: nobody looked. */
+  onRead: (path: string, place?: string) => void;
   /** Told of each change of a file: the output of its call. */
   onWritten: (output: unknown) => void;
 }

@@ -56,7 +56,7 @@ async function noteShownFile(
   const isPartial =
     !shown.isWhole || size > environmentNumber(dependencies.environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
   const record = isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size };
-  dependencies.readState.set(path, record, context.toolUseId);
+  dependencies.readState.set(path, record, { toolUseId: context.toolUseId });
   return result;
 }
 
