@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
 import { isWithin } from "../lib/is-within.ts";
+import { inSameTick } from "../lib/same-tick.ts";
 import { systemPolicyFolders } from "./places.ts";
 
 export interface MemoryFile {
@@ -47,6 +48,9 @@ export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const told = [...managed, ...userFiles(places)].filter((file) => isCounted(file, places) && existsSync(file.path));
   return [...told, ...projectCandidates(places), ...addedCandidates(places)];
 }
+
+/** The same, looked for together by all who ask at once. */
+export const memoryCandidatesSoon = inSameTick(memoryCandidates);
 
 /** Of folders that were added: no AGENTS.md, by convention. */
 function addedCandidates(places: MemoryPlaces): MemoryCandidate[] {

@@ -31,6 +31,8 @@ export interface MemoryOptions extends MemoryPlaces {
   mayImportOutside?: (file: string, text: string) => boolean;
   /** Of an administrator's settings; told first. */
   managed?: string;
+  /** Those there are, as somebody has just found them. Default: as they are found now. */
+  candidates?: readonly MemoryCandidate[] | undefined;
 }
 
 export interface LoadedMemoryFile extends MemoryFile {
@@ -62,7 +64,7 @@ const maxImportDepth = 5;
 const maxImports = 500;
 
 export function loadMemory(options: MemoryOptions): Memory {
-  const candidates = memoryCandidates(options);
+  const { candidates = memoryCandidates(options) } = options;
   if (candidates.length === 0 && options.managed === undefined) return { text: "", files: [], scoped: [], notices: [] };
   const reader = new MemoryReader(options);
   reader.addManaged();

@@ -6,6 +6,7 @@ import { findGitFolder, gitStatus, readBranch } from "../knowledge/git-status.ts
 import { otherWorktrees } from "../knowledge/git-worktrees.ts";
 import { loadKnowledge } from "../knowledge/load-knowledge.ts";
 import { loadMemory, type MemoryOptions } from "../knowledge/memory.ts";
+import { memoryCandidatesSoon } from "../knowledge/memory-files.ts";
 import type { KnowledgeRoots } from "../knowledge/places.ts";
 import { NestedMemory } from "../knowledge/nested-memory.ts";
 import { makeFolders } from "../lib/make-folders.ts";
@@ -41,6 +42,8 @@ export interface Machine {
   worktrees(cwd: string): string[];
   gitStatus: typeof gitStatus;
   memory: typeof loadMemory;
+  /** Of many sessions that are asked at once. Absent: each looks for itself. */
+  memoryFiles?: typeof memoryCandidatesSoon;
   knowledge: typeof loadKnowledge;
   nestedMemory: (options: MemoryOptions, told: readonly string[]) => NestedMemory;
 }
@@ -84,6 +87,7 @@ export const thisMachine: Machine = {
   worktrees: otherWorktrees,
   gitStatus,
   memory: loadMemory,
+  memoryFiles: memoryCandidatesSoon,
   knowledge: loadKnowledge,
   nestedMemory: (options, told) => new NestedMemory(options, told),
 };

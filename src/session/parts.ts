@@ -23,6 +23,7 @@ import type { Ledger } from "./ledger.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 import type { OrphanedCall } from "./permissions/orphan.ts";
 import type { DescribedRule } from "../permissions/permission-options.ts";
+import type { SessionMemory } from "./session-memory.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import type { InputQueue } from "./queue.ts";
 import type { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";
@@ -91,6 +92,8 @@ export interface SessionParts {
   readonly model: { current: string; effort?: Effort };
   readonly runMemory: RunMemory;
   loopConfig(): LoopConfig;
+  /** To be awaited before the first prompt is recorded. */
+  readonly memory: Pick<SessionMemory, "ready">;
   /** Records the prompt, before anything that can fail; a failure is the transcript's. */
   record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }): Failure | null;
   /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal where one blocked the prompt. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { quoteName } from "../lib/quote-name.ts";
 import { withoutReminders } from "../lib/reminder.ts";
-import type { MemoryFile } from "../knowledge/memory-files.ts";
+import type { MemoryCandidate, MemoryFile, MemoryPlaces } from "../knowledge/memory-files.ts";
 import type { Memory, MemoryOptions } from "../knowledge/memory.ts";
 import type { NestedMemory } from "../knowledge/nested-memory.ts";
 import { realOf } from "../knowledge/scan.ts";
@@ -51,6 +51,8 @@ export class SessionMemory {
   /** Read since the last border: where each path led then. */
   readonly #read = new Map<string, string>();
   #nested: NestedMemory | undefined;
+  /** Found for the first message. */
+  #candidates: readonly MemoryCandidate[] | undefined;
   /** Added since the last border. */
   #folders: string[] | undefined;
   /** By path, once somebody has asked. */
@@ -64,6 +66,14 @@ export class SessionMemory {
     this.#isCompared = !options.isResumed;
   }
 
+  /** Looks for what the first message is to hold, where there is none yet: with all that are asked in this tick. Never rejects. */
+  ready(): Promise<void> | undefined {
+    const { around, messages, isBare } = this.#options;
+    if (isBare || messages().length > 0 || around.machine.memoryFiles === undefined) return undefined;
+    const found = around.machine.memoryFiles(this.#whereItLies());
+    return found.then((candidates) => void (this.#candidates = candidates)).catch(() => undefined);
+  }
+
   /** The text of the first message. */
   context(timestamp: string): string {
     const { opening = "" } = this.#options;
@@ -75,7 +85,9 @@ export class SessionMemory {
     const { around, occasions, options, isBare } = this.#options;
     const today = timestamp.slice(0, 10);
     if (isBare) return buildUserContext({ memory: "", skills: this.#options.skills(), notes: "", today });
-    const memory = around.machine.memory(this.#places());
+    const candidates = this.#candidates;
+    this.#candidates = undefined;
+    const memory = around.machine.memory({ ...this.#places(), candidates });
     for (const text of memory.notices) around.notice(text);
     occasions.instructed(memory.files, { load_reason: "session_start" });
     const kept = hasNone(around) ? undefined : autoMemoryOf(around, options);
@@ -190,22 +202,28 @@ export class SessionMemory {
   }
 
   #places(): MemoryOptions {
-    const { around, mayRead, options } = this.#options;
+    const { around, mayRead } = this.#options;
+    const { knowledge, claudeMd } = around.settings;
+    return {
+      ...this.#whereItLies(),
+      excludes: knowledge.claudeMdExcludes,
+      mayRead,
+      mayImportOutside: trustedMemory(around),
+      ...(claudeMd === undefined ? {} : { managed: claudeMd }),
+    };
+  }
+
+  #whereItLies(): MemoryPlaces {
+    const { around, options } = this.#options;
     const { cwd, env, pawlHome, home, settings, isolation } = around;
-    const { projectInstructions: instructions, knowledge } = settings;
-    const mayImportOutside = trustedMemory(around);
     return {
       cwd,
       home,
       pawlHome,
       claudeConfigDir: claudeHome(env, home),
-      instructions,
-      excludes: knowledge.claudeMdExcludes,
-      mayRead,
+      instructions: settings.projectInstructions,
       // An administrator's are told whatever the user says.
       sources: hasNone(around) ? [] : options.settingSources,
-      mayImportOutside,
-      ...(around.settings.claudeMd === undefined ? {} : { managed: around.settings.claudeMd }),
       ...(environmentFlag(env, "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", false)
         ? { added: (options.addDirs ?? []).map((folder) => resolve(cwd, folder)) }
         : {}),

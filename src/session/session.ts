@@ -63,6 +63,7 @@ export class Session implements SessionParts {
   readonly queue: InputQueue;
   readonly conversation: Conversation;
   readonly runMemory = new RunMemory();
+  readonly memory: SessionParts["memory"];
   readonly ledger: Ledger;
   readonly model: { current: string; effort?: Effort };
   readonly commandOf: CommandReader;
@@ -100,8 +101,8 @@ export class Session implements SessionParts {
     this.home = around.home;
     this.version = around.version;
     this.skills = joined.skills;
-    this.clock = around.clock;
-    this.ids = around.ids;
+    this.memory = joined.memory;
+    [this.clock, this.ids] = [around.clock, around.ids];
     this.ports = ports;
     this.limits = joined.limits;
     this.maxBudgetUsd = joined.options.maxBudgetUsd;
@@ -228,8 +229,7 @@ export class Session implements SessionParts {
 
   historyParts(): HistoryParts {
     const { sessionId, conversation, ports, limits, model } = this;
-    const own = { sessionId, conversation, ports, limits, config: this.loopConfig(), model: model.current };
-    return { ...this.#joined, ...own };
+    return { ...this.#joined, sessionId, conversation, ports, limits, config: this.loopConfig(), model: model.current };
   }
 
   async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {

@@ -69,7 +69,10 @@ function* turnSteps(
   let late: SDKMessage[];
   if (parts.job !== undefined) yield* waitFor(parts.job.begin(prompt));
   try {
-    const failed = recorded(parts, yield* waitFor(fittedPrompt(parts, prompt, cancel)), options);
+    const ready = parts.memory.ready();
+    const fitted = yield* waitFor(fittedPrompt(parts, prompt, cancel));
+    if (ready !== undefined) yield* waitFor(ready);
+    const failed = recorded(parts, fitted, options);
     if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal, blockText(prompt)));
     yield initMessage(parts);
     log.isAnnounced = true;

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { QueryEngine } from "../../src/index.ts";
 import { findNow, findSoon } from "../../src/session/settings/found.ts";
 import {
   calls,
@@ -111,4 +112,27 @@ test("a repository is known by the start, and one that is made meanwhile by the 
   const told = calls(model).map(({ body }) => JSON.stringify(body?.system).includes("(git repository)"));
   expect(told).toEqual([false, true]);
   expect(readFileSync(engine.getTranscriptPath() ?? "", "utf8")).toContain('"gitBranch":"made-meanwhile"');
+});
+
+test("a first prompt finds the memory files that were there when it was given, whoever gave one at the same time", async () => {
+  const ground = layGround();
+  const models = ["1", "2", "3"].map((step) => scripted({ steps: [step] }));
+  const [one, two, three] = (await Promise.all(models.map((model) => openOn(ground, model)))) as [
+    QueryEngine,
+    QueryEngine,
+    QueryEngine,
+  ];
+  const memory = ground.file("AGENTS.md", "Told to the first.");
+  const first = turn(one, "1");
+  writeFileSync(memory, "Told to whoever reads it now.");
+  write(join(ground.work, ".claude/CLAUDE.md"), "Told to the second.");
+  const second = turn(two, "2");
+  await Promise.all([first, second]);
+  rmSync(join(ground.work, ".claude"), { recursive: true });
+  writeFileSync(memory, "Told to the third.");
+  await turn(three, "3");
+  const said = models.map((model) => JSON.stringify(calls(model)[0]?.body?.messages));
+  expect(said[1]).toContain("Told to the second.");
+  expect(said[2]).toContain("Told to the third.");
+  expect(said[2]).not.toContain("Told to the second.");
 });

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
 import { knowledgeEvidence } from "../../knowledge/evidence.ts";
 import { knowledgeRoots, type KnowledgeRoots } from "../../knowledge/places.ts";
+import { inSameTick } from "../../lib/same-tick.ts";
 import { fileLists, type FileLists } from "../../settings/files.ts";
 import type { KnowledgeSettings } from "../../settings/knowledge-keys.ts";
 import { flagFile, isJsonFlag, type FurtherEvidence } from "../../settings/load.ts";
@@ -37,25 +38,11 @@ interface Sought {
 
 type Places = Pick<EngineOptions, "settings" | "settingSources"> & { cwd: string; home: string; env: Environment };
 
-/** Those that are asked for, and not looked for yet. */
-const asked = new Map<string, Promise<Found>>();
+const findTogether = inSameTick(find);
 
-/**
- * Starts of one tick share a look, which comes after all of them: each finds what was there when it asked. Whoever asks once it has
- * begun gets a look of its own.
- */
+/** Starts of one tick that seek the same share what is found. */
 export function findSoon(places: Places): Promise<Found> {
-  const sought = soughtBy(places);
-  const key = JSON.stringify(sought);
-  let found = asked.get(key);
-  if (found === undefined) {
-    found = Promise.resolve().then(() => {
-      asked.delete(key);
-      return find(sought);
-    });
-    asked.set(key, found);
-  }
-  return found;
+  return findTogether(soughtBy(places));
 }
 
 export function findNow(places: Places): Found {
