@@ -81,6 +81,7 @@ function checkWords(options: EngineOptions): void {
   for (const [option, words] of Object.entries(closedOptions)) {
     // That they are texts was looked at before.
     const given = [options[option as keyof typeof closedOptions] ?? []].flat();
+    if (given.length === 0) continue;
     const other = given.find((each) => !words.includes(each));
     refuse(other !== undefined, `${option} knows ${words.join(", ")}, not ${String(other).slice(0, 80)}.`);
   }
