@@ -116,23 +116,23 @@ function errorCode(error: unknown): string {
 }
 
 /**
- * Where `path` leads, or would lead once it exists: the links of its nearest existing ancestor are followed. `isAboveMissing`: it
- * is likely to be missing itself, and a look costs a fifth of an error that is thrown.
+ * Where `path` leads, or would lead once it exists: the links of its nearest existing ancestor are followed. `isLikelyMissing`: a
+ * look costs a fifth of an error that is thrown.
  */
-function realTarget(path: string, reader: PathReader, links = 0, isAboveMissing = false): string | null {
+function realTarget(path: string, reader: PathReader, links = 0, isLikelyMissing = false): string | null {
   if (links > maxLinks) return null;
   // Behind links the count decides too.
   const targets = links === 0 ? reader.targets : undefined;
   const known = targets?.get(path);
   if (known !== undefined) return known;
-  const target = lookedUp(path, reader, links, isAboveMissing);
+  const target = lookedUp(path, reader, links, isLikelyMissing);
   targets?.set(path, target);
   return target;
 }
 
-function lookedUp(path: string, reader: PathReader, links: number, isAboveMissing: boolean): string | null {
+function lookedUp(path: string, reader: PathReader, links: number, isLikelyMissing: boolean): string | null {
   try {
-    if (!isAboveMissing || reader.isAbsent?.(path) !== true) return reader.realpath(path);
+    if (!isLikelyMissing || reader.isAbsent?.(path) !== true) return reader.realpath(path);
   } catch (error) {
     if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) return null;
   }
@@ -158,11 +158,12 @@ export function placeIn(folder: string, name: string): string {
   return isAbsolute(name) ? name : `${folder}${sep}${name}`;
 }
 
-export function pathForms(path: string, reader: PathReader): PathForms {
+/** `isLikelyMissing`: of a folder, say, that is made with its first file. */
+export function pathForms(path: string, reader: PathReader, isLikelyMissing = false): PathForms {
   const written = resolve(path);
   // On Windows even looking at \\server\share sends the user's credentials there.
   if (written.startsWith("\\\\")) return { forms: [written], isCertain: false };
-  const target = realTarget(written, reader);
+  const target = realTarget(written, reader, 0, isLikelyMissing);
   const forms = target === null || target === written ? [written] : [written, target];
   if (!/(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)) return { forms, isCertain: target !== null };
   const dotted = realTarget(path, reader);
@@ -193,8 +194,8 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** A folder as it was written and where it leads. */
-export function folderForms(folder: string, reader: PathReader): string[] {
-  return pathForms(folder, reader).forms;
+export function folderForms(folder: string, reader: PathReader, isLikelyMissing = false): string[] {
+  return pathForms(folder, reader, isLikelyMissing).forms;
 }
 
 /** NUL cuts a path short for C code; other control characters act on terminals. Names with a newline or a tab do exist and are shown spelled out. */

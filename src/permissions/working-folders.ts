@@ -31,7 +31,8 @@ export class WorkingFolders {
     const known = this.#folders.findIndex(({ written }) => written === folder);
     if (known >= 0 && (isReadOnly || this.#folders[known]?.isReadOnly === false)) return;
     if (known >= 0) this.#folders.splice(known, 1);
-    this.#folders.push({ written: folder, forms: folderForms(folder, this.#reader), isReadOnly });
+    // What the session spills is made with its first piece.
+    this.#folders.push({ written: folder, forms: folderForms(folder, this.#reader, isReadOnly), isReadOnly });
   }
 
   /** The first, where the session works, stays. */
