@@ -2,12 +2,19 @@
 import type { ApiMessage } from "../../protocol/model.ts";
 
 export interface WrittenMessage {
-  json: string;
-  /** Bytes after the place for `cache_control`; undefined: there is no such place. */
-  afterMark: number | undefined;
+  role: ApiMessage["role"];
+  /** The JSON of each block. */
+  blocks: readonly string[];
+  /** Index of the block that `cache_control` may stand at the end of; -1: there is none. */
+  markable: number;
 }
 
 const comma = 44;
+const openings = {
+  user: Buffer.from(',{"role":"user","content":['),
+  assistant: Buffer.from(',{"role":"assistant","content":['),
+};
+const closing = Buffer.from("]}");
 const leastRoom = 8 * 1024;
 /** What changes from request to request is copied into one piece, up to this many bytes. */
 const largestCopy = 64 * 1024;
@@ -42,17 +49,38 @@ export class MessageBytes {
    * The whole as pieces that never change, without the first comma, with `mark` in the marked messages (ascending) that have a
    * place for it, and `after` behind it.
    */
-  pieces(marked: readonly number[], mark: Uint8Array, after: string): Uint8Array[] {
+  pieces(marked: readonly number[], mark: Uint8Array, after: Uint8Array): Uint8Array[] {
+    const places = this.#placesOf(marked);
     const end = Math.max(this.#end(), 1);
-    const pieces: Uint8Array[] = [];
-    let from = 1;
-    for (const place of this.#placesOf(marked)) {
-      pieces.push(this.#bytes.subarray(from, place), mark);
-      from = place;
+    const headEnd = places[0] ?? end;
+    const head = this.#bytes.subarray(1, headEnd);
+    if (places.length === 0) return [head, after];
+    places.push(end);
+    if (end - headEnd > largestCopy) return [head, ...this.#parts(places, mark), after];
+    return [head, this.#copied(places, mark, after)];
+  }
+
+  /** What stands between these places, with `mark` before each part. */
+  #parts(places: readonly number[], mark: Uint8Array): Uint8Array[] {
+    const parts: Uint8Array[] = [];
+    for (let index = 1; index < places.length; index++)
+      parts.push(mark, this.#bytes.subarray(places[index - 1], places[index]));
+    return parts;
+  }
+
+  /** The same and `after`, in one piece. */
+  #copied(places: readonly number[], mark: Uint8Array, after: Uint8Array): Uint8Array {
+    const [first = 0] = places;
+    const last = places.length - 1;
+    const copy = Buffer.allocUnsafe((places[last] ?? 0) - first + last * mark.length + after.length);
+    let at = 0;
+    for (let index = 1; index <= last; index++) {
+      copy.set(mark, at);
+      at += mark.length;
+      at += this.#bytes.copy(copy, at, places[index - 1], places[index]);
     }
-    pieces.push(this.#bytes.subarray(from, end), Buffer.from(after));
-    const [head, ...tail] = pieces as [Uint8Array, ...Uint8Array[]];
-    return end - 1 - head.length > largestCopy ? pieces : [head, Buffer.concat(tail)];
+    copy.set(after, at);
+    return copy;
   }
 
   #end(): number {
@@ -68,22 +96,32 @@ export class MessageBytes {
     return places;
   }
 
-  #append({ json, afterMark }: WrittenMessage): void {
+  #append(message: WrittenMessage): void {
+    const { role, blocks, markable } = message;
     const start = this.#end();
-    const end = start + 1 + Buffer.byteLength(json);
-    if (!this.#holds(json, start, end)) {
+    let end = start + openings[role].length;
+    let mark = -1;
+    for (let index = 0; index < blocks.length; index++) {
+      if (index > 0) end++;
+      end += Buffer.byteLength(blocks[index] as string);
+      if (index === markable) mark = end - 1;
+    }
+    end += closing.length;
+    if (!this.#holds(message, start, end)) {
       if (end > this.#bytes.length || start < this.#written) this.#move(start, end);
-      this.#bytes[start] = comma;
-      this.#bytes.write(json, start + 1);
+      fill(this.#bytes, start, message);
       this.#written = end;
     }
     this.#ends.push(end);
-    this.#marks.push(afterMark === undefined ? -1 : end - afterMark);
+    this.#marks.push(mark);
   }
 
   /** A message is made anew where a run begins, mostly with the same content. */
-  #holds(json: string, start: number, end: number): boolean {
-    return end <= this.#written && Buffer.from(json).equals(this.#bytes.subarray(start + 1, end));
+  #holds(message: WrittenMessage, start: number, end: number): boolean {
+    if (end > this.#written) return false;
+    const written = Buffer.allocUnsafe(end - start);
+    fill(written, 0, message);
+    return written.equals(this.#bytes.subarray(start, end));
   }
 
   /** To memory of its own, with room for what ends at `end` and little more: many sessions hold such memory each. */
@@ -92,4 +130,15 @@ export class MessageBytes {
     this.#bytes.copy(larger, 0, 0, length);
     this.#bytes = larger;
   }
+}
+
+/** Writes the message behind a comma. Part by part: joined, the text of a long one would be copied once more. */
+function fill(target: Buffer, start: number, { role, blocks }: WrittenMessage): void {
+  target.set(openings[role], start);
+  let at = start + openings[role].length;
+  for (let index = 0; index < blocks.length; index++) {
+    if (index > 0) target[at++] = comma;
+    at += target.write(blocks[index] as string, at);
+  }
+  target.set(closing, at);
 }

@@ -32,6 +32,16 @@ interface Head extends Pick<ModelRequest, "model" | "tools" | "system"> {
   bytes: Uint8Array;
 }
 
+/** What comes after the last message as it was last sent, and what it was made of. */
+interface Ending {
+  entry: CatalogEntry;
+  maxTokens: number;
+  thinking: ModelRequest["thinking"];
+  effort: ModelRequest["effort"];
+  speed: ModelRequest["speed"];
+  bytes: Uint8Array;
+}
+
 /** What one serialiser keeps from one request to the next. */
 interface Memory {
   mark: Buffer;
@@ -39,11 +49,12 @@ interface Memory {
   /** By the first message of a conversation: parallel ones do not take each other's place. */
   conversations: WeakMap<ApiMessage, MessageBytes>;
   head: Head | undefined;
+  ending: Ending | undefined;
 }
 
 /**
- * Serialises for one endpoint's settings; `isUncached` names the models that get no `cache_control`. Parts are known again by identity, so a message, the tools and the system must not
- * change once they were sent.
+ * Serialises for one endpoint's settings; `isUncached` names the models that get no `cache_control`. Parts are known again by identity, so a message, the
+ * tools, the system and the setting of thinking must not change once they were sent.
  */
 export function createSerializer(
   infoOf: (model: string) => CatalogEntry,
@@ -52,7 +63,7 @@ export function createSerializer(
 ): (request: ModelRequest) => SerializedRequest {
   const control = ttl === "1h" ? { type: "ephemeral", ttl } : { type: "ephemeral" };
   const mark = Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
-  const memory: Memory = { mark, isUncached, conversations: new WeakMap(), head: undefined };
+  const memory: Memory = { mark, isUncached, conversations: new WeakMap(), head: undefined, ending: undefined };
   return (request) => serialize(request, infoOf(request.model), memory);
 }
 
@@ -61,23 +72,42 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   // Tools and system come first and what varies from call to call last, so that the bytes of two turns agree as far as their conversations do.
   const head = headOf(request, memory);
   const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
-  const last = ending(variableFields(request, entry));
+  const last = endingOf(request, entry, memory);
   const size = conversationOf(request.messages, memory).sizeWith(marked, mark.length);
-  const body = (after: string): Uint8Array[] => [
+  const body = (after: Uint8Array): Uint8Array[] => [
     head.bytes,
     ...conversationOf(request.messages, memory).pieces(marked, mark, after),
   ];
   return {
-    bytes: head.bytes.length + size + Buffer.byteLength(last),
+    bytes: head.bytes.length + size + last.length,
     body: () => body(last),
     countBody: () => body(ending({ thinking: thinkingField(request, entry), ...countedSummary(request) })),
   };
 }
 
 /** The end of the messages, the last fields of the object, and its end. */
-function ending(fields: Record<string, unknown>): string {
+function ending(fields: Record<string, unknown>): Buffer {
   const json = JSON.stringify(fields);
-  return json === "{}" ? "]}" : `],${json.slice(1)}`;
+  return Buffer.from(json === "{}" ? "]}" : `],${json.slice(1)}`);
+}
+
+/** The same for each request of a conversation, but where a budget or a summary is told. */
+function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Memory): Uint8Array {
+  const { maxTokens, thinking, effort, speed } = request;
+  if (request.taskBudget !== undefined || request.compaction !== undefined)
+    return ending(variableFields(request, entry));
+  const known = memory.ending;
+  if (
+    known?.entry === entry &&
+    known.maxTokens === maxTokens &&
+    known.thinking === thinking &&
+    known.effort === effort &&
+    known.speed === speed
+  )
+    return known.bytes;
+  const bytes = ending(variableFields(request, entry));
+  memory.ending = { entry, maxTokens, thinking, effort, speed, bytes };
+  return bytes;
 }
 
 /**
@@ -152,13 +182,7 @@ function conversationOf(messages: readonly ApiMessage[], { conversations }: Memo
 
 function write({ role, content }: ApiMessage): WrittenMessage {
   const blocks = content.map((block) => wellFormedJson(wireBlock(block, role)));
-  const json = `{"role":"${role}","content":[${blocks.join(",")}]}`;
-  let afterMark = "}]}".length;
-  for (let index = blocks.length - 1; index >= 0; index--) {
-    if (isCacheable(content[index] as ContentBlock)) return { json, afterMark };
-    afterMark += Buffer.byteLength(blocks[index] as string) + 1;
-  }
-  return { json, afterMark: undefined };
+  return { role, blocks, markable: content.findLastIndex(isCacheable) };
 }
 
 function isCacheable(block: ContentBlock): boolean {

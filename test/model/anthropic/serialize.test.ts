@@ -252,6 +252,42 @@ test("a message is stringified once in its life", () => {
   expect(reads).toBe(1);
 });
 
+test("what is marked may stand before much or little, and the whole is the same", () => {
+  const messages = [user("one"), user("two ".repeat(20_000)), user("three"), user("four ".repeat(4_000)), user("five")];
+  const plain = whole(serialize(modelRequest({ messages, cacheBreakpoints: [] })).body());
+  for (const cacheBreakpoints of [[0], [0, 2], [2], [2, 4], [0, 2, 4]]) {
+    const body = whole(serialize(modelRequest({ messages, cacheBreakpoints })).body());
+    const { messages: sent } = JSON.parse(body) as { messages: { content: object[] }[] };
+    const marked = sent.flatMap(({ content }, index) => ("cache_control" in (content[0] ?? {}) ? [index] : []));
+    expect(marked).toEqual(cacheBreakpoints);
+    expect(body.replaceAll(mark, "")).toBe(plain.replaceAll(mark, ""));
+  }
+});
+
+test("what is wished for one request is sent with it, and not with the next", () => {
+  const thinking: ModelRequest["thinking"] = { type: "auto" };
+  const plain = { model: "claude-opus-4-8", thinking };
+  const changes: Partial<ModelRequest>[] = [
+    { maxTokens: 9000 },
+    { thinking: { type: "disabled" } },
+    { effort: "low" },
+    { speed: "fast" },
+    { taskBudget: { total: 50_000 } },
+    { taskBudget: { total: 50_000, remaining: 20_000 } },
+    { compaction: {} },
+    { model: "claude-haiku-4-5" },
+  ];
+  const remembering = createSerializer((model) => catalog.info(model), "5m");
+  const usual = whole(remembering(modelRequest(plain)).body());
+  const bodies = changes.map((change) => {
+    const body = whole(remembering(modelRequest({ ...plain, ...change })).body());
+    expect(body).toBe(bodyOf({ ...plain, ...change, thinking: { ...(change.thinking ?? thinking) } }));
+    expect(whole(remembering(modelRequest(plain)).body())).toBe(usual);
+    return body;
+  });
+  expect(new Set([...bodies, usual]).size).toBe(changes.length + 1);
+});
+
 test("serialisers whose requests begin alike hold that beginning once, and none outlives them", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
