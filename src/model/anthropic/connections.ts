@@ -18,17 +18,21 @@ interface Seen {
 
 /** By host and port: what one server does says nothing of another. */
 const seen = new WeakMap<Agent, Map<string, Seen>>();
+/** The same by who asks again and again. */
+const found = new WeakMap<Destination, Seen>();
 
 /** Where a request goes, and the agent that keeps connections open for it; without one, each is used once. */
 export type Destination = Pick<RequestOptions, "agent" | "host" | "port">;
 
-/** Resolves when those that cannot be used again are closed. */
-export async function onlyUsable(to: Destination): Promise<void> {
+/** Resolves when those that cannot be used again are closed; undefined: they are. */
+export function onlyUsable(to: Destination): Promise<void> | undefined {
   const { agent } = to;
-  if (typeof agent !== "object" || !hasFree(agent)) return;
+  if (typeof agent !== "object" || !hasFree(agent)) return undefined;
   const { usedAt, mistrustedUntil } = seenOf(agent, to);
-  if (elapsedMs() < mistrustedUntil || Math.abs(Date.now() - usedAt) > idleConnectionMs) closeFree(agent, to);
-  else await looked();
+  const isMistrusted = mistrustedUntil > 0 && elapsedMs() < mistrustedUntil;
+  if (!isMistrusted && Math.abs(Date.now() - usedAt) <= idleConnectionMs) return looked();
+  closeFree(agent, to);
+  return undefined;
 }
 
 export function wasUsed(to: Destination): void {
@@ -41,12 +45,15 @@ export function brokeWhenReused(to: Destination): void {
 }
 
 function seenOf(agent: Agent, to: Destination): Seen {
+  const known = found.get(to);
+  if (known !== undefined) return known;
   let places = seen.get(agent);
   if (places === undefined) seen.set(agent, (places = new Map()));
   const place = placeOf(to);
-  let found = places.get(place);
-  if (found === undefined) places.set(place, (found = { usedAt: Date.now(), mistrustedUntil: 0 }));
-  return found;
+  let there = places.get(place);
+  if (there === undefined) places.set(place, (there = { usedAt: Date.now(), mistrustedUntil: 0 }));
+  found.set(to, there);
+  return there;
 }
 
 /** What Node's own names of connections begin with; they have the port also where none was given. */
@@ -65,8 +72,17 @@ function closeFree(agent: Agent, to: Destination): void {
     if (name.startsWith(place)) for (const socket of sockets ?? []) socket.destroy();
 }
 
+/** Of those who ask before the same look. */
+let look: Promise<void> | undefined;
+
 /** Resolves when what lay ready on all connections was read, their ends among it. */
 function looked(): Promise<void> {
   // Twice: the first comes before the next look.
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  look ??= new Promise((resolve) => {
+    setImmediate(() => {
+      look = undefined;
+      setImmediate(resolve);
+    });
+  });
+  return look;
 }

@@ -1,11 +1,10 @@
 /** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { Agent, RequestOptions } from "node:http";
 import { bareHost } from "../../lib/hosts.ts";
 import type { Environment } from "../model-names.ts";
 import { clientCertificate, type ClientCertificate } from "./client-certificate.ts";
-import { brokeWhenReused, idleConnectionMs, onlyUsable, wasUsed } from "./connections.ts";
-import { decodedBody } from "./content-encoding.ts";
-import { prematureClose } from "./incoming-body.ts";
+import { idleConnectionMs, onlyUsable } from "./connections.ts";
+import { exchange, type Route } from "./exchange.ts";
 import type { OwnedTransport, PiecedRequest, TransportResponse } from "./transport.ts";
 
 export interface HttpTransportOptions {
@@ -13,15 +12,6 @@ export interface HttpTransportOptions {
   environment: Environment;
   /** Certificate authorities, PEM, in place of the system's. */
   certificateAuthorities?: string;
-}
-
-/** How one request is made: which client, and what it is told besides the request's own. */
-export interface Route {
-  /** Looks Node's own function up at each call: what traces HTTP puts its own in that place, at any time. */
-  request: (options: RequestOptions) => ClientRequest;
-  options: RequestOptions;
-  /** Headers of the route's own. */
-  headers?: Record<string, string>;
 }
 
 /** Of a TLS connection, for Node. */
@@ -60,8 +50,14 @@ export function createHttpTransport({ environment, certificateAuthorities: ca }:
   };
   return {
     send: proxied
-      ? async (request) => exchange(await proxiedRouteTo(request), request)
-      : async (request) => exchange(directRouteTo(request.url), request),
+      ? async (request) => usably(await proxiedRouteTo(request), request)
+      : (request) => {
+          try {
+            return usably(directRouteTo(request.url), request);
+          } catch (error) {
+            return Promise.reject(error as Error);
+          }
+        },
     dispose() {
       for (const key of held.keys()) release(key);
       held.clear();
@@ -98,55 +94,9 @@ function directRoute(url: URL, { secure }: RouteOptions, agentOf: AgentSource): 
   return { request: (request) => http.request(request), options: { ...target, agent } };
 }
 
-async function exchange(route: Route, request: PiecedRequest): Promise<TransportResponse> {
-  await onlyUsable(route.options);
-  return await asked(route, request);
-}
-
-function asked(route: Route, { method, headers, pieces, signal }: PiecedRequest): Promise<TransportResponse> {
-  return new Promise((resolve, reject) => {
-    let length = 0;
-    for (const piece of pieces) length += piece.byteLength;
-    // As an object: a list, which Node takes too, is broken by what traces a process's HTTP.
-    const fields = { ...headers, ...route.headers, "content-length": length };
-    const outgoing = route.request({ ...route.options, method, headers: fields });
-    const abort = (): void => {
-      // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
-      outgoing.destroy();
-    };
-    let isAnswered = false;
-    const letGo = (): void => {
-      signal.removeEventListener("abort", abort);
-      wasUsed(route.options);
-      // Closed without an error and without an answer, as after a change of protocol that nobody asked for.
-      if (!isAnswered) reject(prematureClose());
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort);
-    outgoing.on("close", letGo);
-    // Stays for good: an error after the answer began is the body's to tell, and must not crash the process here.
-    outgoing.on("error", (error) => {
-      if (outgoing.reusedSocket && !isAnswered && !signal.aborted) brokeWhenReused(route.options);
-      reject(error);
-    });
-    outgoing.on("response", (incoming) => {
-      isAnswered = true;
-      resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: decodedBody(incoming, letGo) });
-    });
-    const last = pieces.length - 1;
-    for (let index = 0; index < last; index++) outgoing.write(pieces[index]);
-    outgoing.end(pieces[last]);
-  });
-}
-
-function flat({ headers }: IncomingMessage): Record<string, string> {
-  // The only header that Node gives as a list.
-  if (headers["set-cookie"] === undefined) return headers as Record<string, string>;
-  const result: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return result;
+function usably(route: Route, request: PiecedRequest): Promise<TransportResponse> {
+  const looked = onlyUsable(route.options);
+  return looked === undefined ? exchange(route, request) : looked.then(() => exchange(route, request));
 }
 
 interface Shared {

@@ -206,6 +206,18 @@ describe("connections", () => {
     expect(server.arrived).toHaveLength(3);
   });
 
+  test("several that the far side has closed since are seen to be by all who ask at once", async () => {
+    const server = await echoing();
+    const models = Array.from({ length: 3 }, () => modelAt({ baseUrl: server.url }));
+    for (let round = 0; round < 2; round++) {
+      const heard = await Promise.all(models.map((model) => hear(model)));
+      expect(heard.map(({ outcome }) => outcome.ok)).toEqual([true, true, true]);
+      for (const connection of server.connections) connection.resetAndDestroy();
+    }
+    expect(server.connections).toHaveLength(6);
+    expect(server.arrived).toHaveLength(6);
+  });
+
   test("one that has not been used for a minute, by the clock of the wall, is not used again", async () => {
     const server = await echoing();
     const model = modelAt({ baseUrl: server.url });

@@ -1,0 +1,79 @@
+/** One request over Node's HTTP client, and its answer as it comes. */
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { brokeWhenReused, wasUsed } from "./connections.ts";
+import { decodedBody } from "./content-encoding.ts";
+import { prematureClose } from "./incoming-body.ts";
+import type { PiecedRequest, TransportResponse } from "./transport.ts";
+
+/** How one request is made: which client, and what it is told besides the request's own. */
+export interface Route {
+  /** Looks Node's own function up at each call: what traces HTTP puts its own in that place, at any time. */
+  request: (options: RequestOptions) => ClientRequest;
+  options: RequestOptions;
+  /** Headers of the route's own. */
+  headers?: Record<string, string>;
+}
+
+interface Waiter {
+  resolve(answer: TransportResponse): void;
+  reject(error: unknown): void;
+}
+
+export function exchange(route: Route, request: PiecedRequest): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    const outgoing = opened(route, request);
+    // What waits for the answer does not hold what was sent: hundreds of calls may be waiting.
+    answered(route, outgoing, request.signal, { resolve, reject });
+    send(outgoing, request.pieces);
+  });
+}
+
+function opened(route: Route, { method, headers, pieces }: PiecedRequest): ClientRequest {
+  let length = 0;
+  for (const piece of pieces) length += piece.byteLength;
+  // As an object: a list, which Node takes too, is broken by what traces a process's HTTP.
+  const fields = { ...headers, ...route.headers, "content-length": length };
+  return route.request({ ...route.options, method, headers: fields });
+}
+
+function send(outgoing: ClientRequest, pieces: readonly Uint8Array[]): void {
+  const last = pieces.length - 1;
+  for (let index = 0; index < last; index++) outgoing.write(pieces[index]);
+  outgoing.end(pieces[last]);
+}
+
+function answered({ options }: Route, outgoing: ClientRequest, signal: AbortSignal, waiter: Waiter): void {
+  const abort = (): void => {
+    // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
+    outgoing.destroy();
+  };
+  let isAnswered = false;
+  const letGo = (): void => {
+    signal.removeEventListener("abort", abort);
+    wasUsed(options);
+    // Closed without an error and without an answer, as after a change of protocol that nobody asked for.
+    if (!isAnswered) waiter.reject(prematureClose());
+  };
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort);
+  outgoing.on("close", letGo);
+  // Stays for good: an error after the answer began is the body's to tell, and must not crash the process here.
+  outgoing.on("error", (error) => {
+    if (outgoing.reusedSocket && !isAnswered && !signal.aborted) brokeWhenReused(options);
+    waiter.reject(error);
+  });
+  outgoing.on("response", (incoming) => {
+    isAnswered = true;
+    waiter.resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: decodedBody(incoming, letGo) });
+  });
+}
+
+function flat({ headers }: IncomingMessage): Record<string, string> {
+  // The only header that Node gives as a list.
+  if (headers["set-cookie"] === undefined) return headers as Record<string, string>;
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return result;
+}
