@@ -63,6 +63,11 @@ export class Assembler {
     return this.stopped || (this.stopReason !== null && this.#open.size === 0);
   }
 
+  /** `finish` will release no block. */
+  get isSettled(): boolean {
+    return this.#open.size === 0 && this.#waiting.length === 0;
+  }
+
   /** Text of a block still open. */
   get partialText(): string | undefined {
     for (const block of this.#open.values()) if (block.wire["type"] === "text" && block.text !== "") return block.text;

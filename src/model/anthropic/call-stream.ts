@@ -48,12 +48,16 @@ export class CallStream implements ModelStream {
     this.#close();
   }
 
-  async #advance(): Promise<Step> {
-    const call = (this.#call ??= new Call(this.#options, this.#request, this.#signal));
-    this.#events = await call.next();
+  #advance(): Promise<Step> {
+    this.#call ??= new Call(this.#options, this.#request, this.#signal);
+    return this.#call.next().then(this.#handOn);
+  }
+
+  readonly #handOn = (events: ModelEvent[]): Step => {
+    this.#events = events;
     this.#at = 0;
     return this.ready() as Step;
-  }
+  };
 
   /** Undefined: the call must be asked. */
   ready(): Step | undefined {

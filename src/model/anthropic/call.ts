@@ -80,6 +80,8 @@ export class Call {
         if (bytes === undefined) return this.#ended();
         const events = this.#accept(reader.read(bytes));
         if (this.#isOpening) this.#cut.checkOpening();
+        // All is there, and there will be no more: whoever has taken the last event need not wait once more to be told.
+        if (this.#assembler.stopped && this.#assembler.isSettled && body.ended) this.#ended();
         if (events.length > 0 || this.outcome !== undefined) return events;
       }
       if (!body.ended) await this.#drain(body);
@@ -108,26 +110,39 @@ export class Call {
   }
 
   /** The stream of events, or all events of an answer that is none. */
-  async #open(): Promise<ModelEvent[] | EventStream> {
+  #open(): Promise<ModelEvent[] | EventStream> {
     this.#cut.check();
     this.#cut.expectByte(this.#options.firstByteMs);
     const sent = this.#options.send(this.#request, this.#cut.connection);
-    const { status, headers, body: source } = await this.#cut.wait(sent);
+    return this.#cut.waitAndTake(sent, (answer) => this.#answered(answer));
+  }
+
+  #answered({ status, headers, body: source }: TransportResponse): EventStream | Promise<ModelEvent[] | EventStream> {
     this.#requestId = headers["request-id"] ?? headers["x-request-id"];
     this.#debug(`status ${status}, request ${this.#requestId ?? "without id"}`);
     const { idleMs, openingMs = idleMs } = this.#options;
     if (this.#isOpening) this.#cut.limitOpening(openingMs);
     const body = (this.#body = new Body(source, this.#cut, this.#isOpening ? openingMs : idleMs));
-    if (status < 200 || status >= 300) {
-      const text = await this.#errorText(body);
-      return this.#fail(failureFromAnswer({ status, headers, body: text }, this.#context()));
-    }
-    if (!/event-stream/i.test(headers["content-type"] ?? "")) {
-      const first = await body.firstCharacter();
-      if (first === "{") return this.#wholeAnswer(await body.text(largestJson));
-      if (first === "<") return this.#page(await body.text(largestError));
-    }
+    const isOk = status >= 200 && status < 300;
+    if (isOk && /event-stream/i.test(headers["content-type"] ?? "")) return this.#streamOf(body);
+    return isOk ? this.#unannounced(body) : this.#refused(body, status, headers);
+  }
+
+  #streamOf(body: Body): EventStream {
     return (this.#stream = { body, reader: createEventReader() });
+  }
+
+  async #refused(body: Body, status: number, headers: Record<string, string>): Promise<ModelEvent[]> {
+    const text = await this.#errorText(body);
+    return this.#fail(failureFromAnswer({ status, headers, body: text }, this.#context()));
+  }
+
+  /** An answer that is not said to be a stream: its first character tells. */
+  async #unannounced(body: Body): Promise<ModelEvent[] | EventStream> {
+    const first = await body.firstCharacter();
+    if (first === "{") return this.#wholeAnswer(await body.text(largestJson));
+    if (first === "<") return this.#page(await body.text(largestError));
+    return this.#streamOf(body);
   }
 
   /** The status says enough where the body cannot be read. */
@@ -266,8 +281,16 @@ export class Call {
 
 /** The loop learns of a block that has begun and not ended, and otherwise that the answer goes on, or has begun. */
 function toldAnyway(events: readonly RawStreamEvent[], out: readonly ModelEvent[]): RawStreamEvent | undefined {
-  const border = events.findLast(({ type }) => type === "content_block_start" || type === "content_block_stop");
-  if (border?.type === "content_block_start") return border;
-  const last = events.findLast(({ type }) => type !== "ping") ?? events.at(-1);
+  let last = events.at(-1);
+  let isPing = true;
+  for (let index = events.length - 1; index >= 0; index--) {
+    const event = events[index] as RawStreamEvent;
+    if (event.type === "content_block_start") return event;
+    if (isPing && event.type !== "ping") {
+      last = event;
+      isPing = false;
+    }
+    if (event.type === "content_block_stop") break;
+  }
   return last?.type !== "message_start" && out.every(({ type }) => type === "start") ? last : undefined;
 }

@@ -83,15 +83,19 @@ export class Cut {
     return this.waitAndTake(work, (value) => value);
   }
 
-  /** The same, and settles with what `take` makes of it. */
+  /** The same, and settles with what `take` makes of it, or rejects with what it throws. */
   waitAndTake<T, R>(work: Promise<T>, take: (value: T) => R | Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       work.then((value) => {
         this.#reject = undefined;
         // The wait was ended already: what would be taken now, nobody gets.
-        if (this.#closed) reject(new CutError());
-        else resolve(take(value));
+        if (this.#closed) return reject(new CutError());
+        try {
+          resolve(take(value));
+        } catch (error) {
+          reject(error as Error);
+        }
       }, reject);
       // Making `work` may itself have brought the end about.
       if (this.#closed) reject(new CutError());

@@ -32,6 +32,13 @@ function run(...answers: (Answer | string)[]): Promise<Heard> {
 
 const stream = (...events: WireEvent[]): Promise<Heard> => run(sse(...events));
 
+test("an answer of a host's that has no body is a failure", async () => {
+  const transport = (() => Promise.resolve({ status: 200, headers: streaming })) as unknown as Transport;
+  const { events, outcome } = await hear(createAnthropicModel({ transport, version: "1.0.0" }));
+  expect(events).toEqual([]);
+  expect(failureOf(outcome).message).not.toBe("");
+});
+
 describe("answers of odd servers", () => {
   const message = {
     id: "msg_9",

@@ -27,7 +27,11 @@ function stream(...events: WireEvent[]): Promise<Heard> {
 }
 
 test("where nobody reads raw events, one a read shows that the stream is alive", async () => {
-  const reads = [sse(start(), open(0, { type: "text", text: "" })), sse(text(0, "a"), text(0, "b")), sse(text(0, "c"))];
+  const reads = [
+    sse(start(), open(0, { type: "text", text: "" })),
+    sse(text(0, "a"), text(0, "b"), { type: "ping" }),
+    sse(text(0, "c")),
+  ];
   const transport = answering({ body: [...reads, sse(close(0), end(), stop)] });
   const { events } = await hear(createAnthropicModel({ transport, version: "1.0.0", rawEvents: false }));
   expect(events).toMatchObject([
