@@ -56,9 +56,10 @@ export function createAdapter(
     }
     return place;
   };
-  const post: Adapter["send"] = (path, pieces, betas, signal) => {
+  const post: Adapter["send"] = (given, pieces, betas, signal) => {
     const headers = withBetas(access.headers, options.betas === undefined ? betas : [...options.betas, ...betas]);
-    return transport.send({ method: "POST", ...placeOf(path), headers, signal, pieces });
+    const { url, path } = placeOf(given);
+    return transport.send({ method: "POST", url, path, headers, pieces, signal });
   };
   return {
     timers,

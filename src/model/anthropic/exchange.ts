@@ -32,7 +32,8 @@ function opened(route: Route, { method, headers, pieces }: PiecedRequest): Clien
   let length = 0;
   for (const piece of pieces) length += piece.byteLength;
   // As an object: a list, which Node takes too, is broken by what traces a process's HTTP.
-  const fields = { ...headers, ...route.headers, "content-length": length };
+  const own = route.headers === undefined ? headers : { ...headers, ...route.headers };
+  const fields = { ...own, "content-length": length };
   return route.request({ ...route.options, method, headers: fields });
 }
 
