@@ -1,10 +1,12 @@
 // Requests as they arrive, connections as they are kept, proxies.
 import { execFile } from "node:child_process";
 import { createServer as createSecureServer } from "node:https";
-import type { createServer, RequestOptions } from "node:http";
+import type { createServer, RequestOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttpTransport } from "../../../src/model/anthropic/http-transport.ts";
 import {
@@ -15,7 +17,8 @@ import {
 } from "../../../src/model/index.ts";
 import { proxyTo } from "../../support/proxy.ts";
 import { selfSigned, type Certificate } from "../support/certificate.ts";
-import { begin, bodyOf, listen, serve, type LocalServer } from "../support/servers.ts";
+import { begin, bodyOf, gate, listen, serve, type LocalServer } from "../support/servers.ts";
+import { settle } from "../support/manual-timers.ts";
 import { answering, failureOf, hear, modelRequest, said } from "../support/wire.ts";
 
 function modelAt(options: Partial<AnthropicModelOptions>): AnthropicModel {
@@ -160,6 +163,34 @@ describe("a request", () => {
     });
     expect(failureOf((await hear(none)).outcome)).toMatchObject({ kind: "authentication_failed", recovery: "none" });
   });
+});
+
+test("what was sent is held by nobody while its answer is waited for", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const arrived = gate<ServerResponse>();
+  const server = await serve((request, response) => {
+    bodyOf(request).then(
+      () => arrived.open(response),
+      (error: unknown) => response.destroy(error as Error),
+    );
+  });
+  const owned = createHttpTransport({ environment: {} });
+  onTestFinished(() => owned.dispose());
+  const { signal } = new AbortController();
+  const send = (): { answer: Promise<{ status: number }>; sent: WeakRef<Uint8Array> } => {
+    const piece = Buffer.allocUnsafeSlow(50_000).fill("x");
+    const url = `${server.url}/v1/messages`;
+    const answer = owned.send({ method: "POST", url, path: "/v1/messages", headers: {}, pieces: [piece], signal });
+    return { answer, sent: new WeakRef(piece) };
+  };
+  const { answer, sent } = send();
+  const response = await arrived.opened;
+  await settle();
+  collect();
+  expect(sent.deref()).toBeUndefined();
+  begin(response).end(said("ok"));
+  expect((await answer).status).toBe(200);
 });
 
 describe("connections", () => {
