@@ -1,6 +1,7 @@
 /** A call's result as the conversation can take it: kept elsewhere where it is too long, its images made to fit. */
 import { errorText } from "../lib/error-text.ts";
 import { contentText } from "../protocol/block-text.ts";
+import type { ContextPort } from "../protocol/context.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { limited } from "./bounded.ts";
@@ -27,7 +28,7 @@ export function* fittedResult(
   { call, maxChars, usedChars }: Room,
 ): Steps<never, ToolResultContent> {
   const { clock, context } = run.ports;
-  const { one, all } = context.resultChars?.() ?? { one: Infinity, all: Infinity };
+  const { one, all } = certainRoom(context);
   const inMessage = usedChars + size;
   const isShort = size <= Math.min(maxChars, one) && inMessage <= Math.min(run.limits.resultCharsPerMessage, all);
   if (isShort && !mayHoldMedia(outcome)) return outcome.content;
@@ -43,6 +44,17 @@ export function* fittedResult(
     why = errorText(error);
   }
   return `${contentText(outcome.content).slice(0, Math.min(maxChars, one, 10_000))}\n[The rest was left out; storing it failed: ${why}]`;
+}
+
+const unbounded = { one: Infinity, all: Infinity };
+
+/** A call has its result whatever the port does. */
+function certainRoom(context: ContextPort): { one: number; all: number } {
+  try {
+    return context.resultChars?.() ?? unbounded;
+  } catch {
+    return unbounded;
+  }
 }
 
 /** An error is sent as text alone. */

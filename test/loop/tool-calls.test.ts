@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { expectSound } from "./support/after.ts";
 import { callsOf, fold } from "./support/checks.ts";
-import { cancelAfter, ofType, reasons, resultsOf, runWith } from "./support/harness.ts";
+import { cancelAfter, createHarness, ofType, reasons, resultsOf, runWith } from "./support/harness.ts";
 import { deny } from "./support/ports.ts";
 import { block, call, reply, say, textBlock, toolUse, type Step } from "./support/script.ts";
 import type { ToolSpec } from "./support/tools.ts";
@@ -441,4 +441,30 @@ test("keys name the position of each call, over the whole run", async () => {
   const ran = await runWith({ model: [call(toolUse("Read"), toolUse("Read")), call(toolUse("Write")), done] });
   expect(ran.tools.records.map((record) => record.key)).toEqual(["t1.tool.0", "t1.tool.1", "t2.tool.0"]);
   expect(ran.model.requests.map((request) => request.key)).toEqual(["t1.model", "t2.model", "t3.model"]);
+});
+
+test("where the room for a result cannot be told, the call has one all the same", async () => {
+  const harness = createHarness({ model: [call(toolUse("Read", {}, "x")), done] });
+  harness.ports.context.resultChars = () => {
+    throw new Error("no room");
+  };
+  const { terminal, events } = await harness.run();
+  expect(terminal).toMatchObject({ reason: "completed" });
+  expect(resultsOf(events)).toMatchObject([{ id: "x" }]);
+});
+
+test("a call whose result cannot be made ends the run, and nobody waits for it", async () => {
+  const harness = createHarness({ model: [call(toolUse("Read", {}, "x")), done] });
+  const { ids } = harness.ports;
+  let isBroken = false;
+  harness.ports.ids = {
+    ...ids,
+    uuid() {
+      if (isBroken) return ids.uuid();
+      isBroken = harness.tools.records.some(({ endedAt }) => endedAt !== null);
+      if (isBroken) throw new Error("no more ids");
+      return ids.uuid();
+    },
+  };
+  await expect(harness.run()).rejects.toThrow("no more ids");
 });

@@ -1,6 +1,7 @@
 // An agent in the background that says nothing any more is ended, and its end is told.
 import { afterEach, describe, expect, test } from "vitest";
 import { StallWatch } from "../../src/session/agents/stall-watch.ts";
+import type { ModelInfo, ModelPort, ModelRequest, ModelStream } from "../../src/protocol/model.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { tool } from "../../src/session/tools/custom-tool.ts";
 import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
@@ -32,6 +33,11 @@ class Clock {
   }
 }
 
+async function* none(): AsyncGenerator<never, never> {
+  yield* [];
+  return undefined as never;
+}
+
 const says = (...content: unknown[]) =>
   ({ type: "assistant", parent_tool_use_id: null, message: { content } }) as unknown as SDKMessage;
 const gets = (id: string) =>
@@ -47,6 +53,20 @@ describe("silence", () => {
     let stalls = 0;
     return { clock, stall: new StallWatch(clock, ms, () => (stalls += 1)), stalls: () => stalls };
   }
+
+  test("ends with each event of a model, whether it had to be waited for or was ready", async () => {
+    const { clock, stall, stalls } = watch();
+    const event = { done: false, value: { type: "raw", event: { type: "ping" } } } as const;
+    const source: ModelStream = Object.assign(none(), { next: () => Promise.resolve(event), ready: () => event });
+    const model: ModelPort = { stream: () => source, measure: () => ({ bytes: 0 }), info: () => ({}) as ModelInfo };
+    const stream = stall.watched(model).stream({} as ModelRequest, new AbortController().signal);
+    for (const take of [() => stream.next(), () => stream.ready?.()]) {
+      clock.pass(599_999);
+      expect(await take()).toBe(event);
+    }
+    clock.pass(599_999);
+    expect(stalls()).toBe(0);
+  });
 
   test("is counted from the last sign of life, and told once", () => {
     const { clock, stall, stalls } = watch();

@@ -111,6 +111,7 @@ export function createHarness(options: HarnessOptions) {
   const permission = new FakePermission(world, options.permission ?? (() => allow));
   const context = new FakeContext(world, options.context ?? {});
   const budget = new FakeBudget(world, options.admit ?? admitAll);
+  model.answersAtOnce = options.answersAtOnce === true;
   budget.answersAtOnce = options.answersAtOnce === true;
   permission.answersAtOnce = options.answersAtOnce === true;
   const queue = new FakeQueue(world);

@@ -1,5 +1,12 @@
 // The scripted model behind the Model port. It obeys an abort at once, as an adapter must, except where a step is deaf.
-import type { ModelEvent, ModelInfo, ModelOutcome, ModelPort, ModelRequest } from "../../../src/protocol/model.ts";
+import type {
+  ModelEvent,
+  ModelInfo,
+  ModelOutcome,
+  ModelPort,
+  ModelRequest,
+  ModelStream,
+} from "../../../src/protocol/model.ts";
 import { noUsage } from "../../../src/protocol/usage.ts";
 import { say, type Reply, type Script, type Step } from "./script.ts";
 import { never, type VirtualClock } from "./virtual-clock.ts";
@@ -25,6 +32,8 @@ export class ScriptedModel implements ModelPort {
   readonly #clock: VirtualClock;
   readonly #infos: Record<string, Partial<ModelInfo>>;
   #script: Script;
+  /** Events that need no time are ready once the one before them was taken. */
+  answersAtOnce = false;
   /** Streams opened and not ended. */
   open = 0;
   #messages = 0;
@@ -37,13 +46,16 @@ export class ScriptedModel implements ModelPort {
     this.#infos = infos;
   }
 
-  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelOutcome> {
+  stream(request: ModelRequest, signal: AbortSignal): ModelStream {
     return this.#world.call("model.stream", { key: request.key }, () => {
       const at = this.#requested++;
       if (this.#world.isLean) this.requests.length = 0;
       this.requests.push(request);
       this.recordsAt.push(this.#world.records());
-      return this.#play(this.#next(request, at), signal);
+      const playing: Playing = { ...this.#next(request, at), at: 0, hasStarted: false };
+      const stream: ModelStream = this.#play(playing, signal);
+      if (this.answersAtOnce) stream.ready = () => this.#ready(playing, signal);
+      return stream;
     });
   }
 
@@ -69,21 +81,20 @@ export class ScriptedModel implements ModelPort {
     return this.#script[at] ?? say("The script is over.");
   }
 
-  async *#play(reply: Reply, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelOutcome> {
+  async *#play(reply: Playing, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelOutcome> {
     this.open++;
-    let hasStarted = false;
     try {
-      for (const step of reply.steps) {
-        if (signal.aborted) return aborted(reply, hasStarted);
+      while (reply.at < reply.steps.length) {
+        if (signal.aborted) return aborted(reply);
+        const step = reply.steps[reply.at++]!;
         await this.#world.callAsync("model.next", {}, async () => {
           await this.#wait(step, signal);
         });
-        if (signal.aborted && step.do !== "sleep" && step.do !== "hang") return aborted(reply, hasStarted);
-        const event = this.#event(step);
-        if (event?.type === "start") hasStarted = true;
+        if (signal.aborted && step.do !== "sleep" && step.do !== "hang") return aborted(reply);
+        const event = this.#event(step, reply);
         if (event !== null) yield event;
       }
-      if (signal.aborted) return aborted(reply, hasStarted);
+      if (signal.aborted) return aborted(reply);
       return await this.#world.callAsync(
         "model.end",
         {},
@@ -95,6 +106,16 @@ export class ScriptedModel implements ModelPort {
     }
   }
 
+  #ready(reply: Playing, signal: AbortSignal): IteratorResult<ModelEvent, ModelOutcome> | undefined {
+    const step = reply.steps[reply.at];
+    const isAtOnce = step?.do === "start" || step?.do === "block" || step?.do === "raw";
+    if (reply.at === 0 || !isAtOnce || signal.aborted) return undefined;
+    return this.#world.call("model.ready", {}, () => {
+      reply.at++;
+      return { done: false, value: this.#event(step, reply)! };
+    });
+  }
+
   async #wait(step: Step, signal: AbortSignal): Promise<void> {
     if (step.do === "sleep") await this.#clock.sleep(step.ms, step.deaf === true ? undefined : signal);
     else if (step.do === "hang") await (step.deaf === true ? never() : untilAborted(signal));
@@ -102,9 +123,10 @@ export class ScriptedModel implements ModelPort {
     else if (step.do === "throw") throw new Error(step.message);
   }
 
-  #event(step: Step): ModelEvent | null {
+  #event(step: Step, reply: Playing): ModelEvent | null {
     if (step.do === "raw") return { type: "raw", event: step.event };
     if (step.do === "start") {
+      reply.hasStarted = true;
       const messageId = step.messageId ?? `msg_${++this.#messages}`;
       return step.requestId === undefined
         ? { type: "start", messageId, usage: noUsage }
@@ -117,11 +139,17 @@ export class ScriptedModel implements ModelPort {
   }
 }
 
-function aborted(reply: Reply, hasStarted: boolean): ModelOutcome {
+interface Playing extends Reply {
+  /** Of the next step. */
+  at: number;
+  hasStarted: boolean;
+}
+
+function aborted(reply: Playing): ModelOutcome {
   return {
     ok: false,
     failure: { kind: "aborted", message: "The request was cancelled.", recovery: "none" },
-    ...(hasStarted ? { usage: { ...noUsage, inputTokens: 100 } } : {}),
+    ...(reply.hasStarted ? { usage: { ...noUsage, inputTokens: 100 } } : {}),
     ...(reply.partialText === undefined ? {} : { partialText: reply.partialText }),
   };
 }
