@@ -31,13 +31,18 @@ export function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** A link is, wherever it leads. Throws where that cannot be told. */
-export function isThere(path: string): boolean {
+/** Of a link itself. Throws where that cannot be told. */
+export function entryAt(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     // Below a file, such as the `.git` of a work tree, nothing is.
-    if (hasCode(error, "ENOTDIR")) return false;
+    if (hasCode(error, "ENOTDIR")) return undefined;
     throw error;
   }
+}
+
+/** A link is, wherever it leads. Throws where that cannot be told. */
+export function isThere(path: string): boolean {
+  return entryAt(path) !== undefined;
 }

@@ -3,8 +3,9 @@
  * to run anything it must have been trusted.
  */
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { entryAt } from "../lib/disk-look.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
 import { laidOver } from "./applied.ts";
@@ -81,7 +82,7 @@ const tooLarge = "it is larger than 2 MiB, which settings are not";
 export const diskReader: SettingsReader = {
   read(file, most) {
     // Mostly nothing is there: then one look tells.
-    const entry = lstatSync(file, { throwIfNoEntry: false });
+    const entry = entryAt(file);
     if (entry === undefined) return null;
     const found = entry.isSymbolicLink() ? statSync(file, { throwIfNoEntry: false }) : entry;
     // Somebody has put it there: what it forbids is not nothing.

@@ -277,6 +277,11 @@ describe("what a file gets wrong", () => {
     expect(told).toContain(part);
   });
 
+  test("below a file in the place of its folder is none", () => {
+    writeFileSync(join(home, ".pawl"), "a file");
+    expect(load().problems).toEqual([]);
+  });
+
   test("in the order of bytes is forgiven: a mark at its start", () => {
     expect(user('\ufeff{"model":"m"}')).toMatchObject({ settings: { model: "m" }, problems: [] });
   });
