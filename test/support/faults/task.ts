@@ -23,7 +23,7 @@ interface Call {
 }
 
 export const neverRan =
-  /has not run|had no effect|did not run|was not changed|permission check failed|spawn [^ ]+ E[A-Z]+/;
+  /has not run|had no effect|did not run|was not changed|could not be started|permission check failed|spawn [^ ]+ E[A-Z]+/;
 export const outcomeUnknown = /outcome is unknown|may have had part/;
 
 export function markCommand({ mark, extra = "" }: Extract<Goal, { do: "mark" }>): string {
