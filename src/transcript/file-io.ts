@@ -22,11 +22,20 @@ export function notRegular(path: string): TranscriptError {
 /** The system may take less than it is given: goes on until all is written. `length`: of the bytes that are meant. */
 export function writeAll(fs: TranscriptFileSystem, descriptor: number, bytes: Uint8Array, length = bytes.length): void {
   let written = 0;
-  while (written < length) {
-    const count = fs.write(descriptor, bytes, written, length - written);
-    if (count <= 0) throw new TranscriptError("io", "the system wrote nothing and named no error");
-    written += count;
-  }
+  while (written < length) written += writeSome(fs, descriptor, bytes, written, length);
+}
+
+/** From `from` up to `to`, or less. Answers how much. */
+export function writeSome(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  const count = fs.write(descriptor, bytes, from, to - from);
+  if (count <= 0) throw new TranscriptError("io", "the system wrote nothing and named no error");
+  return count;
 }
 
 export function readRange(fs: TranscriptFileSystem, descriptor: number, from: number, to: number): Buffer {

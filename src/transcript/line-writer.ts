@@ -1,7 +1,8 @@
 /** Whole lines onto the end of one file. What a failed write left behind is taken back before anything else is written. */
 import { TranscriptError } from "./error.ts";
-import { openRegular, writeAll } from "./file-io.ts";
+import { openRegular, writeSome } from "./file-io.ts";
 import type { FileStatus, TranscriptFileSystem } from "./file-system.ts";
+import { lineBytes, type Line } from "./line-bytes.ts";
 import { repairTail, type TailRepair } from "./tail.ts";
 
 export interface LineWriter {
@@ -10,16 +11,12 @@ export interface LineWriter {
   /** Bytes in the file when it was opened, after the repair. */
   readonly sizeAtOpen: number;
   /**
-   * Appends `line` and a line feed. Throws the system's error, or `not_found` where another file or none is at the path now;
+   * Appends it and a line feed. Throws the system's error, or `not_found` where another file or none is at the path now;
    * the file then still holds whole lines only.
    */
-  append(line: string, isSynced: boolean): void;
+  append(line: Line, isSynced: boolean): void;
   close(): void;
 }
-
-/** Written and used up within one call: most lines need no memory of their own. */
-const scratch = Buffer.allocUnsafeSlow(64 * 1024);
-const lineFeed = 0x0a;
 
 /** Opens or makes the file. Throws `not_regular` for anything but a plain file: it may have been planted. */
 export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWriter {
@@ -50,9 +47,11 @@ class FileLines implements LineWriter {
   readonly #descriptor: number;
   readonly #path: string;
   readonly #file: FileStatus;
+  /** Where the next line begins, as far as is known. */
   #size: number;
-  #isTorn = false;
-  /** When it was seen to lie at its path. */
+  /** Bytes behind that of lines that could be neither written whole nor taken back, as far as the system said. Undefined: there are none. */
+  #torn: number | undefined;
+  /** When the file was seen to lie at its path. */
   #seenIn: number | undefined;
 
   constructor(fs: TranscriptFileSystem, descriptor: number, path: string, repair: TailRepair) {
@@ -60,34 +59,34 @@ class FileLines implements LineWriter {
     this.#descriptor = descriptor;
     this.#path = path;
     this.repair = repair;
+    this.#seenIn = fs.turn?.();
     this.#file = statusAt(fs, path);
     this.sizeAtOpen = this.#size = this.#file.size;
   }
 
-  append(line: string, isSynced: boolean): void {
+  append(line: Line, isSynced: boolean): void {
     const hasForeignEnd = this.#lookAgain();
-    if (this.#isTorn) this.#restore();
+    this.#takeBack();
     // A line feed of its own makes the torn piece one unreadable line, which readers skip.
-    const text = this.#isTorn || hasForeignEnd ? `\n${line}` : line;
-    // UTF-8 takes at most three bytes for a UTF-16 unit.
-    const bytes = text.length * 3 < scratch.length ? scratch : Buffer.allocUnsafe(Buffer.byteLength(text) + 1);
-    const end = bytes.write(text);
-    bytes[end] = lineFeed;
+    const { bytes, length } = lineBytes(line, this.#torn !== undefined || hasForeignEnd);
+    let written = 0;
     try {
-      writeAll(this.#fs, this.#descriptor, bytes, end + 1);
+      while (written < length) written += writeSome(this.#fs, this.#descriptor, bytes, written, length);
       if (isSynced) this.#fs.sync(this.#descriptor);
-      this.#size = this.#isTorn ? this.#fs.status(this.#descriptor).size : this.#size + end + 1;
-      this.#isTorn = false;
+      this.#size = this.#torn === undefined ? this.#size + length : this.#fs.status(this.#descriptor).size;
+      this.#torn = undefined;
     } catch (error) {
       // Also a line that could not be synced: whoever wrote it goes on as if it were not there.
-      this.#restore();
+      this.#torn = (this.#torn ?? 0) + written;
+      this.#takeBack();
       throw error;
     }
   }
 
   /**
    * What is written to a file that was moved or removed is lost, and nothing says so. Of one that was cut, or added to, what
-   * comes keeps a line of its own. Answers whether that was so. Lines that follow each other at once are looked for once.
+   * comes keeps a line of its own. Answers whether that was so. To look takes as long as to write, and of the lines of one turn
+   * of the event loop it is the first that finds what others did while this process waited.
    */
   #lookAgain(): boolean {
     const turn = this.#fs.turn?.();
@@ -95,17 +94,22 @@ class FileLines implements LineWriter {
     const { device, inode, size } = statusAt(this.#fs, this.#path);
     if (inode !== this.#file.inode || device !== this.#file.device) throw gone();
     this.#seenIn = turn;
-    if (this.#isTorn || size === this.#size) return false;
+    if (this.#torn !== undefined || size === this.#size) return false;
     this.#size = size;
     return size > 0;
   }
 
-  #restore(): void {
+  /** Not where others added to the file or cut it since it was looked at: theirs would go too, or zeros come in its place. */
+  #takeBack(): void {
+    if (this.#torn === undefined) return;
     try {
-      this.#fs.truncate(this.#descriptor, this.#size);
-      this.#isTorn = false;
+      const { size } = this.#fs.status(this.#descriptor);
+      if (size !== this.#size && size !== this.#size + this.#torn) return;
+      if (size !== this.#size) this.#fs.truncate(this.#descriptor, this.#size);
+      this.#torn = undefined;
     } catch {
-      this.#isTorn = true;
+      // It is tried again before the next line.
+      return;
     }
   }
 

@@ -1,6 +1,7 @@
 /** What one line of a transcript is: a message in its envelope, or a fact about the session. */
 import type { CompactBoundaryMessage, Message, PermissionMode, RunNote, Usage } from "../protocol/index.ts";
-import { inOneLine } from "../lib/json-line.ts";
+import { jsonLine } from "../lib/json-line.ts";
+import { lineOf, type Line } from "./line-bytes.ts";
 import { lineForm, lineType } from "./shared-form.ts";
 
 /** A line longer than this is not written, and is skipped when read. Twice what the API takes as one request. */
@@ -177,19 +178,16 @@ export interface Position {
   parentUuid: string | null;
 }
 
-/**
- * One line without its line feed. Lone surrogates leave as `\udXXX` escapes. Throws where `message` is not JSON. `soFar`: the usage
- * that its response was begun with.
- */
+/** Lone surrogates leave as `\udXXX` escapes. Throws where `message` is not JSON. `soFar`: the usage that its response was begun with. */
 export function messageLine(
   message: Message,
   at: Position,
   common: CommonFields,
   { snapshot, soFar }: { snapshot?: Snapshot | undefined; soFar?: Usage | undefined } = {},
-): string {
+): Line {
   const fields = lineForm(message, soFar);
   const rest = snapshot === undefined ? fields : { ...fields, snapshot };
-  return lineOf(lineType(message.type), message, at, common, rest);
+  return lineOf(headOf(lineType(message.type), message, at, common), jsonLine(rest));
 }
 
 export function factLine<K extends FactKind>(
@@ -198,22 +196,40 @@ export function factLine<K extends FactKind>(
   own: { uuid: string; timestamp: string },
   at: Position,
   common: CommonFields,
-): string {
-  return lineOf({ type }, own, at, common, { data: data ?? null });
+): Line {
+  return lineOf(headOf({ type }, own, at, common), jsonLine({ data: data ?? null }));
 }
 
 /** What all lines share is made a text of once, and of the rest one object is serialised: objects put together anew for each line took longer than that. */
-function lineOf(
+function headOf(
   { type, subtype }: { type: string; subtype?: string },
   { uuid, timestamp }: { uuid: string; timestamp: string },
   { seq, parentUuid }: Position,
   common: CommonFields,
-  rest: object,
-): string {
-  const kind = subtype === undefined ? `"type":"${type}"` : `"type":"${type}","subtype":"${subtype}"`;
-  const place = `"seq":${seq},"uuid":${JSON.stringify(uuid)},"parentUuid":${JSON.stringify(parentUuid)}`;
-  const time = `"timestamp":${JSON.stringify(timestamp)}`;
-  return inOneLine(`{"v":1,${kind},${place},${time},${commonText(common)},${JSON.stringify(rest).slice(1)}`);
+): string[] {
+  return [
+    '{"v":1,"type":"',
+    type,
+    subtype === undefined ? "" : '","subtype":"',
+    subtype ?? "",
+    '","seq":',
+    String(seq),
+    ',"uuid":"',
+    inQuotes(uuid),
+    parentUuid === null ? '","parentUuid":null' : '","parentUuid":"',
+    parentUuid === null ? "" : inQuotes(parentUuid),
+    parentUuid === null ? ',"timestamp":"' : '","timestamp":"',
+    inQuotes(timestamp),
+    '",',
+    commonText(common),
+  ];
+}
+
+/** As nearly all ids and times are, which stand in JSON as they are. */
+const isPlain = /^[\w:.-]*$/u;
+
+function inQuotes(text: string): string {
+  return isPlain.test(text) ? text : jsonLine(text).slice(1, -1);
 }
 
 const commonTexts = new WeakMap<CommonFields, string>();
@@ -223,7 +239,7 @@ function commonText(common: CommonFields): string {
   let text = commonTexts.get(common);
   if (text === undefined) {
     const { sessionId, cwd, version, gitBranch, isSidechain, agentId } = common;
-    text = JSON.stringify({ sessionId, cwd, version, gitBranch, isSidechain, agentId }).slice(1, -1);
+    text = jsonLine({ sessionId, cwd, version, gitBranch, isSidechain, agentId }).slice(1, -1);
     commonTexts.set(common, text);
   }
   return text;

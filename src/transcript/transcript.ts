@@ -1,9 +1,11 @@
 /** The Transcript port over one file: opened with the first record, one write a record, one parent after the other. */
 import { dirname } from "node:path";
 import type { AppendResult, Message, TranscriptPort, Usage } from "../protocol/index.ts";
+import { isoTime } from "../lib/iso-time.ts";
 import { TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { isLonger, lineText, type Line } from "./line-bytes.ts";
 import { openLineWriter, type LineWriter } from "./line-writer.ts";
 import { acquireLock, type SessionLock } from "./lock.ts";
 import { agentIdOf } from "./paths.ts";
@@ -167,12 +169,12 @@ class FileTranscript implements Transcript {
   }
 
   /** Throws the system's error or `TranscriptError`; nothing of the line is then in the file, and the position stays. */
-  #write(line: string, isSynced: boolean): void {
+  #write(line: Line, isSynced: boolean): void {
     if (this.#isClosed) throw new TranscriptError("io", "the session is closed");
-    if (line.length * 3 >= maximumLineBytes && isTooLong(line)) throw tooLarge(line.length);
+    if (isLonger(line, maximumLineBytes)) throw tooLarge(line.length);
     this.#writer ??= this.#open();
     this.#writer.append(line, isSynced);
-    this.#options.mirror?.wrote(this.path, line);
+    this.#options.mirror?.wrote(this.path, lineText(line));
     this.#at.seq++;
   }
 
@@ -184,7 +186,7 @@ class FileTranscript implements Transcript {
     throw new TranscriptError("not_found", "it was emptied or removed since it was read");
   }
 
-  #lineOf(message: Message, soFar: Usage | undefined): string {
+  #lineOf(message: Message, soFar: Usage | undefined): Line {
     const isBoundary = message.type === "compact_boundary";
     const snapshot = isBoundary ? { ...this.#snapshot, ...this.#options.snapshot?.() } : undefined;
     const more = { snapshot, soFar };
@@ -193,13 +195,13 @@ class FileTranscript implements Transcript {
     return smaller === undefined ? line : messageLine(smaller, this.#at, this.#common, more);
   }
 
-  #factLineOf<K extends FactKind>(kind: K, data: FactData[K], timestamp: string): string {
+  #factLineOf<K extends FactKind>(kind: K, data: FactData[K], timestamp: string): Line {
     const { ids } = this.#options;
     return factLine(kind, data, { uuid: ids.uuid(), timestamp }, this.#at, this.#common);
   }
 
   #now(): string {
-    return new Date(this.#options.clock.now()).toISOString();
+    return isoTime(this.#options.clock.now());
   }
 }
 
@@ -249,11 +251,6 @@ function isBorder(message: Message): boolean {
 /** What is about to happen to the world, and what a resume must not believe undone. */
 function isFactBorder(kind: FactKind): boolean {
   return kind === "file_change" || kind === "tree_snapshot" || kind === "tool_started";
-}
-
-/** With its line feed. Asked only where the number of characters leaves it open. */
-function isTooLong(line: string): boolean {
-  return line.length >= maximumLineBytes || Buffer.byteLength(line) >= maximumLineBytes;
 }
 
 function tooLarge(length: number): TranscriptError {

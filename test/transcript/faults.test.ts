@@ -11,10 +11,11 @@ import {
 } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nodeFileSystem, readSession, transcriptPath } from "../../src/transcript/index.ts";
+import { nodeFileSystem, readSession, transcriptPath, type TranscriptFileSystem } from "../../src/transcript/index.ts";
 import {
   appendAll,
   breakable,
+  nextTurn,
   open,
   sampleConversation,
   sessionId,
@@ -23,9 +24,6 @@ import {
   user,
 } from "./support.ts";
 import { depth } from "../support/depth.ts";
-
-/** Looks at the file are shared by what is written in one. */
-const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 const codes = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE"];
 
@@ -75,6 +73,20 @@ test("where even that fails, the torn piece becomes one line that readers skip",
   const session = readSession(transcript.path);
   expect(session.messages.map((message) => message.uuid)).toEqual(["u", "v", "w"]);
   expect(session.report.badLines).toBe(1);
+});
+
+test("what could not be taken back at once is taken back before the next line", async () => {
+  const strikes: Partial<Record<keyof TranscriptFileSystem, (number | Error)[]>> = {};
+  const transcript = open(temporaryFolder(), { fs: breakable((call) => strikes[call]?.shift()) });
+  appendAll(transcript, [user("u", "hi")]);
+  strikes.write = [20, systemError("ENOSPC")];
+  strikes.truncate = [systemError("EIO")];
+  expect(transcript.append(user("v", "cut"))).toMatchObject({ ok: false });
+  await nextTurn();
+  appendAll(transcript, [user("w", "more")]);
+  const { messages, report } = readSession(transcript.path);
+  expect(messages.map(({ uuid }) => uuid)).toEqual(["u", "w"]);
+  expect(report).toMatchObject({ badLines: 0, chainBreaks: 0 });
 });
 
 test("a line that could not be synced is taken back: what comes next takes its place", () => {
@@ -189,7 +201,7 @@ test.each<[string, (path: string) => void]>([
   const transcript = open(temporaryFolder());
   appendAll(transcript, [user("u", "hi")]);
   change(transcript.path);
-  await turnOfTheLoop();
+  await nextTurn();
   expect(transcript.append(user("w", "more"))).toEqual({
     ok: false,
     failure: {
@@ -202,36 +214,6 @@ test.each<[string, (path: string) => void]>([
   transcript.close();
 });
 
-test("lines that follow each other at once are looked for once, and where nobody tells turns of the event loop each is", async () => {
-  const looksOf = async (more: object): Promise<number[]> => {
-    let looks = 0;
-    const fs = {
-      ...nodeFileSystem,
-      ...more,
-      statusOf(path: string) {
-        looks++;
-        return nodeFileSystem.statusOf(path);
-      },
-    };
-    const transcript = open(temporaryFolder(), { fs });
-    appendAll(transcript, [user("u", "hi")]);
-    const counts: number[] = [];
-    for (const ids of [["a", "b", "c"], ["d"]]) {
-      await turnOfTheLoop();
-      looks = 0;
-      appendAll(
-        transcript,
-        ids.map((id) => user(id, "more")),
-      );
-      counts.push(looks);
-    }
-    transcript.close();
-    return counts;
-  };
-  expect(await looksOf({})).toEqual([1, 1]);
-  expect(await looksOf({ turn: undefined })).toEqual([3, 1]);
-});
-
 test.each<[string, (path: string) => void]>([
   ["cut in the middle of a line", (path) => truncateSync(path, statSync(path).size - 20)],
   ["added to, without a line feed,", (path) => appendFileSync(path, '{"hello":1}')],
@@ -240,39 +222,92 @@ test.each<[string, (path: string) => void]>([
   const transcript = open(temporaryFolder());
   appendAll(transcript, [user("u", "hi")]);
   change(transcript.path);
-  await turnOfTheLoop();
+  await nextTurn();
   appendAll(transcript, [user("v", "more"), user("w", "and more")]);
   transcript.close();
   expect(readSession(transcript.path).messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(["v", "w"]));
 });
 
-test.each<[string, (path: string) => void, string[]]>([
-  ["added to", (path) => appendFileSync(path, '{"by":"somebody"}\n'), ['{"by":"somebody"}']],
-  ["cut", (path) => truncateSync(path, 0), []],
-])(
-  "where a transcript was %s meanwhile, a write that fails takes back no more than itself",
-  async (_what, change, left) => {
-    let isFull = false;
-    const fs = breakable((call) => {
-      if (!isFull || call !== "write") return undefined;
-      isFull = false;
-      return systemError("ENOSPC");
-    });
-    const transcript = open(temporaryFolder(), { fs });
+/** In the turn of the event loop in which the file was last looked at, and in a later one. */
+const moments = [
+  { moment: "at once", comes: () => Promise.resolve(), isLooked: false },
+  { moment: "later", comes: nextTurn, isLooked: true },
+];
+const changes: { what: string; change: (path: string) => void; left: string[] }[] = [
+  { what: "added to", change: (path) => appendFileSync(path, '{"by":"somebody"}\n'), left: ['{"by":"somebody"}'] },
+  { what: "cut", change: (path) => truncateSync(path, 0), left: [] },
+];
+
+test.each(
+  moments.flatMap((moment) => changes.flatMap((change) => [0, 30].map((taken) => ({ ...moment, ...change, taken })))),
+)(
+  "where a transcript was $what meanwhile, a write that fails $moment after $taken bytes takes back no more than itself",
+  async ({ change, left, comes, taken, isLooked }) => {
+    const strikes: (number | Error)[] = [];
+    const fs = breakable((call) => (call === "write" ? strikes.shift() : undefined));
+    const transcript = open(temporaryFolder(), { fs: { ...fs, turn: nodeFileSystem.turn } });
     appendAll(transcript, [user("u", "hi")]);
     const before = readFileSync(transcript.path, "utf8");
     change(transcript.path);
-    await turnOfTheLoop();
+    await comes();
     const changed = readFileSync(transcript.path, "utf8");
-    isFull = true;
+    strikes.push(...(taken === 0 ? [] : [taken]), systemError("ENOSPC"));
     expect(transcript.append(user("v", "lost")).ok).toBe(false);
-    expect(readFileSync(transcript.path, "utf8")).toBe(changed);
+    const kept = readFileSync(transcript.path, "utf8");
+    expect(kept.slice(0, changed.length)).toBe(changed);
+    // Whose the bytes behind it are is known to who has looked.
+    expect(kept.length - changed.length).toBe(isLooked ? 0 : taken);
     expect(changed.startsWith(before)).toBe(left.length > 0);
     appendAll(transcript, [user("w", "more")]);
-    const lines = readFileSync(transcript.path, "utf8")
-      .split("\n")
-      .filter((line) => line !== "");
+    const text = readFileSync(transcript.path, "utf8");
+    const lines = text.split("\n").filter((line) => line !== "" && !(line.startsWith('{"v":') && line.length <= 30));
     expect(lines.slice(0, -1)).toEqual([...(left.length > 0 ? before.trim().split("\n") : []), ...left]);
     expect(lines.at(-1)).toContain('"uuid":"w"');
+    expect(text).not.toContain("\u0000");
   },
 );
+
+test("a write that took more than the system said is one line that readers skip: whose it is cannot be told", () => {
+  let isFailing = false;
+  const write: TranscriptFileSystem["write"] = (descriptor, bytes, offset, length) => {
+    const count = nodeFileSystem.write(descriptor, bytes, offset, isFailing ? 40 : length);
+    if (isFailing) throw systemError("EIO");
+    return count;
+  };
+  const transcript = open(temporaryFolder(), { fs: { ...nodeFileSystem, write } });
+  appendAll(transcript, [user("u", "hi")]);
+  isFailing = true;
+  expect(transcript.append(user("v", "lost")).ok).toBe(false);
+  isFailing = false;
+  appendAll(transcript, [user("w", "more"), user("x", "and more")]);
+  const { messages, report } = readSession(transcript.path);
+  expect(messages.map(({ uuid }) => uuid)).toEqual(["u", "w", "x"]);
+  expect(report).toMatchObject({ badLines: 1, chainBreaks: 0 });
+});
+
+test("of the lines of one turn of the event loop the first alone looks whether the file is still there", () => {
+  let looks = 0;
+  let turn = 1;
+  const fs = breakable((call) => (call === "statusOf" ? void looks++ : undefined));
+  const transcript = open(temporaryFolder(), { fs: { ...fs, turn: () => turn } });
+  appendAll(transcript, [user("u", "hi"), user("v", "more")]);
+  const atFirst = looks;
+  turn++;
+  appendAll(transcript, [user("w", "more"), user("x", "more")]);
+  expect(looks).toBe(atFirst + 1);
+  turn++;
+  rmSync(transcript.path);
+  expect(transcript.append(user("y", "lost")).ok).toBe(false);
+  expect(transcript.append(user("y", "lost")).ok).toBe(false);
+  expect(looks).toBe(atFirst + 3);
+});
+
+test("where nobody knows of turns each line looks", () => {
+  let looks = 0;
+  const fs = breakable((call) => (call === "statusOf" ? void looks++ : undefined));
+  const transcript = open(temporaryFolder(), { fs });
+  appendAll(transcript, [user("u", "hi")]);
+  const atFirst = looks;
+  appendAll(transcript, [user("v", "more"), user("w", "more")]);
+  expect(looks).toBe(atFirst + 2);
+});

@@ -1,6 +1,7 @@
 // What a run notes beside its messages.
 import { expect, test } from "vitest";
 import type { RunNote } from "../../src/protocol/record.ts";
+import { lineText } from "../../src/transcript/line-bytes.ts";
 import { parseRecord } from "../../src/transcript/parse.ts";
 import { factLine } from "../../src/transcript/record.ts";
 
@@ -9,7 +10,7 @@ const common = { sessionId: "s", cwd: "/", version: "1" };
 
 function reads(data: unknown): boolean {
   const line = factLine("run", data as RunNote, id, { seq: 0, parentUuid: null }, common);
-  return parseRecord(Buffer.from(line)).ok;
+  return parseRecord(Buffer.from(lineText(line))).ok;
 }
 
 const begin = { at: "begin", model: "m", agentId: null, limits: {}, fallbackModels: [], thinking: { type: "auto" } };

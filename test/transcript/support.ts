@@ -2,6 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type {
   AssistantMessage,
@@ -150,6 +151,12 @@ export function breakable(
   );
   // Nothing is taken to stay as it was, so that each look may fail.
   return { ...(wrapped as unknown as TranscriptFileSystem), turn: undefined, calls: () => index };
+}
+
+/** Settles in another turn of the event loop, whichever phase of one it is asked in: what is due at once may come in the same. */
+export async function nextTurn(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 /** Every call has one result, in order after it, and no result lacks a call. */

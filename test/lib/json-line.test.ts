@@ -1,0 +1,23 @@
+// JSON that no reader takes for more than one line.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { jsonLine } from "../../src/lib/json-line.ts";
+
+test.each([
+  ["\u0085", String.raw`"\u0085"`],
+  ["\u2028", String.raw`"\u2028"`],
+  ["\u2029", String.raw`"\u2029"`],
+  ["ж\u0085\u2029ж\u2028", String.raw`"ж\u0085\u2029ж\u2028"`],
+])("what ends a line is an escape (%j)", (text, json) => {
+  expect(jsonLine(text)).toBe(json);
+});
+
+test("it means the same, and nothing in it ends a line", () => {
+  const text = fc.string({ unit: fc.oneof(fc.constantFrom("\u0085", "\u2028", "\u2029", "é", "ж"), fc.string()) });
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(JSON.parse(jsonLine([value]))).toEqual([value]);
+      expect(jsonLine([value])).not.toMatch(/[\n\r\u0085\u2028\u2029]/u);
+    }),
+  );
+});
