@@ -6,6 +6,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { hasPipes } from "./has-pipes.ts";
+import { killStarted } from "./kill-started.ts";
 import { shellPipesOf, type ShellPipe } from "./shell-pipes.ts";
 
 /** Before the shell's own script. It asks on descriptor 3, which is a socket. */
@@ -85,7 +86,7 @@ function answered(child: ChildProcess, line: Duplex | undefined): OwnPipes | und
 }
 
 async function ended(child: ChildProcess, over: Promise<void>): Promise<void> {
-  child.kill("SIGKILL");
+  killStarted(child);
   if (hasPipes(child)) child.stdio.forEach((stream) => stream?.destroy());
   await over;
 }

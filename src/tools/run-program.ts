@@ -1,5 +1,6 @@
 /** Runs a helper program (rg, pdftotext) by its argument list, with bounded output, and leaves nothing of it behind. */
 import { spawn } from "node:child_process";
+import { killStarted } from "../lib/kill-started.ts";
 import { access, constants } from "node:fs/promises";
 import { basename, delimiter, join } from "node:path";
 import { hasPipes } from "../lib/has-pipes.ts";
@@ -46,7 +47,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
     let ended: ProgramResult["ended"];
     const end = (why: NonNullable<ProgramResult["ended"]>): void => {
       ended ??= why;
-      child.kill("SIGKILL");
+      killStarted(child);
     };
     const onAbort = (): void => end("aborted");
     const stopClock = run.limit(() => end("timeout"));

@@ -1,11 +1,12 @@
-import { execFile, spawn } from "node:child_process";
+import { ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { makesOwnPipes, spawnWithOwnPipes } from "../../src/lib/own-pipes.ts";
 import { isAlive } from "../tools/support.ts";
 
 /** Over a folder of its own. In a process of its own: what shells have shown of themselves, and pipes, are kept for all of one. */
@@ -122,4 +123,12 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
       console.log(JSON.stringify(missing));`);
     expect(found).toBe("ENOENT");
   });
+});
+
+test("a shell that could not be started is not killed: Node would signal whichever number stands in its place", async () => {
+  const kill = vi.spyOn(ChildProcess.prototype, "kill");
+  onTestFinished(() => kill.mockRestore());
+  const child = spawnWithOwnPipes("/nowhere/bash", ["-c", makesOwnPipes], { stdin: "ignore", check: undefined });
+  expect(await child).toBeUndefined();
+  expect(kill).not.toHaveBeenCalled();
 });

@@ -1,5 +1,6 @@
 /** bubblewrap and socat on this machine: where they are, and whether they can do here what they are for. */
 import { spawn } from "node:child_process";
+import { killStarted } from "../../lib/kill-started.ts";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../path-forms.ts";
@@ -46,7 +47,7 @@ export function tryRun(file: string, args: readonly string[], clock: TrialClock)
   return new Promise((resolve) => {
     const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe"], env: {}, cwd: "/" });
     let said = "";
-    const stop = clock.timer(trialMs, () => child.kill("SIGKILL"));
+    const stop = clock.timer(trialMs, () => killStarted(child));
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       if (said.length < 1_000) said += text;
     });
