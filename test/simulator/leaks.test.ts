@@ -9,7 +9,7 @@ const leaks = pathToFileURL(join(import.meta.dirname, "leaks.ts")).href;
 function caughtIn(work: string): string {
   const program = `
     import { readFileSync } from "node:fs";
-    import { randomUUID } from "node:crypto";
+    import { randomFillSync, randomUUID } from "node:crypto";
     import { spawn } from "node:child_process";
     import { Leaks } from ${JSON.stringify(leaks)};
     const leaks = new Leaks();
@@ -30,6 +30,7 @@ test.each([
   ["setImmediate(() => {})", "globalThis setImmediate"],
   ["readFileSync('/etc/hosts')", "node:fs readFileSync"],
   ["randomUUID()", "node:crypto randomUUID"],
+  ["randomFillSync(new Uint8Array(1))", "node:crypto randomFillSync"],
   ["spawn('true')", "node:child_process spawn"],
 ])("%s is caught", (work, name) => {
   expect(caughtIn(work)).toBe(name);

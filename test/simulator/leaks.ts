@@ -15,7 +15,7 @@ const modules = [
   "node:dns",
 ];
 const some: Record<string, readonly string[]> = {
-  "node:crypto": ["randomUUID", "randomBytes", "randomInt"],
+  "node:crypto": ["randomUUID", "randomBytes", "randomInt", "randomFillSync"],
   "node:timers/promises": ["setTimeout", "setImmediate", "setInterval"],
 };
 const globals = ["setTimeout", "setInterval", "setImmediate", "fetch"];
