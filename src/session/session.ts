@@ -91,7 +91,7 @@ export class Session implements SessionParts {
 
   constructor(joined: Joined) {
     const { store, around, conversation, forks, ports } = joined;
-    this.#joined = joined;
+    this.#joined = this.crew = joined;
     this.structured = joined.structured;
     this.#startSource = joined.source;
     this.#orphan = joined.orphan;
@@ -102,12 +102,12 @@ export class Session implements SessionParts {
     this.version = around.version;
     this.skills = joined.skills;
     this.memory = joined.memory;
-    [this.clock, this.ids] = [around.clock, around.ids];
+    this.clock = around.clock;
+    this.ids = around.ids;
     this.ports = ports;
     this.limits = joined.limits;
     this.maxBudgetUsd = joined.options.maxBudgetUsd;
     this.agentId = joined.options.subagent?.agentId;
-    this.crew = joined;
     this.abortSignal = joined.options.abortController?.signal;
     this.displaysLines = joined.options.displayByLines === true;
     this.queue = joined.queue;
