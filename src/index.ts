@@ -6,13 +6,13 @@
 export { createEngine } from "./session/compose.ts";
 export { query } from "./session/query.ts";
 export { startup, type WarmQuery } from "./session/startup.ts";
-export {
-  resolveSettings,
-  type ResolvedSetting,
-  type ResolvedSettings,
-  type ResolvedSettingSource,
-  type ResolveSettingsOptions,
-} from "./session/resolve-settings.ts";
+export { resolveSettings } from "./session/resolve-settings.ts";
+export type {
+  ResolvedSetting,
+  ResolvedSettings,
+  ResolvedSettingSource,
+  ResolveSettingsOptions,
+} from "./session/settings/resolved-settings.ts";
 export { AbortError, EXIT_REASONS, HOOK_EVENTS } from "./session/convention/names.ts";
 export type { PromptInput, Query, QueryParams } from "./session/query-types.ts";
 export type {
@@ -31,17 +31,16 @@ export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/eng
 export type { CompactAnswer } from "./session/context/compaction.ts";
 export type { SideAnswer } from "./session/forks/side-question.ts";
 export type { SessionBackground } from "./session/forks/beside.ts";
-export type { RewindFilesOptions, RewindFilesResult } from "./session/files/checkpoints.ts";
+export type { RewindFilesOptions, RewindFilesResult } from "./session/files/rewinding.ts";
 export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/context/snips.ts";
-export {
-  replaySession,
-  replaySessions,
-  type ReplayDifference,
-  type ReplayedSession,
-  type ReplayedTurn,
-  type ReplayOptions,
-  type ReplayReport,
-} from "./session/replay-session.ts";
+export { replaySession, replaySessions } from "./session/replay-session.ts";
+export type {
+  ReplayDifference,
+  ReplayedSession,
+  ReplayedTurn,
+  ReplayOptions,
+  ReplayReport,
+} from "./session/replay/report.ts";
 export type { TranscriptMirror } from "./session/mirror/mirror.ts";
 export { InMemorySessionStore } from "./session/mirror/in-memory-store.ts";
 export type { SessionKey, SessionStore, SessionStoreEntry } from "./session/mirror/host-store.ts";
@@ -67,11 +66,13 @@ export {
   renameSession,
   tagSession,
   unarchiveSession,
-  type ForkSessionOptions,
-  type ListSessionsOptions,
-  type SessionMessagesOptions,
-  type SessionPlace,
 } from "./session/sessions/functions.ts";
+export type {
+  ForkSessionOptions,
+  ListSessionsOptions,
+  SessionMessagesOptions,
+  SessionPlace,
+} from "./session/sessions/options.ts";
 export { PawlError } from "./lib/pawl-error.ts";
 export { SessionError, type SessionErrorCode } from "./lib/session-error.ts";
 export { UsageError, type UsageErrorCode } from "./lib/usage-error.ts";

@@ -5,7 +5,7 @@
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
-import { clientArguments, withoutDebugFilter, type ClientArguments } from "./client-flags.ts";
+import { clientArguments, withoutDebugFilter } from "./client-flags.ts";
 import { doctorHelp, parseDoctor, type DoctorArguments } from "./doctor-arguments.ts";
 import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
@@ -19,80 +19,15 @@ import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
 import { parsePlugin, type PluginArguments } from "./plugin-arguments.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
-import { rewindOf, rewindPrompt, type Rewind } from "./rewind-flags.ts";
+import { rewindOf, rewindPrompt } from "./rewind-flags.ts";
 import { replayArguments, type ReplayArguments } from "./replay-arguments.ts";
 import { parseSessions, type SessionsArguments } from "./sessions-arguments.ts";
 import { tokenise } from "./tokenise.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
 import { dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
+import { inputFormats, outputFormats, type RunArguments } from "./run-arguments.ts";
 
-export const outputFormats = ["text", "json", "stream-json"] as const;
-export const inputFormats = ["text", "stream-json"] as const;
 const efforts = ["low", "medium", "high", "xhigh", "max"] as const satisfies readonly Effort[];
-
-export interface RunArguments {
-  prompt?: string;
-  print: boolean;
-  outputFormat: (typeof outputFormats)[number];
-  inputFormat: (typeof inputFormats)[number];
-  includePartialMessages: boolean;
-  includeHookEvents: boolean;
-  promptSuggestions: boolean;
-  verbose: boolean;
-  model?: string;
-  fallbackModel?: string;
-  effort?: Effort;
-  thinking?: "adaptive" | "disabled";
-  maxThinkingTokens?: number;
-  speed?: "standard" | "fast";
-  maxTurns?: number;
-  maxBudgetUsd?: number;
-  tokenBudget?: number;
-  taskBudget?: number;
-  permissionMode?: PermissionMode;
-  allowedTools: string[];
-  disallowedTools: string[];
-  /** Undefined: the default set. Empty: none. */
-  tools?: string[];
-  addDirs: string[];
-  pluginDirs: string[];
-  /** Without the servers they bring. */
-  mutePluginDirs: string[];
-  /** Files, or JSON text. */
-  mcpConfig: string[];
-  strictMcpConfig: boolean;
-  systemPrompt?: string;
-  systemPromptFile?: string;
-  appendSystemPrompt?: string;
-  appendSystemPromptFile?: string;
-  verbatimPrompts: boolean;
-  setup?: "init" | "maintenance" | undefined;
-  /** Runs the Setup hooks, and nothing else. */
-  initOnly: boolean;
-  bare: boolean;
-  safeMode: boolean;
-  continue: boolean;
-  /** A session's id or title; true: it is asked for. */
-  resume?: string | true;
-  /** A message's uuid. */
-  resumeSessionAt?: string;
-  /** The uuid of the prompt whose turn may go with that. */
-  resumeDropsTurn?: string;
-  forkSession: boolean;
-  /** The session's title. */
-  name?: string;
-  /** The name of a git work tree to work in; true: a new one. */
-  worktree?: string | true;
-  sessionId?: string;
-  persistSession: boolean;
-  /** Nothing but this is to be done. */
-  rewind?: Rewind | undefined;
-  /** A file's path, or JSON text. */
-  settings?: string;
-  trust: boolean;
-  debugFile?: string;
-  client: ClientArguments;
-}
 
 export type CliCommand =
   | { kind: "help"; text: string }

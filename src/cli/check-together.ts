@@ -1,6 +1,6 @@
 /** Flags that say different things, or nothing without another one. */
 import { UsageError } from "../lib/usage-error.ts";
-import type { RunArguments } from "./args.ts";
+import type { RunArguments } from "./run-arguments.ts";
 import type { RawOptions } from "./options.ts";
 
 /** Throws `UsageError` for the first pair that cannot stand together. */

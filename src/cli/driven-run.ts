@@ -5,7 +5,7 @@ import type { MirroredPaths } from "../session/mirror/mirrored-paths.ts";
 import type { EngineOptions } from "../session/options.ts";
 import { serversOfClient } from "../surface/stdio/mcp-servers.ts";
 import { runStdio, type StdioRun } from "../surface/stdio/run.ts";
-import type { RunArguments } from "./args.ts";
+import type { RunArguments } from "./run-arguments.ts";
 import type { Opened } from "./opened.ts";
 
 export interface DrivenPlaces extends Pick<StdioRun, "stdin" | "stdout" | "stderr" | "version" | "newId"> {

@@ -7,7 +7,7 @@ import { reasonOf } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { snipReplay } from "../context/snip-replay.ts";
 import type { EngineOptions } from "../session/options.ts";
-import type { RunArguments } from "./args.ts";
+import type { RunArguments } from "./run-arguments.ts";
 
 export interface Surroundings {
   env: Record<string, string | undefined>;

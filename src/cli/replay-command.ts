@@ -1,13 +1,7 @@
 /** `pawl replay`: recorded sessions played to today's loop. */
 import { oneLine, sanitize } from "../lib/sanitize.ts";
-import {
-  replaySession,
-  replaySessions,
-  type ReplayedSession,
-  type ReplayedTurn,
-  type ReplayOptions,
-  type ReplayReport,
-} from "../session/replay-session.ts";
+import { replaySession, replaySessions } from "../session/replay-session.ts";
+import type { ReplayOptions, ReplayReport, ReplayedSession, ReplayedTurn } from "../session/replay/report.ts";
 import type { ReplayArguments } from "./replay-arguments.ts";
 
 /** Answers the exit code: 1 where something differs, 2 where something could not be replayed. */

@@ -8,7 +8,7 @@ import type { Engine } from "../surface/engine-port.ts";
 import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
-import type { RunArguments } from "./args.ts";
+import type { RunArguments } from "./run-arguments.ts";
 import { currentFolder } from "./current-folder.ts";
 import { engineOptions } from "./engine-options.ts";
 import type { Opened } from "./opened.ts";

@@ -22,13 +22,13 @@ import {
   type Overflow,
   type Pass,
   type World,
+  type SnipRequest,
 } from "./layer.ts";
 import { layers } from "./layers.ts";
 import { measured, requestTokens, type Measured } from "./measure.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
 import { certainCharacters, resultRoom } from "./result-room.ts";
 import { takeOut, type Snipped } from "./snip.ts";
-import type { SnipRequest } from "./snip-span.ts";
 import { withoutSignature } from "./signed-summary.ts";
 import { taskTokensLost } from "./task-tokens.ts";
 import { believedWindow, believeWindow, correctGuess, guessWindow } from "./told-windows.ts";

@@ -2,12 +2,12 @@
 export { createContext, type SessionContext } from "./context.ts";
 export { breakdown } from "./breakdown.ts";
 export { Collapses } from "./collapse-store.ts";
-export type { Reattachment } from "./reattach.ts";
 export { layers } from "./layers.ts";
-export type { CollapseStore, ContextDeps } from "./layer.ts";
+export type { CollapseStore, ContextDeps, Reattachment, SnipRequest } from "./layer.ts";
 export type { Snipped } from "./snip.ts";
-export { isMark, judgeSpan, type SnipRequest } from "./snip-span.ts";
-export { createMediaFit, type FitMedia } from "./media-source.ts";
+export { isMark, judgeSpan } from "./snip-span.ts";
+export type { FitMedia } from "./fit-media.ts";
+export { createMediaFit } from "./media-source.ts";
 export { mediaTokenBound } from "./media-tokens.ts";
 export { contextPolicy, defaultPolicy, policyProblems, type ContextPolicy } from "./policy.ts";
 export { createSpill, type Spill } from "./spill.ts";

@@ -15,18 +15,18 @@ import type {
   ShrinkResult,
   ToolInput,
   ToolResultContent,
+  SnipAuthor,
+  UserMessage,
+  AttachmentMessage,
 } from "../protocol/index.ts";
 import type { Rerun } from "./cleared-marker.ts";
 import type { Place } from "./collapse-staged.ts";
-import type { FitMedia } from "./media-source.ts";
+import type { FitMedia } from "./fit-media.ts";
 import type { Scan } from "./old-results.ts";
 import type { Steps } from "../lib/steps.ts";
 import type { ContextPolicy } from "./policy.ts";
-import type { SnipRequest } from "./snip-span.ts";
-import type { Reattachment } from "./reattach.ts";
 import type { ResultRoom } from "./result-room.ts";
 import type { Spill } from "./spill.ts";
-import type { GuessedWindow } from "./told-windows.ts";
 import type { WindowFigures } from "./window.ts";
 
 /** What a summary's request has in common with the main one, so that it begins with the same bytes and hits the cache. */
@@ -166,4 +166,28 @@ export function timestampOf(world: World): string {
 
 export function noticeOf(world: World, level: NoticeMessage["level"], name: string, text: string): NoticeMessage {
   return { type: "notice", uuid: world.ids.uuid(), timestamp: timestampOf(world), level, name, text };
+}
+
+export interface SnipRequest {
+  /** First and last message of the span. */
+  fromUuid: string;
+  toUuid: string;
+  /** For the record. */
+  reason?: string;
+  /** Default `host`: the program that holds the session. */
+  by?: SnipAuthor;
+}
+
+export interface Reattachment {
+  /** What it is, in a few words: said where it does not come back whole. */
+  label: string;
+  /** Absent: it never does. */
+  message?: AttachmentMessage | UserMessage;
+}
+
+/** Of a model whose server refused a request as too long and named no figure. */
+export interface GuessedWindow {
+  tokens: number;
+  /** What was refused, estimated. */
+  refused: number;
 }

@@ -17,7 +17,7 @@ import {
 import { isPdf, pdfFacts } from "../lib/pdf-facts.ts";
 import type { ContentBlock, DocumentBlock, ImageBlock } from "../protocol/index.ts";
 import { sizeToSend } from "./media-size.ts";
-import type { FitOptions, MediaFitDeps, MediaTerms, Part } from "./media-source.ts";
+import type { Part, FitOptions, MediaFitDeps, MediaTerms } from "./fit-media.ts";
 import { bytesText, leftOutText, scaledText, sizeText, tooLargeText, type Medium } from "./media-text.ts";
 
 /** For all media of one message together, ms. */

@@ -3,13 +3,6 @@ import type { AttachmentMessage, Message, UserMessage } from "../protocol/index.
 import { timestampOf, type Pass } from "./layer.ts";
 import { messageTokens } from "./measure.ts";
 
-export interface Reattachment {
-  /** What it is, in a few words: said where it does not come back whole. */
-  label: string;
-  /** Absent: it never does. */
-  message?: AttachmentMessage | UserMessage;
-}
-
 const mostNamed = 12;
 
 /** None is cut. `kept`: the conversation they join; what is in it already does not come again. `room`: tokens, unscaled. */

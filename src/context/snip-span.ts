@@ -1,19 +1,10 @@
 /** Which spans of history may be taken out: whole trajectories, behind the pinned head, and never what is being answered. Pure. */
-import type { Message, ModelInfo, SnipAuthor } from "../protocol/index.ts";
+import type { Message, ModelInfo } from "../protocol/index.ts";
 import { behindStripped, hasThinking } from "../protocol/thinking.ts";
+import type { SnipRequest } from "./layer.ts";
 import { firstPromptOpening } from "./plan.ts";
 import { hasBoundThinking } from "./rewrite.ts";
 import { cutPoints, headLength, isPrompt } from "./trajectories.ts";
-
-export interface SnipRequest {
-  /** First and last message of the span. */
-  fromUuid: string;
-  toUuid: string;
-  /** For the record. */
-  reason?: string;
-  /** Default `host`: the program that holds the session. */
-  by?: SnipAuthor;
-}
 
 export interface Span {
   start: number;

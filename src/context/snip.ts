@@ -4,11 +4,11 @@
  */
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, Message, SnipBoundaryMessage } from "../protocol/index.ts";
-import { noticeOf, timestampOf, type Change, type Pass } from "./layer.ts";
+import { noticeOf, timestampOf, type Change, type Pass, type SnipRequest } from "./layer.ts";
 import { lastCounted, requestTokens, safety, spanTokens } from "./measure.ts";
 import { strippedMark } from "./rewrite.ts";
 import { realPerEstimated } from "./scale.ts";
-import { judgeSpan, mustStripAfter, type SnipRequest, type Span, type SpanRefusal } from "./snip-span.ts";
+import { judgeSpan, mustStripAfter, type Span, type SpanRefusal } from "./snip-span.ts";
 
 export type Snipped =
   | { ok: true; messages: readonly Message[]; records: Message[]; boundary: SnipBoundaryMessage }

@@ -3,13 +3,6 @@ import { totalInputTokens, type ContextInput, type ModelInfo } from "../protocol
 import type { World } from "./layer.ts";
 import { lastCounted } from "./measure.ts";
 
-/** Of a model whose server refused a request as too long and named no figure. */
-export interface GuessedWindow {
-  tokens: number;
-  /** What was refused, estimated. */
-  refused: number;
-}
-
 /** From now on the model's window is taken for no other; what told it is remembered beyond this process. */
 export function believeWindow(world: World, modelId: string, tokens: number): void {
   const { memory } = world;

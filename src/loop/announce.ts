@@ -1,6 +1,6 @@
 /** A call that the model begins to write: its tool may get ready while the input still comes. */
 import { isRecord } from "../lib/is-record.ts";
-import type { RawStreamEvent } from "../protocol/model.ts";
+import type { RawStreamEvent } from "../protocol/stream-event.ts";
 import type { ToolsPort } from "./ports.ts";
 
 export function announce(event: RawStreamEvent, tools: ToolsPort): void {

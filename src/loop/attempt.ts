@@ -1,15 +1,16 @@
 /** One attempt at one response: events out as they come, each block recorded before its tool runs, the outcome back. */
-import { isRecord } from "../lib/is-record.ts";
 import type { QueryEvent } from "../protocol/event.ts";
-import type { AssistantMessage, ContentBlock, ToolUseBlock } from "../protocol/message.ts";
+import type { AssistantMessage, ContentBlock } from "../protocol/message.ts";
 import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../protocol/model.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { announce } from "./announce.ts";
+import type { LiveRun } from "./live-run.ts";
 import { asMeant } from "./meant-input.ts";
-import { append, internalFailure, type Run } from "./run.ts";
+import { append, internalFailure } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
+import { ownCall } from "./own-call.ts";
 
 export interface Attempt {
   outcome: ModelOutcome;
@@ -29,7 +30,7 @@ interface Response {
 }
 
 /** `continues` names the paused response that this one goes on with: to the API they are one message. */
-export function* attempt(run: Run, request: ModelRequest, continues: string | null): Steps<QueryEvent, Attempt> {
+export function* attempt(run: LiveRun, request: ModelRequest, continues: string | null): Steps<QueryEvent, Attempt> {
   const response: Response = { isEnded: false, messageId: continues ?? "", blocks: [] };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {
@@ -55,7 +56,7 @@ export function* attempt(run: Run, request: ModelRequest, continues: string | nu
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
 
 function opened(
-  run: Run,
+  run: LiveRun,
   request: ModelRequest,
   signal: AbortSignal,
 ): { ok: true; value: ModelStream } | { ok: false; outcome: ModelOutcome } {
@@ -68,7 +69,7 @@ function opened(
 }
 
 function* pump(
-  run: Run,
+  run: LiveRun,
   stream: ModelStream,
   request: ModelRequest,
   response: Response,
@@ -126,14 +127,14 @@ function begins(event: ModelEvent): boolean {
   return event.type === "block" || (event.type === "raw" && event.event.type.startsWith("content_block"));
 }
 
-function takeStart(run: Run, response: Response, event: Extract<ModelEvent, { type: "start" }>): void {
+function takeStart(run: LiveRun, response: Response, event: Extract<ModelEvent, { type: "start" }>): void {
   if (response.messageId === "") response.messageId = ownMessageId(run, event.messageId);
   if (event.requestId !== undefined) response.requestId = event.requestId;
   response.usage = event.usage;
 }
 
 /** An endpoint may give every response the same id; the conversation tells responses apart by theirs. */
-function ownMessageId(run: Run, given: string): string {
+function ownMessageId(run: LiveRun, given: string): string {
   const id = given === "" || run.messageIds.has(given) ? `msg_${run.ports.ids.uuid()}` : given;
   run.messageIds.add(id);
   return id;
@@ -143,7 +144,7 @@ const abortGraceMs = 100;
 
 /** The adapter ends soon after an abort and may still hand over what it had; one that does not is left behind. */
 function* drainAborted(
-  run: Run,
+  run: LiveRun,
   stream: ModelStream,
   pending: Promise<Step>,
   request: ModelRequest,
@@ -180,7 +181,7 @@ function* drainAborted(
   }
 }
 
-function silent(run: Run): ModelOutcome {
+function silent(run: LiveRun): ModelOutcome {
   const message = `The model sent nothing for ${Math.round(run.limits.modelSilenceMs / 1000)} s and was given up.`;
   return { ok: false, failure: { kind: "stalled", message, recovery: "retry" } };
 }
@@ -191,11 +192,11 @@ class SilenceWatch {
   hasAsked = false;
   isWaiting = false;
   isExpired = false;
-  readonly #run: Run;
+  readonly #run: LiveRun;
   readonly #controller: AbortController;
   #stop: () => void;
 
-  constructor(run: Run, controller: AbortController) {
+  constructor(run: LiveRun, controller: AbortController) {
     this.#run = run;
     this.#controller = controller;
     this.#stop = this.#arm();
@@ -225,7 +226,7 @@ type BlockEvent = Extract<ModelEvent, { type: "block" }>;
 
 /** The block's message, recorded, to be shown; null where it could not be recorded. */
 function* takeBlock(
-  run: Run,
+  run: LiveRun,
   request: ModelRequest,
   response: Response,
   event: BlockEvent,
@@ -246,7 +247,7 @@ function* takeBlock(
 }
 
 function assistantMessage(
-  run: Run,
+  run: LiveRun,
   request: ModelRequest,
   response: Response,
   content: ContentBlock[],
@@ -269,27 +270,12 @@ function shown(message: AssistantMessage, { usage }: Response): AssistantMessage
   return usage === undefined ? message : { ...message, usageSoFar: usage };
 }
 
-const callId = /^[a-zA-Z0-9_-]+$/;
-const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
-
-/** An id used before, and an id, name or input the API would not take back, is replaced before anything depends on it. */
-function ownCall(run: Run, block: ToolUseBlock, event: BlockEvent): { block: ToolUseBlock; invalidInput?: string } {
-  const isFresh = callId.test(block.id) && !run.callIds.has(block.id);
-  const id = isFresh ? block.id : `toolu_${run.ports.ids.uuid().replaceAll("-", "")}`;
-  run.callIds.add(id);
-  const name = toolName.test(block.name)
-    ? block.name
-    : block.name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unnamed";
-  const isObject = isRecord(block.input);
-  const invalidInput = event.invalidInput ?? (isObject ? undefined : JSON.stringify(block.input));
-  const own =
-    id === block.id && name === block.name && isObject
-      ? block
-      : { ...block, id, name, input: isObject ? block.input : {} };
-  return invalidInput === undefined ? { block: own } : { block: own, invalidInput };
-}
-
-function* keepPartialText(run: Run, request: ModelRequest, response: Response, text: string): Steps<QueryEvent, void> {
+function* keepPartialText(
+  run: LiveRun,
+  request: ModelRequest,
+  response: Response,
+  text: string,
+): Steps<QueryEvent, void> {
   if (text.trim() === "") return;
   const message = { ...assistantMessage(run, request, response, [{ type: "text", text }]), aborted: true as const };
   if (!(yield* append(run, message, response.usage))) return;

@@ -1,12 +1,10 @@
 /** Waiting for the outside: always with a limit, always ended by a cancel, and named by an event where it lasts. */
-import { errorOf } from "../lib/error-text.ts";
 import { rung } from "../lib/doorbell.ts";
 import { closed, completed, isPromise, passLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type { HookEvent } from "../protocol/hook.ts";
-import type { ClockPort } from "./ports.ts";
 import type { Run } from "./run.ts";
-import type { CallCancel } from "./tool-scope.ts";
+import type { CallCancel } from "./cancel.ts";
 
 export type Bounded<T> =
   | { ok: true; value: T }
@@ -115,23 +113,6 @@ function watched<T>(run: Run, wait: Wait, { controller, promise }: Working<T>): 
     promise.then(
       (value) => finish({ ok: true, value }),
       (error: unknown) => finish({ ok: false, why: "threw", error }),
-    );
-  });
-}
-
-/** Waits for what must be heard even after a cancel: a record being written. Null at the limit. */
-export function limited<T>(clock: ClockPort, limitMs: number, pending: PromiseLike<T>): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const stopTimer = clock.timer(limitMs, () => resolve(null));
-    pending.then(
-      (value) => {
-        stopTimer();
-        resolve(value);
-      },
-      (error: unknown) => {
-        stopTimer();
-        reject(errorOf(error));
-      },
     );
   });
 }

@@ -68,3 +68,7 @@ class OneCancel<Cause extends string> implements Cancel<Cause> {
 export function createCancel<Cause extends string = CancelCause>(): Cancel<Cause> {
   return new OneCancel<Cause>();
 }
+
+/** Why a call was told to end. */
+export type CallEnd = CancelCause | "sibling" | "timeout" | "failed";
+export type CallCancel = Cancel<CallEnd>;

@@ -32,6 +32,7 @@ export type * from "../protocol/money.ts";
 export type * from "../protocol/permission.ts";
 export type * from "../protocol/record.ts";
 export type * from "../protocol/stop.ts";
+export type * from "../protocol/stream-event.ts";
 export type * from "../protocol/tool.ts";
 export type * from "../protocol/turn-end.ts";
 export type * from "../protocol/usage.ts";

@@ -12,9 +12,10 @@ import { act } from "./act.ts";
 import { createCancel, type Cancel } from "./cancel.ts";
 import { decide, type Verdict } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
+import type { LiveRun } from "./live-run.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
 import { prepare } from "./prepare.ts";
-import { append, createRun, internalFailure, mint, type Run } from "./run.ts";
+import { append, createRun, internalFailure, mint } from "./run.ts";
 import { note, noteBegin } from "./run-note.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
@@ -66,7 +67,7 @@ export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
   }
 }
 
-function* queryLoop(initial: State, run: Run): Steps<QueryEvent, Terminal> {
+function* queryLoop(initial: State, run: LiveRun): Steps<QueryEvent, Terminal> {
   let state = initial;
   turn: for (;;) {
     let fact: Fact = { kind: "opened" };
@@ -98,7 +99,7 @@ function* queryLoop(initial: State, run: Run): Steps<QueryEvent, Terminal> {
 }
 
 /** The third stage: act where there are calls, settle where not. */
-function* finish(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
+function* finish(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
   const hasCalls = (previous.kind === "answered" || previous.kind === "stream_cut") && previous.calls > 0;
   if (!hasCalls) return yield* settle(state, previous, run);
   const fact = yield* act(state, previous, run);
@@ -107,7 +108,7 @@ function* finish(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact
 }
 
 /** A stage whose port broke its contract is a fact like any other. */
-function thrown(error: unknown, { messages }: State, { cancel: { cause } }: Run): Fact {
+function thrown(error: unknown, { messages }: State, { cancel: { cause } }: LiveRun): Fact {
   if (cause !== null) return { kind: "aborted", messages, where: "streaming", cause };
   return { kind: "failed", messages, failure: internalFailure("The loop", error) };
 }
@@ -122,7 +123,7 @@ function isEnd(fact: Fact): fact is Extract<Fact, { kind: "failed" | "aborted" }
 }
 
 /** Before an end is classified, every call of the response gets its result. */
-function* settled(fact: Extract<Fact, { kind: "failed" | "aborted" }>, run: Run): Steps<QueryEvent, Fact> {
+function* settled(fact: Extract<Fact, { kind: "failed" | "aborted" }>, run: LiveRun): Steps<QueryEvent, Fact> {
   const batch = run.batch;
   if (batch === null) return fact;
   run.batch = null;
@@ -134,7 +135,7 @@ function* settled(fact: Extract<Fact, { kind: "failed" | "aborted" }>, run: Run)
 }
 
 /** Records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
-function* spoken(verdict: Verdict, state: State, run: Run): Steps<QueryEvent, Verdict> {
+function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent, Verdict> {
   const recorded = yield* record(verdict.emit, run);
   const messages = recorded.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...recorded];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
@@ -145,7 +146,7 @@ function* spoken(verdict: Verdict, state: State, run: Run): Steps<QueryEvent, Ve
 }
 
 /** Mints, records and yields what a verdict says, in order; gives back what joined the conversation. */
-function* record(drafts: readonly Draft[], run: Run): Steps<QueryEvent, Message[]> {
+function* record(drafts: readonly Draft[], run: LiveRun): Steps<QueryEvent, Message[]> {
   const messages: Message[] = [];
   for (const draft of drafts) {
     const message = mint(run, draft);
@@ -159,7 +160,7 @@ function* record(drafts: readonly Draft[], run: Run): Steps<QueryEvent, Message[
 const failures: ReadonlySet<Terminal["reason"]> = new Set(["model_error", "prompt_too_long", "image_error"]);
 
 /** An end by error tells the StopFailure hooks; it is not judged by the stop hooks. */
-function* tellFailure(run: Run, state: State, terminal: Terminal): Steps<QueryEvent, void> {
+function* tellFailure(run: LiveRun, state: State, terminal: Terminal): Steps<QueryEvent, void> {
   if (!failures.has(terminal.reason)) return;
   const { hooks } = run.ports;
   try {
@@ -180,7 +181,7 @@ function failureFacts({ messages }: State, terminal: Terminal) {
 }
 
 /** A summary made while the last call ran is told once it is there. */
-function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, void> {
+function* summaries(stillPending: string | null, run: LiveRun): Steps<QueryEvent, void> {
   for (const [key, pending] of run.summaries) {
     if (key === stillPending) continue;
     run.summaries.delete(key);
@@ -190,7 +191,7 @@ function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, vo
 }
 
 /** Closes what the run opened. A consumer that walked away is a cancellation, and its results are recorded all the same. */
-function* close(run: Run, abandoned: boolean): Steps<never, void> {
+function* close(run: LiveRun, abandoned: boolean): Steps<never, void> {
   if (abandoned) run.cancel.cancel("consumer");
   if (run.batch !== null) yield* waitFor(run.batch.settle());
   if (!run.isConcluded && run.cancel.cause !== "interrupt") {

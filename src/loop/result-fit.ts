@@ -4,9 +4,10 @@ import { contentText } from "../protocol/block-text.ts";
 import type { ContextPort } from "../protocol/context.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
-import { limited } from "./bounded.ts";
-import { type Run } from "./run.ts";
-import type { CallCancel, CallOutcome, CallRequest } from "./tool-scope.ts";
+import { limited } from "./limited.ts";
+import type { Run } from "./run.ts";
+import type { CallOutcome, CallRequest } from "./tool-scope.ts";
+import type { CallCancel } from "./cancel.ts";
 
 export interface Room {
   call: CallRequest & { cancel: CallCancel };

@@ -7,13 +7,12 @@ import type { ToolDefinition } from "../protocol/tool.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { Doorbell } from "../lib/doorbell.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
-import { limited } from "./bounded.ts";
+import { limited } from "./limited.ts";
 import type { Cancel } from "./cancel.ts";
 import type { Draft } from "./fact.ts";
 import type { Normalizer } from "./normalize.ts";
 import type { LoopConfig, LoopLimits, LoopPorts } from "./ports.ts";
 import { RunMemory } from "./run-memory.ts";
-import type { ToolBatch } from "./tool-batch.ts";
 
 export interface Run {
   ports: LoopPorts;
@@ -31,7 +30,6 @@ export interface Run {
   answerLimits: Map<string, number>;
   /** Models that are asked without thinking. */
   unthinking: Set<string>;
-  batch: ToolBatch | null;
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
   fault: Failure | null;
   /** A verdict has ended the run: a consumer that leaves from here on interrupts nothing. */
@@ -54,7 +52,7 @@ export function createRun(
   cancel: Cancel,
   messages: readonly Message[],
   memory = new RunMemory(),
-): Run {
+): Run & { batch: null } {
   memory.learn(messages);
   const { normalize, callIds, messageIds, answerLimits, unthinking } = memory;
   return {

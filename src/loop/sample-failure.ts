@@ -5,14 +5,15 @@ import type { ModelFailure } from "../protocol/model.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
+import type { LiveRun } from "./live-run.ts";
 import { repaired } from "./repair.ts";
-import { append, mint, type Run } from "./run.ts";
+import { append, mint } from "./run.ts";
 import { note } from "./run-note.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
 import { asksForLess } from "./shorter-answer.ts";
 
 export function* afterFailure(
-  run: Run,
+  run: LiveRun,
   sampling: Sampling,
   tried: Attempt,
   failure: ModelFailure,
@@ -68,7 +69,11 @@ export function* afterFailure(
 }
 
 /** What is refused without a figure is at least as large as the window, where nobody told that. Bodies have limits of their own. */
-function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, recovery, status }: ModelFailure): void {
+function learnWindow(
+  run: LiveRun,
+  { model, estimatedTokens }: Sampling,
+  { tokens, recovery, status }: ModelFailure,
+): void {
   const { context, model: models } = run.ports;
   if (tokens !== undefined) return context.setWindow?.(model, tokens.maximum);
   if (recovery !== "overflow" || status === 413 || models.info(model).known) return;
@@ -77,7 +82,7 @@ function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, r
 
 /** Nothing was started: what was shown of the response is dropped, so that the same call is never told twice. */
 function* takeBack(
-  run: Run,
+  run: LiveRun,
   sampling: Sampling,
   tried: Attempt,
   end: ResponseEndMessage | null,
@@ -92,12 +97,12 @@ function* takeBack(
   yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end);
 }
 
-function wantsFallback(run: Run, sampling: Sampling, failure: ModelFailure): boolean {
+function wantsFallback(run: LiveRun, sampling: Sampling, failure: ModelFailure): boolean {
   if (run.config.fallbackModels[sampling.fallbacksUsed] === undefined) return false;
   return failure.recovery === "fallback" || sampling.overloads >= run.limits.overloadsBeforeFallback;
 }
 
-function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, void> {
+function* switchModel(run: LiveRun, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, void> {
   const from = sampling.model;
   const to = run.config.fallbackModels[sampling.fallbacksUsed] ?? from;
   const text = `${from} is not available (${failure.message}); going on with ${to}.`;
@@ -112,7 +117,7 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   yield notice;
 }
 
-function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
+function* retryLater(run: LiveRun, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
   const { attempt, endless } = sampling;
   const advice = run.ports.retry.advise(failure, attempt, run.ports.ids.random(), endless);
   if (!advice.retry) return { kind: "failed", messages: sampling.messages, failure: advice.failure };
@@ -133,7 +138,7 @@ function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps
 }
 
 /** Ends at once when the run is cancelled. */
-function pause(run: Run, ms: number): Promise<void> {
+function pause(run: LiveRun, ms: number): Promise<void> {
   return new Promise((resolve) => {
     let forget = (): void => {};
     const stopTimer = run.ports.clock.timer(ms, () => {

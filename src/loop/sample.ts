@@ -14,8 +14,8 @@ import { attempt, type Attempt } from "./attempt.ts";
 import { boundedShown } from "./bounded.ts";
 import { cutFact, type Admitted } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
+import type { LiveRun } from "./live-run.ts";
 import { buildRequest, wantedTokens } from "./prepare.ts";
-import { type Run } from "./run.ts";
 import { afterFailure } from "./sample-failure.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
 import type { State } from "./state.ts";
@@ -23,7 +23,7 @@ import type { State } from "./state.ts";
 /** For running calls to end, before what they leave has to do. */
 const mostWaits = 1_000;
 
-export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
+export function* sample(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
   const prepared = previous as FactOf<"prepared">;
   const sampling: Sampling = {
     model: state.toolUseContext.model,
@@ -66,7 +66,7 @@ export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEven
 }
 
 /** Of the length of its answer and of its window another model may have less, or more. */
-function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: Run): number {
+function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: LiveRun): number {
   const { model } = state.toolUseContext;
   const { context, model: models } = run.ports;
   if (model === request.model) return Math.min(request.maxTokens, run.answerLimits.get(model) ?? Infinity);
@@ -75,13 +75,13 @@ function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared"
   return context.fittingMaxTokens?.(info, estimatedTokens, wanted) ?? wanted;
 }
 
-function mediaTokens({ ports }: Run, modelId: string, messages: readonly Message[], isCounted?: boolean): number {
+function mediaTokens({ ports }: LiveRun, modelId: string, messages: readonly Message[], isCounted?: boolean): number {
   const { contextWindow: window } = ports.model.info(modelId);
   return ports.context.mediaTokens?.(messages, { window, isCounted }) ?? 0;
 }
 
 function* admit(
-  run: Run,
+  run: LiveRun,
   request: ModelRequest,
   estimatedInputTokens: number,
   messages: readonly Message[],
@@ -142,7 +142,7 @@ function* admit(
 
 /** An attempt whose ticket is settled however it is left: a consumer that walks away leaves the call charged as reserved. */
 function* charged(
-  run: Run,
+  run: LiveRun,
   sampling: Sampling,
   request: ModelRequest,
   ticket: string,
@@ -159,7 +159,7 @@ function* charged(
 
 /** Books the call and makes the record that closes it; null where the server never began to answer. */
 function settleMoney(
-  run: Run,
+  run: LiveRun,
   sampling: Sampling,
   request: ModelRequest,
   tried: Attempt,
@@ -179,7 +179,7 @@ function settleMoney(
 }
 
 function responseEnd(
-  run: Run,
+  run: LiveRun,
   request: ModelRequest,
   tried: Attempt,
   usage: Usage,
@@ -202,7 +202,7 @@ function responseEnd(
 }
 
 function* afterResponse(
-  run: Run,
+  run: LiveRun,
   sampling: Sampling,
   tried: Attempt,
   outcome: Extract<ModelOutcome, { ok: true }>,

@@ -10,19 +10,11 @@ import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
 import { completed, type Steps } from "../lib/steps.ts";
 import { traitsOf, type CallTraits } from "./call-traits.ts";
-import { createCancel } from "./cancel.ts";
+import { createCancel, type CallCancel, type CallEnd } from "./cancel.ts";
 import { fittedResult, sizeOf } from "./result-fit.ts";
 import { append, type Run } from "./run.ts";
 import { runToolCall } from "./tool-call.ts";
-import {
-  refused,
-  resultMessage,
-  type CallCancel,
-  type CallEnd,
-  type CallOutcome,
-  type CallRequest,
-  type CallScope,
-} from "./tool-scope.ts";
+import { refused, resultMessage, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 import * as texts from "./texts.ts";
 
 interface Call extends CallRequest, CallTraits {

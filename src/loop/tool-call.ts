@@ -9,15 +9,8 @@ import { bounded, hookLimitMs } from "./bounded.ts";
 import { replacedOutput } from "./replaced-output.ts";
 import { askPermission, denied } from "./tool-permission.ts";
 import { callTool } from "./tool-run.ts";
-import {
-  checkInput,
-  halted,
-  refused,
-  type CallCancel,
-  type CallOutcome,
-  type CallRequest,
-  type CallScope,
-} from "./tool-scope.ts";
+import { checkInput, halted, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
+import type { CallCancel } from "./cancel.ts";
 import * as texts from "./texts.ts";
 
 const deferred: CallOutcome = {

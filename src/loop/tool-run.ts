@@ -4,8 +4,8 @@ import { contentText } from "../protocol/block-text.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
-import { type Run } from "./run.ts";
-import type { CallCancel, CallEnd } from "./tool-scope.ts";
+import type { Run } from "./run.ts";
+import type { CallCancel, CallEnd } from "./cancel.ts";
 import * as texts from "./texts.ts";
 
 export interface ToolRun {

@@ -10,12 +10,11 @@ import type {
   UserMessage,
 } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress } from "../protocol/tool.ts";
-import type { CancelCause } from "../protocol/stop.ts";
 import type { Steps } from "../lib/steps.ts";
 import { bounded } from "./bounded.ts";
-import type { Cancel } from "./cancel.ts";
+import type { CallCancel } from "./cancel.ts";
 import type { HookStop } from "./fact.ts";
-import { type Run } from "./run.ts";
+import type { Run } from "./run.ts";
 import * as texts from "./texts.ts";
 
 export interface CallRequest {
@@ -41,10 +40,6 @@ export interface CallOutcome {
   /** The tool itself ran and failed: what cancels siblings. */
   toolFailed: boolean;
 }
-
-/** Why a call was told to end. */
-export type CallEnd = CancelCause | "sibling" | "timeout" | "failed";
-export type CallCancel = Cancel<CallEnd>;
 
 export interface CallScope {
   run: Run;

@@ -6,21 +6,8 @@ import { errorText } from "../lib/error-text.ts";
 import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { blockedText, unanswered } from "./denial-text.ts";
-import type { PermissionOptions } from "./permission-options.ts";
+import type { Classified, PermissionOptions } from "./permission-options.ts";
 import { judgedOf, type Ask, type Judgement } from "./verdict.ts";
-
-export type Classified =
-  | { verdict: "allow" }
-  /** `reason`: one clause, for the model. */
-  | { verdict: "block"; reason: string }
-  /** `why`: one clause, for people. */
-  | { verdict: "unclear"; why: string };
-
-/** `why`: what the rules say about the call. Rejects once `signal` aborts, at the latest. */
-export type Classify = (
-  call: Pick<PermissionRequest, "toolName" | "input" | "cwd"> & { why: string },
-  signal: AbortSignal,
-) => Promise<Classified>;
 
 const limitMs = 30_000;
 const mostBlocksInARow = 3;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { repositoryAt } from "./git-tracked.ts";
 import type { Law } from "./law.ts";
 import { folderForms, isInside, isThere } from "./path-forms.ts";
-import type { GitParts } from "./read-only-git.ts";
+import type { GitParts } from "./git-parts.ts";
 
 export interface ShownContent {
   /** Files by their revision, as in `HEAD:file`: each is all that is shown of it. */

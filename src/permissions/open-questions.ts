@@ -1,6 +1,6 @@
 /** Questions that somebody is asked: where what is permitted changes meanwhile, the answer may be known before anybody gives it. */
 import { Doorbell, rung } from "../lib/doorbell.ts";
-import type { Outcome } from "./question.ts";
+import type { PermissionAnswer } from "../protocol/permission.ts";
 import type { Judgement } from "./verdict.ts";
 
 export type Put = Outcome | { kind: "settled"; verdict: Judgement };
@@ -65,3 +65,8 @@ export class OpenQuestions {
     }
   }
 }
+
+export type Outcome =
+  | { kind: "answered"; answer: PermissionAnswer }
+  | { kind: "expired" | "cancelled" }
+  | { kind: "failed"; text: string };

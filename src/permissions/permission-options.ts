@@ -12,12 +12,10 @@ import type {
 import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { Above, SharedPermissions } from "./above.ts";
-import type { Classify } from "./auto-mode.ts";
 import type { OutsideBlocks } from "./law.ts";
 import type { LinkedPlace } from "./linked-places.ts";
 import type { PathReader } from "./path-forms.ts";
-import type { QuestionClock } from "./question.ts";
-import type { Rule, RuleBehavior, RuleProblem, SourcedRule, WrittenRules } from "./rule.ts";
+import type { DescribedRule, Grants, Rule, RuleBehavior, RuleProblem, WrittenRules } from "./rule.ts";
 import type { Explanation } from "./verdict.ts";
 
 export interface PermissionOptions {
@@ -74,12 +72,6 @@ export interface PermissionOptions {
   gitDoubt?: (folder: string) => string | undefined;
 }
 
-export interface DescribedRule {
-  behavior: RuleBehavior;
-  rule: string;
-  source: string;
-}
-
 export type RulesInForce = Readonly<Record<RuleBehavior, readonly Rule[]>>;
 
 /** A host that a confined command wants to reach, and nothing of the sandbox's own settings speaks of. */
@@ -90,12 +82,6 @@ export interface HostQuestion {
   command: string;
   toolUseId: string;
   cwd: string;
-}
-
-export interface Grants {
-  /** Until `endGrants`, as far as deny and ask rules leave it. Answers what is wrong with rules that cannot be read. */
-  grant(behavior: "allow" | "deny", rules: readonly SourcedRule[]): RuleProblem[];
-  endGrants(): void;
 }
 
 export interface Permissions extends PermissionPort, SharedPermissions {
@@ -132,4 +118,20 @@ export interface Permissions extends PermissionPort, SharedPermissions {
   isReadDenied(path: string): boolean;
   /** What was odd about the rules given. Where one has the level `error`, the session should not start. */
   readonly problems: readonly RuleProblem[];
+}
+
+export type Classified =
+  | { verdict: "allow" }
+  /** `reason`: one clause, for the model. */
+  | { verdict: "block"; reason: string }
+  /** `why`: one clause, for people. */
+  | { verdict: "unclear"; why: string };
+/** `why`: what the rules say about the call. Rejects once `signal` aborts, at the latest. */
+export type Classify = (
+  call: Pick<PermissionRequest, "toolName" | "input" | "cwd"> & { why: string },
+  signal: AbortSignal,
+) => Promise<Classified>;
+export interface QuestionClock {
+  /** Calls back once after `ms`; returns what cancels it. */
+  timer(ms: number, onFire: () => void): () => void;
 }

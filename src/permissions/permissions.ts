@@ -21,21 +21,21 @@ import { lawOf } from "./law-of.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { diskPaths, remembering, type PathReader } from "./path-forms.ts";
 import type { Answering } from "./take-answer.ts";
-import { parseRule, type RuleBehavior, type RuleProblem, type WrittenRules } from "./rule.ts";
+import {
+  parseRule,
+  type RuleBehavior,
+  type RuleProblem,
+  type WrittenRules,
+  type Grants,
+  type DescribedRule,
+} from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { meetsCall } from "./rule-match.ts";
 import { stricterMode } from "./strictness.ts";
 import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
-import type {
-  Grants,
-  DescribedRule,
-  HostQuestion,
-  PermissionOptions,
-  Permissions,
-  RulesInForce,
-} from "./permission-options.ts";
+import type { HostQuestion, PermissionOptions, Permissions, RulesInForce } from "./permission-options.ts";
 
 export { sessionSource } from "./rule-book.ts";
 export type { Explanation, PermissionOptions, Permissions };

@@ -3,19 +3,10 @@ import { errorText } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { AskPermission, PermissionAnswer, PermissionQuestion, PermissionRequest } from "../protocol/permission.ts";
-import type { PermissionOptions } from "./permission-options.ts";
+import type { Outcome } from "./open-questions.ts";
+import type { PermissionOptions, QuestionClock } from "./permission-options.ts";
 import { inputGiven } from "./take-answer.ts";
 import type { Ask } from "./verdict.ts";
-
-export interface QuestionClock {
-  /** Calls back once after `ms`; returns what cancels it. */
-  timer(ms: number, onFire: () => void): () => void;
-}
-
-export type Outcome =
-  | { kind: "answered"; answer: PermissionAnswer }
-  | { kind: "expired" | "cancelled" }
-  | { kind: "failed"; text: string };
 
 /** What comes after the outcome is no longer heard. */
 export function askOnce(

@@ -3,6 +3,7 @@
  * configuration and its attributes; the options are judged here, the configuration in `git-look.ts`.
  */
 import { shownContent, type ShownContent } from "./git-content.ts";
+import type { GitParts } from "./git-parts.ts";
 import { literal, type ReadPath } from "./read-words.ts";
 import type { ShellWord } from "./shell-step.ts";
 
@@ -133,15 +134,6 @@ const showing = new Set("diff show log whatchanged blame annotate cat-file".spli
 /** The file in `HEAD:file`, `:0:file` and `:(top)file`; what else it may be is judged as a file's name too. */
 function fileOf(operand: string): string {
   return operand.replace(/^[^:]*:(?:\([^)]*\)|[!^/]+|[0-3]:)?(?=.)/u, "");
-}
-
-export interface GitParts {
-  /** What is left of the words without the options. */
-  operands: string[];
-  /** Those of them that stand behind `--`. */
-  paths: string[];
-  /** The options, with their values. */
-  given: string[][];
 }
 
 /** Undefined where an option is not listed. */

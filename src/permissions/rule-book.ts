@@ -2,10 +2,11 @@
 import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
 import { pathForms, type PathReader } from "./path-forms.ts";
 import { touchesPath, type RulePlaces } from "./path-rule.ts";
-import type { DescribedRule, Grants } from "./permission-options.ts";
 import {
   canonicalTool,
   parseRule,
+  type Grants,
+  type DescribedRule,
   type Rule,
   type RuleBehavior,
   type RuleProblem,
@@ -28,6 +29,7 @@ export interface RulesAbove {
   /** Another number after each change. */
   version(): number;
 }
+
 type RuleChange = Extract<PermissionUpdate, { behavior: RuleBehavior }>;
 
 export class RuleBook implements Grants {

@@ -237,3 +237,15 @@ function asciiHost(host: string): string {
   if (/^[\x20-\x7e]*$/u.test(host) || host.includes("*")) return host;
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;
 }
+
+export interface DescribedRule {
+  behavior: RuleBehavior;
+  rule: string;
+  source: string;
+}
+
+export interface Grants {
+  /** Until `endGrants`, as far as deny and ask rules leave it. Answers what is wrong with rules that cannot be read. */
+  grant(behavior: "allow" | "deny", rules: readonly SourcedRule[]): RuleProblem[];
+  endGrants(): void;
+}

@@ -1,6 +1,6 @@
 /** What the loop yields. A consumer sees these and the single Terminal the generator returns; nothing calls back. */
 import type { Message } from "./message.ts";
-import type { RawStreamEvent } from "./model.ts";
+import type { RawStreamEvent } from "./stream-event.ts";
 import type { SDKMessage } from "./sdk.ts";
 import type { FailureKind } from "./stop.ts";
 import type { ToolProgress } from "./tool.ts";

@@ -7,6 +7,7 @@ export * from "./agent.ts";
 export * from "./permission.ts";
 export * from "./hook.ts";
 export * from "./turn-end.ts";
+export * from "./stream-event.ts";
 export * from "./model.ts";
 export * from "./event.ts";
 export * from "./money.ts";

@@ -1,6 +1,7 @@
 /** The Model port: one attempt at one response. Retries, fallback and withholding are the loop's. */
 import type { ContentBlock } from "./message.ts";
 import type { Failure } from "./stop.ts";
+import type { RawStreamEvent } from "./stream-event.ts";
 import type { ToolDefinition } from "./tool.ts";
 import type { Usage } from "./usage.ts";
 
@@ -58,12 +59,6 @@ export interface ModelRequest {
   sessionId: string;
   /** `t12.model`: the effect's stable key. */
   key: string;
-}
-
-/** A raw stream event in the wire's own shape, for clients that asked for partial messages. */
-export interface RawStreamEvent {
-  type: string;
-  [key: string]: unknown;
 }
 
 export type ModelEvent =

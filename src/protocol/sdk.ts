@@ -2,7 +2,7 @@
 import { copyJson } from "./copy-json.ts";
 import type { SDKFailure } from "./sdk-failure.ts";
 import type { ContentBlock } from "./message.ts";
-import type { RawStreamEvent } from "./model.ts";
+import type { RawStreamEvent } from "./stream-event.ts";
 import type { PermissionMode } from "./permission.ts";
 import type { SDKConversationReset, SDKLocalCommandOutput } from "./sdk-commands.ts";
 import type { SDKHookMessage } from "./sdk-hooks.ts";

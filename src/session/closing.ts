@@ -6,7 +6,7 @@ import type { Housekeeping } from "./housekeeping.ts";
 import type { Joined } from "./joined.ts";
 import { wholeNumber } from "./model/model-parts.ts";
 import type { EndReason } from "./parts.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "./store-shape.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const hookDrainMs = 5_000;

@@ -3,7 +3,7 @@ import { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import { restoredLedger } from "./restored.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "./store-shape.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export function createLedger(options: EngineOptions, around: Surroundings, models: ModelParts, store: Store): Ledger {

@@ -8,7 +8,7 @@ import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import { passedOn, type Steps } from "../lib/steps.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
 import { openWork, whenWorkReports } from "./agents/late-work.ts";
 import { answerCommand, commandSteps, runsBeside } from "./commands/run-command.ts";
 import { allCommands, commands } from "./commands/table.ts";

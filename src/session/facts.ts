@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import type { AppendResult } from "../protocol/record.ts";
 import type { Transcript } from "../transcript/index.ts";
 import type { FactData, FactKind } from "../transcript/record.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "./store-shape.ts";
 
 export type StatedFact = Exclude<
   FactKind,

@@ -10,7 +10,7 @@ import type { OwnedHooks } from "../hooks/run.ts";
 import type { LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { StallWatch } from "./agents/stall-watch.ts";
-import type { AgentTree } from "./agents/tree.ts";
+import type { AgentTree, TeamView } from "./agents/tree.ts";
 import type { Checkpoints } from "./files/checkpoints.ts";
 import type { CommandReader } from "./commands/read-command.ts";
 import type { Conversation } from "./conversation.ts";
@@ -29,7 +29,7 @@ import type { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { OrphanedCall } from "./permissions/orphan.ts";
-import type { Restart } from "./parts.ts";
+import type { Restart, SessionParts } from "./parts.ts";
 import type { McpSlot } from "./mcp/desk.ts";
 import type { PlanMode } from "./plan/plan-mode.ts";
 import type { InputQueue } from "./queue.ts";
@@ -37,12 +37,12 @@ import type { CountedContext } from "./context/savings.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { Snips } from "./context/snips.ts";
-import type { Store } from "./store.ts";
-import type { SettingsCommands } from "./desk/settings-commands.ts";
+import type { Store } from "./store-shape.ts";
+import type { CommandRunner } from "./desk/settings-command.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";
-import type { TeamSlot } from "./team/compose.ts";
+import type { ReattachItem } from "./context/reattach.ts";
 import type { ToolParts } from "./tools/tool-parts.ts";
 import type { ToolsView } from "./tools/tools-port.ts";
 
@@ -99,6 +99,12 @@ export interface Letters {
   announce(): void;
 }
 
+/** The team of a session, as its other rooms see it. */
+export interface SharedTeam extends TeamView {
+  /** After a compaction. */
+  reattached(): ReattachItem[];
+}
+
 export interface Membership {
   port: TeammatePort;
   letters: Letters;
@@ -117,7 +123,7 @@ export interface Joined {
   /** Hooks in the background that may wake it. */
   waking: Waking;
   /** Of the session itself: what all of them have in common. */
-  team: TeamSlot;
+  team: SharedTeam;
   /** Absent where nobody can write to it. */
   letters?: Letters | undefined;
   facts: Facts;
@@ -161,7 +167,9 @@ export interface Joined {
   selected: { current: string; effort?: Effort };
   system: SystemBlock[];
   /** There once one has run. */
-  commands?: SettingsCommands;
+  commands?: CommandRunner;
   restart: Restart;
   source: StartSource;
 }
+
+export type OpenSeat = (seat: AgentSeat) => Promise<SessionParts>;

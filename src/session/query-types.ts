@@ -20,7 +20,7 @@ import type {
 } from "../protocol/sdk-control.ts";
 import type { QueryOptions } from "./convention/query-options.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
 
 /** Which settings file is meant. */
 export const writableSources = new Map<string, "user" | "local">([

@@ -21,7 +21,7 @@ import type {
   SDKPluginsReloaded,
 } from "../protocol/sdk-control.ts";
 import { checkPrompts, checkQuery } from "./check-arguments.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
 import { createEngine } from "./compose.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
 import type { QueryEngine } from "./engine.ts";

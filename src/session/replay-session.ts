@@ -1,47 +1,6 @@
 /** What a replay of recorded sessions takes and tells. What does it is loaded with its first use. */
 import { checkObject, checkOptionalTexts, checkTexts } from "./check-arguments.ts";
-import type { EngineOptions } from "./options.ts";
-import type { ReplayDifference } from "./replay/replay-run.ts";
-
-export type { ReplayDifference };
-
-/** One user turn of a recorded session. */
-export interface ReplayedTurn {
-  /** From 1, in the order of the transcript. */
-  turn: number;
-  /** What was decided, in order: the reasons of Continues, the Terminal's last. Up to the first difference. */
-  decisions: string[];
-  /** `skipped`: it could not be replayed, or not so that a difference means something; `remark` says why. */
-  outcome: "same" | "differs" | "skipped";
-  difference?: ReplayDifference;
-  /** For people: why it could not be played, or how far. */
-  remark?: string;
-}
-
-export interface ReplayedSession {
-  sessionId: string;
-  /** Of the transcript. Absolute. */
-  path: string;
-  agentId?: string;
-  turns: ReplayedTurn[];
-  /** Its agents, each with a transcript of its own. */
-  agents: ReplayedSession[];
-  /** Why nothing of it could be replayed. */
-  problem?: string;
-}
-
-/** Counts are of user turns, those of agents included. */
-export interface ReplayReport {
-  same: number;
-  differs: number;
-  skipped: number;
-  sessions: ReplayedSession[];
-}
-
-export interface ReplayOptions extends Pick<EngineOptions, "cwd" | "env" | "home"> {
-  onFile?: (file: Pick<ReplayedSession, "path" | "sessionId" | "agentId">) => void;
-  onTurn?: (turn: ReplayedTurn) => void;
-}
+import type { ReplayOptions, ReplayReport } from "./replay/report.ts";
 
 /**
  * Plays a recorded session, and those of its agents, to today's loop: with the model's recorded answers and the recorded results of

@@ -2,7 +2,7 @@
 import type { Message, ToolUseBlock } from "../protocol/message.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { removeAbandonedIn, removeAbandonedWrites } from "./files/abandoned-writes.ts";
-import type { Store, StoreOptions } from "./store.ts";
+import type { Store, StoreOptions } from "./store-shape.ts";
 import {
   acquireLock,
   describeReport,

@@ -10,7 +10,7 @@ import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { AgentCrew } from "./agents/tree.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
 import { endOfWork, rewindBeside } from "./files/checkpoint-parts.ts";
 import { Choices } from "./model/choices.ts";
 import type { CommandReader } from "./commands/read-command.ts";

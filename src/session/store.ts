@@ -1,8 +1,4 @@
 /** Where a session's conversation comes from and goes to: a new file, a resumed one, a fork, or nothing at all. */
-import type { Message, ResponseEndMessage, ToolUseBlock } from "../protocol/message.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
-import type { Tool } from "../protocol/tool.ts";
-import type { ClockPort, IdPort } from "../loop/ports.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { refuseOtherDrops } from "./dropped-turn.ts";
 import { common, lockOf, resumedStore } from "./resumed-store.ts";
@@ -20,82 +16,13 @@ import {
   toolResultsFolder,
   transcriptPath,
   type FoundSession,
-  type Snapshot,
-  type Transcript,
   type TranscriptFileSystem,
 } from "../transcript/index.ts";
 import { copyTitle } from "./title.ts";
 import { openingError } from "./session-choices.ts";
 import { mirrorWhole } from "./mirror/whole.ts";
-import type { TranscriptMirror } from "./mirror/mirror.ts";
 import type { EngineOptions } from "./options.ts";
-import type { Snips } from "./context/snips.ts";
-import type { ProcessTable } from "../transcript/process-table.ts";
-
-export interface StoreOptions {
-  /** `$PAWL_HOME`, or where else the host keeps sessions. */
-  pawlHome: string;
-  cwd: string;
-  version: string;
-  gitBranch?: string;
-  /** Other work trees of the repository. */
-  worktrees: () => readonly string[];
-  /** How the session is held: by a person in a conversation, by `pawl -p`, by a program through the library. */
-  source: "cli" | "print" | "sdk";
-  persist: boolean;
-  resume?: string;
-  continue: boolean;
-  /** Uuid of the message to go on after. */
-  resumeAt?: string;
-  /** Uuid of the prompt of the only turn that may go with `resumeAt`. */
-  dropsTurn?: string;
-  fork: boolean;
-  sessionId?: string;
-  durability: "process" | "power";
-  clock: ClockPort;
-  ids: IdPort;
-  files: TranscriptFileSystem;
-  processes: ProcessTable;
-  mirror: TranscriptMirror | undefined;
-  /** Id of a call whose permission was answered since the process died. */
-  orphanedToolUseId?: string;
-  replayOf: (toolName: string) => Tool["replay"] | undefined;
-  snips: Snips;
-  /** What a compaction boundary carries, so that a resume need not look behind it. */
-  snapshot: () => Partial<Snapshot>;
-}
-
-export interface Store {
-  sessionId: string;
-  /** Null: nothing is persisted. */
-  transcript: Transcript | null;
-  /** Where long results are kept; null: nowhere for good. */
-  spillDirectory: string | null;
-  /** Where those of a session that goes on may lie. */
-  spilledBefore: string | null;
-  messages: Message[];
-  /** The transcript that this one is a copy of. */
-  forkedFrom?: string;
-  /** The call of `orphanedToolUseId`, where it has not run. */
-  orphan?: ToolUseBlock;
-  restored: {
-    title?: string;
-    tag?: string | null;
-    model?: string;
-    permissionMode?: PermissionMode;
-    /** The kind of agent that it was led by. */
-    agent?: string;
-    ledger?: unknown;
-    /** What the ledger does not have yet. */
-    unbooked?: ResponseEndMessage[];
-    todos?: unknown;
-    readFileState?: unknown;
-    systemPrompt?: unknown;
-    stagedCollapses?: unknown[];
-    windows?: unknown;
-  };
-  notices: string[];
-}
+import type { Store, StoreOptions } from "./store-shape.ts";
 
 /** A command says whether a person is there; a program that uses the library does not. */
 export function sourceOf({ headless }: Pick<EngineOptions, "headless">): StoreOptions["source"] {

@@ -5,23 +5,15 @@ import type { SandboxPort } from "../protocol/sandbox.ts";
 import type { PreviewFormat } from "./questions.ts";
 import type { BackgroundTasks } from "./shell/background.ts";
 import type { Cwd } from "./cwd.ts";
-import type { PageReader } from "./web/answer-page.ts";
+import type { PageReader } from "./web/page-reader.ts";
 import type { PageLimits } from "./web/fetch-page.ts";
 import type { Resolve } from "./web/page-url.ts";
 import type { ReadFileState } from "./read-state.ts";
-import type { TodoStore } from "./todo-write.ts";
+import type { TodoStore } from "./todo-store.ts";
+import type { ToolClock } from "./tool-clock.ts";
 
 /** What Read makes of a picture or a document. */
 export type MediaContent = TextBlock | ImageBlock | DocumentBlock;
-
-export interface ToolClock {
-  /** ms since the epoch. */
-  now: () => number;
-  /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
-  elapsed: () => number;
-  /** Calls back once after `ms`; returns what cancels it. */
-  timer: (ms: number, onFire: () => void) => () => void;
-}
 
 export interface WebDependencies {
   /** Answers questions about pages. */

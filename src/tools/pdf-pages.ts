@@ -1,7 +1,7 @@
 /** Single pages of a PDF as text, by poppler's pdftotext where the machine has it. */
 import { openedPath } from "../lib/held-place.ts";
 import type { ToolResult } from "../protocol/tool.ts";
-import type { ToolClock } from "./dependencies.ts";
+import type { ToolClock } from "./tool-clock.ts";
 import { ToolError } from "./failure.ts";
 import type { OpenedFile } from "./open-file.ts";
 import { findProgram, runProgram } from "./run-program.ts";

@@ -1,44 +1,7 @@
 /** TodoWrite: the model's own list of what is to be done, replaced as a whole at each call. */
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-
-export type TodoStatus = "pending" | "in_progress" | "completed";
-
-export interface Todo {
-  content: string;
-  status: TodoStatus;
-  activeForm: string;
-}
-
-export interface TodoStore {
-  get(): readonly Todo[];
-  /** Takes what an earlier process kept, too: entries that are no todos are left out. */
-  set(todos: unknown): void;
-}
-
-const statuses: readonly string[] = ["pending", "in_progress", "completed"] satisfies TodoStatus[];
-
-function isTodo(value: unknown): value is Todo {
-  if (typeof value !== "object" || value === null) return false;
-  const { content, status, activeForm } = value as Record<string, unknown>;
-  return (
-    typeof content === "string" &&
-    typeof activeForm === "string" &&
-    typeof status === "string" &&
-    statuses.includes(status)
-  );
-}
-
-export function createTodoStore(): TodoStore {
-  let current: readonly Todo[] = [];
-  return {
-    get: () => current,
-    set: (todos) => {
-      const list = Array.isArray(todos) ? (todos as unknown[]).filter(isTodo) : [];
-      current = list.map(({ content, status, activeForm }) => ({ content, status, activeForm }));
-    },
-  };
-}
+import type { Todo } from "./todo-store.ts";
 
 function adviceFor(todos: readonly Todo[]): string {
   const active = todos.filter(({ status }) => status === "in_progress").length;

@@ -1,6 +1,6 @@
 /** What can go wrong with a transcript, as one typed error whose text is for people. */
 
-import type { SessionSummary } from "./list.ts";
+import type { SessionSummary } from "./summary.ts";
 
 export type TranscriptErrorCode =
   | "locked"

@@ -3,15 +3,8 @@ import { join } from "node:path";
 import { TranscriptError } from "./error.ts";
 import { notRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import {
-  isArchived,
-  listSessions,
-  namesIn,
-  sessionFiles,
-  summaryOf,
-  type SessionFile,
-  type SessionSummary,
-} from "./list.ts";
+import { isArchived, listSessions, namesIn, sessionFiles, summaryOf } from "./list.ts";
+import type { SessionFile, SessionSummary } from "./summary.ts";
 import { isSessionId, projectFolder, projectsFolder, transcriptPath } from "./paths.ts";
 
 export interface FoundSession {

@@ -5,7 +5,8 @@ export { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 export { findSession, newestSession, type FoundSession } from "./find.ts";
 export { fold } from "./fold.ts";
 export { describeSkipped, forkSession } from "./fork.ts";
-export { listSessions, sessionFilesIn, summaryOf, type SessionFile, type SessionSummary } from "./list.ts";
+export { listSessions, sessionFilesIn, summaryOf } from "./list.ts";
+export type { SessionFile, SessionSummary } from "./summary.ts";
 export { acquireLock, isLocked, type SessionLock } from "./lock.ts";
 export {
   fileHistoryFolder,

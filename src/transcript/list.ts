@@ -7,19 +7,11 @@ import { systemCode } from "../lib/system-reason.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
-import { newestMarks, type Marks } from "./marks.ts";
+import { newestMarks } from "./marks.ts";
 import { parseRecord } from "./parse.ts";
 import { isSessionId } from "./paths.ts";
 import { maximumLineBytes, type SessionFacts, type TranscriptRecord } from "./record.ts";
-
-export interface SessionSummary extends SessionFile, Marks {
-  createdAt?: string;
-  cwd?: string;
-  source?: string;
-  gitBranch?: string;
-  /** The beginning of what the user first asked. */
-  firstPrompt?: string;
-}
+import type { SessionFile, SessionSummary } from "./summary.ts";
 
 const headBytes = 256 * 1024;
 const promptLength = 200;
@@ -44,13 +36,6 @@ export function listSessions(
     if (summary !== undefined) summaries.push(summary);
   }
   return summaries;
-}
-
-export interface SessionFile {
-  sessionId: string;
-  path: string;
-  sizeBytes: number;
-  modifiedAt: number;
 }
 
 export function sessionFilesIn(folder: string): SessionFile[] {

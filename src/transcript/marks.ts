@@ -3,9 +3,8 @@ import { lineOffsets } from "./boundary-search.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
 import { parseRecord } from "./parse.ts";
-import { applyFact, lineStart, maximumLineBytes, type Snapshot, type TranscriptRecord } from "./record.ts";
-
-export type Marks = Pick<Snapshot, "title" | "tag" | "archived">;
+import { applyFact, lineStart, maximumLineBytes, type TranscriptRecord } from "./record.ts";
+import type { Marks } from "./summary.ts";
 
 const allKinds = ["title", "tag", "archived"] as const;
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseArguments, type RunArguments } from "../../src/cli/args.ts";
+import { parseArguments } from "../../src/cli/args.ts";
+import type { RunArguments } from "../../src/cli/run-arguments.ts";
 import { mainCommand } from "../../src/cli/options.ts";
 import { UsageError } from "../../src/lib/usage-error.ts";
 import { depth } from "../support/depth.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMediaFit, type MediaFitDeps, type MediaTerms } from "../../src/context/media-source.ts";
+import { createMediaFit } from "../../src/context/media-source.ts";
+import type { MediaFitDeps, MediaTerms } from "../../src/context/fit-media.ts";
 import { pictureSize } from "../../src/lib/image-header.ts";
 import { PictureError } from "../../src/lib/image/picture.ts";
 import { shrink as inThread, type ShrinkTask, type Shrunk } from "../../src/lib/image/shrink.ts";

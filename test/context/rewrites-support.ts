@@ -3,7 +3,7 @@ import type { ContentBlock, Message, ModelInfo, ToolInput, ToolResultContent } f
 import type { ContextDeps } from "../../src/context/index.ts";
 import { spanTokens } from "../../src/context/measure.ts";
 import { snipReplay } from "../../src/context/snip-replay.ts";
-import type { SnipRequest } from "../../src/context/snip-span.ts";
+import type { SnipRequest } from "../../src/context/layer.ts";
 import { fold } from "../../src/transcript/index.ts";
 import { assistant, end, modelInfo, thinking, timestamp, use, user } from "./support.ts";
 

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { expectGoesOn, expectRefused, refusalsOf, refuse, type Refusal } from "../support/faults/broken.ts";
 import { each } from "../support/faults/pool.ts";
-import { forkRun, promptsRun, repairRun, shortRun, toolRun, type Scenario } from "../support/faults/scenarios.ts";
-import { asNobody, mountSmall, nodeRunsWith, withFiles } from "../support/faults/system.ts";
+import { forkRun, promptsRun, repairRun, shortRun, toolRun } from "../support/faults/scenarios.ts";
 import {
   expectPlain,
   expectWhole,
@@ -17,7 +16,9 @@ import {
   runIn,
   session,
   usual,
+  type Scenario,
 } from "../support/faults/world.ts";
+import { asNobody, mountSmall, nodeRunsWith, withFiles } from "../support/faults/system.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Classified, Classify } from "../../src/permissions/auto-mode.ts";
+import type { Classify, Classified } from "../../src/permissions/permission-options.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
 import { call, make, makePlace, type Place, type Setup } from "./support.ts";
 

@@ -1,7 +1,8 @@
 // What a user turn told of the model's side: its words, its end, and whether it was asked again when it should be, and only then.
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { RequestSeen } from "./book.ts";
-import type { Seat, TurnSeen } from "./seat.ts";
+import type { Seat } from "./seat.ts";
+import type { TurnSeen } from "./watcher.ts";
 
 export function checkAnswers(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
   const main = seat.requests.filter((request) => request.turn === turn.number && !request.isSummary);

@@ -1,6 +1,7 @@
 // Every way round is counted: transitions against their limits, calls of the model against what explains them.
 import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
-import type { Seat, TurnSeen } from "./seat.ts";
+import type { Seat } from "./seat.ts";
+import type { TurnSeen } from "./watcher.ts";
 
 interface Step {
   reason: string;

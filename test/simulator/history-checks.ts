@@ -1,12 +1,11 @@
 // What a rewriting of history may do: less than before, nothing but what it says, the head and the recent tail as they were.
 import { isDeepStrictEqual } from "node:util";
-import type { Seat } from "./seat.ts";
+import type { Watcher } from "./watcher.ts";
 import type { Block, Entry } from "./transcripts.ts";
-import type { WireRequest } from "./seat.ts";
-import { expectedBlocks } from "./wire-view.ts";
+import { expectedBlocks, type WireRequest } from "./wire-view.ts";
 
 /** Every boundary of the lines from `from` on, against the conversation it replaced. */
-export function checkRewrites(seat: Seat, from: number): void {
+export function checkRewrites(seat: Watcher, from: number): void {
   seat.transcript.lines.slice(from).forEach(({ message }) => {
     if (message?.type !== "compact_boundary") return;
     const before = seat.transcript.replaced.get(message.uuid);
@@ -37,7 +36,7 @@ function isThinking({ type }: Block): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-function kept(seat: Seat, boundary: Entry, before: readonly Entry[]): void {
+function kept(seat: Watcher, boundary: Entry, before: readonly Entry[]): void {
   const after = boundary.messages ?? [];
   const old = new Map(before.map((entry) => [entry.uuid, entry]));
   const stayed = after.filter(({ uuid }) => old.has(uuid));
@@ -71,7 +70,7 @@ function hasMedia(entry: Entry | undefined): boolean {
 }
 
 /** Thinking of the work in progress goes back with it, as it came. */
-export function checkThinking(seat: Seat, request: WireRequest, body: string): void {
+export function checkThinking(seat: Watcher, request: WireRequest, body: string): void {
   if (request["thinking"] === undefined || (request["thinking"] as { type: string }).type === "disabled") return;
   const { conversation } = seat.transcript;
   const begin = Math.max(

@@ -1,7 +1,8 @@
 // What a hook said has its effect, and none without it having been said.
 import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { HookSeen } from "./book.ts";
-import type { Seat, TurnSeen } from "./seat.ts";
+import type { Seat } from "./seat.ts";
+import type { TurnSeen } from "./watcher.ts";
 
 /** Ends that StopFailure hooks are told of. */
 const failed = ["model_error", "prompt_too_long", "image_error"];

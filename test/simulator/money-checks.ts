@@ -3,7 +3,8 @@ import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { RequestRecord } from "../../src/testing/index.ts";
 import type { RequestSeen } from "./book.ts";
 import { dearest } from "./prices.ts";
-import type { Seat, TurnSeen } from "./seat.ts";
+import type { Seat } from "./seat.ts";
+import type { TurnSeen } from "./watcher.ts";
 
 const close = 1e-9;
 /** The dearest output token there is here, USD. */

@@ -1,7 +1,7 @@
 // What a seed's sessions left on the disk, played to today's loop.
 import { snipReplay } from "../../src/context/snip-replay.ts";
 import { replayFile } from "../../src/session/replay/replay-file.ts";
-import type { ReplayedTurn } from "../../src/session/replay-session.ts";
+import type { ReplayedTurn } from "../../src/session/replay/report.ts";
 import { noTrouble } from "./disk.ts";
 import { simulate } from "./run.ts";
 import type { World } from "./world.ts";

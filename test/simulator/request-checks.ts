@@ -2,8 +2,8 @@
 import { prefixBreak, problemsOf, type WireRequest as StrictRequest } from "../e2e/support/strict.ts";
 import { checkThinking } from "./history-checks.ts";
 import type { RequestSeen } from "./book.ts";
-import type { Seat, WireRequest } from "./seat.ts";
-import { expectedBlocks, sameBlock, sentBlocks } from "./wire-view.ts";
+import type { Watcher } from "./watcher.ts";
+import { expectedBlocks, sameBlock, sentBlocks, type WireRequest } from "./wire-view.ts";
 
 const goOn = { role: "user", content: [{ type: "text", text: "Summarise." }] };
 
@@ -21,7 +21,7 @@ function judged(request: WireRequest): StrictRequest {
   return { ...request, messages: isOpen ? [...messages, tail] : messages } as unknown as StrictRequest;
 }
 
-export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest): void {
+export function checkRequest(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
   const { transcript, turn, world } = seat;
   const problems = problemsOf(judged(request), { signatures: false });
   for (const problem of problems)
@@ -42,7 +42,7 @@ export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest
   comesInTime(seat);
 }
 
-function sameAsRecorded(seat: Seat, request: WireRequest): void {
+function sameAsRecorded(seat: Watcher, request: WireRequest): void {
   const { conversation } = seat.transcript;
   const sent = sentBlocks(request);
   const isSigned = request.messages.some(
@@ -71,7 +71,7 @@ const rewrites = new Set([
 ]);
 
 /** Unless a layer rewrote history or stripped thinking, and said so, or the model changed. */
-function beginsLikeTheLast(seat: Seat, seen: RequestSeen, request: WireRequest): void {
+function beginsLikeTheLast(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
   const last = seat.world.book.requests.findLast((other) => other.session === seat.session && !other.isSummary);
   if (last === undefined || last.model !== seen.model) return;
   if (last.process !== seen.process && (seat.world.plan.durability === "process" || seat.transcript.broken.length > 0))
@@ -86,7 +86,7 @@ function beginsLikeTheLast(seat: Seat, seen: RequestSeen, request: WireRequest):
 }
 
 /** A question beside the work finds the cache that the work has filled: it begins with the last request there was when it was asked. */
-function beginsLikeTheWork(seat: Seat, seen: RequestSeen, request: WireRequest): void {
+function beginsLikeTheWork(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
   const asked = [...seat.asides].find(([question]) => seen.body.includes(question))?.[1];
   // Its later requests have what came of the first: thinking that was refused, a model that was left.
   if (asked === undefined || asked.isBegun) return;
@@ -101,7 +101,7 @@ function beginsLikeTheWork(seat: Seat, seen: RequestSeen, request: WireRequest):
 }
 
 /** Not before the server, or the wait that was announced, allows it. */
-function comesInTime(seat: Seat): void {
+function comesInTime(seat: Watcher): void {
   const { turn } = seat;
   const at =
     turn?.messages.findLastIndex((message) => message.type === "system" && message.subtype === "api_retry") ?? -1;

@@ -9,53 +9,9 @@ import type { HookSeen, RequestSeen } from "./book.ts";
 import { checkRequest } from "./request-checks.ts";
 import type { Transcript } from "./transcripts.ts";
 import { tokenOf } from "./tools.ts";
+import type { Aside, TurnSeen, Watcher } from "./watcher.ts";
+import type { WireRequest } from "./wire-view.ts";
 import type { Process, World } from "./world.ts";
-
-export interface WireMessage {
-  role: string;
-  content: string | Record<string, unknown>[];
-}
-
-export interface WireRequest {
-  model: string;
-  max_tokens: number;
-  system?: { text: string }[];
-  messages: WireMessage[];
-  [key: string]: unknown;
-}
-
-/** A user turn as it goes. */
-export interface TurnSeen {
-  number: number;
-  promptUuid: string;
-  prompt: string;
-  messages: SDKMessage[];
-  /** Where the message was taken: ms of the run. */
-  at: number[];
-  cancel: { cause: CancelCause | "left"; at: number; step: number; lines: number } | null;
-  /** Time its reader kept it waiting, ms. */
-  heldMs: number;
-  /** Tools that were begun in it. */
-  calls: string[];
-  /** A person's answers, by the call. */
-  refused: Set<string>;
-  /** Those a person gave in words that count as a refusal. */
-  refusals: { id: string; isChecked: boolean }[];
-  /** Questions to a person: ms of the run. */
-  questions: { asked: number; settledAt: number | null }[];
-  hasLeft: boolean;
-  /** By a person's answer. */
-  wasStopped: boolean;
-  isTerminated: boolean;
-  /** The session was closed while it ran, whatever had ended it before. */
-  isClosed: boolean;
-  isOver: boolean;
-  /** Faults of the disk that had struck before it. */
-  struckBefore: number;
-  startedAt: number;
-  /** Lines of the transcript before it. */
-  firstLine: number;
-}
 
 /** Calls of the model beside the turn's own: summaries of all kinds. */
 const sideKey =
@@ -81,17 +37,14 @@ interface Chair {
   maySpawn: boolean;
 }
 
-export class Seat {
+export class Seat implements Watcher {
   engine!: QueryEngine;
   turn: TurnSeen | null = null;
   turns = 0;
   command: Command | null = null;
-  /** Questions beside the work that are not answered yet. */
-  readonly asides = new Map<string, { last: RequestSeen | undefined; lines: number; isBegun: boolean }>();
-  /** How to run a session below this one; the answer is what it said. */
+  readonly asides = new Map<string, Aside>();
   spawn: (signal: AbortSignal) => Promise<string> = () => Promise.resolve("nobody");
   requests: RequestSeen[] = [];
-  /** Of the request that leaves next: the effect's place in the run. */
   key = "";
   readonly queued: { uuid: string; text: string }[] = [];
   /** Unreadable lines when it was opened. */
@@ -113,7 +66,6 @@ export class Seat {
     this.#sessionId = sessionId;
   }
 
-  /** What books tell sessions apart by. */
   get session(): string {
     // Hooks are asked while it is being opened.
     const { engine } = this as { engine?: QueryEngine };

@@ -1,6 +1,6 @@
 // Tools of every temper: quick, slow, failing, throwing, huge, exclusive, deaf to signals, and one that starts a session of its own.
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../src/protocol/tool.ts";
-import type { Seat } from "./seat.ts";
+import type { Watcher } from "./watcher.ts";
 import { never, type Process, type World } from "./world.ts";
 
 export const toolNames = [
@@ -55,12 +55,12 @@ export function tokenOf(toolUseId: string): string {
   return `answer-to-${toolUseId}`;
 }
 
-export function toolsFor(world: World, process: Process, seat: Seat): Tool[] {
+export function toolsFor(world: World, process: Process, seat: Watcher): Tool[] {
   const offered = toolNames.filter((name) => name !== "Spawn" || seat.maySpawn);
   return offered.map((name) => make(name, world, process, seat));
 }
 
-function make(name: ToolName, world: World, process: Process, seat: Seat): Tool {
+function make(name: ToolName, world: World, process: Process, seat: Watcher): Tool {
   const kind = kinds[name];
   const tool: Tool = {
     name,
@@ -107,7 +107,7 @@ function careful(world: World, process: Process): Partial<Tool> {
 interface Work {
   world: World;
   process: Process;
-  seat: Seat;
+  seat: Watcher;
   context: ToolContext;
   input: ToolInput;
   onProgress: Parameters<Tool["call"]>[2];

@@ -1,6 +1,7 @@
 // What must hold of a user turn once it is over, by what its reader was shown and what was recorded.
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
-import type { Seat, TurnSeen } from "./seat.ts";
+import type { Seat } from "./seat.ts";
+import type { TurnSeen } from "./watcher.ts";
 import { checkAnswers } from "./answer-checks.ts";
 import { checkRewrites } from "./history-checks.ts";
 import { checkCounts } from "./count-checks.ts";

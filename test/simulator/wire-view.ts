@@ -1,6 +1,18 @@
 // What a request should hold, worked out from the records by rules of its own: not the engine's normaliser.
 import type { Block, Entry } from "./transcripts.ts";
-import type { WireRequest } from "./seat.ts";
+
+export interface WireMessage {
+  role: string;
+  content: string | Record<string, unknown>[];
+}
+
+export interface WireRequest {
+  model: string;
+  max_tokens: number;
+  system?: { text: string }[];
+  messages: WireMessage[];
+  [key: string]: unknown;
+}
 
 export type Sent = { kind: string; text: string };
 export type Expected = Sent & { isPart?: boolean };

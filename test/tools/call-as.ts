@@ -3,7 +3,7 @@ import { createCwd } from "../../src/tools/cwd.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
 import { createTools, findTool } from "../../src/tools/registry.ts";
 import { createBackgroundTasks } from "../../src/tools/shell/background.ts";
-import { createTodoStore } from "../../src/tools/todo-write.ts";
+import { createTodoStore } from "../../src/tools/todo-store.ts";
 
 const clock = { now: () => 0, elapsed: () => 0, timer: () => () => {} };
 const cwd = process.cwd();

@@ -6,11 +6,12 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { ToolInput, ToolProgress, ToolResult } from "../../src/protocol/tool.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
-import type { ToolClock, ToolDependencies } from "../../src/tools/dependencies.ts";
+import type { ToolDependencies } from "../../src/tools/dependencies.ts";
+import type { ToolClock } from "../../src/tools/tool-clock.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
 import { createTools, findTool } from "../../src/tools/registry.ts";
 import { createBackgroundTasks } from "../../src/tools/shell/background.ts";
-import { createTodoStore } from "../../src/tools/todo-write.ts";
+import { createTodoStore } from "../../src/tools/todo-store.ts";
 
 /** Short timers run; long ones (from a quarter of a second) wait until the test lets their time pass. */
 export class HeldClock implements ToolClock {

@@ -1,5 +1,6 @@
 /** Folds stream events into complete blocks, usage and the way the message ended. Knows nothing of bytes or time. */
-import type { ModelEvent, ModelOutcome, RawStreamEvent } from "../../protocol/model.ts";
+import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
+import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { applyDelta, finishBlock, openBlock, stringOf, type Finished, type OpenBlock } from "./block.ts";
 import { updateUsage } from "./usage.ts";

@@ -1,6 +1,7 @@
 /** One call: request out, bytes in, and every way it can end, as one outcome. */
 import { errorText } from "../../lib/error-text.ts";
-import type { ModelEvent, ModelFailure, ModelOutcome, ModelRequest, RawStreamEvent } from "../../protocol/model.ts";
+import type { ModelEvent, ModelFailure, ModelOutcome, ModelRequest } from "../../protocol/model.ts";
+import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { failureFromException } from "../connection-failure.ts";
 import { failureFromAnswer, failureFromErrorEvent, ownFailure, type FailureContext } from "../failure.ts";
 import { Assembler } from "./assemble.ts";

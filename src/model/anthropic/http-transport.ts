@@ -2,21 +2,17 @@
 import type { Agent, RequestOptions } from "node:http";
 import { bareHost } from "../../lib/hosts.ts";
 import type { Environment } from "../model-names.ts";
-import { clientCertificate, type ClientCertificate } from "./client-certificate.ts";
-import { idleConnectionMs, onlyUsable } from "./connections.ts";
+import { clientCertificate } from "./client-certificate.ts";
+import { onlyUsable } from "./connections.ts";
 import { exchange, type Route } from "./exchange.ts";
 import type { OwnedTransport, PiecedRequest, TransportResponse } from "./transport.ts";
+import { agentOptions, type AgentSource, type RouteOptions, type SecureOptions } from "./agent-options.ts";
 
 export interface HttpTransportOptions {
   /** Where the proxy variables and the client's certificate are looked up. */
   environment: Environment;
   /** Certificate authorities, PEM, in place of the system's. */
   certificateAuthorities?: string;
-}
-
-/** Of a TLS connection, for Node. */
-export interface SecureOptions extends Partial<ClientCertificate> {
-  ca?: string;
 }
 
 export function createHttpTransport({ environment, certificateAuthorities: ca }: HttpTransportOptions): OwnedTransport {
@@ -65,17 +61,6 @@ export function createHttpTransport({ environment, certificateAuthorities: ca }:
     },
   };
 }
-
-export interface RouteOptions {
-  environment: Environment;
-  /** Read once, with the first connection that needs it. Throws `ConfigurationError`. */
-  secure: () => SecureOptions;
-}
-
-/** Gives the agent of that key, making it where there is none. */
-export type AgentSource = (key: string, make: () => Agent) => Agent;
-
-export const agentOptions = { keepAlive: true, timeout: idleConnectionMs, scheduling: "lifo" } as const;
 
 function directRoute(url: URL, { secure }: RouteOptions, agentOf: AgentSource): Route {
   const target = { host: bareHost(url.hostname), port: url.port, path: url.pathname + url.search };

@@ -1,6 +1,6 @@
 /** A whole message as JSON, from a server or gateway that does not stream, told as the events of a stream. */
 import { jsonIn } from "../../lib/json-in.ts";
-import type { RawStreamEvent } from "../../protocol/model.ts";
+import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type JsonAnswer =

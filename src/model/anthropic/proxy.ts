@@ -3,7 +3,7 @@ import type { Agent } from "node:http";
 import { bareHost } from "../../lib/hosts.ts";
 import { absoluteRequest, proxyFor, tunnelAgent, type TunnelOptions } from "../../lib/proxy.ts";
 import type { Route } from "./exchange.ts";
-import { agentOptions, type AgentSource, type RouteOptions, type SecureOptions } from "./http-transport.ts";
+import { agentOptions, type AgentSource, type RouteOptions, type SecureOptions } from "./agent-options.ts";
 import type { TransportRequest } from "./transport.ts";
 
 /** The route through the proxy that the environment names for this URL; undefined where none does. Throws `UnusableProxy`. */

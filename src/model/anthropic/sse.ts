@@ -1,7 +1,7 @@
 /** Bytes to events: UTF-8, then server-sent events, then JSON. Holds at most one event, whose size is bounded. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { isRecord } from "../../lib/is-record.ts";
-import type { RawStreamEvent } from "../../protocol/model.ts";
+import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 
 /** Characters of one event; the API's own are far smaller, and a server must not be able to fill the memory. */
 const largestEvent = 64 * 1024 * 1024;

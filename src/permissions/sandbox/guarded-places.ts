@@ -8,7 +8,6 @@ import { entriesOf, isThere } from "../../lib/disk-look.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../protected-paths.ts";
-import type { GuardedPlaces } from "./guarded-search.ts";
 
 /** Made empty where they are missing, so that nothing can be put there while a command runs. Git does not see empty folders. */
 const keptEmpty = [".claude", ".pawl"];
@@ -98,4 +97,13 @@ function removeFolder(path: string): void {
   } catch {
     // Someone has put something into it, or has removed it: either way it is theirs now.
   }
+}
+
+export interface GuardedPlaces {
+  readOnly: string[];
+  pinned: string[];
+  /** No folder that leads to these may be moved: they are known by their path. */
+  unmoved: string[];
+  /** There is more than is looked through, or held. */
+  isCut: boolean;
 }

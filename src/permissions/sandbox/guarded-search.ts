@@ -5,16 +5,7 @@
 import { lstatSync, type BigIntStats, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { entriesOf } from "../../lib/disk-look.ts";
-import { addRepository, isGuarded } from "./guarded-places.ts";
-
-export interface GuardedPlaces {
-  readOnly: string[];
-  pinned: string[];
-  /** No folder that leads to these may be moved: they are known by their path. */
-  unmoved: string[];
-  /** There is more than is looked through, or held. */
-  isCut: boolean;
-}
+import { addRepository, type GuardedPlaces, isGuarded } from "./guarded-places.ts";
 
 /** About 40 ms where nothing is known yet, and 10 where all is. */
 const mostFolders = 2_000;

@@ -4,7 +4,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Snips } from "../context/snips.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 /** The session's own lock holds for all that belongs to it. */

@@ -3,7 +3,7 @@ import { Waking } from "../hooks/waking.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
-import type { AgentSeat, Joined } from "../joined.ts";
+import type { AgentSeat, Joined, OpenSeat } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { mayWorkInBackground } from "../../tools/dependencies.ts";
@@ -13,7 +13,6 @@ import type { ForkedSkill } from "../knowledge/skill-desk.ts";
 import { createAgentTool, type AgentCall } from "./agent-tool.ts";
 import { agentDefinitions, findAgent, generalPurpose } from "./definitions.ts";
 import { keptFacts } from "./kept-facts.ts";
-import type { OpenSeat } from "./run-agent.ts";
 import type { AgentLimits } from "./limits.ts";
 import { AgentTree } from "./tree.ts";
 

@@ -7,7 +7,7 @@ import type { Permissions } from "../../permissions/permissions.ts";
 import { stricterMode } from "../../permissions/strictness.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { EngineOptions } from "../options.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import { findAgent, refusalOf } from "./definitions.ts";

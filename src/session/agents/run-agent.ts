@@ -8,7 +8,7 @@ import type { ToolResult } from "../../protocol/tool.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import type { AgentSeat, Joined } from "../joined.ts";
+import type { AgentSeat, Joined, OpenSeat } from "../joined.ts";
 import { given } from "../model/credentials.ts";
 import { runTurn } from "../user-turn.ts";
 import type { SessionParts } from "../parts.ts";
@@ -21,8 +21,6 @@ import { refusalOf } from "./definitions.ts";
 import { toolsOf } from "./rights.ts";
 import { stallMsOf, StallWatch } from "./stall-watch.ts";
 import type { Berth } from "./tree.ts";
-
-export type OpenSeat = (seat: AgentSeat) => Promise<SessionParts>;
 
 type Begun = Exclude<AgentCall["skill"], undefined>;
 

@@ -9,7 +9,7 @@ import type { ModelParts } from "../model/model-parts.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import { systemPrompt, tellsGit } from "../first-message.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import { buildSystemPrompt } from "../system-prompt.ts";
 
 /** Its parent's, without what belongs to the one conversation of the session. */

@@ -1,7 +1,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
-import type { Switching } from "../model/model-switch.ts";
+import type { Switching } from "../model/switching.ts";
 import type { SessionParts } from "../parts.ts";
 
 export const model: Command = {

@@ -3,7 +3,7 @@ import { quoteName } from "../../lib/quote-name.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { RewindFilesResult } from "../files/checkpoints.ts";
+import type { RewindFilesResult } from "../files/rewinding.ts";
 import { isSessionId } from "../../transcript/paths.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 

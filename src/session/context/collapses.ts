@@ -1,9 +1,9 @@
 /** Summaries of finished work that wait to be needed: taken up from the transcript, and written there as they are made. */
 import { Collapses } from "../../context/index.ts";
-import { limited } from "../../loop/bounded.ts";
+import { limited } from "../../loop/limited.ts";
 import type { Facts } from "../facts.ts";
 import type { SessionParts } from "../parts.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 
 const closeMs = 2_000;
 

@@ -17,7 +17,7 @@ import { composeMedia } from "./media-parts.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { Reattach } from "./reattach.ts";
 import type { Snips } from "./snips.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import { composeWindows } from "./windows.ts";

@@ -1,6 +1,6 @@
 /** Windows that a server told, kept for a resume of the session against the same server. */
 import { defaultBaseUrl, readEndpoint } from "../../model/index.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { isRecord } from "../../lib/is-record.ts";
 

@@ -22,7 +22,6 @@ import type {
 } from "../../protocol/sdk-control.ts";
 
 import type { StatusLineSettings } from "../../settings/settings.ts";
-import type { OwnCommandResult } from "./own-command.ts";
 
 /** The terminal that a status line is for. */
 export interface StatusLinePlace {
@@ -145,4 +144,10 @@ export interface SessionDesk {
   completePath(begun: string, signal?: AbortSignal): Promise<string[]>;
   /** The host vouches that the conversation knows this file as it was at `mtimeMs` (ms since the epoch): it may be edited unless it changed since. */
   seedReadState(path: string, mtimeMs: number): Promise<void>;
+}
+
+export interface OwnCommandResult {
+  /** What it printed, as the model would be given it. */
+  text: string;
+  isError: boolean;
 }

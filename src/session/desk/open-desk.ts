@@ -30,14 +30,13 @@ import { given } from "../model/credentials.ts";
 import type { StatusLineSettings } from "../../settings/settings.ts";
 import { agentList, pluginList } from "./desk-lists.ts";
 import { agentTask, taskList, taskOf } from "./desk-tasks.ts";
-import type { ReadFileOptions, SessionDesk, StatusLinePlace } from "./desk.ts";
+import type { ReadFileOptions, SessionDesk, StatusLinePlace, OwnCommandResult } from "./desk.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
 import { endedTask } from "../tools/ended-tasks.ts";
 import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { isBare } from "../memory/auto-memory.ts";
 import { modelList } from "./model-list.ts";
-import type { OwnCommandResult } from "./own-command.ts";
 
 /** The longest a tool may take that a host calls. */
 const callMs = 120_000;

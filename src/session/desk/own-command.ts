@@ -2,13 +2,8 @@
 import { SessionError } from "../../lib/session-error.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Joined } from "../joined.ts";
+import type { OwnCommandResult } from "./desk.ts";
 import { hostContext } from "./host-context.ts";
-
-export interface OwnCommandResult {
-  /** What it printed, as the model would be given it. */
-  text: string;
-  isError: boolean;
-}
 
 /** ms. After it the command goes on in the background, as one of the model's would. */
 const limitMs = 600_000;

@@ -4,20 +4,11 @@ import { runHookProcess, type HookExit } from "../../hooks/command-process.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { hookWorld } from "../hooks/settings-hooks.ts";
 import type { Joined } from "../joined.ts";
+import type { CommandRunner, SettingsCommand } from "./settings-command.ts";
 
 const limitMs = 5_000;
 
-export interface SettingsCommand {
-  /** The key it stands under. */
-  name: string;
-  command: string;
-  /** Told on its standard input. */
-  input: Record<string, unknown>;
-  /** Further ones for its environment. */
-  variables?: Readonly<Record<string, string>>;
-}
-
-export class SettingsCommands {
+export class SettingsCommands implements CommandRunner {
   readonly #joined: Joined;
   readonly #ended = new AbortController();
   /** What was started and is being ended. */
@@ -28,7 +19,6 @@ export class SettingsCommands {
     this.#joined = joined;
   }
 
-  /** What it printed; empty where it failed, which the debug log is told. Rejects where `signal` aborts. */
   async run({ name, command, input, variables }: SettingsCommand, signal: AbortSignal): Promise<string> {
     const { around, store, tools } = this.#joined;
     const limit = new AbortController();

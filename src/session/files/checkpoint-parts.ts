@@ -1,7 +1,8 @@
 /** What is kept before it is changed, as options, settings and environment say it, and where snapshots of everything come from. */
 import { environmentFlag } from "../../tools/dependencies.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import type { CheckpointScope, RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import type { CheckpointScope } from "./checkpoints.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./rewinding.ts";
 import type { Joined } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";

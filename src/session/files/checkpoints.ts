@@ -6,36 +6,7 @@
 import { loadAhead, loadOnce } from "../../lib/load-once.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { TurnSnapshots } from "../trees/turn-snapshots.ts";
-
-export interface RewindFilesOptions {
-  /** Says what would be done, and does nothing. */
-  dryRun?: boolean;
-}
-
-export interface RewindFilesResult {
-  /** False: nothing was looked at, and `error` says why. */
-  canRewind: boolean;
-  /** One or more sentences, for people. With `canRewind`: what could not be put back. */
-  error?: string;
-  /** Absolute. Put back, or (`dryRun`) to be. */
-  filesChanged?: string[];
-  /** Folders that are made, removed or get their mode back. */
-  foldersChanged?: string[];
-  /** Lines that come back. Binary files count none. */
-  insertions?: number;
-  /** Lines that go. */
-  deletions?: number;
-  /** How many of `skipped` are links, or what is no plain file. */
-  skippedLinks?: number;
-  /** Left as they are. */
-  skipped?: { path: string; reason: string }[];
-  /** Left as they are, because nothing but somebody else has changed them. */
-  foreign?: string[];
-  /** Put back although somebody else has changed them since; what they held then is in `asideFolder`. */
-  contested?: string[];
-  /** Absolute. */
-  asideFolder?: string;
-}
+import type { RewindFilesOptions, RewindFilesResult } from "./rewinding.ts";
 
 /** `edits`: what Write, Edit and NotebookEdit change. `all`: what commands and other people's tools change as well. */
 export type CheckpointScope = "off" | "edits" | "all";

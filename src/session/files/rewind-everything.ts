@@ -8,8 +8,7 @@ import type { FileChange } from "../../transcript/index.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";
 import { loadContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder, sessionFolder } from "../../transcript/paths.ts";
-import type { RewindFilesResult } from "./checkpoints.ts";
-import type { PutBack, Rewinding } from "./rewind.ts";
+import type { RewindFilesResult, PutBack, Rewinding } from "./rewinding.ts";
 import type { FileEntry, Tree } from "../trees/entry.ts";
 import { covers, goalOf, rewindTrees, type TreeOutcome } from "../trees/rewind-trees.ts";
 

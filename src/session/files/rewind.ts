@@ -5,31 +5,16 @@ import { dirname } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { hashBytes } from "../../tools/text-file.ts";
-import { TranscriptError, type FileChange, type NotKept, type Transcript } from "../../transcript/index.ts";
+import { TranscriptError, type FileChange, type NotKept } from "../../transcript/index.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { changesSince, type ChangesSince } from "../../transcript/file-changes.ts";
 import { loadContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder } from "../../transcript/paths.ts";
-import type { RewindFilesResult } from "./checkpoints.ts";
+import type { RewindFilesResult, PutBack, Rewinding } from "./rewinding.ts";
 import { isStill, lookAt, realPathOf, type Look } from "../tools/file-look.ts";
 import { noteChange } from "../settings/keep-file.ts";
 import { countLines, type LineCounts } from "../tools/line-counts.ts";
 import { withTrees } from "./rewind-everything.ts";
-import type { Trees } from "../trees/trees.ts";
-
-export interface Rewinding {
-  transcript: Transcript;
-  messageUuid: string;
-  dryRun: boolean;
-  flush: boolean;
-  /** A file that has grown beyond this is left alone: it could not be kept. */
-  mostBytes: number;
-  /** Snapshots of everything, where there may be some. */
-  trees?: Trees;
-  /** The `hashBytes` of what a tool last saw or wrote there; undefined where nobody knows. */
-  lastSeen?: ((path: string) => string | undefined) | undefined;
-  onRestored: (path: string) => void;
-}
 
 type Outcome =
   | { kind: "same" }
@@ -66,17 +51,6 @@ export async function rewindFiles(rewinding: Rewinding): Promise<RewindFilesResu
   } catch (error) {
     return { canRewind: false, error: `The working folders could not be looked at: ${reasonOf(error)}.` };
   }
-}
-
-/** What was done about files that were kept one by one. */
-export interface PutBack {
-  filesChanged: string[];
-  insertions: number;
-  deletions: number;
-  skipped: { path: string; reason: string }[];
-  skippedLinks: number;
-  /** Of `filesChanged`: held something that no tool had seen. */
-  contested: string[];
 }
 
 async function putBackEach(rewinding: Rewinding, changes: readonly FileChange[]): Promise<PutBack> {

@@ -2,18 +2,11 @@
 import { Validator } from "@cfworker/json-schema";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
-import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools } from "../../tools/registry.ts";
 import { runFork } from "../forks/fork.ts";
-import type { HookModelParts } from "./hook-model.ts";
+import type { HookEyes, HookModelParts } from "./hook-model-parts.ts";
 import { createToolsPort } from "../tools/tools-port.ts";
-
-/** What lets an agent look around; without it, it cannot be asked. */
-export interface HookEyes {
-  permissions: Permissions;
-  shared: ToolDependencies;
-}
 
 const toolNames: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
 /** By convention. */

@@ -7,7 +7,7 @@ import type { HookRecord } from "../../hooks/runner.ts";
 import { surveyHooks, type SurveyedHook } from "../../hooks/survey.ts";
 import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
-import { surroundingsWithoutKey } from "../compose.ts";
+import { surroundingsWithoutKey } from "../read-surroundings.ts";
 import { readApiKey } from "../model/credentials.ts";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
 import { HookEnvironment } from "./hook-environment.ts";

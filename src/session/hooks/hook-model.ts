@@ -2,18 +2,8 @@
 import { admit, call } from "../../context/model-call.ts";
 import { textTokens } from "../../context/measure.ts";
 import type { AskModel } from "../../hooks/model-hook.ts";
-import type { LoopPorts } from "../../loop/ports.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
-import type { HookEyes } from "./hook-agent.ts";
-import type { ModelParts } from "../model/model-parts.ts";
-import type { Surroundings } from "../surroundings.ts";
-
-export interface HookModelParts extends Pick<LoopPorts, "model" | "budget"> {
-  around: Surroundings;
-  models: ModelParts;
-  sessionId: string;
-  eyes: HookEyes;
-}
+import type { HookModelParts } from "./hook-model-parts.ts";
 
 export function modelAsker(parts: HookModelParts): AskModel {
   let asked = 0;

@@ -1,54 +1,17 @@
 /** The hooks of a session: callbacks of the host, and what the user's settings say, in that order. */
-import type { ConfiguredHook } from "../../hooks/handler.ts";
-import { functionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
 import { writesEnvironment } from "../../hooks/handler.ts";
+import { functionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
 import { createHooks, type OwnedHooks, type Runners } from "../../hooks/run.ts";
-import type { HookDependencies, HookRecord, HookRunner } from "../../hooks/runner.ts";
-import type { LoopPorts } from "../../loop/ports.ts";
-import type { Permissions } from "../../permissions/permissions.ts";
+import type { HookRecord, HookRunner } from "../../hooks/runner.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { Effort } from "../../protocol/model.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
 import { isBare } from "../memory/auto-memory.ts";
 import type { Settings } from "../../settings/settings.ts";
-import type { Cwd } from "../../tools/cwd.ts";
-import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { besideThatRun, type GivenHooks } from "./hooks-beside.ts";
 import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
-import type { AgentSeat } from "../joined.ts";
-import type { ModelParts } from "../model/model-parts.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Store } from "../store.ts";
-import type { ToolsView } from "../tools/tools-port.ts";
-import type { Surroundings } from "../surroundings.ts";
-
-export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
-  options: EngineOptions;
-  around: Surroundings;
-  store: Store;
-  models: ModelParts;
-  permissions: Permissions;
-  occasions: HookOccasions;
-  cwd: Cwd;
-  /** The agent that the main thread is. */
-  leader?: { name: string } | undefined;
-  waking: HookDependencies["waking"];
-  /** Of an agent. */
-  seat?: AgentSeat | undefined;
-  /** What the session asks now. */
-  selected: { current: string; effort?: Effort };
-  /** All that may be called. */
-  view: Pick<ToolsView, "find">;
-  /** Of the session's tools: commands are told what hooks wrote for them. */
-  shared: ToolDependencies;
-  /** Those that are in no settings; more may come while the session runs. */
-  beside?: GivenHooks[];
-  /** What settings said when hooks were last chosen. */
-  inForce?: Settings;
-  /** What was made of those that were chosen. */
-  read?: WeakMap<GivenHooks, readonly ConfiguredHook[]>;
-}
+import type { HookPartsOptions } from "./hook-parts-options.ts";
 
 export interface HookParts {
   hooks: OwnedHooks;

@@ -14,7 +14,7 @@ import { HookEnvironment } from "./hook-environment.ts";
 import { serverTools } from "./hook-server-tools.ts";
 import { modelAsker } from "./hook-model.ts";
 import type { GivenHooks } from "./hooks-beside.ts";
-import type { HookPartsOptions } from "./hook-parts.ts";
+import type { HookPartsOptions } from "./hook-parts-options.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export function settingsRunners(

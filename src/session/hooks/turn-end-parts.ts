@@ -10,7 +10,7 @@ import type { Job } from "../job/job.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import type { EngineOptions } from "../options.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 
 export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock"> {
   options: EngineOptions;

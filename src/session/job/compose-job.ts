@@ -4,7 +4,7 @@ import type { LoopPorts } from "../../loop/ports.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
 import { SmallModel } from "../model/small-model.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { Job, jobInstruction, jobTokens } from "./job.ts";
 import { JobFile } from "./job-file.ts";

@@ -1,5 +1,5 @@
 /** A session that is a job in the background says how it stands: at the start of a turn, at its end, and where it fails. */
-import { limited } from "../../loop/bounded.ts";
+import { limited } from "../../loop/limited.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";

@@ -6,13 +6,11 @@ import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Joined } from "../joined.ts";
 import { refusalOf } from "../agents/definitions.ts";
 import { effortIn } from "../hooks/hook-parts.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
-import { pluginWishes } from "../plugins/wishes.ts";
 import { isBare, isSafe } from "../memory/auto-memory.ts";
 import { SessionMemory } from "../session-memory.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -20,7 +18,7 @@ import { sessionVariables } from "../tools/session-variables.ts";
 import { NestedSkills } from "./nested-skills.ts";
 import { SkillDesk, type SkillRooms } from "./skill-desk.ts";
 import { createSkillTool } from "./skill-tool.ts";
-import { trustedTexts } from "./trusted.ts";
+import { knowledgeOptions } from "./knowledge-options.ts";
 
 export interface KnowledgeParts {
   knowledge: Knowledge;
@@ -29,15 +27,6 @@ export interface KnowledgeParts {
   skillTools: Tool[];
   /** Undefined: the default. */
   style: OutputStyle | undefined;
-}
-
-/** Where a session's skills, commands and agents are looked for. */
-export function knowledgeOptions(options: EngineOptions, around: Surroundings): KnowledgeOptions {
-  const { cwd, env, home, pawlHome } = around;
-  const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
-  const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
-  const plugins = pluginWishes(options, around.settings);
-  return { ...places, ...sources, home, plugins, trusts: trustedTexts(around) };
 }
 
 /** With what the host has not chosen kept from the model. */

@@ -3,7 +3,8 @@ import type { Skill } from "../../knowledge/skill.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import { isBare } from "../memory/auto-memory.ts";
 import type { Joined } from "../joined.ts";
-import { chosen, knowledgeOptions } from "./knowledge-parts.ts";
+import { chosen } from "./knowledge-parts.ts";
+import { knowledgeOptions } from "./knowledge-options.ts";
 
 const mostNamed = 50;
 

@@ -10,7 +10,7 @@ import {
 import { knowledgeRoots, type KnowledgePlaces } from "../../knowledge/places.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 import type { Joined } from "../joined.ts";
-import { knowledgeOptions } from "./knowledge-parts.ts";
+import { knowledgeOptions } from "./knowledge-options.ts";
 
 export interface StylePlaces extends KnowledgePlaces {
   /** Plugins. */

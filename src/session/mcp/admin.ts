@@ -7,7 +7,7 @@ import { refusalOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
-import { surroundingsWithoutKey } from "../compose.ts";
+import { surroundingsWithoutKey } from "../read-surroundings.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { elderServers } from "./elder-servers.ts";

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { McpTransport } from "../../protocol/mcp.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
-import { surroundingsWithoutKey } from "../compose.ts";
+import { surroundingsWithoutKey } from "../read-surroundings.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
 import { openSession } from "../open-session.ts";
 import type { EngineOptions } from "../options.ts";

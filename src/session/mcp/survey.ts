@@ -1,7 +1,7 @@
 /** The servers that are configured, each with whether it would start. Starts none, and asks nobody. */
 import type { McpScope } from "../../protocol/mcp.ts";
 import type { ConfigProblem } from "../../mcp/config.ts";
-import { surroundingsWithoutKey } from "../compose.ts";
+import { surroundingsWithoutKey } from "../read-surroundings.ts";
 import type { EngineOptions } from "../options.ts";
 import { findServers } from "./sources.ts";
 

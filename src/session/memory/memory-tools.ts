@@ -11,7 +11,7 @@ import { createCwd } from "../../tools/cwd.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools } from "../../tools/registry.ts";
-import { createTodoStore } from "../../tools/todo-write.ts";
+import { createTodoStore } from "../../tools/todo-store.ts";
 import type { ForkTools } from "../forks/fork.ts";
 
 export const longestNoteBytes = 32 * 1024;

@@ -1,19 +1,9 @@
 /** Another model, where a person or a host asks for one: hooks may refuse it, and are told of it. */
-import type { ContextUsage } from "../../protocol/context-usage.ts";
 import { SessionError } from "../../lib/session-error.ts";
-import type { HookPort } from "../../protocol/hook.ts";
 import { sessionContextUsage } from "../desk/context-usage.ts";
 import type { Joined } from "../joined.ts";
 import type { Choices } from "./choices.ts";
-
-export interface Switching {
-  hooks: HookPort;
-  model: { readonly current: string };
-  /** The id that a name stands for. Throws where it can be none. */
-  resolveModel(name: string): string;
-  setModel(name: string): void;
-  contextUsage(): ContextUsage;
-}
+import type { Switching } from "./switching.ts";
 
 export interface ModelWish {
   name: string;

@@ -7,7 +7,7 @@ import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "../options.ts";
 import { SmallModel } from "./small-model.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 
 interface SummaryRooms extends Pick<LoopPorts, "model" | "budget"> {
   options: EngineOptions;

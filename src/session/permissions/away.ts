@@ -1,5 +1,6 @@
 /** Questions of the model that nobody answers in time: the call goes on without an answer, and says how long was waited. */
-import { askOnce, type QuestionClock } from "../../permissions/question.ts";
+import { askOnce } from "../../permissions/question.ts";
+import type { QuestionClock } from "../../permissions/permission-options.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { questionTool } from "../../tools/questions.ts";

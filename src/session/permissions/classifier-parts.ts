@@ -1,11 +1,11 @@
 /** What the judge of the mode `auto` is made of. It is loaded with the first call that it judges. */
-import type { Classify } from "../../permissions/auto-mode.ts";
+import type { Classify } from "../../permissions/permission-options.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export interface Judging {

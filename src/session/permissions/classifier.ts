@@ -7,7 +7,7 @@ import { textTokens } from "../../context/measure.ts";
 import { recordIn } from "../../lib/json-in.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import type { IdPort } from "../../loop/ports.ts";
-import type { Classified, Classify } from "../../permissions/auto-mode.ts";
+import type { Classify, Classified } from "../../permissions/permission-options.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { ModelPort, ModelRequest } from "../../protocol/model.ts";

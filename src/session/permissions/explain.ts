@@ -2,7 +2,7 @@
 import { defaultToolNames } from "../../tools/registry.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Explanation } from "../../permissions/permissions.ts";
-import { surroundingsWithoutKey } from "../compose.ts";
+import { surroundingsWithoutKey } from "../read-surroundings.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
 import { openSession } from "../open-session.ts";
 import type { EngineOptions } from "../options.ts";

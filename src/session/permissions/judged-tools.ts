@@ -2,7 +2,7 @@
 import { Validator } from "@cfworker/json-schema";
 import { loadAhead } from "../../lib/load-once.ts";
 import { grants, mayHave } from "../agents/rights.ts";
-import type { DescribedRule } from "../../permissions/permission-options.ts";
+import type { DescribedRule } from "../../permissions/rule.ts";
 import { loadShellParser, type Permissions } from "../../permissions/permissions.ts";
 import type { PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
@@ -13,7 +13,7 @@ import type { EngineOptions } from "../options.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { Judging } from "./classifier-parts.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import { recordingStarts, type ToolParts } from "../tools/tool-parts.ts";
 import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 

@@ -3,15 +3,15 @@ import { waitFor, type Steps } from "../../lib/steps.ts";
 import { drain } from "../../loop/act.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { asMeant } from "../../loop/meant-input.ts";
-import { defaultLimits } from "../../loop/ports.ts";
+import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
 import { append, createRun, mint } from "../../loop/run.ts";
 import { ToolBatch } from "../../loop/tool-batch.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
+import type { Conversation } from "../conversation.ts";
 import type { EngineOptions } from "../options.ts";
-import type { SessionParts } from "../parts.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 
 /** One whose question was open when the process died; null where there is none, or nobody has answered. */
 export function orphanOf({ orphan }: Store, { orphanedPermission }: EngineOptions): OrphanedCall | null {
@@ -37,7 +37,12 @@ export function deferredCall(messages: readonly Message[]): OrphanedCall | null 
   return null;
 }
 
-type OrphanParts = Pick<SessionParts, "ports" | "limits" | "conversation" | "loopConfig">;
+interface OrphanParts {
+  ports: LoopPorts;
+  limits: Partial<LoopLimits>;
+  conversation: Conversation;
+  loopConfig(): LoopConfig;
+}
 
 export class OrphanedCall {
   readonly block: ToolUseBlock;

@@ -29,7 +29,7 @@ import { orphanOf, type OrphanedCall } from "./orphan.ts";
 import type { PlanMode } from "../plan/plan-mode.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
 import { toolAsks } from "./prompt-tool.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { sharedWith } from "../worktrees/shared-folders.ts";
 import { aboveOf } from "../agents/above.ts";

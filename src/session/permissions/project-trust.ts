@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { ProjectSettings } from "../../settings/load.ts";
 import { addTrust, readTrust, revokeTrust, type TrustedFolder } from "../../settings/trust.ts";
-import { surroundingsWithoutKey } from "../compose.ts";
+import { surroundingsWithoutKey } from "../read-surroundings.ts";
 import type { EngineOptions } from "../options.ts";
 
 export interface TrustDesk {

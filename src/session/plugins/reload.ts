@@ -4,7 +4,7 @@ import { agentDefinitions } from "../agents/definitions.ts";
 import { slashCommands } from "../commands/table.ts";
 import type { SessionDesk } from "../desk/desk.ts";
 import type { Joined } from "../joined.ts";
-import { knowledgeOptions } from "../knowledge/knowledge-parts.ts";
+import { knowledgeOptions } from "../knowledge/knowledge-options.ts";
 import { reloadSkills } from "../knowledge/reload-skills.ts";
 
 /** Skills, commands and kinds of agent are as they are now; hooks, servers and styles are those of the start. */

@@ -4,7 +4,7 @@ import type { Message, SnipReplay } from "../../protocol/message.ts";
 import type { TranscriptFileSystem } from "../../transcript/index.ts";
 import { foldInto } from "../../transcript/fold.ts";
 import { RunReader, type RecordedRun } from "../../transcript/runs.ts";
-import type { ReplayedSession, ReplayedTurn } from "../replay-session.ts";
+import type { ReplayedSession, ReplayedTurn } from "./report.ts";
 import { completedRun } from "./inferred.ts";
 import { replayRun } from "./replay-run.ts";
 

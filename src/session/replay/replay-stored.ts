@@ -7,7 +7,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { findSession, nodeFileSystem, projectFolder, sessionFolder, TranscriptError } from "../../transcript/index.ts";
 import { namesIn, sessionFiles } from "../../transcript/list.ts";
-import type { ReplayedSession, ReplayOptions, ReplayReport } from "../replay-session.ts";
+import type { ReplayOptions, ReplayReport, ReplayedSession } from "./report.ts";
 import { settingsPlaces } from "../settings/read-settings.ts";
 import { replayFile, type ReplayedFile } from "./replay-file.ts";
 

@@ -3,7 +3,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
 import { summaryOf, type SessionSummary } from "../../transcript/index.ts";
-import type { ListSessionsOptions, SessionPlace } from "./functions.ts";
+import type { ListSessionsOptions, SessionPlace } from "./options.ts";
 import { fileOf, foldersOf, homeOf } from "./place.ts";
 
 export async function list(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {

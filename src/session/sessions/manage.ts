@@ -6,7 +6,7 @@ import { describeSkipped, forkSession, nodeFileSystem, summaryOf, type SessionFi
 import { removeSession } from "../../transcript/remove.ts";
 import { systemClock, systemIds } from "../clock.ts";
 import { copyTitle, titleOf } from "../title.ts";
-import type { ForkSessionOptions, SessionPlace } from "./functions.ts";
+import type { ForkSessionOptions, SessionPlace } from "./options.ts";
 import { existingFile, homeOf, told } from "./place.ts";
 
 const world = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };

@@ -4,7 +4,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SessionMessage } from "../../protocol/sdk-sessions.ts";
 import { eachMessage } from "../../transcript/history.ts";
 import { nodeFileSystem, subagentPath, TranscriptError } from "../../transcript/index.ts";
-import type { SessionMessagesOptions, SessionPlace } from "./functions.ts";
+import type { SessionMessagesOptions, SessionPlace } from "./options.ts";
 import { existingFile, told } from "./place.ts";
 import { toSessionMessage } from "./session-message.ts";
 

@@ -16,7 +16,7 @@ import {
 } from "../../transcript/index.ts";
 import { systemClock } from "../clock.ts";
 import { openingError } from "../session-choices.ts";
-import type { SessionPlace } from "./functions.ts";
+import type { SessionPlace } from "./options.ts";
 
 /** `$PAWL_HOME` */
 export function homeOf({ env = process.env, home }: SessionPlace): string {

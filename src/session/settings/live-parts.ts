@@ -1,7 +1,8 @@
 /** What of a session follows its settings while it runs. */
 import type { OwnedHooks } from "../../hooks/run.ts";
 import { guardedRules } from "../permissions/guarded-rules.ts";
-import { hookRunners, type HookPartsOptions } from "../hooks/hook-parts.ts";
+import { hookRunners } from "../hooks/hook-parts.ts";
+import type { HookPartsOptions } from "../hooks/hook-parts-options.ts";
 import { addedFolders, writtenRules } from "../permissions/permission-parts.ts";
 
 export function attachLiveSettings(parts: HookPartsOptions, hooks: OwnedHooks): void {

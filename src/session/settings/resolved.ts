@@ -4,11 +4,11 @@ import { isObject, newObject, type Json, type JsonObject } from "../../lib/json.
 import { reportAll, stepsOf, type KeyReport } from "../../settings/report.ts";
 import type { SettingsOrigin } from "../../settings/source.ts";
 import type {
-  ResolvedSetting,
   ResolvedSettings,
+  ResolvedSetting,
   ResolvedSettingSource,
   ResolveSettingsOptions,
-} from "../resolve-settings.ts";
+} from "./resolved-settings.ts";
 import { loadFor, settingsPlaces } from "./read-settings.ts";
 import { errorsOf } from "./told-errors.ts";
 

@@ -4,9 +4,7 @@ import { loadOnce } from "../../lib/load-once.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/dependencies.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
-import type { TeamView } from "../agents/tree.ts";
-import type { OpenSeat } from "../agents/run-agent.ts";
-import type { AgentSeat, Joined, Letters } from "../joined.ts";
+import type { OpenSeat, AgentSeat, Joined, Letters, SharedTeam } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -17,9 +15,10 @@ import type { ListedTask } from "./task.ts";
 import type { Team } from "./team.ts";
 
 const loadTeam = loadOnce(() => import("./team.ts"));
+const loadCalls = loadOnce(() => import("./team-calls.ts"));
 
 /** Of a session and all agents below it. */
-export class TeamSlot implements TeamView {
+export class TeamSlot implements SharedTeam {
   /** Undefined until somebody has asked for it. */
   team: Team | undefined;
   readonly #hasTasks: boolean;
@@ -59,7 +58,6 @@ export class TeamSlot implements TeamView {
     return this.#hasTasks ? (await this.open()).listed() : [];
   }
 
-  /** After a compaction. */
   reattached(): ReattachItem[] {
     const text = this.team?.state ?? "";
     return text === "" ? [] : [{ label: "the state of the team", name: "team", text }];
@@ -97,24 +95,27 @@ export interface TeamPlaces {
 export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "env">, places: TeamPlaces): TeamParts {
   const { seat, open, owner } = places;
   const names = wantedTools(options, around);
-  const slot = seat?.root.team ?? new TeamSlot(taskToolNames.some((name) => names.includes(name)));
+  const above = seat?.root.team;
+  const slot = above instanceof TeamSlot ? above : new TeamSlot(taskToolNames.some((name) => names.includes(name)));
   const hasTeammates = names.includes(sendMessageName);
-  const asked = async (work: (team: Team, joined: Joined) => Promise<ToolResult>): Promise<ToolResult> => {
+  const asked = async (
+    work: (calls: Awaited<ReturnType<typeof loadCalls>>, team: Team, joined: Joined) => Promise<ToolResult>,
+  ): Promise<ToolResult> => {
     const joined = owner();
     if (joined === undefined) return { content: "The session is not ready.", isError: true };
-    return await work(await slot.open(), joined);
+    return await work(await loadCalls(), await slot.open(), joined);
   };
   const toolOf = (name: string): Tool[] => {
     if (name === sendMessageName)
       return [
         createSendMessageTool((input, context, onProgress) =>
-          asked((team, caller) => team.send(input, { caller, open, context, onProgress })),
+          asked(({ sendLetter }, team, caller) => sendLetter(team, input, { caller, open, context, onProgress })),
         ),
       ];
     const task = taskToolNames.filter((each) => each === name);
     return task.map((each) =>
-      createTaskTool(each, (tool, input, context) =>
-        asked((team, caller) => team.runTaskTool(tool, input, context, caller)),
+      createTaskTool(each, (name, input, context) =>
+        asked(({ runTaskTool }, team, caller) => runTaskTool(team, { name, input, context }, caller)),
       ),
     );
   };
@@ -123,7 +124,7 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     letters: seat === undefined ? (hasTeammates ? lettersOf(slot) : undefined) : seat.member?.letters,
     tools: names.flatMap(toolOf),
     hasTeammates: hasTeammates && seat === undefined,
-    start: (call) => asked((team) => team.start(call, open)),
+    start: (call) => asked(({ startMember }, team) => startMember(team, call, open)),
     resume: async (joined) => {
       if (joined.store.forkedFrom !== undefined) await slot.copied(joined);
       if (hasTeammates && joined.source !== "startup") await reopened(slot, joined);

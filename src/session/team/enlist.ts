@@ -1,9 +1,9 @@
 /** How an agent becomes a teammate: checked before anything is begun, for a new one and for one that an earlier process has left. */
 import type { ToolResult } from "../../protocol/tool.ts";
-import { causeOf, isPayable, seatFor, type OpenSeat } from "../agents/run-agent.ts";
+import { causeOf, isPayable, seatFor } from "../agents/run-agent.ts";
+import type { OpenSeat, AgentSeat, Letters } from "../joined.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import { mayHave } from "../agents/rights.ts";
-import type { AgentSeat, Letters } from "../joined.ts";
 import { nameProblem } from "./names.ts";
 import type { Team } from "./team.ts";
 import { sendMessageName } from "./send-message.ts";

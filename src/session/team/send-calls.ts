@@ -2,9 +2,8 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import { findAgent } from "../agents/definitions.ts";
-import type { OpenSeat } from "../agents/run-agent.ts";
+import type { OpenSeat, Joined } from "../joined.ts";
 import { subagentPath } from "../../transcript/index.ts";
-import type { Joined } from "../joined.ts";
 import { enlist, type Enlisted } from "./enlist.ts";
 import type { Mail } from "./mail.ts";
 import { addressOf, leadName } from "./names.ts";

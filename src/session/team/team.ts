@@ -1,23 +1,17 @@
 /** The team of one session: whoever works in it, under which name, with one list of tasks and a mailbox each. */
 import { join } from "node:path";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import type { TeamTask } from "../../protocol/turn-end.ts";
 import { sessionFolder } from "../../transcript/index.ts";
-import type { AgentCall } from "../agents/agent-tool.ts";
-import type { OpenSeat } from "../agents/run-agent.ts";
 import type { Joined } from "../joined.ts";
 import type { StoredSession } from "../stored.ts";
-import { startTeammate } from "./enlist.ts";
 import { KeptFile, KeptFileError } from "./kept-file.ts";
 import { emptyPost, readPost, type PostState } from "./mail.ts";
 import { leadName } from "./names.ts";
 import { Post } from "./post.ts";
-import { sendMessage } from "./send-calls.ts";
-import { blocksOf, newsOf, type ListedTask, type Task, type TaskUpdate } from "./task.ts";
-import { TaskCalls, taskLine, type TaskRooms } from "./task-calls.ts";
+import { blocksOf, type ListedTask, type Task } from "./task.ts";
+import { TaskCalls, taskLine } from "./task-calls.ts";
 import { openTaskStore, type TaskStore } from "./task-store.ts";
-import type { TaskToolName } from "./task-tools.ts";
 import type { Teammate } from "./teammate.ts";
 
 /** Where the mailboxes of a session are; null: in this process alone. */
@@ -147,60 +141,8 @@ export class Team {
     const base = { type: "system" as const, uuid: around.ids.uuid(), session_id: store.sessionId };
     return { ...base, subtype: "task_updated", task_id: taskId, patch: { status } };
   }
-
-  async start(call: AgentCall & { name: string }, open: OpenSeat): Promise<ToolResult> {
-    return await inWords(() => startTeammate(this, call, open));
-  }
-
-  async send(
-    input: ToolInput,
-    calling: { caller: Joined; open: OpenSeat; context: ToolContext; onProgress: (progress: ToolProgress) => void },
-  ): Promise<ToolResult> {
-    return await inWords(() => sendMessage(input, { ...calling, team: this, from: nameOf(calling.caller) }));
-  }
-
-  async runTaskTool(name: TaskToolName, input: ToolInput, context: ToolContext, caller: Joined): Promise<ToolResult> {
-    return await inWords(() => this.tasks.calls.run(name, input, context, this.#roomsOf(caller)));
-  }
-
-  #roomsOf(caller: Joined): TaskRooms {
-    const { seat, options, hooks, around } = caller;
-    const { teammate } = options;
-    const name = nameOf(caller);
-    return {
-      hooks,
-      notice: around.notice,
-      // A host may have made this session one of a team of its own, on a list of a name.
-      actor: { name: teammate?.name ?? name, isLead: seat === undefined && teammate === undefined },
-      ...(teammate === undefined ? {} : { teammate }),
-      changed: (update, by) => this.#tellOwners(update, by),
-      stop: (reason) => this.live.get(name)?.stopAfterTurn(reason),
-    };
-  }
-
-  /** A task that was given to a teammate wakes it. Owners that are not here are somebody else's business. */
-  #tellOwners(update: TaskUpdate, by: string): void {
-    const about = { kind: "message" as const, from: by, summary: `task #${update.task.id}` };
-    const letters = newsOf(update, by).flatMap((news) => (this.live.has(news.to) ? [{ ...about, ...news }] : []));
-    const problem = letters.length === 0 ? null : this.post.send(letters);
-    if (problem !== null) this.root.around.notice(problem);
-  }
-}
-
-/** Of an agent without a name, its id. */
-function nameOf({ seat }: Joined): string {
-  return seat?.member?.port.name ?? seat?.id ?? leadName;
 }
 
 function told({ id, subject, description }: Task): TeamTask {
   return { id, subject, ...(description === "" ? {} : { description }) };
-}
-
-async function inWords(work: () => Promise<ToolResult>): Promise<ToolResult> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof KeptFileError) return { content: error.message, isError: true };
-    throw error;
-  }
 }

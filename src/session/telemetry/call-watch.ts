@@ -17,7 +17,7 @@ import {
   parametersOf,
   toolName,
 } from "./call-facts.ts";
-import type { SessionWatch } from "./watch.ts";
+import type { Telling } from "./telling.ts";
 
 interface OpenCall {
   span: OpenSpan | undefined;
@@ -28,10 +28,10 @@ interface OpenCall {
 const mostOpen = 1_000;
 
 export class CallWatch {
-  readonly #watch: SessionWatch;
+  readonly #watch: Telling;
   readonly #open = new Map<string, OpenCall>();
 
-  constructor(watch: SessionWatch) {
+  constructor(watch: Telling) {
     this.#watch = watch;
   }
 

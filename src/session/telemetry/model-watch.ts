@@ -6,10 +6,10 @@ import type { Usage } from "../../protocol/usage.ts";
 import type { Attributes } from "../../telemetry/record.ts";
 import type { OpenSpan } from "../../telemetry/telemetry.ts";
 import type { Actor } from "./actor.ts";
-import type { SessionWatch } from "./watch.ts";
+import type { Telling } from "./telling.ts";
 
 interface Looking {
-  watch: SessionWatch;
+  watch: Telling;
   catalog: Catalog;
   actor: Actor;
 }

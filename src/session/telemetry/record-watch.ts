@@ -4,18 +4,18 @@ import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { RunNote } from "../../protocol/record.ts";
 import type { RecordWatch } from "../conversation.ts";
 import type { Actor } from "./actor.ts";
-import type { SessionWatch } from "./watch.ts";
+import type { Telling } from "./telling.ts";
 
 const redacted = "<REDACTED>";
 
-export function recordWatch(watch: SessionWatch, actor: Actor): RecordWatch {
+export function recordWatch(watch: Telling, actor: Actor): RecordWatch {
   return {
     recorded: (message) => watch.guarded(() => recorded(message, watch, actor)),
     noted: (note) => watch.guarded(() => noted(note, watch, actor)),
   };
 }
 
-function recorded(message: Message, watch: SessionWatch, actor: Actor): void {
+function recorded(message: Message, watch: Telling, actor: Actor): void {
   switch (message.type) {
     case "user":
       if (message.origin === "human" && actor.agent === undefined) prompted(message, watch, actor);
@@ -50,7 +50,7 @@ function recorded(message: Message, watch: SessionWatch, actor: Actor): void {
   }
 }
 
-function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: SessionWatch, actor: Actor): void {
+function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: Telling, actor: Actor): void {
   watch.promptId = uuid;
   const { tracesAreOn, plan } = watch.telemetry;
   if (tracesAreOn) {
@@ -67,7 +67,7 @@ function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: 
   tellPrompt(content, watch, actor, {});
 }
 
-function tellPrompt(content: ContentBlock[], watch: SessionWatch, actor: Actor, own: Record<string, string>): void {
+function tellPrompt(content: ContentBlock[], watch: Telling, actor: Actor, own: Record<string, string>): void {
   const { prompts, toolDetails } = watch.telemetry.plan.content;
   const text = blockText(content);
   const command = toolDetails ? /^\/([\w:.-]+)/u.exec(text)?.[1] : undefined;
@@ -75,7 +75,7 @@ function tellPrompt(content: ContentBlock[], watch: SessionWatch, actor: Actor, 
   watch.event("user_prompt", { prompt_length: text.length, prompt, command_name: command, ...own }, actor);
 }
 
-function noted(note: RunNote, watch: SessionWatch, actor: Actor): void {
+function noted(note: RunNote, watch: Telling, actor: Actor): void {
   switch (note.at) {
     case "begin": {
       const now = watch.elapsed();
@@ -99,7 +99,7 @@ function noted(note: RunNote, watch: SessionWatch, actor: Actor): void {
   }
 }
 
-function ended({ terminal, cause }: Extract<RunNote, { at: "end" }>, watch: SessionWatch, actor: Actor): void {
+function ended({ terminal, cause }: Extract<RunNote, { at: "end" }>, watch: Telling, actor: Actor): void {
   const { run, agent } = actor;
   actor.run = undefined;
   if (run === undefined) return;

@@ -21,6 +21,7 @@ import { BesideWatch } from "./beside.ts";
 import { sourceOf, watchedModel } from "./model-watch.ts";
 import { recordWatch } from "./record-watch.ts";
 import { CallWatch } from "./call-watch.ts";
+import type { Telling } from "./telling.ts";
 import { traceparentOf } from "./traceparent.ts";
 
 export interface WatchOptions {
@@ -47,7 +48,7 @@ interface WatchedSession {
   knowledge: Pick<Knowledge, "plugins">;
 }
 
-export class SessionWatch {
+export class SessionWatch implements Telling {
   readonly telemetry: Telemetry;
   readonly #options: WatchOptions;
   readonly #main = new Actor(undefined, undefined);
@@ -57,7 +58,6 @@ export class SessionWatch {
   readonly beside: BesideWatch;
   readonly #hooks = new Map<string, OpenSpan>();
   #sessionId = "";
-  /** UUID of the prompt that is answered, or was last. */
   promptId: string | undefined;
 
   constructor(telemetry: Telemetry, options: WatchOptions) {
@@ -165,7 +165,6 @@ export class SessionWatch {
     return this.telemetry.plan.content.toolDetails ? `${event}:${name}` : event;
   }
 
-  /** Names with figures only: a point is kept for each of their values. */
   count(name: Parameters<Telemetry["count"]>[0], value: number, attributes: Attributes): void {
     const { plan } = this.telemetry;
     const own: Attributes = {
@@ -182,7 +181,6 @@ export class SessionWatch {
     this.#guarded(() => this.telemetry.log(name, { ...this.common(actor), ...attributes }, actor.context));
   }
 
-  /** Of events and spans. */
   common({ agent }: Actor): Attributes {
     const { plan } = this.telemetry;
     return {
@@ -206,7 +204,6 @@ export class SessionWatch {
     return [program, term].find((name) => name !== undefined && name !== "");
   }
 
-  /** A server may quote what it was asked: its words are as much content as that. */
   errorOf({ kind, message }: Failure): string {
     return this.telemetry.plan.content.prompts ? message : kind;
   }

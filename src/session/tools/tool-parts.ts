@@ -10,7 +10,7 @@ import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools, defaultToolNames, pickTools } from "../../tools/registry.ts";
 import { createBackgroundTasks } from "../../tools/shell/background.ts";
 import { stoppedBefore, waitsFor } from "../../tools/shell/begin.ts";
-import { createTodoStore } from "../../tools/todo-write.ts";
+import { createTodoStore } from "../../tools/todo-store.ts";
 import { settledOrAborted } from "../../lib/settled-or-aborted.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Checkpoints } from "../files/checkpoints.ts";

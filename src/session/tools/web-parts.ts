@@ -8,7 +8,7 @@ import type { Ledger } from "../ledger.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
 import { canAnswer } from "../permissions/answerable.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
 

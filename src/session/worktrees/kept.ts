@@ -1,5 +1,6 @@
 /** What is told of a work tree that was left, and that holds something. */
-import type { Worktree, WorktreeChange } from "./worktree.ts";
+import type { WorktreeChange } from "./worktree.ts";
+import type { Worktree } from "./marker.ts";
 
 /** For people and the model alike. `whose`: the first word. */
 export function keptText({ path, branch }: Worktree, change: WorktreeChange, whose = "Its"): string {

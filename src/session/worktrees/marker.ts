@@ -10,7 +10,6 @@ import { readRegularFile } from "../../lib/regular-file.ts";
 import { projectSlug } from "../../transcript/paths.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 import { isGone, ownerOf } from "../owner.ts";
-import type { Worktree } from "./worktree.ts";
 
 /** `top`: of the repository. */
 export function worktreesFolder(pawlHome: string, top: string): string {
@@ -72,4 +71,20 @@ function read(file: string, processes: ProcessTable): Worktree | undefined {
   const kept = keepsBranch === true ? { keepsBranch } : {};
   const links = Array.isArray(shared) ? { shared: shared.filter((each) => typeof each === "string") } : {};
   return { path, top, branch, base, ...kept, ...links, ...(typeof gitFolder === "string" ? { gitFolder } : {}) };
+}
+
+export interface Worktree {
+  /** Absolute. */
+  path: string;
+  /** Of the tree it was made from. */
+  top: string;
+  branch: string;
+  /** The commit it began with. */
+  base: string;
+  /** The branch was there before, and is not removed with it. */
+  keepsBranch?: boolean;
+  /** Folders of it that are links to those of `top`, from its own top. */
+  shared?: string[];
+  /** What the repository keeps of it. Absolute; undefined while it is made. */
+  gitFolder?: string;
 }

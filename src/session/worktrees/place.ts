@@ -7,7 +7,7 @@ import { composeSandbox } from "../permissions/sandbox-parts.ts";
 import { placeName } from "./apart.ts";
 import { isolatedFolders, isolatedSettings, type Mirror } from "./isolated.ts";
 import { folderIn, makeTree, settleTree, type Kept } from "./tree.ts";
-import type { Worktree } from "./worktree.ts";
+import type { Worktree } from "./marker.ts";
 
 export interface OwnedPlace extends AgentPlace {
   /** Once nothing of the agent runs any more. Undefined: there was nothing in it to keep, and it is gone. Never throws. */

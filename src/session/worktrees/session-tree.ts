@@ -7,7 +7,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
 import { thisMachine } from "../machine.ts";
 import type { EngineOptions } from "../options.ts";
-import { surroundingsWithoutKey } from "../compose.ts";
+import { surroundingsWithoutKey } from "../read-surroundings.ts";
 import { isMarked, leftBehind, unmark } from "./marker.ts";
 import { fetchPullRequest, pullRequestIn, remoteOf, type PullRequest } from "./pull-request.ts";
 import { folderIn, makeTree, settleTree, type Beginning, type MadeTree, type TreeWorld } from "./tree.ts";

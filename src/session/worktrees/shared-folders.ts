@@ -5,7 +5,7 @@ import { findProject, findRepository } from "../../knowledge/git-folder.ts";
 import { isFolder, realPathOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
-import type { Worktree } from "./worktree.ts";
+import type { Worktree } from "./marker.ts";
 
 /** `names`: as settings have them, from the top of the repository. Answers those that are links now; what cannot be one is told. */
 export function shareFolders(

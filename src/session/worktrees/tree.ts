@@ -10,9 +10,9 @@ import type { HookAnswer, HookEvent, HookInput } from "../../protocol/hook.ts";
 import type { Machine } from "../machine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { keptText } from "./kept.ts";
-import { mark, unmark } from "./marker.ts";
+import { mark, unmark, type Worktree } from "./marker.ts";
 import { shareFolders } from "./shared-folders.ts";
-import { addWorktree, changeIn, commitIn, dropWorktree, planWorktree, type Worktree } from "./worktree.ts";
+import { addWorktree, changeIn, commitIn, dropWorktree, planWorktree } from "./worktree.ts";
 
 export interface TreeWorld {
   around: Pick<Surroundings, "cwd" | "home" | "pawlHome" | "env" | "settings" | "notice"> & {

@@ -8,7 +8,7 @@ import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { worktreeFolder, worktreesFolder } from "./marker.ts";
+import { type Worktree, worktreeFolder, worktreesFolder } from "./marker.ts";
 import { withoutShared } from "./shared-folders.ts";
 
 export interface WorktreePlaces {
@@ -16,22 +16,6 @@ export interface WorktreePlaces {
   cwd: string;
   env: GitPlace["env"];
   pawlHome: string;
-}
-
-export interface Worktree {
-  /** Absolute. */
-  path: string;
-  /** Of the tree it was made from. */
-  top: string;
-  branch: string;
-  /** The commit it began with. */
-  base: string;
-  /** The branch was there before, and is not removed with it. */
-  keepsBranch?: boolean;
-  /** Folders of it that are links to those of `top`, from its own top. */
-  shared?: string[];
-  /** What the repository keeps of it. Absolute; undefined while it is made. */
-  gitFolder?: string;
 }
 
 /** `none`: it is as it was made. `unknown`: git could not tell. */

@@ -2,7 +2,7 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Style } from "../show/style.ts";
-import { commandForm, mentionForm, type CompletionEngine } from "./completions.ts";
+import { mentionForm, commandForm, type CompletionEngine } from "./completion-forms.ts";
 import type { Draft } from "./history.ts";
 import { modeCommand, planCommand } from "./mode.ts";
 import { CompletionMenu, type Candidate } from "./menu.ts";

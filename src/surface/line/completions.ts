@@ -2,14 +2,10 @@
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { untilAbort } from "../../lib/until-abort.ts";
-import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
+import { commandForm, mentionForm, type CompletionEngine } from "./completion-forms.ts";
 import type { Draft } from "./history.ts";
 import type { CompletionMenu } from "./menu.ts";
-
-/** A command's name at the prompt's beginning, or an `@` with what follows it; each ends at the cursor. */
-export const commandForm = /^\s*\/(?<name>[\w:-]*)(?<blank>\s*)$/u;
-export const mentionForm = /(?<=^|[\s([{])@(?:"(?<quoted>[^"\n]*)|(?<bare>[^\s"'`]*))$/u;
 
 export function isCompletable({ text, cursor }: Draft): boolean {
   const before = text.slice(0, cursor);
@@ -57,7 +53,3 @@ export class Completions {
     await this.#looking?.done;
   }
 }
-
-export type CompletionEngine = Pick<Engine, "supportedCommands"> & {
-  readonly desk: Pick<Engine["desk"], "completePath">;
-};

@@ -3,7 +3,7 @@
  * running. Whoever made it disposes it, and then nothing is left.
  */
 import { loadOnce } from "../../lib/load-once.ts";
-import type { ToolClock } from "../dependencies.ts";
+import type { ToolClock } from "../tool-clock.ts";
 import { endTree, killTree } from "../../lib/process-tree.ts";
 import { Foreground } from "./foreground.ts";
 import type { RunStart, ShellRun } from "./run.ts";

@@ -2,7 +2,6 @@
 import { accessSync, constants } from "node:fs";
 import { basename, isAbsolute } from "node:path";
 import type { ToolDependencies } from "../dependencies.ts";
-import type { Shell } from "./program.ts";
 
 const plainShells: ReadonlySet<string> = new Set(["sh", "dash", "ash"]);
 
@@ -22,4 +21,11 @@ export function chosenShell(
     return { ok: false, why: "there is no such program" };
   }
   return { ok: true, shell: { path, isBash, isChosen: true } };
+}
+
+export interface Shell {
+  path: string;
+  isBash: boolean;
+  /** The user named it. */
+  isChosen?: true;
 }

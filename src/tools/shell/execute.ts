@@ -7,7 +7,8 @@ import type { ConfinedCommand, SandboxInput } from "../../protocol/sandbox.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { commandEnvironment } from "./environment.ts";
 import { OutputCollector, outputLimits } from "./output.ts";
-import { isLongCommand, shellCall, type Shell, type ShellCall, type ShellUse } from "./program.ts";
+import { isLongCommand, shellCall, type ShellCall, type ShellUse } from "./program.ts";
+import type { Shell } from "./chosen-shell.ts";
 import type { ShellRun } from "./run.ts";
 
 export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";

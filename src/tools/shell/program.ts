@@ -4,14 +4,7 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { makesOwnPipes } from "../../lib/own-pipes.ts";
 import { shellQuoted } from "../../lib/shell-quote.ts";
 import type { ToolDependencies } from "../dependencies.ts";
-import { chosenShell } from "./chosen-shell.ts";
-
-export interface Shell {
-  path: string;
-  isBash: boolean;
-  /** The user named it. */
-  isChosen?: true;
-}
+import { chosenShell, type Shell } from "./chosen-shell.ts";
 
 /** The user's own; bash where the machine has it; else sh, which understands less. Undefined where there is neither. */
 export async function findShell(environment: ToolDependencies["environment"]): Promise<Shell | undefined> {

@@ -5,16 +5,12 @@ import { ToolError } from "../failure.ts";
 import { createPageCache } from "./page-cache.ts";
 import { defaultPageLimits, fetchPage, type Page } from "./fetch-page.ts";
 import type { Resolve } from "./page-url.ts";
+import type { PageReader } from "./page-reader.ts";
 
 export interface WebFetchInput {
   url: string;
   prompt: string;
   offset?: number;
-}
-
-/** Answers a question about a page; what it says of a failure is for the model. */
-export interface PageReader {
-  read(page: { url: string; text: string; prompt: string }, signal: AbortSignal): Promise<string>;
 }
 
 /** Of a page, at once: what the small model takes beside its instructions. */

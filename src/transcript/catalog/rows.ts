@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { recordIn } from "../../lib/json-in.ts";
 import { isAmount, isText } from "../check.ts";
 import type { Digest, Reading } from "../digest.ts";
-import type { SessionFile } from "../list.ts";
+import type { SessionFile } from "../summary.ts";
 import { hasTextIndex, inTransaction, UnusableCatalog } from "./database.ts";
 import { between, fold } from "./terms.ts";
 

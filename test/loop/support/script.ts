@@ -1,6 +1,7 @@
 // What the scripted model says, as plain values: a reply is a list of steps and an outcome.
 import type { ContentBlock, ToolUseBlock } from "../../../src/protocol/message.ts";
-import type { ModelFailure, ModelOutcome, ModelRequest, RawStreamEvent } from "../../../src/protocol/model.ts";
+import type { ModelFailure, ModelOutcome, ModelRequest } from "../../../src/protocol/model.ts";
+import type { RawStreamEvent } from "../../../src/protocol/stream-event.ts";
 import type { FailureKind } from "../../../src/protocol/stop.ts";
 import type { Usage } from "../../../src/protocol/usage.ts";
 

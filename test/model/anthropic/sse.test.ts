@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createParser } from "eventsource-parser";
 import { createEventReader, StreamFormatError } from "../../../src/model/anthropic/sse.ts";
-import type { RawStreamEvent } from "../../../src/protocol/model.ts";
+import type { RawStreamEvent } from "../../../src/protocol/stream-event.ts";
 import { describeVectors } from "../../support/vectors.ts";
 import { said, sse } from "../support/wire.ts";
 

@@ -1,5 +1,6 @@
 // A session with a teammate in a process that dies after so many changes of the disk, and the session that goes on from there.
-import { createEngineIn, surroundingsWithoutKey } from "../../../src/session/compose.ts";
+import { createEngineIn } from "../../../src/session/compose.ts";
+import { surroundingsWithoutKey } from "../../../src/session/read-surroundings.ts";
 import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
 import type { Message } from "../../../src/protocol/message.ts";
 import { thisMachine } from "../../../src/session/machine.ts";

@@ -2,7 +2,6 @@
 import { expect } from "vitest";
 import type { Ended } from "../../e2e/support/place.ts";
 import type { Point } from "./plan.ts";
-import type { Scenario } from "./scenarios.ts";
 import {
   expectPlain,
   expectReadable,
@@ -18,6 +17,7 @@ import {
   saidUnrecorded,
   transcriptOf,
   transcripts,
+  type Scenario,
   type World,
 } from "./world.ts";
 

@@ -1,7 +1,6 @@
 /** The wall clock jumps by hours at every look: nothing times out, nothing took less than no time, and a resume goes on. */
 import { expect } from "vitest";
 import type { Json } from "../../e2e/support/strict.ts";
-import type { Scenario } from "./scenarios.ts";
 import {
   expectPlain,
   expectReadable,
@@ -13,6 +12,7 @@ import {
   records,
   refusals,
   transcriptOf,
+  type Scenario,
 } from "./world.ts";
 
 export async function runUnderClock(scenario: Scenario, hours: number, cache: string): Promise<void> {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { readSession, repairOrphans } from "../../../src/transcript/index.ts";
 import { openCalls } from "../../../src/transcript/pairing.ts";
-import type { Scenario } from "./scenarios.ts";
 import {
   expectReadable,
   expectWhole,
@@ -15,6 +14,7 @@ import {
   records,
   refusals,
   transcriptOf,
+  type Scenario,
 } from "./world.ts";
 
 export async function cutEverywhere(

@@ -1,7 +1,6 @@
 /** `kill -9` at a chosen write of a run, then a resume against the same server: what must hold at every one of them. */
 import { expect } from "vitest";
 import type { Death, Point } from "./plan.ts";
-import type { Scenario } from "./scenarios.ts";
 import {
   expectReadable,
   expectTask,
@@ -15,6 +14,7 @@ import {
   refusals,
   saidUnrecorded,
   transcriptOf,
+  type Scenario,
 } from "./world.ts";
 
 export interface Stroke {

@@ -1,22 +1,7 @@
 /** Runs rich enough that every way of writing to disk occurs in one of them. */
-import type { PlaceOptions } from "../../e2e/support/place.ts";
-import type { Pace } from "../../../src/testing/index.ts";
 import type { JsonObject } from "../../../src/testing/wire/types.ts";
 import type { Goal, Task } from "./task.ts";
-import { session, usual, type World } from "./world.ts";
-
-export interface Scenario {
-  name: string;
-  task: Task;
-  /** What is there before the run that meets the fault. */
-  prepare?: (world: World) => Promise<void>;
-  args: readonly string[];
-  options?: PlaceOptions;
-  /** Kinds of records that a run must leave, or it is not what it is meant to be. */
-  writes?: readonly string[];
-  /** How fast the model speaks. */
-  pace?: Pace;
-}
+import { session, usual, type Scenario } from "./world.ts";
 
 const look = (tool: string, input: JsonObject): Goal => ({ do: "look", tool, input });
 const mark = (name: string, extra = ""): Goal => ({ do: "mark", mark: name, extra });

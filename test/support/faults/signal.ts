@@ -1,6 +1,5 @@
 /** Ctrl+C at one instant: one result, nothing left, and a session whose model can see that it was interrupted. */
 import { expect } from "vitest";
-import type { Scenario } from "./scenarios.ts";
 import {
   expectPlain,
   expectReadable,
@@ -14,6 +13,7 @@ import {
   refusals,
   saidUnrecorded,
   transcriptOf,
+  type Scenario,
 } from "./world.ts";
 
 /** How long a run takes here and now, and when it says its first word, ms. */

@@ -12,7 +12,6 @@ import { makePlace, type Ended, type Place, type PlaceOptions, type Started } fr
 import { problemsOf, type Json, type WireRequest } from "../../e2e/support/strict.ts";
 import { jsonLines } from "../json-lines.ts";
 import { planVariable, type FaultPlan, type Point } from "./plan.ts";
-import type { Scenario } from "./scenarios.ts";
 import { commandOf, markCommand, neverRan, outcomeUnknown, taskScript, type Task } from "./task.ts";
 
 const shim = new URL("shim.ts", import.meta.url).href;
@@ -277,4 +276,17 @@ export async function goOnWithCopies(world: World, where: string): Promise<void>
     expectWhole(await world.run([...usual, "--resume", id, "--", "go on"]), `${where}, its copy`);
     expect(refusals(world.server), `${where}, its copy`).toEqual([]);
   }
+}
+
+export interface Scenario {
+  name: string;
+  task: Task;
+  /** What is there before the run that meets the fault. */
+  prepare?: (world: World) => Promise<void>;
+  args: readonly string[];
+  options?: PlaceOptions;
+  /** Kinds of records that a run must leave, or it is not what it is meant to be. */
+  writes?: readonly string[];
+  /** How fast the model speaks. */
+  pace?: Pace;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/lib/usage-error.ts";
 import type { Message } from "../../../src/protocol/message.ts";
-import type { RewindFilesResult } from "../../../src/session/files/checkpoints.ts";
+import type { RewindFilesResult } from "../../../src/session/files/rewinding.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { echo, start } from "./talk.ts";
 

@@ -1,0 +1,72 @@
+/** A run, as the command line asks for it. */
+import type { Effort } from "../protocol/model.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { ClientArguments } from "./client-flags.ts";
+import type { Rewind } from "./rewind-flags.ts";
+
+export const outputFormats = ["text", "json", "stream-json"] as const;
+export const inputFormats = ["text", "stream-json"] as const;
+
+export interface RunArguments {
+  prompt?: string;
+  print: boolean;
+  outputFormat: (typeof outputFormats)[number];
+  inputFormat: (typeof inputFormats)[number];
+  includePartialMessages: boolean;
+  includeHookEvents: boolean;
+  promptSuggestions: boolean;
+  verbose: boolean;
+  model?: string;
+  fallbackModel?: string;
+  effort?: Effort;
+  thinking?: "adaptive" | "disabled";
+  maxThinkingTokens?: number;
+  speed?: "standard" | "fast";
+  maxTurns?: number;
+  maxBudgetUsd?: number;
+  tokenBudget?: number;
+  taskBudget?: number;
+  permissionMode?: PermissionMode;
+  allowedTools: string[];
+  disallowedTools: string[];
+  /** Undefined: the default set. Empty: none. */
+  tools?: string[];
+  addDirs: string[];
+  pluginDirs: string[];
+  /** Without the servers they bring. */
+  mutePluginDirs: string[];
+  /** Files, or JSON text. */
+  mcpConfig: string[];
+  strictMcpConfig: boolean;
+  systemPrompt?: string;
+  systemPromptFile?: string;
+  appendSystemPrompt?: string;
+  appendSystemPromptFile?: string;
+  verbatimPrompts: boolean;
+  setup?: "init" | "maintenance" | undefined;
+  /** Runs the Setup hooks, and nothing else. */
+  initOnly: boolean;
+  bare: boolean;
+  safeMode: boolean;
+  continue: boolean;
+  /** A session's id or title; true: it is asked for. */
+  resume?: string | true;
+  /** A message's uuid. */
+  resumeSessionAt?: string;
+  /** The uuid of the prompt whose turn may go with that. */
+  resumeDropsTurn?: string;
+  forkSession: boolean;
+  /** The session's title. */
+  name?: string;
+  /** The name of a git work tree to work in; true: a new one. */
+  worktree?: string | true;
+  sessionId?: string;
+  persistSession: boolean;
+  /** Nothing but this is to be done. */
+  rewind?: Rewind | undefined;
+  /** A file's path, or JSON text. */
+  settings?: string;
+  trust: boolean;
+  debugFile?: string;
+  client: ClientArguments;
+}

@@ -1,0 +1,8 @@
+/** A run with the calls of the response it is at. */
+import type { Run } from "./run.ts";
+import type { ToolBatch } from "./tool-batch.ts";
+
+export interface LiveRun extends Run {
+  /** Null until the response has a call. */
+  batch: ToolBatch | null;
+}

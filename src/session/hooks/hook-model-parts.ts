@@ -1,0 +1,19 @@
+/** What a hook that asks a model is given of its session. */
+import type { LoopPorts } from "../../loop/ports.ts";
+import type { ToolDependencies } from "../../tools/dependencies.ts";
+import type { Permissions } from "../../permissions/permission-options.ts";
+import type { ModelParts } from "../model/model-parts.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export interface HookModelParts extends Pick<LoopPorts, "model" | "budget"> {
+  around: Surroundings;
+  models: ModelParts;
+  sessionId: string;
+  eyes: HookEyes;
+}
+
+/** What lets an agent look around; without it, it cannot be asked. */
+export interface HookEyes {
+  permissions: Permissions;
+  shared: ToolDependencies;
+}

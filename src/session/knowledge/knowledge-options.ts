@@ -1,0 +1,15 @@
+/** Where skills, commands and agents are looked for. */
+import type { KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
+import { claudeHome } from "../../settings/paths.ts";
+import type { EngineOptions } from "../options.ts";
+import { pluginWishes } from "../plugins/wishes.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { trustedTexts } from "./trusted.ts";
+
+export function knowledgeOptions(options: EngineOptions, around: Surroundings): KnowledgeOptions {
+  const { cwd, env, home, pawlHome } = around;
+  const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
+  const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
+  const plugins = pluginWishes(options, around.settings);
+  return { ...places, ...sources, home, plugins, trusts: trustedTexts(around) };
+}

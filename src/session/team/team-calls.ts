@@ -1,0 +1,69 @@
+/** What the model's calls do with the team: somebody joins it, a letter is sent, the list of tasks is read or changed. */
+import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
+import type { AgentCall } from "../agents/agent-tool.ts";
+import type { Joined, OpenSeat } from "../joined.ts";
+import { startTeammate } from "./enlist.ts";
+import { KeptFileError } from "./kept-file.ts";
+import { leadName } from "./names.ts";
+import { sendMessage } from "./send-calls.ts";
+import { newsOf, type TaskUpdate } from "./task.ts";
+import type { TaskRooms } from "./task-calls.ts";
+import type { TaskToolName } from "./task-tools.ts";
+import type { Team } from "./team.ts";
+
+export async function startMember(team: Team, call: AgentCall & { name: string }, open: OpenSeat): Promise<ToolResult> {
+  return await inWords(() => startTeammate(team, call, open));
+}
+
+export async function sendLetter(
+  team: Team,
+  input: ToolInput,
+  calling: { caller: Joined; open: OpenSeat; context: ToolContext; onProgress: (progress: ToolProgress) => void },
+): Promise<ToolResult> {
+  return await inWords(() => sendMessage(input, { ...calling, team, from: nameOf(calling.caller) }));
+}
+
+export async function runTaskTool(
+  team: Team,
+  { name, input, context }: { name: TaskToolName; input: ToolInput; context: ToolContext },
+  caller: Joined,
+): Promise<ToolResult> {
+  return await inWords(() => team.tasks.calls.run(name, input, context, roomsOf(team, caller)));
+}
+
+function roomsOf(team: Team, caller: Joined): TaskRooms {
+  const { seat, options, hooks, around } = caller;
+  const { teammate } = options;
+  const name = nameOf(caller);
+  return {
+    hooks,
+    notice: around.notice,
+    // A host may have made this session one of a team of its own, on a list of a name.
+    actor: { name: teammate?.name ?? name, isLead: seat === undefined && teammate === undefined },
+    ...(teammate === undefined ? {} : { teammate }),
+    changed: (update, by) => tellOwners(team, update, by),
+    stop: (reason) => team.live.get(name)?.stopAfterTurn(reason),
+  };
+}
+
+/** A task that was given to a teammate wakes it. Owners that are not here are somebody else's business. */
+function tellOwners(team: Team, update: TaskUpdate, by: string): void {
+  const about = { kind: "message" as const, from: by, summary: `task #${update.task.id}` };
+  const letters = newsOf(update, by).flatMap((news) => (team.live.has(news.to) ? [{ ...about, ...news }] : []));
+  const problem = letters.length === 0 ? null : team.post.send(letters);
+  if (problem !== null) team.root.around.notice(problem);
+}
+
+/** Of an agent without a name, its id. */
+function nameOf({ seat }: Joined): string {
+  return seat?.member?.port.name ?? seat?.id ?? leadName;
+}
+
+async function inWords(work: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof KeptFileError) return { content: error.message, isError: true };
+    throw error;
+  }
+}
