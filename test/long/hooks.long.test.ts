@@ -22,7 +22,8 @@ test.runIf(process.platform === "linux")(
       }),
       { numRuns: Math.ceil(hooks / together), seed, endOnFailure: true },
     );
-    expect(openFiles()).toBeLessThanOrEqual(before + 2);
+    // Eight pipes may be kept for the next ones. What ended last may be closing still.
+    await expect.poll(openFiles, { timeout: 10_000 }).toBeLessThanOrEqual(before + 2 + 8);
     console.log(
       `${ran} hooks with the seed ${seed}; the latest answer came ${Math.round(latestMs)} ms after its limit`,
     );
