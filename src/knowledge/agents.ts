@@ -135,10 +135,6 @@ function agentFrom(fields: Fields, prompt: string, about: AgentSource): LoadedAg
   if (own.startsWith("-") || /[:\s\p{Cc}]/u.test(own) || own.length > 100 || sanitize(own) !== own)
     return fields.wrong("name", "should be one word of letters, digits and hyphens");
   if (description === undefined) return fields.wrong("description", "is missing: nobody could tell when to use it");
-  // Without them it would have tools that its file keeps from it.
-  const lost = (["tools", "disallowedTools"] as const).find((name) => fields.has(name) && !fields.isTexts(name));
-  if (lost !== undefined)
-    return fields.wrong(lost, "should be names of tools: without them it cannot be told what it may use");
   const agent: LoadedAgent = {
     name: prefix === undefined ? own : `${prefix}:${own}`,
     description,
@@ -152,7 +148,7 @@ function agentFrom(fields: Fields, prompt: string, about: AgentSource): LoadedAg
   return { ...agent, ...(unfit === undefined ? {} : { unfit }) };
 }
 
-const restricting = ["permissionMode", "isolation", "maxTurns"] as const;
+const restricting = ["tools", "disallowedTools", "permissionMode", "isolation", "maxTurns"] as const;
 
 /** Without them it would do what its file keeps from it. It keeps its name, so that none of the same name takes its place. */
 function unfitBy(fields: Fields, { source, path = "it" }: AgentSource): string | undefined {
@@ -167,11 +163,11 @@ function unfitBy(fields: Fields, { source, path = "it" }: AgentSource): string |
 }
 
 function optional(fields: Fields): Partial<LoadedAgent> {
-  const tools = fields.list("tools");
+  const tools = toolNames(fields, "tools");
   return present({
     // A star alone is what leaving it out says.
     tools: tools?.includes("*") === true ? undefined : tools,
-    disallowedTools: fields.list("disallowedTools"),
+    disallowedTools: toolNames(fields, "disallowedTools"),
     model: fields.text("model"),
     maxTurns: fields.wholeNumber("maxTurns"),
     skills: fields.list("skills"),
@@ -181,6 +177,14 @@ function optional(fields: Fields): Partial<LoadedAgent> {
     color: fields.text("color"),
     initialPrompt: fields.text("initialPrompt"),
   });
+}
+
+function toolNames(fields: Fields, name: "tools" | "disallowedTools"): string[] | undefined {
+  const raw = fields.raw(name);
+  // Text that begins with a bracket is a list that was never closed.
+  if (raw !== undefined && (!fields.isTexts(name) || /^\s*[[{]/u.test(String(raw))))
+    return fields.wrong(name, "should be names of tools");
+  return fields.list(name);
 }
 
 /** What would permit something or run something. No file of a project or a plugin asks for a mode in which nobody is asked. */

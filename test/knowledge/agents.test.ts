@@ -133,22 +133,19 @@ describe("agent files", () => {
     ]);
   });
 
-  test("whose tools cannot be told are none: one that was to do without a shell had it", async () => {
-    put("repo/.claude/agents/a.md", agent("a", "tools: { bash: false }\n"));
-    put("repo/.claude/agents/b.md", agent("b", "disallowedTools: [Write, { Bash: rm }]\n"));
-    put("repo/.claude/agents/c.md", agent("c", "tools: [Read, 7]\n"));
-    put("repo/.claude/agents/d.md", agent("d", "tools:\n"));
-    const { agents, problems } = await load();
-    expect(agents.map(({ name, tools }) => [name, tools])).toEqual([["d", undefined]]);
-    expect(problems.filter(({ reason }) => reason.includes("cannot be told what it may use"))).toHaveLength(3);
-  });
-
   test("whose restrictions cannot be understood keep their names and are unfit: they worked on without them", async () => {
     put("repo/.claude/agents/a.md", agent("a", "isolation: moon\n"));
     put("repo/.claude/agents/b.md", agent("b", "permissionMode: yolo\n"));
     put("repo/.claude/agents/c.md", agent("c", "maxTurns: abc\n"));
-    put("repo/.claude/agents/d.md", agent("d", "permissionMode:\nmaxTurns: '3'\nisolation: worktree\ncolor: 7\n"));
+    put(
+      "repo/.claude/agents/d.md",
+      agent("d", "permissionMode:\nmaxTurns: '3'\nisolation: worktree\ncolor: 7\ntools:\n"),
+    );
+    put("repo/.claude/agents/e.md", agent("e", "tools: { bash: false }\n"));
+    put("repo/.claude/agents/f.md", agent("f", "tools: [Read, 7]\n"));
+    put("repo/.claude/agents/g.md", agent("g", "disallowedTools: [Bash, Write\n"));
     put("home/.claude/agents/a.md", agent("a"));
+    put("home/.claude/agents/e.md", agent("e"));
     const { agents } = await load();
     const folder = join(root, "repo/.claude/agents");
     expect(agents.map(({ name, unfit }) => [name, unfit])).toEqual([
@@ -159,6 +156,9 @@ describe("agent files", () => {
       ],
       ["c", `${folder}/c.md:4 says "abc", and "maxTurns" should be a whole number above 0`],
       ["d", undefined],
+      ["e", `${folder}/e.md:4 says {"bash":false}, and "tools" should be names of tools`],
+      ["f", `${folder}/f.md:4 says ["Read",7], and "tools" should be names of tools`],
+      ["g", `${folder}/g.md:4 says "[Bash, Write", and "disallowedTools" should be names of tools`],
     ]);
     // A plugin's has no mode, whatever it says.
     const about = { path: "/p/a.md", source: "plugin" as const, isTrusted: true };

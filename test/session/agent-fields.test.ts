@@ -124,7 +124,7 @@ describe("hooks of an agent", () => {
 });
 
 describe("a restriction that cannot be understood", () => {
-  test.each(["isolation: moon", "permissionMode: yolo", "maxTurns: abc"])(
+  test.each(["isolation: moon", "permissionMode: yolo", "maxTurns: abc", "tools: 5", "disallowedTools: [Bash, 7]"])(
     "keeps an agent from starting, and is told at the start: %s",
     async (field) => {
       const ground = layGround();
