@@ -1,5 +1,6 @@
 /** Rules: Markdown files of a `rules` folder. With `paths` in its front matter a rule is given when a file it is for is read. */
 import { dirname } from "node:path";
+import { oneLine } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { readGlobs, type Globs } from "./globs.ts";
 import { scanFolder, type Bounds } from "./scan.ts";
@@ -29,19 +30,22 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
   const body = lines.slice(end + 1).join("\n");
   const at = lines.findIndex((line, index) => index < end && line.startsWith("paths:"));
   if (at < 0) return { text: body };
-  const globs = globsAt(lines.slice(at, end));
+  const { globs, wrong } = globsAt(lines.slice(at, end));
   if (globs.length === 0) {
     const reason = "its paths are no list of globs, so it holds for everything";
     problems.push({ path, line: at + 1, reason });
     return { text: body };
   }
   const matcher = readGlobs(globs);
-  for (const reason of matcher.problems) problems.push({ path, line: at + 1, reason });
+  for (const reason of [...wrong, ...matcher.problems]) problems.push({ path, line: at + 1, reason });
   return { text: body, scope: { globs, matcher } };
 }
 
-/** On the line itself or below it: in brackets, between commas, or one a line. */
-function globsAt([head = "", ...below]: readonly string[]): string[] {
+/** What is no text to YAML, or is never closed: as a glob it would be waited for in vain. */
+const noGlob = /^(?:-\s+)?(?:[-+]?\d+(?:\.\d+)?|true|false|null|~|["'][^"']*|[\w-]+:(?:\s.*)?|.*\{[^{}]*)$/iu;
+
+/** On the line itself or below it: in brackets, between commas, or one a line. `wrong`: clauses. */
+function globsAt([head = "", ...below]: readonly string[]): { globs: string[]; wrong: string[] } {
   const next = below.findIndex((line) => /^[^\s#\]-]/u.test(line));
   const lines = [head.slice("paths:".length), ...below.slice(0, next < 0 ? below.length : next)]
     .map((line) => line.replace(/(?:^|\s)#.*$/u, "").trim())
@@ -49,17 +53,25 @@ function globsAt([head = "", ...below]: readonly string[]): string[] {
   // A sign of YAML for text of several lines, each of which is a glob here.
   if (/^[>|][-+\d]*$/u.test(lines[0] ?? "")) lines.shift();
   const whole = lines.join(" ");
-  if (whole.startsWith("[")) return betweenCommas(whole.slice(1).replace(/\]$/u, ""));
-  return lines.flatMap((line) => {
+  const isList = whole.startsWith("[");
+  const parts = isList ? betweenCommas(whole.slice(1).replace(/\]$/u, "")) : lines;
+  const wrong = parts
+    .filter((part) => noGlob.test(part))
+    .map((part) => `"${oneLine(part, 80)}" is no glob and was left out`);
+  if (isList && !whole.endsWith("]")) wrong.push("the list of its paths is never closed with ]");
+  const fit = parts.filter((part) => !noGlob.test(part));
+  if (isList) return { globs: fit.map(unquoted), wrong };
+  const globs = fit.flatMap((line) => {
     const item = /^-(?:\s+(.*))?$/u.exec(line);
-    return item === null ? betweenCommas(unquoted(line)) : [unquoted(item[1] ?? "")].filter((glob) => glob !== "");
+    return item === null ? betweenCommas(unquoted(line)).map(unquoted) : [unquoted(item[1] ?? "")];
   });
+  return { globs: globs.filter((glob) => glob !== ""), wrong };
 }
 
 /** A comma in quotes or braces is the glob's own. */
 function betweenCommas(text: string): string[] {
   const parts = text.match(/(?:"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^,])+/gu) ?? [];
-  return parts.map((part) => unquoted(part.trim())).filter((part) => part !== "");
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
 function unquoted(text: string): string {

@@ -74,6 +74,29 @@ describe("rules", () => {
     expect(notices).toEqual([expect.stringMatching(/r\.md:3: its paths are no list of globs/)]);
   });
 
+  test.each(["5", "true", "'src/**", "{a,b", "\n  - 7", "\n  a: b"])(
+    "whose paths are no text hold for everything, which is said: they waited for a file of that name: %s",
+    (paths) => {
+      put("repo/.claude/rules/r.md", `---\npaths: ${paths}\n---\ntext`);
+      const { text, notices, scoped } = loadMemory(options());
+      expect(text).toContain("text");
+      expect(scoped).toEqual([]);
+      expect(notices).toEqual([expect.stringMatching(/r\.md:2: its paths are no list of globs/u)]);
+    },
+  );
+
+  test.each([
+    ["[src/**", ["src/**"], "the list of its paths is never closed with ]"],
+    ["\n  - src/**\n  - lib/*.{ts,tsx\n", ["src/**"], '"- lib/*.{ts,tsx" is no glob and was left out'],
+    ["[a/{b,c}, 'lib/**]", ["a/{b,c}"], `"'lib/**" is no glob and was left out`],
+    ['"7", src/{a,b}/**', ["7", "src/{a,b}/**"], undefined],
+  ])("tell of paths that are never closed, and hold for the others: %s", (paths, globs, told) => {
+    put("repo/.claude/rules/r.md", `---\npaths: ${paths}\n---\ntext`);
+    const { notices, scoped } = loadMemory(options());
+    expect(scoped.map((rule) => rule.globs)).toEqual([globs]);
+    expect(notices).toEqual(told === undefined ? [] : [expect.stringContaining(`r.md:2: ${told}`)]);
+  });
+
   test("and files that settings exclude are left out, an administrator's never", () => {
     put("repo/CLAUDE.md", "claude @x.md");
     put("repo/x.md", "x");
