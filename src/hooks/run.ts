@@ -214,7 +214,7 @@ class Hooks implements OwnedHooks {
     const text = stderr.trim() || stdout.trim() || `${name} hook blocked without a reason.`;
     const told = wakeMessage === undefined ? text : `${wakeMessage}\n${text}`;
     await this.#sayLate(hasWoken ? { additionalContext: told } : output);
-    waking?.ended(hasWoken);
+    waking?.ended(hasWoken ? told : undefined);
   }
 }
 

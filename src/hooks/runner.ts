@@ -90,7 +90,7 @@ export interface HookDependencies {
   /** Told what hooks said for people where the conversation has no place for it. */
   tellBeside?: (text: string) => void;
   /** Told of hooks that may wake the session: that one has begun, has ended, and that what they said was taken. */
-  waking?: { begun(): void; ended(hasWoken: boolean): void; taken(): void } | undefined;
+  waking?: { begun(): void; ended(said: string | undefined): void; taken(): void } | undefined;
   /** Files that were not named before may be named now: by an answer, or by hooks that have come. */
   onFilesNamed?: () => void;
   /** Told of each run when it is over. */

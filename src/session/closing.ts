@@ -1,5 +1,6 @@
 /** The end of a session: what it began is waited for within limits, then told to end, and everything is let go of. */
 import type { OwnedHooks } from "../hooks/run.ts";
+import { oneLine } from "../lib/sanitize.ts";
 import { closeCollapses } from "./context/collapses.ts";
 import type { Beside } from "./forks/beside.ts";
 import type { Housekeeping } from "./housekeeping.ts";
@@ -45,6 +46,8 @@ export async function closeSession(
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
     const commands = [tools.shared.background.dispose(graceMs), joined.commands?.close()];
     await Promise.all([hooks.drain(drainMs), ...commands, ended, forked, servers]);
+    for (const said of joined.waking.untold)
+      around.notice(`A hook in the background ended when the model was asked no more: ${oneLine(said, 500)}`);
     checkpoints.endTurn(false);
     await checkpoints.settled();
     tools.cleanUp();

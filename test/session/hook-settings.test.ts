@@ -207,6 +207,20 @@ describe("a hook in the background that may wake the session", () => {
     await expect.poll(() => engine.openHooks).toBe(0);
   });
 
+  test("tells the user what it says when the session ends: nobody heard of it", async () => {
+    const ground = layGround();
+    const go = join(ground.home, "go");
+    const text = `while [ ! -e '${go}' ]; do sleep 0.02; done; echo "Two tests fail." >&2; exit 2`;
+    const notices: string[] = [];
+    const own = { settings: settings(text), onNotice: (said: string) => void notices.push(said) };
+    const engine = await openOn(ground, scripted({ steps: [], fallback: "Done." }), own);
+    await turn(engine, "Go.");
+    const closed = engine.dispose();
+    writeFileSync(go, "");
+    await closed;
+    expect(notices).toEqual(["A hook in the background ended when the model was asked no more: Two tests fail."]);
+  });
+
   test("does not wake it with another exit code: that is told with the next prompt", async () => {
     const { engine, model } = await open({ settings: settings("echo All is well.; exit 0") });
     await turn(engine, "Go.");

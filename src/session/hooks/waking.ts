@@ -7,19 +7,22 @@ const mostInRow = 8;
 export class Waking implements NonNullable<HookDependencies["waking"]> {
   running = 0;
   /** What they said that the model was not told yet. */
-  waiting = 0;
+  readonly untold: string[] = [];
   #inRow = 0;
   #heard = Promise.withResolvers<void>();
+
+  get waiting(): number {
+    return this.untold.length;
+  }
 
   begun(): void {
     this.running += 1;
   }
 
-  ended(hasWoken: boolean): void {
+  ended(said: string | undefined): void {
     this.running -= 1;
-    const wakes = hasWoken && this.#inRow < mostInRow;
-    if (wakes) {
-      this.waiting += 1;
+    if (said !== undefined && this.#inRow < mostInRow) {
+      this.untold.push(said);
       this.#inRow += 1;
     } else if (this.running > 0) return;
     this.#heard.resolve();
@@ -27,7 +30,7 @@ export class Waking implements NonNullable<HookDependencies["waking"]> {
   }
 
   taken(): void {
-    this.waiting = 0;
+    this.untold.length = 0;
   }
 
   /** The user has said something. */
