@@ -14,7 +14,7 @@ import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { typedSkill } from "./knowledge/typed.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
 import { beginHooks, composeHooks } from "./hooks/hook-parts.ts";
-import { hooksBeside } from "./hooks/hooks-beside.ts";
+import { agentHooks, pluginsHooks, type GivenHooks } from "./hooks/hooks-beside.ts";
 import { Facts, knownFacts } from "./facts.ts";
 import type { AgentSeat, Joined } from "./joined.ts";
 import { completedPorts } from "./loop-ports.ts";
@@ -60,8 +60,10 @@ export async function joinSession(
   const structured = await structuredOutput(given, around);
   const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
   const below = composeAgents(given, around, { seat, open, found: knowledge.agents });
-  const { plan, more } = ownTools(given, around, seat, [...skillTools, ...below.tools]);
-  const { store, tools, facts, checkpoints, snips } = openSession(given, around, { sandbox, structured, more, seat });
+  const brought = pluginsHooks(knowledge.plugins, around);
+  const { plan, more } = ownTools(given, around, { seat, brought }, [...skillTools, ...below.tools]);
+  const opening = { sandbox, structured, more, brought, seat };
+  const { store, tools, facts, checkpoints, snips } = openSession(given, around, opening);
   const main = seat === undefined ? ledBy(given, { store, tools, types: below.crew.agentTypes, around }) : undefined;
   const { definition: leader, options } = main ?? { options: given };
   const collapses = composeCollapses(store);
@@ -88,7 +90,7 @@ export async function joinSession(
     const input = createInput({ ...own, mcp: judged.mcp }, tools, conversation);
     const system = await asked;
     const [{ model, retry }, { cwd, shared }] = [models, tools];
-    const beside = hooksBeside(knowledge.plugins, around, seat?.definition ?? leader, leader !== undefined);
+    const beside = [...brought, ...agentHooks(seat?.definition ?? leader, leader !== undefined)];
     const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, beside, selected };
     const asking = await composeHooks(hookParts);
     skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);
@@ -117,11 +119,14 @@ export async function joinSession(
 function ownTools(
   given: EngineOptions,
   around: Surroundings,
-  seat: AgentSeat | undefined,
+  { seat, brought }: { seat: AgentSeat | undefined; brought: readonly GivenHooks[] },
   others: readonly Tool[],
 ): { plan: PlanParts | undefined; more: readonly Tool[] } {
   const plan = seat === undefined ? composePlan(given, around) : undefined;
-  return { plan, more: answerable([...others, ...(plan?.tools ?? [])], given, around.settings) };
+  return {
+    plan,
+    more: answerable([...others, ...(plan?.tools ?? [])], { options: given, settings: around.settings, brought }),
+  };
 }
 
 function openConversation(

@@ -5,6 +5,7 @@ import type { Tool } from "../protocol/tool.ts";
 import { openAgentStore } from "./agents/agent-store.ts";
 import { Checkpoints } from "./files/checkpoints.ts";
 import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
+import type { GivenHooks } from "./hooks/hooks-beside.ts";
 import type { AgentSeat } from "./joined.ts";
 import type { Ledger } from "./ledger.ts";
 import { branchAtStart } from "./machine.ts";
@@ -40,6 +41,8 @@ export interface OpeningParts {
   structured?: StructuredOutput | undefined;
   /** Tools it makes itself. */
   more?: readonly Tool[];
+  /** Hooks of plugins. */
+  brought?: readonly GivenHooks[];
   seat?: AgentSeat | undefined;
 }
 
@@ -47,7 +50,7 @@ export interface OpeningParts {
 export function openSession(
   options: EngineOptions,
   around: Surroundings,
-  { sandbox, structured, more = [], seat }: OpeningParts = {},
+  { sandbox, structured, more = [], brought = [], seat }: OpeningParts = {},
 ): Opened {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
@@ -61,7 +64,7 @@ export function openSession(
     spillDirectory: () => opened.store?.spillDirectory ?? null,
     spills: machine.spills,
     sessionKey: ids.uuid(),
-    names: offeredNames(options, around, more),
+    names: offeredNames(options, around, more, brought),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     isAgents: seat !== undefined,

@@ -8,7 +8,7 @@ import type { EngineOptions } from "../../src/index.ts";
 import { findPlugins } from "../../src/knowledge/enabled-plugins.ts";
 import { examine } from "../../src/session/desk/doctor.ts";
 import { openHookDesk } from "../../src/session/hooks/hook-desk.ts";
-import { besideThatRun, hooksBeside } from "../../src/session/hooks/hooks-beside.ts";
+import { besideThatRun, pluginsHooks } from "../../src/session/hooks/hooks-beside.ts";
 import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
 import { pluginWishes } from "../../src/session/plugins/wishes.ts";
 import { loadSettings } from "../../src/settings/load.ts";
@@ -81,7 +81,7 @@ describe("where an administrator leaves no hooks but their own", () => {
     const { settings } = loadSettings(places);
     const { plugins } = findPlugins(pluginWishes({}, settings), places);
     expect(plugins.map(({ id }) => id)).toEqual(["p@m"]);
-    const brought = hooksBeside(plugins, { settings, pawlHome: ground.pawlHome });
+    const brought = pluginsHooks(plugins, { settings, pawlHome: ground.pawlHome });
     const isRun = hasMarket && turnsOn;
     expect(besideThatRun(brought, settings)).toHaveLength(isRun ? 1 : 0);
     const { hooks } = readHookConfig(brought[0]?.value, "plugin", "hooks.json", brought[0]?.place);

@@ -10,6 +10,7 @@ import { createAskUserQuestionTool } from "../../src/tools/ask-user-question.ts"
 import type { Tool } from "../../src/protocol/tool.ts";
 import type { JsonObject } from "../../src/lib/json.ts";
 import type { Part, Reply, Script } from "../../src/testing/index.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -105,6 +106,18 @@ describe("the tool is on offer", () => {
     expect(await names({ hooks: { PreToolUse: [{ matcher: "^AskUserQuestion$", callback }] } })).toContain(
       "AskUserQuestion",
     );
+  });
+
+  test("where a plugin's hook names it", async () => {
+    const folder = join(layGround().home, "p");
+    put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });
+    const command = { type: "command", command: "exit 0" };
+    put(join(folder, "hooks/hooks.json"), {
+      hooks: { PreToolUse: [{ matcher: "AskUserQuestion", hooks: [command] }] },
+    });
+    expect(await names({ pluginDirs: [folder] })).toContain("AskUserQuestion");
+    const off = { pluginDirs: [folder], settings: '{"disableAllHooks": true}' };
+    expect(await names(off)).not.toContain("AskUserQuestion");
   });
 
   test("to no agent, and to no session that works for another", async () => {

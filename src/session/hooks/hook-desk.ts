@@ -18,7 +18,7 @@ import { openSession, type Opened } from "../open-session.ts";
 import { composeModel } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
 import { composePermissions } from "../permissions/permission-parts.ts";
-import { besideThatRun, hooksBeside, type GivenHooks } from "./hooks-beside.ts";
+import { besideThatRun, pluginsHooks, type GivenHooks } from "./hooks-beside.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import { hooksInForce, hookWorld } from "./settings-hooks.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -72,7 +72,7 @@ export function openHookDesk(options: EngineOptions): HookDesk {
 
 /** Those of plugins. */
 function broughtHooks(options: EngineOptions, around: Surroundings): GivenHooks[] {
-  return hooksBeside(findPlugins(pluginWishes(options, around.settings), around).plugins, around);
+  return pluginsHooks(findPlugins(pluginWishes(options, around.settings), around).plugins, around);
 }
 
 async function tryHooks(

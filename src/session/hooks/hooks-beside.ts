@@ -40,16 +40,13 @@ export function originOf(source: NamedAgent["source"]): HookOrigin {
   return origins[source];
 }
 
-/** Of all plugins, and of the agent that is to run. `isMain`: it is the main thread, whose `Stop` is its own. */
-export function hooksBeside(
+/** Of all plugins. */
+export function pluginsHooks(
   plugins: readonly Plugin[],
   { pawlHome, settings }: Pick<Surroundings, "pawlHome" | "settings">,
-  agent?: NamedAgent,
-  isMain = false,
 ): GivenHooks[] {
   const { administratorsPlugins: theirs } = settings.knowledge;
-  const ofPlugins = plugins.flatMap((plugin) => pluginHooks(plugin, pawlHome, theirs.includes(plugin.id)));
-  return [...ofPlugins, ...(agent === undefined ? [] : agentHooks(agent, isMain))];
+  return plugins.flatMap((plugin) => pluginHooks(plugin, pawlHome, theirs.includes(plugin.id)));
 }
 
 function pluginHooks(plugin: Plugin, pawlHome: string, isAdministrators: boolean): GivenHooks[] {
@@ -65,9 +62,10 @@ function pluginHooks(plugin: Plugin, pawlHome: string, isAdministrators: boolean
   }));
 }
 
-/** By convention what an agent's file says of `Stop` is meant for its own end. */
-function agentHooks({ hooks, source, name, path }: NamedAgent, isMain: boolean): GivenHooks[] {
-  if (hooks === undefined) return [];
+/** Of the agent that is to run. By convention what its file says of `Stop` is meant for its own end; `isMain`: that is the session's. */
+export function agentHooks(agent: NamedAgent | undefined, isMain: boolean): GivenHooks[] {
+  if (agent?.hooks === undefined) return [];
+  const { hooks, source, name, path } = agent;
   const given = { origin: originOf(source), source: path ?? `agents.${name}` };
   if (isMain || !isRecord(hooks)) return [{ ...given, value: hooks }];
   const { Stop: own, ...others } = hooks;

@@ -3,6 +3,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
 import type { Settings } from "../../settings/settings.ts";
+import { besideThatRun, type GivenHooks } from "../hooks/hooks-beside.ts";
 import type { EngineOptions } from "../options.ts";
 
 const answering = ["PreToolUse", "PermissionRequest"] as const;
@@ -11,15 +12,24 @@ export function canAsk({ ask, permissionPromptToolName: prompter }: EngineOption
   return ask !== undefined || prompter !== undefined;
 }
 
+/** Where answers may come from. */
+export interface Answering {
+  options: EngineOptions;
+  settings: Settings;
+  /** Hooks of plugins. */
+  brought: readonly GivenHooks[];
+}
+
 /** Whether calls of the tool of that name may have an answer. */
-export function canAnswer(name: string, options: EngineOptions, settings: Settings): boolean {
+export function canAnswer(name: string, { options, settings, brought }: Answering): boolean {
   if (canAsk(options)) return true;
-  const given = [options.hooks, ...hooksThatRun(settings).map(({ value }) => value)];
+  const configured = [...hooksThatRun(settings), ...besideThatRun(brought, settings)];
+  const given = [options.hooks, ...configured.map(({ value }) => value)];
   return given.some((hooks) => answering.some((event) => isRecord(hooks) && namesIn(hooks[event]).includes(name)));
 }
 
-export function answerable(tools: readonly Tool[], options: EngineOptions, settings: Settings): readonly Tool[] {
-  return tools.filter((tool) => tool.requiresUserInteraction !== true || canAnswer(tool.name, options, settings));
+export function answerable(tools: readonly Tool[], answering: Answering): readonly Tool[] {
+  return tools.filter((tool) => tool.requiresUserInteraction !== true || canAnswer(tool.name, answering));
 }
 
 /** A hook of every call is not meant as a person's answer: one that is names the tool. */

@@ -7,7 +7,7 @@ import { defaultToolNames } from "../../tools/registry.ts";
 import type { Ledger } from "../ledger.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
-import { canAnswer } from "../permissions/answerable.ts";
+import { canAnswer, type Answering } from "../permissions/answerable.ts";
 import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -17,20 +17,22 @@ export function offeredNames(
   options: EngineOptions,
   around: Pick<Surroundings, "settings" | "env">,
   more: readonly Tool[],
+  brought: Answering["brought"],
 ): readonly string[] {
-  const names = options.tools ?? withoutTodos(usualNames(options, around), more);
+  const names = options.tools ?? withoutTodos(usualNames({ options, settings: around.settings, brought }), more);
   const isOff = environmentFlag(around.env, "CLAUDE_CODE_DISABLE_WEB_FETCH", false);
   return isOff ? names.filter((name) => name !== "WebFetch") : names;
 }
 
-function usualNames(options: EngineOptions, { settings }: Pick<Surroundings, "settings">): readonly string[] {
+function usualNames(answering: Answering): readonly string[] {
+  const { options, settings } = answering;
   const { allow, ask } = settings.permissions;
   const texts = [...(options.allowedTools ?? []), ...[...allow, ...ask].map(({ rule }) => rule)];
   const web = texts.some((text) => /^WebFetch\b/u.test(text.trim())) ? ["WebFetch"] : [];
   // Who works for another session has nobody to ask, and a host may have a tool of that name.
   const { subagent, customTools = [] } = options;
   const isFree = subagent === undefined && customTools.every(({ name }) => name !== questionTool);
-  const asks = isFree && canAnswer(questionTool, options, settings) ? [questionTool] : [];
+  const asks = isFree && canAnswer(questionTool, answering) ? [questionTool] : [];
   return [...defaultToolNames, ...asks, ...web];
 }
 
