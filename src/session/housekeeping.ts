@@ -87,7 +87,7 @@ export function housekeepingOf({ around, store, options }: StoredSession): House
   const sweepWorktrees = async (): Promise<void> => {
     if (!existsSync(join(pawlHome, "worktrees"))) return;
     const { sweepWorktrees: sweep } = await import("./worktrees/sweep.ts");
-    await sweep({ pawlHome, env, processes: machine.processes, notice });
+    await sweep({ pawlHome, env, processes: machine.processes, now: clock.now(), notice });
   };
   const cleanupPeriodDays = store.transcript === null ? undefined : around.cleanupPeriodDays;
   const debug = (line: string): void => options.debug?.(line);

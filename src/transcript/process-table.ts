@@ -1,5 +1,5 @@
 /** What locks need to know of processes: who lives, since when, and when this one ends. */
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { elapsedMs } from "../lib/elapsed-ms.ts";
 import { systemCode } from "../lib/system-reason.ts";
@@ -7,6 +7,8 @@ import { systemCode } from "../lib/system-reason.ts";
 export interface ProcessTable {
   pid: number;
   host: string;
+  /** Equal where numbers of processes mean the same ones: containers may share a disk, and a host's name. Undefined where the system does not tell. */
+  readonly space?: string | undefined;
   isAlive(pid: number): boolean;
   /** Opaque, equal only for the same process; undefined where the system does not tell. */
   startOf(pid: number): string | undefined;
@@ -24,10 +26,14 @@ const runAll = () => {
 let nonces = 0;
 /** Of this process: it does not change, and every session's lock asks for it. */
 let ownStart: string | undefined;
+let ownSpace: string | undefined;
 
 export const nodeProcesses: ProcessTable = {
   pid: process.pid,
   host: hostname(),
+  get space() {
+    return (ownSpace ??= pidNamespace());
+  },
   isAlive(pid) {
     try {
       process.kill(pid, 0);
@@ -51,6 +57,15 @@ export const nodeProcesses: ProcessTable = {
     if (exitRuns.size === 0) process.off("exit", runAll);
   },
 };
+
+/** See pid_namespaces(7). */
+function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
+  }
+}
 
 /** Fields 3 and 22 of proc_pid_stat(5). The second field, in parentheses, may hold anything. */
 function processStatus(pid: number): { state: string; started: string } | undefined {

@@ -64,7 +64,13 @@ test("a process that is killed leaves trees, which the next one removes", async 
   expect(treesOf(ground)).toHaveLength(3);
   const told: string[] = [];
   const notice = (text: string): void => void told.push(text);
-  await sweepWorktrees({ pawlHome: ground.pawlHome, env: process.env, processes: nodeProcesses, notice });
+  await sweepWorktrees({
+    pawlHome: ground.pawlHome,
+    env: process.env,
+    processes: nodeProcesses,
+    now: Date.now(),
+    notice,
+  });
   expect(treesOf(ground)).toEqual([]);
   expect(git(ground.work, "branch", "--list").split("\n")).toEqual(["* main"]);
   expect(told).toEqual([]);

@@ -1,5 +1,14 @@
 // What hooks write to CLAUDE_ENV_FILE is in the environment of the commands that follow.
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -129,11 +138,15 @@ test("what a process that was killed left is removed by the next, and nothing of
     mkdirSync(join(temporary, name), { recursive: true });
     writeFileSync(join(temporary, name, "owner.json"), JSON.stringify(owner));
   };
-  const { pid, host } = nodeProcesses;
-  const gone = { pid: 2 ** 22 + 1, host };
+  const { pid, host, space } = nodeProcesses;
+  const gone = { pid: 2 ** 22 + 1, host, space };
   lay("pawl-hooks-dead", gone);
-  lay("pawl-hooks-reused", { pid, host, started: "long ago" });
-  lay("pawl-hooks-alive", { pid, host, started: nodeProcesses.startOf(pid) });
+  lay("pawl-hooks-reused", { pid, host, space, started: "long ago" });
+  lay("pawl-hooks-alive", { pid, host, space, started: nodeProcesses.startOf(pid) });
+  // Of containers that share the folder and the host's name: the first may be at work, the other is gone with its container.
+  lay("pawl-hooks-contained", { ...gone, space: "pid:[1]" });
+  lay("pawl-hooks-contained-once", { ...gone, space: "pid:[1]" });
+  utimesSync(join(temporary, "pawl-hooks-contained-once"), 1, 1);
   lay("pawl-hooks-elsewhere", { ...gone, host: "another" });
   lay("pawl-hooks-unknown", "?");
   lay("others-dead", gone);
@@ -142,12 +155,13 @@ test("what a process that was killed left is removed by the next, and nothing of
   const env = { CLAUDE_CODE_TMPDIR: temporary };
   const { engine } = await run({ SessionStart: hook("true") }, [], { env }, ground);
   const there = readdirSync(temporary).filter((name) => name.startsWith("pawl-hooks-"));
-  expect(there).toHaveLength(5);
+  expect(there).toHaveLength(6);
   await engine.dispose();
   expect(readdirSync(temporary)).toEqual([
     "linked",
     "others-dead",
     "pawl-hooks-alive",
+    "pawl-hooks-contained",
     "pawl-hooks-elsewhere",
     "pawl-hooks-link",
     "pawl-hooks-unknown",

@@ -177,8 +177,9 @@ describe("a work tree", () => {
     const gitFolder = join(ground.work, ".git/worktrees", name);
     const { sweepWorktrees } = await import("../../src/session/worktrees/sweep.ts");
     const { nodeProcesses: processes } = await import("../../src/transcript/process-table.ts");
-    const leave = (host = processes.host): void => {
-      const owner = { pid: 4_000_000, host };
+    const { space } = processes;
+    const leave = (host = processes.host, own = space): void => {
+      const owner = { pid: 4_000_000, host, space: own };
       writeFileSync(`${folder}.json`, JSON.stringify({ owner, tree: { ...tree, gitFolder } }));
     };
     leave();
@@ -188,6 +189,7 @@ describe("a work tree", () => {
         pawlHome: ground.pawlHome,
         env: process.env,
         processes,
+        now: Date.now(),
         notice: (text) => void told.push(text),
       });
     await sweep();
@@ -195,6 +197,8 @@ describe("a work tree", () => {
     expect(treesOf(ground)).toEqual([folder]);
     git(folder, "clean", "-fdq");
     leave("elsewhere");
+    await sweep();
+    leave(processes.host, "pid:[1]");
     await sweep();
     expect(treesOf(ground)).toHaveLength(2);
     leave();

@@ -19,12 +19,12 @@ export function makeEnvironmentFolder(temporary: string, processes: ProcessTable
 }
 
 /** Those of processes of this user that are gone. Never throws: what cannot be removed stays. */
-export function removeLeftFolders(temporary: string, processes: ProcessTable): void {
+export function removeLeftFolders(temporary: string, processes: ProcessTable, now: number): void {
   for (const entry of entriesOf(temporary)) {
     if (!entry.name.startsWith(start) || !entry.isDirectory()) continue;
     const folder = join(temporary, entry.name);
     try {
-      if (isLeft(folder, processes)) rmSync(folder, { recursive: true, force: true });
+      if (isLeft(folder, processes, now)) rmSync(folder, { recursive: true, force: true });
     } catch (error) {
       // Untidy at most: whoever comes next tries again.
       if (systemCode(error) === undefined) throw error;
@@ -32,9 +32,10 @@ export function removeLeftFolders(temporary: string, processes: ProcessTable): v
   }
 }
 
-function isLeft(folder: string, processes: ProcessTable): boolean {
+function isLeft(folder: string, processes: ProcessTable, now: number): boolean {
   const user = process.getuid?.();
-  if (user !== undefined && lstatSync(folder).uid !== user) return false;
+  const { uid, mtimeMs } = lstatSync(folder);
+  if (user !== undefined && uid !== user) return false;
   const read = readRegularFile(join(folder, ownerFile), 4096);
-  return read.ok && isGone(recordIn(read.text), processes);
+  return read.ok && isGone(recordIn(read.text), processes, now - mtimeMs);
 }

@@ -44,9 +44,9 @@ export class HookEnvironment {
   /** Made, for this user alone, when the first hook may write it. */
   path(): string {
     if (this.#folder === undefined) {
-      const { env, processes } = this.#options;
+      const { env, processes, clock } = this.#options;
       const temporary = temporaryFolder(env);
-      removeLeftFolders(temporary, processes);
+      removeLeftFolders(temporary, processes, clock.now());
       this.#folder = makeEnvironmentFolder(temporary, processes);
       writeFileSync(fileIn(this.#folder), "", { flag: "wx", mode: 0o600 });
     }

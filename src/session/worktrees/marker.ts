@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { statusOf } from "../../lib/disk-look.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { recordIn } from "../../lib/json-in.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
@@ -37,11 +38,11 @@ export function unmark(path: string): void {
 }
 
 /** Those of processes that are gone. */
-export function leftBehind(pawlHome: string, processes: ProcessTable): Worktree[] {
+export function leftBehind(pawlHome: string, processes: ProcessTable, now: number): Worktree[] {
   return foldersIn(join(pawlHome, "worktrees")).flatMap((folder) =>
     namesIn(folder)
       .filter((name) => name.endsWith(".json"))
-      .flatMap((name) => read(join(folder, name), processes) ?? []),
+      .flatMap((name) => read(join(folder, name), processes, now) ?? []),
   );
 }
 
@@ -60,11 +61,12 @@ function namesIn(folder: string): string[] {
 }
 
 /** The path is the marker's own, whatever it says. */
-function read(file: string, processes: ProcessTable): Worktree | undefined {
+function read(file: string, processes: ProcessTable, now: number): Worktree | undefined {
   const text = readRegularFile(file, 64 * 1024);
   // One cut off while it was written: nothing was made yet.
   const value = text.ok ? recordIn(text.text) : undefined;
-  if (value === undefined || !isRecord(value["tree"]) || !isGone(value["owner"], processes)) return undefined;
+  if (value === undefined || !isRecord(value["tree"])) return undefined;
+  if (!isGone(value["owner"], processes, now - (statusOf(file)?.mtimeMs ?? now))) return undefined;
   const { top, branch, base, gitFolder, keepsBranch, shared } = value["tree"];
   if (typeof top !== "string" || typeof branch !== "string" || typeof base !== "string") return undefined;
   const path = file.slice(0, -".json".length);

@@ -102,7 +102,8 @@ async function takenUp(name: string, { around }: TreeWorld, signal: AbortSignal)
   const tree = await planWorktree(name, around, signal);
   const { path, top } = tree;
   if (!existsSync(path)) return undefined;
-  const abandoned = leftBehind(around.pawlHome, around.machine.processes).find((each) => each.path === path);
+  const left = leftBehind(around.pawlHome, around.machine.processes, around.clock.now());
+  const abandoned = left.find((each) => each.path === path);
   if (abandoned !== undefined && (await changeIn(abandoned, around.env)).kind === "none") {
     await dropWorktree(abandoned, around.env);
     unmark(path);
@@ -123,10 +124,11 @@ function projectOf(cwd: string): string {
 function worldOf(options: EngineOptions): TreeWorld {
   // What is wrong with the settings is told once the session reads them.
   const quiet: EngineOptions = { ...options, onNotice: () => {} };
-  const { cwd, home, pawlHome, env, settings } = surroundingsWithoutKey(quiet);
+  const { clock, cwd, home, pawlHome, env, settings } = surroundingsWithoutKey(quiet);
   const desk = openHookDesk(quiet);
+  const notice = options.onNotice ?? (() => {});
   return {
-    around: { cwd, home, pawlHome, env, settings, notice: options.onNotice ?? (() => {}), machine: thisMachine },
+    around: { clock, cwd, home, pawlHome, env, settings, notice, machine: thisMachine },
     hooks: {
       has: (event) => desk.hooks.some((hook) => hook.event === event && hook.runs),
       run: async (input, signal) => (await desk.try(input, signal)).answer,

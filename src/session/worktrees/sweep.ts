@@ -9,13 +9,15 @@ export interface WorktreeSweep {
   pawlHome: string;
   env: GitPlace["env"];
   processes: ProcessTable;
+  /** ms since the epoch. */
+  now: number;
   /** For people: what is theirs now. */
   notice: (text: string) => void;
 }
 
 /** Never removes what holds a change, or might. */
-export async function sweepWorktrees({ pawlHome, env, processes, notice }: WorktreeSweep): Promise<void> {
-  for (const tree of leftBehind(pawlHome, processes)) {
+export async function sweepWorktrees({ pawlHome, env, processes, now, notice }: WorktreeSweep): Promise<void> {
+  for (const tree of leftBehind(pawlHome, processes, now)) {
     const change = await changeIn(tree, env);
     if (change.kind === "none") await dropWorktree(tree, env);
     else notice(`A session ended without having settled its work tree. ${keptText(tree, change)}`);

@@ -15,7 +15,7 @@ import { shareFolders } from "./shared-folders.ts";
 import { addWorktree, changeIn, commitIn, dropWorktree, planWorktree } from "./worktree.ts";
 
 export interface TreeWorld {
-  around: Pick<Surroundings, "cwd" | "home" | "pawlHome" | "env" | "settings" | "notice"> & {
+  around: Pick<Surroundings, "clock" | "cwd" | "home" | "pawlHome" | "env" | "settings" | "notice"> & {
     machine: Pick<Machine, "processes">;
   };
   hooks: { has(event: HookEvent): boolean; run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> };
