@@ -8,7 +8,7 @@ const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 export function findImports(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
-  for (const paragraph of outsideCode(text)) {
+  for (const paragraph of withoutIndented(paragraphsOutsideFences(text)).map(withoutSpans)) {
     for (const [, written = ""] of paragraph.matchAll(/(?:^|\s)@((?:\\ |[^\s\\])+)/gu)) {
       const path = written.replaceAll("\\ ", " ").replace(/[.,;:!?)\]}'"]+$/u, "");
       if (/^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
@@ -18,7 +18,7 @@ export function findImports(text: string): string[] {
   return [...found];
 }
 
-/** The paragraphs of a text, without code blocks and spans. */
+/** The paragraphs of a text, without fenced code and spans. */
 export function outsideCode(text: string): string[] {
   return paragraphsOutsideFences(text).map(withoutSpans);
 }
@@ -43,6 +43,22 @@ function paragraphsOutsideFences(text: string): string[] {
   }
   end();
   return paragraphs;
+}
+
+const indented = /^(?: {4}| {0,3}\t)/u;
+const item = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/u;
+
+/** Lines at a paragraph's head that are set in by four blanks are code, but below the item of a list, whose text they may be. */
+function withoutIndented(paragraphs: readonly string[]): string[] {
+  let isInList = false;
+  return paragraphs.map((paragraph) => {
+    const lines = paragraph.split("\n");
+    const end = isInList ? 0 : lines.findIndex((line) => !indented.test(line));
+    const kept = end < 0 ? [] : lines.slice(end);
+    if (kept.some((line) => item.test(line))) isInList = true;
+    else if (/^ ?\S/u.test(kept[0] ?? "")) isInList = false;
+    return kept.join("\n");
+  });
 }
 
 /** A code span lies between two runs of backticks of the same length. */

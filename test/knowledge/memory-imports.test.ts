@@ -97,6 +97,17 @@ describe("imports", () => {
     expect(findImports("- x\n\n\t~~~\n\t@a.md\n\n\t@b.md\n\t~~~\n\n    @c.md")).toEqual(["c.md"]);
   });
 
+  test.each([
+    ["Like this:\n\n    @code.md\n    and @code2.md\nSee @a.md", ["a.md"]],
+    ["\t@code.md\n\n@a.md", ["a.md"]],
+    ["- x\n\nNo item any more.\n\n    @code.md", []],
+    ["A paragraph\n    goes on with @a.md", ["a.md"]],
+    ["- x\n\n    @a.md\n\n  y\n\n    @b.md", ["a.md", "b.md"]],
+    ["Then:\n10. x\n\n    - @a.md\n\n        @b.md", ["a.md", "b.md"]],
+  ])("are none in code that is set in by four blanks, which the text of a list may be as well: %j", (text, found) => {
+    expect(findImports(text)).toEqual(found);
+  });
+
   test("are found in no time to speak of, however odd the text", () => {
     const odd = ["`", "``", "@", "@a ", "` @a ``", "```\n"].map((piece) => piece.repeat(60_000));
     for (const text of odd) expect(findImports(text).length).toBeLessThanOrEqual(1);
