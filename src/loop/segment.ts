@@ -65,6 +65,7 @@ export function isSource(message: Message): boolean {
 }
 
 export function addMessage(segment: Segment, message: Message, at: number, rules: Rules): void {
+  if (message.type === "response_end" && message.stopReason === "pause_turn") endWithoutBlanks(segment.blocks);
   if (!isSource(message)) return;
   segment.sources.push(message);
   if (message.type === "assistant") addAssistant(segment, message, at, rules);
@@ -79,6 +80,16 @@ function addAssistant(segment: Segment, message: AssistantMessage, at: number, r
   for (const block of message.content)
     if (isThinking(block) ? keepsThinking && isWhole(block, rules.unsigned) : isAnswer(block, rules))
       segment.blocks.push(block);
+}
+
+/**
+ * What was sent back last, after a pause, may not end in blanks. From then on it stays without them: the thinking that followed is bound to
+ * what stood before it.
+ */
+function endWithoutBlanks(blocks: ContentBlock[]): void {
+  const at = blocks.findLastIndex((block) => !isThinking(block));
+  const last = blocks[at];
+  if (last?.type === "text" && /\s$/u.test(last.text)) blocks[at] = { ...last, text: last.text.trimEnd() };
 }
 
 function addUser(segment: Segment, content: readonly ContentBlock[], rules: Rules): void {

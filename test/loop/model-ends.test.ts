@@ -87,6 +87,22 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
+  test("a pause that ends in blanks is sent back without them, then and later; the record keeps them", async () => {
+    const ran = await runWith({
+      model: [
+        reply([textBlock("I search. \n"), textBlock(" ")], { stopReason: "pause_turn" }),
+        reply([thinkingBlock("more"), textBlock("Found. "), toolUse("Read")]),
+        say("Done."),
+      ],
+    });
+    expect(ran.model.requests[1]?.messages[1]?.content).toEqual([textBlock("I search.")]);
+    const [first, ...rest] = ran.model.requests[2]?.messages[1]?.content ?? [];
+    expect(first).toEqual(textBlock("I search."));
+    expect(rest).toContainEqual(textBlock("Found. "));
+    expect(ofType(ran.events, "assistant")[0]?.content).toEqual([textBlock("I search. \n")]);
+    expectSound(ran);
+  });
+
   test("a truncation after a pause takes the whole response back", async () => {
     const ran = await runWith({
       model: [

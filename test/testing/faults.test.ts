@@ -232,6 +232,20 @@ describe("odd things said", () => {
     model.assertDone();
   });
 
+  it("takes a paused conversation back without blanks at its end, and not with them", async () => {
+    const back = async (content: string[], text: string) => {
+      const { model } = testModel({ steps: [{ content, stopReason: "pause_turn" }, "Found."] });
+      await post(model, request({}));
+      const paused = { role: "assistant", content: [{ type: "text", text }] };
+      return await post(model, request({ messages: [{ role: "user", content: "hello" }, paused] }));
+    };
+    const refused = await back(["Searching. \n"], "Searching. \n");
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("messages: final assistant content cannot end with trailing whitespace");
+    expect((await back(["Searching. \n"], "Searching.")).status).toBe(200);
+    expect((await back(["Searching. \n", " "], "Searching.")).status).toBe(200);
+  });
+
   it("ends at the window with what fits", async () => {
     const { answer } = await faulty("window_exceeded");
     expect(answer.text).toContain('"stop_reason":"model_context_window_exceeded"');

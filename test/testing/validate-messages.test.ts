@@ -52,6 +52,16 @@ describe("roles and emptiness", () => {
       "messages: final assistant content cannot end with trailing whitespace",
     ],
     [
+      "a paused answer sent back with a space at its end",
+      request({
+        messages: [
+          user("go"),
+          assistant([{ type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }, text("I search. ")]),
+        ],
+      }),
+      "messages: final assistant content cannot end with trailing whitespace",
+    ],
+    [
       "a system message on a model without it",
       request({ messages: [user("go"), { role: "system", content: "x" }] }),
       "messages.1: role 'system' is not supported on this model",

@@ -221,8 +221,22 @@ function remember(call: Call, planned: PlannedResponse): void {
     if (block.start.type === "tool_use")
       state.thinkingBefore.set(String(block.start["id"]), { response: planned.id, count });
   }
-  if (planned.stopReason === "pause_turn") state.pausedPrefixes.add(digestKey(prefix));
+  if (planned.stopReason !== "pause_turn") return;
+  state.pausedPrefixes.add(digestKey(prefix));
+  state.pausedPrefixes.add(prefixWithoutBlanks(call, planned));
 }
+
+/** Texts of blanks alone, and blanks at the end, cannot be sent back. */
+function prefixWithoutBlanks({ admitted }: Call, planned: PlannedResponse): string {
+  const blocks = planned.blocks.map(finishedBlock).filter(({ type, text }) => type !== "text" || !isBlank(text));
+  const last = blocks.at(-1);
+  if (typeof last?.["text"] === "string") blocks[blocks.length - 1] = { ...last, text: last["text"].trimEnd() };
+  let prefix = wholeDigest(admitted.prompt);
+  for (const block of blocks) prefix = advance(prefix, "assistant", blockFacts(block));
+  return digestKey(prefix);
+}
+
+const isBlank = (text: unknown): boolean => typeof text === "string" && text.trim() === "";
 
 function scriptProblem(call: Call, text: string): ModelResponse {
   const { record, workings } = call;

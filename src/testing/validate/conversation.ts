@@ -100,8 +100,7 @@ function checkEnd(body: WireRequest, prompt: Prompt, { report, traits, options, 
   const isPaused =
     blocks.some((block) => block.type === "server_tool_use" || block.type === "mcp_tool_use") ||
     state?.pausedPrefixes.has(digestKey(wholeDigest(prompt))) === true;
-  if (isPaused) return;
-  if (!traits.prefill) {
+  if (!isPaused && !traits.prefill) {
     report.add(
       "",
       "This model does not support assistant message prefill. The conversation must end with a user message.",
