@@ -182,8 +182,8 @@ function optional(fields: Fields): Partial<LoadedAgent> {
 function toolNames(fields: Fields, name: "tools" | "disallowedTools"): string[] | undefined {
   const raw = fields.raw(name);
   // Text that begins with a bracket is a list that was never closed.
-  if (raw !== undefined && (!fields.isTexts(name) || /^\s*[[{]/u.test(String(raw))))
-    return fields.wrong(name, "should be names of tools");
+  const isOpen = typeof raw === "string" && /^\s*[[{]/u.test(raw);
+  if (raw !== undefined && (isOpen || !fields.isTexts(name))) return fields.wrong(name, "should be names of tools");
   return fields.list(name);
 }
 

@@ -1,4 +1,5 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
+import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
 import { agentsBegun } from "./agents/kept-facts.ts";
@@ -60,10 +61,8 @@ export async function joinSession(
   const structured = await structuredOutput(given, around);
   const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
   const below = composeAgents(given, around, { seat, open, found: knowledge.agents });
-  const brought = pluginsHooks(knowledge.plugins, around);
-  const { plan, more } = ownTools(given, around, { seat, brought }, [...skillTools, ...below.tools]);
-  const opening = { sandbox, structured, more, brought, seat };
-  const { store, tools, facts, checkpoints, snips } = openSession(given, around, opening);
+  const { plan, ...kit } = ownTools(given, around, { seat, knowledge }, [...skillTools, ...below.tools]);
+  const { store, tools, facts, checkpoints, snips } = openSession(given, around, { sandbox, structured, ...kit, seat });
   const main = seat === undefined ? ledBy(given, { store, tools, types: below.crew.agentTypes, around }) : undefined;
   const { definition: leader, options } = main ?? { options: given };
   const collapses = composeCollapses(store);
@@ -90,7 +89,7 @@ export async function joinSession(
     const input = createInput({ ...own, mcp: judged.mcp }, tools, conversation);
     const system = await asked;
     const [{ model, retry }, { cwd, shared }] = [models, tools];
-    const beside = [...brought, ...agentHooks(seat?.definition ?? leader, leader !== undefined)];
+    const beside = [...kit.brought, ...agentHooks(seat?.definition ?? leader, leader !== undefined)];
     const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, beside, selected };
     const asking = await composeHooks(hookParts);
     skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);
@@ -119,14 +118,13 @@ export async function joinSession(
 function ownTools(
   given: EngineOptions,
   around: Surroundings,
-  { seat, brought }: { seat: AgentSeat | undefined; brought: readonly GivenHooks[] },
+  { seat, knowledge }: { seat: AgentSeat | undefined; knowledge: Knowledge },
   others: readonly Tool[],
-): { plan: PlanParts | undefined; more: readonly Tool[] } {
+): { plan: PlanParts | undefined; more: readonly Tool[]; brought: readonly GivenHooks[] } {
+  const brought = pluginsHooks(knowledge.plugins, around);
   const plan = seat === undefined ? composePlan(given, around) : undefined;
-  return {
-    plan,
-    more: answerable([...others, ...(plan?.tools ?? [])], { options: given, settings: around.settings, brought }),
-  };
+  const answering = { options: given, settings: around.settings, brought };
+  return { plan, more: answerable([...others, ...(plan?.tools ?? [])], answering), brought };
 }
 
 function openConversation(
