@@ -1,5 +1,14 @@
 /** The folders a run works in, and the two agents as commands: the floor stripped to JavaScript, pawl as it is published. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,18 +80,23 @@ export function makeWorkspace(noteCount: number): Workspace {
       if (!existsSync(join(root, "dist/command/main.cjs"))) throw new Error("pawl is not built: npm run build");
       return { argv: [join(root, "bin/pawl.js"), ...args], cwd: folder, env: environment(url), scratch };
     },
-    clean: () => cleanHome(join(home, ".pawl")),
+    clean: () => cleanHome(join(home, ".pawl"), mkdtempSync(join(base, "earlier-"))),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }
 
-/** What snapshots of the work folder share stays, as it does for a user. */
-function cleanHome(pawlHome: string): void {
+/**
+ * What snapshots of the work folder share stays, as it does for a user. The rest goes aside and is removed at the end: ext4 looks for
+ * the next file's inode past all that were freed in the last seconds, which nobody pays for whose transcripts stay.
+ */
+function cleanHome(pawlHome: string, aside: string): void {
   const projects = join(pawlHome, "projects");
-  const folders = existsSync(projects) ? readdirSync(projects).map((name) => join(projects, name)) : [];
-  for (const folder of folders)
-    for (const name of readdirSync(folder))
-      if (name !== "snapshots") rmSync(join(folder, name), { recursive: true, force: true });
+  const folders = existsSync(projects) ? readdirSync(projects) : [];
+  for (const folder of folders) {
+    mkdirSync(join(aside, folder));
+    for (const name of readdirSync(join(projects, folder)))
+      if (name !== "snapshots") renameSync(join(projects, folder, name), join(aside, folder, name));
+  }
 }
 
 /** 16 lines, about 640 bytes: a screenful of code. */
