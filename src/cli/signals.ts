@@ -37,9 +37,17 @@ interface JobProcess {
 
 /** Ctrl+Z, and coming back from it. Where no shell looks after the process the signal does nothing, and it goes on at once. */
 export function jobControlOf(source: JobProcess): JobControl {
+  let back: Promise<void> | undefined;
   return {
     // The whole group, as the terminal itself does it: a script that started this would wait on, and the shell with it.
-    suspend: () => void source.kill(0, "SIGTSTP"),
+    suspend: () => {
+      source.kill(0, "SIGTSTP");
+      // Node tells of signals last in a turn of its loop, and the rest of this turn knows of none yet.
+      back = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    },
+    get back() {
+      return back;
+    },
     onContinue: (listener) => {
       source.on("SIGCONT", listener);
       return () => void source.off("SIGCONT", listener);

@@ -177,6 +177,7 @@ export class Conversation {
       if (own !== undefined) return await this.#own.run(engine, own);
       for await (const message of engine.submitMessage(prompt, options)) {
         if (message.type === "result") this.#hasFailed = message.is_error;
+        await this.#options.job?.back;
         if (this.#isGone) continue;
         this.#view.show(message);
       }

@@ -9,6 +9,8 @@ export type TerminalInput = Readable & { setRawMode?(isRaw: boolean): unknown };
 export interface JobControl {
   /** Returns once the process goes on. */
   suspend(): void;
+  /** Of the last time: settles once the listeners of `onContinue` were called, behind whatever else came while it was stopped. */
+  readonly back?: Promise<void> | undefined;
   /** Whoever stopped the process. Returns the way to hear no more of it. */
   onContinue(listener: () => void): () => void;
   /** A stopped process is not told that its terminal has another size: has it read anew. */

@@ -1,5 +1,7 @@
 // A terminal that goes away, or that the shell has for a while.
+import { stat } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { jobControlOf } from "../../../src/cli/signals.ts";
 import { terminalModes } from "../../../src/surface/line/terminal-modes.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
@@ -95,6 +97,48 @@ describe("Ctrl+Z", () => {
     proceed();
     await settled(4);
     expect(talk.text()).toContain(`> go\none\n$ fg\ntwo three ${"long ".repeat(13)}long\nlong end\n`);
+  });
+
+  test("what an answer said meanwhile comes below the shell's rows: blanks were lost, and words broken at the wrong column", async () => {
+    const outside = { ...shell(() => talk.output.write("\n$ fg\n")), env: { TERM: "xterm-256color" } };
+    let told = (): void => undefined;
+    const job = { ...outside.job!, back: new Promise<void>((resolve) => (told = resolve)) };
+    let proceed = (): void => undefined;
+    const talk = start(
+      async function* () {
+        yield delta(`${"long ".repeat(12)}long`);
+        await new Promise<void>((resolve) => (proceed = resolve));
+        yield delta(" before it is told. ");
+        yield delta("And on.\n");
+        yield success("x");
+      },
+      { ...outside, job },
+    );
+    await talk.press("go\r");
+    told();
+    await settled(4);
+    job.back = new Promise<void>((resolve) => (told = resolve));
+    await talk.press("\x1a");
+    proceed();
+    await settled(4);
+    outside.continued();
+    told();
+    await settled(4);
+    expect(talk.text()).toContain(`${"long ".repeat(11)}long\n$ fg\nlong before it is told. And on.\n`);
+  });
+
+  test("the process's own way back is told before whoever waits for it goes on", async () => {
+    const sent: unknown[] = [];
+    const outside = Object.create(process, {
+      kill: { value: (_pid: number, signal: string) => sent.push(signal, process.kill(process.pid, "SIGCONT")) },
+    }) as NodeJS.Process;
+    const job = jobControlOf(outside);
+    const away = job.onContinue(() => sent.push("told"));
+    // As where keys come from: what the loop waited for is being told.
+    await new Promise<void>((resolve) => stat(".", () => resolve(job.suspend())));
+    await job.back;
+    away();
+    expect(sent).toEqual(["SIGTSTP", true, "told"]);
   });
 });
 

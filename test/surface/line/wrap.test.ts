@@ -42,6 +42,14 @@ test("without colours nothing is changed", () => {
   expect(markdown(text, plain, 20)).toBe(text);
 });
 
+test("blanks that come after somebody else has ended the row do not begin the next one", () => {
+  const stream = new Markdown(style, () => 20);
+  expect(stream.push("one two ")).toBe("one two");
+  stream.rowEnded();
+  expect(stream.push("  three ")).toBe("three");
+  expect(stream.push("four\n  five ")).toBe(" four\n  five");
+});
+
 const word = fc.constantFrom(
   "a",
   "bc",

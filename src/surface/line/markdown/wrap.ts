@@ -22,6 +22,8 @@ export class Wrap {
   #words = 0;
   #isItem = false;
   #blanks = "";
+  /** Nothing stands in the row, within a line: blanks were for what stands above. */
+  #isCut = false;
   /** Not yet written, with its colours. */
   #word = "";
   #width = 0;
@@ -44,7 +46,7 @@ export class Wrap {
       else {
         shown += this.#put();
         this.#isLong = false;
-        this.#blanks += part;
+        if (!this.#isCut) this.#blanks += part;
       }
     }
     return shown;
@@ -55,7 +57,7 @@ export class Wrap {
     const shown = this.#put() + this.#word;
     const rest = this.#column + this.#widthOfBlanks() <= this.#columns() ? this.#blanks : "";
     this.#column = this.#indent = this.#words = this.#width = 0;
-    this.#isItem = this.#isLong = false;
+    this.#isItem = this.#isLong = this.#isCut = false;
     this.#blanks = this.#word = "";
     this.#open = [];
     this.#last = undefined;
@@ -66,6 +68,7 @@ export class Wrap {
   rowEnded(): void {
     this.#column = 0;
     this.#blanks = "";
+    this.#isCut = this.#words > 0;
   }
 
   #add(cell: Cell): string {
@@ -95,6 +98,7 @@ export class Wrap {
     this.#column = end <= columns ? end : end % columns;
     this.#noteStyles();
     this.#words += 1;
+    this.#isCut = false;
     this.#blanks = this.#word = "";
     this.#width = 0;
     this.#last = undefined;
