@@ -9,6 +9,8 @@ import { rowsOf, type TerminalSize } from "./screen.ts";
 
 /** Longer values than this, other than a command, are cut with a mark that says so. */
 const longestValue = 40;
+/** What code is indented by, as `reveal` spells it. */
+const indentation = /^(?:<U\+0009>)+/gmu;
 
 export function permissionAsked(
   question: PermissionQuestion,
@@ -37,7 +39,7 @@ export function questionLines(question: PermissionQuestion, style: Style, size: 
 function changed(name: string, value: unknown, style: Style): string[] | undefined {
   if ((name !== "old_string" && name !== "new_string") || typeof value !== "string" || value === "") return undefined;
   const isOld = name === "old_string";
-  const lines = reveal(value).split("\n");
+  const lines = linesOf(value);
   const shown = lines.slice(0, longestValue).map((line) => (isOld ? style.red(`- ${line}`) : style.green(`+ ${line}`)));
   const cut = lines.length - shown.length;
   return cut > 0 ? [...shown, `<${cut} more lines of ${name} are not shown>`] : shown;
@@ -45,7 +47,7 @@ function changed(name: string, value: unknown, style: Style): string[] | undefin
 
 function field(name: string, value: unknown): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const lines = reveal(text ?? "").split("\n");
+  const lines = linesOf(text ?? "");
   if (name === "command") return lines;
   const label = reveal(name);
   const [first = "", ...others] = lines;
@@ -53,6 +55,13 @@ function field(name: string, value: unknown): string[] {
   const cut = lines.length - longestValue;
   if (cut <= 0) return [`${label}:`, first, ...others];
   return [`${label}:`, ...lines.slice(0, longestValue), `<${cut} more lines of ${label} are not shown>`];
+}
+
+/** Nothing of it unseen; tabs that begin a line as what they are there for. */
+function linesOf(text: string): string[] {
+  return reveal(text)
+    .replace(indentation, (tabs) => tabs.replaceAll("<U+0009>", "→   "))
+    .split("\n");
 }
 
 function whyText(reason: PermissionReason): string {

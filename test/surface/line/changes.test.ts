@@ -79,6 +79,16 @@ describe("an edit that is asked about", () => {
     expect(asked({ old_string: "a", new_string: "" })).toContain("  │ new_string: ");
   });
 
+  test("shows tabs that code is indented by as such, and spells out others: each began with as many <U+0009>", () => {
+    const shown = asked({ file_path: "/w/a.go", old_string: "\tif ok {\n\t\treturn\tx", new_string: "  \ty" });
+    expect(shown).toContain("  │ - →   if ok {");
+    expect(shown).toContain("  │ - →   →   return<U+0009>x");
+    expect(shown).toContain("  │ +   <U+0009>y");
+    const command = "cat > Makefile <<'E'\nall:\n\ttrue\nE";
+    expect(asked({ command })).toContain("  │ →   true");
+    expect(asked({ content: "a\n\tb" })).toContain("  │ →   b");
+  });
+
   test("of a long one says how much is not shown", () => {
     const shown = asked({ old_string: "x\n".repeat(50), new_string: "y" });
     expect(shown).toContain("  │ <11 more lines of old_string are not shown>");
