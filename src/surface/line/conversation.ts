@@ -270,7 +270,7 @@ export class Conversation {
     this.#later.dropPrompts();
     this.#own.interrupt();
     if (!this.#asking.decline()) this.#engine?.interrupt("user");
-    this.#screen.now(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
+    this.#view.cutOff(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
   }
 
   #onClosed(): void {

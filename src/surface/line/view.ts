@@ -153,6 +153,13 @@ export class View {
     this.#options.screen.line(hanging(text, this.#columns));
   }
 
+  /** The same, at once, where an answer is cut off: the word that was being written belongs above. */
+  cutOff(text: string): void {
+    this.#noteCuts();
+    this.#options.screen.write(this.#markdown.word());
+    this.#options.screen.now(hanging(text, this.#columns));
+  }
+
   #apiFailure(text: string, displayed = text): void {
     this.#failure = text;
     this.#lines(sanitize(displayed), "red");

@@ -37,6 +37,21 @@ describe("Esc while an answer comes", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
   });
 
+  test("says so below all that was said: half a word of the answer stood behind it", async () => {
+    const { type, text, output } = start(
+      async function* (engine) {
+        yield delta("one two thr");
+        while (engine.causes.length === 0) await settled();
+        yield failure("error_during_execution", "aborted_streaming", ["Interrupted by user"]);
+      },
+      { env: { TERM: "xterm-256color" } },
+    );
+    output.columns = 30;
+    await type("go\r");
+    await type("\x1b");
+    expect(text()).toContain("one two thr\n(interrupting; Ctrl+C again\nleaves at once)\nInterrupted by user\n");
+  });
+
   test("is none where another key follows at once, however it is cut", async () => {
     const { type, press, pause, engine } = answering();
     await type("one\r");

@@ -69,5 +69,5 @@ test("the answer goes on at the beginning of a row behind what is sent and behin
   expect(text()).toMatch(/\+ two\nsays some\n\(joins at the next step\)\n$/u);
   await press("\x03");
   await proceed();
-  expect(text()).toContain("(interrupting; Ctrl+C again leaves at once)\nwords and so on\n");
+  expect(text()).toContain("words\n(interrupting; Ctrl+C again leaves at once)\nand so on\n");
 });

@@ -41,6 +41,11 @@ export class Markdown {
     this.#wrap.rowEnded();
   }
 
+  /** What is there of the word that waits for its end, which may come yet. */
+  word(): string {
+    return this.#wrap.word();
+  }
+
   /** Takes text that is safe to show; answers what is to be written now. */
   push(text: string): string {
     if (this.#style.isPlain) return text;

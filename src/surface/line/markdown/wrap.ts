@@ -52,6 +52,11 @@ export class Wrap {
     return shown;
   }
 
+  /** What is there of a word, of which more may come. */
+  word(): string {
+    return this.#put();
+  }
+
   /** The line is over; its end is not in it. */
   end(): string {
     const shown = this.#put() + this.#word;
