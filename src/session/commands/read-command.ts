@@ -1,4 +1,6 @@
 /** Whether a prompt is a command: text alone that begins with a slash and one word. A path is a prompt. */
+import { nearestName } from "../../lib/edit-distance.ts";
+import { oneLine } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 
 export interface GivenCommand {
@@ -24,4 +26,10 @@ export function readCommand(text: string): GivenCommand | undefined {
 export function commandIn(prompt: readonly ContentBlock[]): GivenCommand | undefined {
   const [block, ...others] = prompt;
   return block?.type === "text" && others.length === 0 ? readCommand(block.text) : undefined;
+}
+
+/** The sentence about a name that is none of `names`. */
+export function noSuchCommand(name: string, names: readonly string[]): string {
+  const near = nearestName(name, names);
+  return `There is no command /${oneLine(name, 60)}.${near === undefined ? "" : ` Did you mean /${near}?`}`;
 }

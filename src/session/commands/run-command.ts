@@ -1,14 +1,12 @@
 /** A user turn that a built-in command answers: announced and summed up as any other, without a call of the model of its own. */
 import { errorText } from "../../lib/error-text.ts";
-import { nearestName } from "../../lib/edit-distance.ts";
-import { oneLine } from "../../lib/sanitize.ts";
 import { passedOn, waitFor, type Steps } from "../../lib/steps.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { initMessage } from "../init.ts";
 import { makeCommandResult } from "../result.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 import { commandList, offeredCommands } from "./help.ts";
-import { commandIn, type CommandReader, type GivenCommand } from "./read-command.ts";
+import { commandIn, noSuchCommand, type CommandReader, type GivenCommand } from "./read-command.ts";
 import { findCommand } from "./table.ts";
 
 /** `asPrompt`: the turn that it is where a name that was not known is one of a skill by now. */
@@ -104,12 +102,8 @@ function unknownCommand(name: string): Command {
     if (skill !== undefined)
       return refusal(`/${skill.name} is a skill for the model alone ("user-invocable" is off): ask for what it does.`);
     const commands = [...desk.commands, ...offeredCommands(desk.parts())];
-    const near = nearestName(
-      name,
-      commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]),
-    );
-    const hint = near === undefined ? "" : ` Did you mean /${near}?`;
-    const head = name === "" ? "A slash alone is no command." : `There is no command /${oneLine(name, 60)}.${hint}`;
+    const names = commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]);
+    const head = name === "" ? "A slash alone is no command." : noSuchCommand(name, names);
     return refusal(`${head} These there are:\n${commandList(commands)}`);
   };
   return { name, argumentHint: "", description: "", run };

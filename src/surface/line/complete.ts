@@ -2,23 +2,13 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Style } from "../show/style.ts";
+import { allCommands } from "./all-commands.ts";
 import { mentionForm, commandForm, type CompletionEngine } from "./completion-forms.ts";
 import type { Draft } from "./history.ts";
-import { modeCommand, planCommand } from "./mode.ts";
 import { CompletionMenu, type Candidate } from "./menu.ts";
-import { sessionCommands } from "./other-session.ts";
 
 /** Paths that no mention can say: a quote ends it, between backticks is code, and what looks like lines of a file is that. */
 const unnamed = /["`\n]|[#:]L?\d{1,7}(?:-L?\d{1,7})?$/u;
-
-/** The terminal's own. */
-const leaving: SlashCommand = {
-  name: "exit",
-  description: "leave",
-  argumentHint: "",
-  aliases: ["quit"],
-  builtin: true,
-};
 
 export async function complete(
   engine: CompletionEngine,
@@ -39,7 +29,7 @@ export async function complete(
     return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style });
   }
   const { name = "", blank = "" } = commandForm.exec(before)?.groups ?? {};
-  const commands = [...engine.supportedCommands(), modeCommand, planCommand, ...sessionCommands, leaving];
+  const commands = allCommands(engine);
   if (blank !== "" && name !== "") {
     const known = commands.filter((command) => namesOf(command).includes(name.toLowerCase()));
     const word = { from: draft.cursor, to: draft.cursor, written: "", common: "", put: asItIs };

@@ -112,7 +112,7 @@ export class Conversation {
     });
     try {
       this.#keyboard.remember(pastPrompts(engine.getMessages()));
-      this.#view.status.begin(engine);
+      this.#view.meet(engine);
       for (const line of greeting(engine, this.#options, this.#style)) this.#screen.line(line);
       const cutOff = promptOfInterrupted(engine, () => Date.now());
       if (first !== undefined && first.trim() !== "") {

@@ -6,6 +6,8 @@ import { commandOutput } from "../show/command-output.ts";
 import { hanging } from "../show/hanging.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
+import type { Engine } from "../engine-port.ts";
+import { mistyped } from "./all-commands.ts";
 import { helpTail } from "./commands.ts";
 import { DeltaText } from "./delta-text.ts";
 import { Markdown, markdown } from "./markdown/markdown.ts";
@@ -28,6 +30,7 @@ export class View {
   readonly #markdown: Markdown;
   readonly #working: Working;
   readonly status: StatusLine;
+  #engine: Engine | undefined;
   /** Of the screen's, known so far. */
   #cuts = 0;
   /** What was streamed of the open text block, to know the finished block by. */
@@ -51,6 +54,11 @@ export class View {
 
   get #columns(): number {
     return sizeOf(this.#options.output).columns;
+  }
+
+  meet(engine: Engine): void {
+    this.#engine = engine;
+    this.status.begin(engine);
   }
 
   /** A turn is at work, until `end`, or a command of the person's own. */
@@ -191,6 +199,8 @@ export class View {
     this.#streamed = undefined;
     this.#flush();
     screen.fresh();
+    const unknown = this.#engine === undefined ? undefined : mistyped(result, this.#engine);
+    if (unknown !== undefined) return this.#lines(unknown, "red");
     const said = commandOutput(result, style, this.#columns);
     if (said !== undefined) {
       screen.line(said);
