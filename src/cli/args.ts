@@ -2,6 +2,7 @@
  * From the words after `pawl` to what to do. Pure: no process, no files; anything wrong is a `UsageError`, whose message
  * names the flag and says what to write instead.
  */
+import { nearestName } from "../lib/edit-distance.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
@@ -45,6 +46,19 @@ export type CliCommand =
   | { kind: "mcp-serve"; run: RunArguments }
   | { kind: "run"; run: RunArguments };
 
+const commandNames = [
+  "mock",
+  "trust",
+  "doctor",
+  "replay",
+  "plugin",
+  "mcp",
+  "permissions",
+  "hooks",
+  "sessions",
+  "config",
+];
+
 /** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
 export function parseArguments(
   argv: readonly string[],
@@ -76,6 +90,7 @@ export function parseArguments(
   if (first !== undefined && isCommandNotBuilt(first)) {
     throw new UsageError(`pawl ${first} is not built yet; to send the word as a prompt: pawl -- ${first}`);
   }
+  refuseMistyped(first);
   const parsed = tokenise(mainCommand, withoutDebugFilter(argv));
   if ("kind" in parsed) return parsed;
   const raw = parsed.command.opts<RawOptions>();
@@ -176,6 +191,17 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     debugFile: given(raw.debugFile, (file) => notEmpty("--debug-file", file)),
     client: clientArguments(raw),
   };
+}
+
+/** A word alone is hardly a prompt where it is nearly a command: it would be sent, and paid for. */
+function refuseMistyped(word: string | undefined): void {
+  if (word === undefined || !/^[a-z]{4,}$/iu.test(word)) return;
+  const near = nearestName(word, [...commandNames, "help", "version"]);
+  if (near === undefined) return;
+  const meant = near === "help" || near === "version" ? `--${near}` : near;
+  throw new UsageError(
+    `There is no command ${word}; did you mean pawl ${meant}? To send the word as a prompt: pawl -- ${word}`,
+  );
 }
 
 function resumed(session: string | true, { print }: RawOptions): string | true {

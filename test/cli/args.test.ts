@@ -276,6 +276,23 @@ describe("refusals", () => {
     [["--modle", "x"], "Unknown flag --modle; did you mean --model?"],
     [["--zzzz"], "Unknown flag --zzzz; pawl --help lists them."],
     [["--print=1"], "--print takes no value."],
+    [
+      ["sesions"],
+      "There is no command sesions; did you mean pawl sessions? To send the word as a prompt: pawl -- sesions",
+    ],
+    [
+      ["docter", "--json"],
+      "There is no command docter; did you mean pawl doctor? To send the word as a prompt: pawl -- docter",
+    ],
+    [
+      ["conifg", "list"],
+      "There is no command conifg; did you mean pawl config? To send the word as a prompt: pawl -- conifg",
+    ],
+    [["help"], "There is no command help; did you mean pawl --help? To send the word as a prompt: pawl -- help"],
+    [
+      ["Version"],
+      "There is no command Version; did you mean pawl --version? To send the word as a prompt: pawl -- Version",
+    ],
     [["mock"], "pawl mock needs --script <file>, the replies to serve."],
     [["mock", "--script", "a", "--port", "70000"], '--port needs a port up to 65535, not "70000".'],
     [["mock", "--sript", "a"], "Unknown flag --sript; did you mean --script?"],
