@@ -14,6 +14,20 @@ export class TunnelRefused extends Error {
   }
 }
 
+/** The proxy itself cannot be connected to; the cause says why. */
+export class ProxyUnreachable extends Error {
+  constructor({ protocol, host }: URL, cause: unknown) {
+    super(`the proxy ${protocol}//${host}`, { cause });
+  }
+}
+
+/** What came of a request by way of the proxy: no other connection than the one to it is opened. */
+export function ofProxy(proxy: URL, error: unknown): unknown {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const syscall = first instanceof Error && "syscall" in first ? first.syscall : undefined;
+  return syscall === "connect" || syscall === "getaddrinfo" ? new ProxyUnreachable(proxy, error) : error;
+}
+
 /** Asked again as it is, it would say the same. */
 export function isLastingRefusal(error: unknown): error is Error {
   return error instanceof UnusableProxy || (error instanceof TunnelRefused && error.status < 500);

@@ -1,5 +1,5 @@
 /** Errors of the connection itself, by their codes. */
-import { isLastingRefusal } from "../lib/proxy-errors.ts";
+import { isLastingRefusal, ProxyUnreachable } from "../lib/proxy-errors.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import { plainText } from "./error-body.ts";
@@ -103,6 +103,7 @@ export function failureFromException(error: unknown, context: FailureContext, re
   const detail = errorText(error);
   if (error instanceof ConfigurationError || isLastingRefusal(error))
     return ownFailure("not_configured", "none", `was not asked: ${plainText(detail)}`, context);
+  if (error instanceof ProxyUnreachable) return withoutProxy(error, context);
   const code = codeOf(error);
   if (code === "" && isDefect(error))
     return {
@@ -118,6 +119,15 @@ export function failureFromException(error: unknown, context: FailureContext, re
       ? ownFailure("not_configured", "none", named, context, more)
       : ownFailure("connection", "retry", named, context, more);
   return permanent === true || neverConnected.has(code) ? { ...failure, neverSent: true } : failure;
+}
+
+/** What is wrong with the proxy is not looked for at the endpoint. */
+function withoutProxy(error: ProxyUnreachable, context: FailureContext): ModelFailure {
+  const code = codeOf(error);
+  const { what } = explain(code, { ...context, loopback: false });
+  const more = { advice: "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.", detail: errorText(error.cause) };
+  const told = `was not asked: ${error.message} ${what} (${code})`;
+  return { ...ownFailure("connection", "retry", told, context, more), neverSent: true };
 }
 
 /** Nothing of the request can have reached a server. */

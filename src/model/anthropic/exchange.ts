@@ -12,6 +12,8 @@ export interface Route {
   options: RequestOptions;
   /** Headers of the route's own. */
   headers?: Record<string, string>;
+  /** That it goes by way of. */
+  proxy?: URL;
 }
 
 interface Waiter {

@@ -1,6 +1,7 @@
 /** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
 import type { Agent, RequestOptions } from "node:http";
 import { bareHost } from "../../lib/hosts.ts";
+import { ofProxy } from "../../lib/proxy-errors.ts";
 import type { Environment } from "../model-names.ts";
 import { clientCertificate } from "./client-certificate.ts";
 import { onlyUsable } from "./connections.ts";
@@ -46,7 +47,7 @@ export function createHttpTransport({ environment, certificateAuthorities: ca }:
   };
   return {
     send: proxied
-      ? async (request) => usably(await proxiedRouteTo(request), request)
+      ? async (request) => byRoute(await proxiedRouteTo(request), request)
       : (request) => {
           try {
             return usably(directRouteTo(request.url), request);
@@ -77,6 +78,14 @@ function directRoute(url: URL, { secure }: RouteOptions, agentOf: AgentSource): 
   const http = process.getBuiltinModule("node:http");
   const agent = agentOf("http", () => new http.Agent(agentOptions));
   return { request: (request) => http.request(request), options: { ...target, agent } };
+}
+
+async function byRoute(route: Route, request: PiecedRequest): Promise<TransportResponse> {
+  try {
+    return await usably(route, request);
+  } catch (error) {
+    throw route.proxy === undefined ? error : ofProxy(route.proxy, error);
+  }
 }
 
 function usably(route: Route, request: PiecedRequest): Promise<TransportResponse> {

@@ -26,7 +26,7 @@ export async function proxyRoute(
     agent,
     tunnel: { signal },
   };
-  return { request: (request) => https.request(request), options };
+  return { request: (request) => https.request(request), options, proxy };
 }
 
 function absoluteRoute(url: URL, proxy: URL, agentOf: AgentSource): Route {
@@ -34,5 +34,5 @@ function absoluteRoute(url: URL, proxy: URL, agentOf: AgentSource): Route {
   const client = process.getBuiltinModule(secure ? "node:https" : "node:http");
   const agent: Agent = agentOf(secure ? "https" : "http", () => new client.Agent(agentOptions));
   const { headers, ...options } = absoluteRequest(url, proxy);
-  return { request: (request) => client.request(request), options: { ...options, agent }, headers };
+  return { request: (request) => client.request(request), options: { ...options, agent }, headers, proxy };
 }

@@ -344,6 +344,19 @@ describe("a proxy", () => {
     expect(failure.message).toContain(`the proxy ${proxy.url} refused the tunnel (${status})`);
   });
 
+  test.each(["http", "https"])("that nothing listens at is named, for %s, and not the endpoint", async (kind) => {
+    const gone = await echoing();
+    await new Promise((resolve) => gone.server.close(resolve));
+    const environment = { [`${kind}_proxy`]: gone.url.replace("//", "//user:secret@") };
+    const model = kind === "http" ? modelAt({ baseUrl: "http://127.0.0.1:9", environment }) : secureModel(environment);
+    const failure = failureOf((await hear(model)).outcome);
+    expect(failure).toMatchObject({ kind: "connection", recovery: "retry", neverSent: true });
+    const endpoint = kind === "http" ? "http://127.0.0.1:9" : `https://${host}`;
+    expect(failure.message).toBe(
+      `${endpoint} was not asked: the proxy ${gone.url} refuses connections (ECONNREFUSED). Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.`,
+    );
+  });
+
   test("that never opens the tunnel is left when the call is interrupted", async () => {
     const proxy = await proxyTo(await secureEcho(), 0);
     const controller = new AbortController();
