@@ -22,6 +22,16 @@ async function open(options: EngineOptions) {
   return { ground, model, engine };
 }
 
+test("hooks that cannot be read keep a session from its beginning, and it is said that they do", async () => {
+  const ground = layGround();
+  const file = join(ground.pawlHome, "settings.json");
+  mkdirSync(ground.pawlHome, { recursive: true });
+  writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", command: "true" }] } }));
+  await expect(openOn(ground, scripted({ steps: [] }))).rejects.toThrow(
+    `${file}: hooks.PreToolUse[0] should be an object with a list of "hooks"; they do not run. Mend it, or take it out: without what may be a guard no session begins.`,
+  );
+});
+
 describe("another model", () => {
   test.each([
     { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "Too dear." } },

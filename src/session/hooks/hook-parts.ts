@@ -3,6 +3,7 @@ import { writesEnvironment } from "../../hooks/handler.ts";
 import { functionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
 import { createHooks, type OwnedHooks, type Runners } from "../../hooks/run.ts";
 import type { HookRecord, HookRunner } from "../../hooks/runner.ts";
+import { UsageError } from "../../lib/usage-error.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { Effort } from "../../protocol/model.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
@@ -21,7 +22,7 @@ export interface HookParts {
 export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> {
   const { options, around, store, permissions } = parts;
   const { clock, ids } = around;
-  const runners = await hookRunners(parts, around.settings);
+  const runners = await hookRunners(parts, around.settings).catch(notBegun);
   // By convention within an agent, too; its own is told at its end.
   const session = parts.seat?.root.store ?? store;
   const { subagent } = options;
@@ -115,6 +116,11 @@ export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, giv
     parts.beside = before;
     throw error;
   }
+}
+
+function notBegun(error: unknown): never {
+  if (!(error instanceof UsageError)) throw error;
+  throw new UsageError(`${error.message} Mend it, or take it out: without what may be a guard no session begins.`);
 }
 
 function debugLine({ event, name, outcome, decision, durationMs, exitCode, stderr = "" }: HookRecord): string {
