@@ -12,3 +12,9 @@ test("a line of a list is broken in one passage, however many blanks are at its 
 test("a colour takes no room", () => {
   expect(hanging("\x1b[33mone two three\x1b[39m", 9)).toBe("\x1b[33mone two\nthree\x1b[39m");
 });
+
+test("what is said of a name in a line of its own has the room that it has below a name: a few columns were left of a narrow terminal", () => {
+  const list = `/rewind <number> conversation\n${" ".repeat(29)}go on from before that message`;
+  expect(hanging(list, 40)).toBe("/rewind <number> conversation\n    go on from before that message");
+  expect(hanging(list, 80)).toBe(list);
+});

@@ -16,10 +16,10 @@ export function hanging(text: string, columns: number): string {
 
 function broken(line: string, columns: number): string {
   const head = columnForm.exec(line.slice(0, mostHead))?.[0] ?? /^\s*/u.exec(line)?.[0] ?? "";
-  // With too little room beside the name, what is said of it begins below it.
-  const isBelow = head.trim() !== "" && columns - widthOf(head) < leastRoom;
-  const indent = " ".repeat(isBelow ? Math.min(4, columns >> 1) : widthOf(head));
-  const rows: string[] = isBelow ? [head] : [];
+  // With too little room beside the name, what is said of it begins below it, also where it has a line of its own.
+  const isBelow = columns - widthOf(head) < leastRoom;
+  const indent = " ".repeat(isBelow ? Math.min(4, columns >> 1, widthOf(head)) : widthOf(head));
+  const rows: string[] = isBelow && head.trim() !== "" ? [head] : [];
   let row = isBelow ? indent : head;
   let isEmpty = true;
   for (const word of line.slice(head.length).split(" ")) {
