@@ -161,10 +161,10 @@ export class View {
     this.#options.screen.line(hanging(text, this.#columns));
   }
 
-  /** The same, at once, where an answer is cut off: the word that was being written belongs above. */
+  /** The same, at once, where an answer is cut off: what waited of it belongs above. */
   cutOff(text: string): void {
     this.#noteCuts();
-    this.#options.screen.write(this.#markdown.word());
+    this.#options.screen.write(this.#markdown.cutOff());
     this.#options.screen.now(hanging(text, this.#columns));
   }
 

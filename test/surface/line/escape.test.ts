@@ -37,10 +37,14 @@ describe("Esc while an answer comes", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
   });
 
-  test("says so below all that was said: half a word of the answer stood behind it", async () => {
+  test.each([
+    ["one two thr", "one two thr"],
+    ["one **two thr", "one **two thr"],
+    ["| a | b |\n|---|---|\n| c | d", "a │ b\n──┼──\nc │ d"],
+  ])("says so below all that was said of %j: what waited for its end stood behind it", async (said, shown) => {
     const { type, text, output } = start(
       async function* (engine) {
-        yield delta("one two thr");
+        yield delta(said);
         while (engine.causes.length === 0) await settled();
         yield failure("error_during_execution", "aborted_streaming", ["Interrupted by user"]);
       },
@@ -49,7 +53,7 @@ describe("Esc while an answer comes", () => {
     output.columns = 30;
     await type("go\r");
     await type("\x1b");
-    expect(text()).toContain("one two thr\n(interrupting; Ctrl+C again\nleaves at once)\nInterrupted by user\n");
+    expect(text()).toContain(`${shown}\n(interrupting; Ctrl+C again\nleaves at once)\nInterrupted by user\n`);
   });
 
   test("is none where another key follows at once, however it is cut", async () => {

@@ -41,9 +41,13 @@ export class Markdown {
     this.#wrap.rowEnded();
   }
 
-  /** What is there of the word that waits for its end, which may come yet. */
-  word(): string {
-    return this.#wrap.word();
+  /** All that waits, where the text is cut off; a little of it may come yet. */
+  cutOff(): string {
+    const fence = this.#fence;
+    const shown = this.end();
+    this.#fence = fence;
+    this.#wrap.cutOff();
+    return shown;
   }
 
   /** Takes text that is safe to show; answers what is to be written now. */

@@ -52,9 +52,9 @@ export class Wrap {
     return shown;
   }
 
-  /** What is there of a word, of which more may come. */
-  word(): string {
-    return this.#put();
+  /** What comes next goes on with a line that has ended. */
+  cutOff(): void {
+    this.#isCut = true;
   }
 
   /** The line is over; its end is not in it. */
@@ -73,7 +73,7 @@ export class Wrap {
   rowEnded(): void {
     this.#column = 0;
     this.#blanks = "";
-    this.#isCut = this.#words > 0;
+    this.#isCut ||= this.#words > 0;
   }
 
   #add(cell: Cell): string {
