@@ -232,7 +232,7 @@ export class Conversation {
   #keep(text: string): void {
     if (this.#engine !== undefined && this.#asides.takes(this.#engine, text, this.#isRunning)) return;
     // What is typed behind the interrupt is meant for what comes after it.
-    const isRunning = this.#isRunning && !this.#wasInterrupted;
+    const isRunning = this.#isRunning && !this.#wasInterrupted && !this.#own.isRunning;
     this.#screen.line(this.#style.dim(this.#later.keep(text, isRunning ? this.#engine : undefined)));
   }
 

@@ -19,6 +19,11 @@ export class OwnCommands {
     this.#show = show;
   }
 
+  /** No step of the model's follows. */
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
   interrupt(): void {
     this.#running?.abort("user");
   }

@@ -82,6 +82,25 @@ describe("at the prompt", () => {
   });
 });
 
+test("a prompt typed while it runs comes next, which is said: no step of an answer follows that it could join", async () => {
+  const goOn: (() => void)[] = [];
+  const { overrides } = desk(() => new Promise((resolve) => goOn.push(() => resolve({ text: "ran", isError: false }))));
+  const { type, text, engine } = start(echo, { overrides });
+  await type("!sleep 9\r");
+  await type("then this\r");
+  expect(text()).toMatch(/\+ then this\n\(comes next\)\n$/u);
+  goOn[0]?.();
+  await settled(8);
+  expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["then this"]);
+  await type("!sleep 9\r");
+  await type("not this\r");
+  await type("\x03");
+  goOn[1]?.();
+  await settled(8);
+  expect(text()).toContain("Not sent: what you typed meanwhile");
+  expect(engine.prompts).toHaveLength(1);
+});
+
 test("typed while an answer comes, it runs after it", async () => {
   let proceed = (): void => undefined;
   const { told, overrides } = desk(async (command) => ({ text: `ran ${command}`, isError: false }));
