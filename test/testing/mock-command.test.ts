@@ -206,7 +206,9 @@ describe("script files", () => {
   });
 
   it("says which file is missing, is no JSON, or has no default export", async () => {
-    await expect(loadScript(join(folder, "none.json"))).rejects.toThrow("none.json cannot be read");
+    await expect(loadScript(join(folder, "none.json"))).rejects.toThrow(
+      "none.json cannot be read: there is no such file or folder (ENOENT)",
+    );
     await expect(loadScript(await file("mark.json", '\ufeff{"steps":["a"]}\r\n'))).resolves.toMatchObject({
       steps: ["a"],
     });

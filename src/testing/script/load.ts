@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { reasonOf } from "../../lib/system-reason.ts";
 import { checkScript } from "./check.ts";
 import type { ScriptedModelOptions } from "../server/types.ts";
 import type { Script } from "./types.ts";
@@ -38,7 +39,7 @@ async function read(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new ScriptFileError(`${path} cannot be read: ${(error as Error).message}`);
+    throw new ScriptFileError(`${path} cannot be read: ${reasonOf(error)}`);
   }
 }
 
