@@ -118,15 +118,8 @@ export interface AutoCompactTracking {
 export interface BudgetPort {
     /** At once where nothing has to be asked. */
     admit(request: AdmissionRequest): Admission | Promise<Admission>;
-    /** Final usage, or the part seen before a cut. Returns the cost booked. */
-    settle(ticket: string, outcome: {
-        usage: Usage;
-        final: boolean;
-    } | {
-        notBilled: true;
-    } | {
-        unknown: true;
-    }): number;
+    /** Returns the cost booked. */
+    settle(ticket: string, outcome: Settlement): number;
 }
 export interface Cancel<Cause extends string = CancelCause> {
     /** Null while nobody has cancelled. */
@@ -833,6 +826,8 @@ export type ModelOutcome = {
     partialToolUse?: boolean;
     /** The provider bills nothing for it, whatever `usage` says. */
     unbilled?: true;
+    /** The server never said how long the answer was: `usage` has less of it than the bill. */
+    outputUntold?: true;
 } | {
     ok: false;
     failure: ModelFailure;
@@ -1628,6 +1623,18 @@ interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     origin?: SDKMessageOrigin;
     tool_use_result?: unknown;
 }
+/** What is known of a call's bill once it is over. */
+export type Settlement = {
+    usage: Usage;
+    /** False: it is the part seen before a cut. */
+    final: boolean;
+    /** The answer is whole, and the server never said how long it was. */
+    outputUntold?: true;
+} | {
+    notBilled: true;
+} | {
+    unknown: true;
+};
 export type ShrinkResult = {
     kind: "shrunk";
     messages: readonly Message[];

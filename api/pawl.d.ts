@@ -180,15 +180,8 @@ interface BranchOptions {
 export interface BudgetPort {
     /** At once where nothing has to be asked. */
     admit(request: AdmissionRequest): Admission | Promise<Admission>;
-    /** Final usage, or the part seen before a cut. Returns the cost booked. */
-    settle(ticket: string, outcome: {
-        usage: Usage;
-        final: boolean;
-    } | {
-        notBilled: true;
-    } | {
-        unknown: true;
-    }): number;
+    /** Returns the cost booked. */
+    settle(ticket: string, outcome: Settlement): number;
 }
 /** Called for what no rule decides. What it throws, and null, refuses the call. */
 export type CanUseTool = (toolName: string, input: Record<string, unknown>, context: CanUseToolContext) => Promise<PermissionResult | null>;
@@ -1232,6 +1225,8 @@ export type ModelOutcome = {
     partialToolUse?: boolean;
     /** The provider bills nothing for it, whatever `usage` says. */
     unbilled?: true;
+    /** The server never said how long the answer was: `usage` has less of it than the bill. */
+    outputUntold?: true;
 } | {
     ok: false;
     failure: ModelFailure;
@@ -2682,6 +2677,18 @@ export interface SessionStoreEntry {
     timestamp?: string;
     [field: string]: unknown;
 }
+/** What is known of a call's bill once it is over. */
+export type Settlement = {
+    usage: Usage;
+    /** False: it is the part seen before a cut. */
+    final: boolean;
+    /** The answer is whole, and the server never said how long it was. */
+    outputUntold?: true;
+} | {
+    notBilled: true;
+} | {
+    unknown: true;
+};
 /** What a handler gets of it. */
 export type ShapeOutput<Shape extends StandardShape> = {
     [Field in keyof Shape]: NonNullable<Shape[Field]["~standard"]["types"]>["output"];

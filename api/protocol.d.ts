@@ -159,15 +159,8 @@ export interface AutoCompactTracking {
 export interface BudgetPort {
     /** At once where nothing has to be asked. */
     admit(request: AdmissionRequest): Admission | Promise<Admission>;
-    /** Final usage, or the part seen before a cut. Returns the cost booked. */
-    settle(ticket: string, outcome: {
-        usage: Usage;
-        final: boolean;
-    } | {
-        notBilled: true;
-    } | {
-        unknown: true;
-    }): number;
+    /** Returns the cost booked. */
+    settle(ticket: string, outcome: Settlement): number;
 }
 /** Who ended a run, written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
 export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";
@@ -832,6 +825,8 @@ export type ModelOutcome = {
     partialToolUse?: boolean;
     /** The provider bills nothing for it, whatever `usage` says. */
     unbilled?: true;
+    /** The server never said how long the answer was: `usage` has less of it than the bill. */
+    outputUntold?: true;
 } | {
     ok: false;
     failure: ModelFailure;
@@ -1734,6 +1729,18 @@ export interface SessionMessage {
     /** ISO 8601. */
     timestamp: string;
 }
+/** What is known of a call's bill once it is over. */
+export type Settlement = {
+    usage: Usage;
+    /** False: it is the part seen before a cut. */
+    final: boolean;
+    /** The answer is whole, and the server never said how long it was. */
+    outputUntold?: true;
+} | {
+    notBilled: true;
+} | {
+    unknown: true;
+};
 export type ShrinkResult = {
     kind: "shrunk";
     messages: readonly Message[];

@@ -8,6 +8,7 @@ import type {
   ModelOutcome,
   ModelRequest,
 } from "../protocol/index.ts";
+import { settlementOf } from "../protocol/settlement.ts";
 import type { World } from "./layer.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
 
@@ -74,17 +75,9 @@ export async function call(world: Paying, request: ModelRequest, ticket: string,
     }
     const outcome = step.value;
     isSettled = true;
-    settle(world, ticket, outcome);
+    world.budget.settle(ticket, settlementOf(outcome));
     return { text: texts.join("\n"), blocks, outcome, ...(compaction === undefined ? {} : { compaction }) };
   } finally {
     if (!isSettled) world.budget.settle(ticket, { unknown: true });
   }
-}
-
-function settle({ budget }: Paying, ticket: string, outcome: ModelOutcome): void {
-  const { usage } = outcome;
-  if (usage !== undefined) budget.settle(ticket, { usage, final: outcome.ok });
-  else if (!outcome.ok && (outcome.failure.neverSent === true || (outcome.failure.status ?? 0) >= 400)) {
-    budget.settle(ticket, { notBilled: true });
-  } else budget.settle(ticket, { unknown: true });
 }

@@ -7,6 +7,7 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelOutcome, ModelRequest } from "../protocol/model.ts";
 import type { Admission, AdmissionRequest } from "../protocol/money.ts";
+import { settlementOf } from "../protocol/settlement.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { isThinking } from "../protocol/thinking.ts";
 import { isPromise, type Steps } from "../lib/steps.ts";
@@ -166,14 +167,9 @@ function settleMoney(
   ticket: string,
 ): ResponseEndMessage | null {
   const { outcome } = tried;
-  const usage = outcome.usage;
-  if (usage === undefined) {
-    const unbilled = !outcome.ok && (outcome.failure.neverSent === true || (outcome.failure.status ?? 0) >= 400);
-    run.ports.budget.settle(ticket, unbilled ? { notBilled: true } : { unknown: true });
-    return null;
-  }
-  const isFree = outcome.ok && outcome.unbilled === true;
-  const costUsd = run.ports.budget.settle(ticket, isFree ? { notBilled: true } : { usage, final: outcome.ok });
+  const costUsd = run.ports.budget.settle(ticket, settlementOf(outcome));
+  const { usage } = outcome;
+  if (usage === undefined) return null;
   sampling.outputTokens += usage.outputTokens;
   return responseEnd(run, request, tried, usage, costUsd, outcome);
 }

@@ -109,6 +109,8 @@ export type ModelOutcome =
       partialToolUse?: boolean;
       /** The provider bills nothing for it, whatever `usage` says. */
       unbilled?: true;
+      /** The server never said how long the answer was: `usage` has less of it than the bill. */
+      outputUntold?: true;
     }
   | {
       ok: false;

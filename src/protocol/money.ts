@@ -51,6 +51,18 @@ export type Admission =
 export interface BudgetPort {
   /** At once where nothing has to be asked. */
   admit(request: AdmissionRequest): Admission | Promise<Admission>;
-  /** Final usage, or the part seen before a cut. Returns the cost booked. */
-  settle(ticket: string, outcome: { usage: Usage; final: boolean } | { notBilled: true } | { unknown: true }): number;
+  /** Returns the cost booked. */
+  settle(ticket: string, outcome: Settlement): number;
 }
+
+/** What is known of a call's bill once it is over. */
+export type Settlement =
+  | {
+      usage: Usage;
+      /** False: it is the part seen before a cut. */
+      final: boolean;
+      /** The answer is whole, and the server never said how long it was. */
+      outputUntold?: true;
+    }
+  | { notBilled: true }
+  | { unknown: true };

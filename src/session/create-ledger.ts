@@ -19,7 +19,9 @@ export function createLedger(options: EngineOptions, around: Surroundings, model
     onUnknownModel: (model) =>
       around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
     onUntoldUsage: (model) =>
-      around.notice(`The server counts no tokens of ${model}: what its calls cost is not known, and no total has it.`),
+      around.notice(
+        `The server does not tell all tokens of ${model}: what its calls cost is not known, and no total has all of it.`,
+      ),
     onTooDear: (text) => around.notice(text),
   });
 }

@@ -3,7 +3,7 @@
  * bound of what it can cost, so the bill never exceeds the budget. USD.
  */
 import { dollars } from "../lib/figures.ts";
-import type { Admission, AdmissionRequest, BudgetPort } from "../protocol/money.ts";
+import type { Admission, AdmissionRequest, BudgetPort, Settlement } from "../protocol/money.ts";
 import type { ModelInfo, PriceTier } from "../protocol/model.ts";
 import { totalInputTokens, type ModelUsage, type Usage } from "../protocol/usage.ts";
 import { Work } from "./work.ts";
@@ -30,7 +30,7 @@ export interface LedgerOptions {
   /** Responses that were paid for since `restored` was written. */
   unbooked?: readonly { model: string; usage: Usage; costUsd: number }[];
   onUnknownModel(model: string): void;
-  /** Its server counts no tokens of a request: what its calls cost nobody knows. Once a model, unless `onUnknownModel` was told. */
+  /** Its server counts no tokens of a request or of its answer: what its calls cost nobody knows. Once a model, unless `onUnknownModel` was told. */
   onUntoldUsage?(model: string): void;
   /** A call was not made for want of money: what of the budget went where. Once until a call is admitted again. */
   onTooDear?(text: string): void;
@@ -42,8 +42,6 @@ interface Bound {
   inputUsd: number;
   outputUsdPerToken: number;
 }
-
-type Settlement = Parameters<BudgetPort["settle"]>[1];
 
 export class Ledger implements BudgetPort {
   readonly #options: LedgerOptions;
@@ -174,8 +172,8 @@ export class Ledger implements BudgetPort {
       return 0;
     }
     const usd = this.#book(reservation.model, outcome.usage);
-    // A server that counts nothing of a request has told no bill.
-    const isCounted = totalInputTokens(outcome.usage) > 0;
+    // A server that counts nothing of a request, or nothing of its answer, has told no bill.
+    const isCounted = totalInputTokens(outcome.usage) > 0 && outcome.outputUntold !== true;
     if (outcome.final && !isCounted) this.#markUntold(reservation.model);
     if (!outcome.final || !isCounted) this.#heldUsd += Math.max(0, reservation.usd - usd);
     return usd;

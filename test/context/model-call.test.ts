@@ -81,6 +81,16 @@ test.each<[string, () => Promise<ModelOutcome>, number]>([
   ["that broke off with a bill unfinished may, too", async () => ({ ok: false, failure, usage }), 1],
   ["that threw may, too", () => Promise.reject(new Error("broken")), 1],
   ["that was answered costs what it says", async () => ({ ok: true, stopReason: "end_turn", usage }), 0.25],
+  [
+    "whose answer was not counted may have cost all it could",
+    async () => ({ ok: true, stopReason: "end_turn", usage, outputUntold: true }),
+    1,
+  ],
+  [
+    "that the model refused before a word costs nothing",
+    async () => ({ ok: true, stopReason: "refusal", usage, unbilled: true }),
+    0,
+  ],
 ])("a call %s", async (_name, end, share) => {
   const prices = [{ input: 2, output: 10, cacheWrite5m: 2.5, cacheWrite1h: 4, cacheRead: 0.2 }];
   const info = { id: "m", known: true, contextWindow: 200_000, maxOutputTokens: 64_000, prices } as ModelInfo;

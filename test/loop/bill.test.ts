@@ -40,6 +40,11 @@ test("what an answer used that broke off is booked as a part, and is on record t
   expectSound(ran);
 });
 
+test("an answer whose length was never told is booked as that", async () => {
+  const ran = await runWith({ model: [say("Done.", { outputUntold: true })] });
+  expect(ran.budget.settled.map(({ outcome }) => outcome)).toMatchObject([{ final: true, outputUntold: true }]);
+});
+
 test("a refusal before the first word is free, and one after it is not", async () => {
   const free = await runWith({ model: [reply([], { stopReason: "refusal", unbilled: true })] });
   expect(free.budget.settled.map(({ outcome }) => outcome)).toEqual([{ notBilled: true }]);

@@ -128,7 +128,7 @@ test("a server that counts no tokens has its costs told as unknown, once, and no
   );
   await turn(engine, "1");
   const { result } = await turn(engine, "2");
-  expect(notices.filter((text) => text.includes("counts no tokens of claude-sonnet-5-5"))).toHaveLength(1);
+  expect(notices.filter((text) => text.includes("does not tell all tokens of claude-sonnet-5-5"))).toHaveLength(1);
   expect(result.total_cost_usd).toBe(0);
   expect(result.modelUsage["claude-sonnet-5-5"]).toMatchObject({ costUSD: 0, costBasis: "unknown" });
   expect((await turn(engine, "/cost")).result).toMatchObject({
@@ -139,6 +139,27 @@ test("a server that counts no tokens has its costs told as unknown, once, and no
   expect((await turn(engine, "/cost")).result).toMatchObject({
     result: expect.stringMatching(/^at least \$0\.0\d+ so far/u),
   });
+});
+
+test("an answer whose length the server never told stays charged at the most it could be, and its cost is told as unknown", async () => {
+  const notices: string[] = [];
+  const usage = { input_tokens: 50, output_tokens: 0 };
+  const { engine, model } = await openSession(
+    { ...serverPrices, steps: [{ content: ["One."], usage }, "Two."] },
+    {
+      model: "mine",
+      settings: priced("mine"),
+      tools: [],
+      systemPrompt: "Be short.",
+      maxBudgetUsd: 0.08,
+      onNotice: (text) => notices.push(text),
+    },
+  );
+  const first = await turn(engine, "1");
+  expect(first.result).toMatchObject({ subtype: "success", modelUsage: { mine: { costBasis: "unknown" } } });
+  expect(notices.join()).toContain("does not tell all tokens of mine");
+  expect((await turn(engine, "2")).result).toMatchObject({ subtype: "error_max_budget_usd" });
+  expect(calls(model)).toHaveLength(1);
 });
 
 test("a fallback model has its own figures, and the first one is asked again in the next turn", async () => {

@@ -127,8 +127,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a call whose end was not seen is not charged",
     file: "loop/sample.ts",
-    from: "    run.ports.budget.settle(ticket, unbilled ? { notBilled: true } : { unknown: true });",
-    to: "    run.ports.budget.settle(ticket, { notBilled: true });",
+    from: "budget.settle(ticket, settlementOf(outcome));",
+    to: "budget.settle(ticket, outcome.usage === undefined ? { notBilled: true } : settlementOf(outcome));",
   },
   {
     name: "results are sent in another order than their calls",

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { applyDelta, finishBlock, openBlock, stringOf, type Finished, type OpenBlock } from "./block.ts";
-import { updateUsage } from "./usage.ts";
+import { tellsOutput, updateUsage } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type BlockEvent = Extract<ModelEvent, { type: "block" }>;
@@ -33,6 +33,8 @@ export class Assembler {
   #current: OpenBlock | undefined;
   #waiting: { index: number; finished: Finished }[] = [];
   #partialToolUse = false;
+  /** The end of the message has said how long it is; the figure at its beginning is the first token or so. */
+  #isOutputTold = false;
 
   /** @param messageId where the server names none. */
   constructor(messageId: string) {
@@ -89,6 +91,7 @@ export class Assembler {
     const outcome: Extract<ModelOutcome, { ok: true }> =
       stopDetails === undefined ? { ok: true, stopReason, usage } : { ok: true, stopReason, stopDetails, usage };
     if (this.#partialToolUse) outcome.partialToolUse = true;
+    if (this.#hasBlocks && !this.#isOutputTold) outcome.outputUntold = true;
     // The API bills nothing for what it refused before it began a block.
     if (stopReason === "refusal" && !this.#hasBlocks) outcome.unbilled = true;
     return outcome;
@@ -152,11 +155,13 @@ export class Assembler {
     const message = isRecord(event["message"]) ? event["message"] : {};
     if (typeof message["id"] === "string" && !this.started) this.messageId = message["id"];
     this.started = true;
+    this.#isOutputTold = false;
     this.usage = updateUsage(noUsage, message["usage"]);
   }
 
   #messageDelta(event: RawStreamEvent): void {
     this.usage = updateUsage(this.usage, event["usage"]);
+    this.#isOutputTold ||= tellsOutput(event["usage"]);
     const delta = isRecord(event["delta"]) ? event["delta"] : {};
     if (typeof delta["stop_reason"] === "string") this.stopReason = ofThisApi(delta["stop_reason"]);
     if (isRecord(delta["stop_details"])) this.stopDetails = delta["stop_details"];

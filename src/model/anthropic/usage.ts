@@ -8,7 +8,7 @@ type Figures = Record<string, unknown>;
 export function updateUsage(known: Usage, wire: unknown): Usage {
   if (!isRecord(wire)) return known;
   const usage: Usage = { ...known };
-  const figures = Array.isArray(wire["iterations"]) ? withIterations(wire, wire["iterations"]) : wire;
+  const figures = figuresOf(wire);
   usage.inputTokens = count(figures["input_tokens"]) || known.inputTokens;
   usage.outputTokens = count(figures["output_tokens"]) || known.outputTokens;
   usage.cacheCreationInputTokens = count(figures["cache_creation_input_tokens"]) || known.cacheCreationInputTokens;
@@ -27,6 +27,16 @@ export function updateUsage(known: Usage, wire: unknown): Usage {
   const tier = wire["speed"] === "fast" ? "fast" : wire["service_tier"];
   if (typeof tier === "string") usage.serviceTier = tier;
   return usage;
+}
+
+/** Whether it counts an answer's tokens. */
+export function tellsOutput(wire: unknown): boolean {
+  return isRecord(wire) && count(figuresOf(wire)["output_tokens"]) > 0;
+}
+
+function figuresOf(wire: Figures): Figures {
+  const { iterations } = wire;
+  return Array.isArray(iterations) ? withIterations(wire, iterations) : wire;
 }
 
 type Told = "cacheCreation5mInputTokens" | "cacheCreation1hInputTokens" | "webSearchRequests" | "thinkingTokens";

@@ -167,6 +167,36 @@ describe("usage", () => {
     ).toEqual(nothing);
   });
 
+  test.each([
+    ["nothing", undefined],
+    ["no figures", {}],
+    ["null", { output_tokens: null }],
+    ["zero", { output_tokens: 0 }],
+    ["a negative figure", { output_tokens: -5 }],
+    ["a figure that can be none", { output_tokens: 1e15 }],
+    ["a text", { output_tokens: "77" }],
+  ])("an answer whose end tells %s of its length is not taken for one of a single token", async (_, usage) => {
+    const last = {
+      type: "message_delta",
+      delta: { stop_reason: "end_turn" },
+      ...(usage === undefined ? {} : { usage }),
+    };
+    const { outcome } = await stream(start(), ...textBlock(0, "a long answer"), last, stop);
+    expect(outcome).toMatchObject({ ok: true, usage: { inputTokens: 10 }, outputUntold: true });
+  });
+
+  test("the length of an answer is told by its end, by the sum of what it went through, or by an answer in one piece", async () => {
+    const iterations = [{ type: "message", input_tokens: 10, output_tokens: 20 }];
+    for (const usage of [{ output_tokens: 20 }, { iterations }])
+      expect((await stream(start(), ...textBlock(0, "x"), end("end_turn", usage), stop)).outcome).not.toHaveProperty(
+        "outputUntold",
+      );
+    const message = { type: "message", content: [{ type: "text", text: "x" }], stop_reason: "end_turn" };
+    const whole = JSON.stringify({ ...message, usage: { input_tokens: 10, output_tokens: 20 } });
+    expect((await run(whole)).outcome).not.toHaveProperty("outputUntold");
+    expect((await stream(start(), end("end_turn", {}), stop)).outcome).not.toHaveProperty("outputUntold");
+  });
+
   test("figures told only at the end are taken", async () => {
     expect(await usageOf(start({}), end("end_turn", { input_tokens: 5, output_tokens: 6 }))).toMatchObject({
       inputTokens: 5,
