@@ -3,7 +3,8 @@ import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { applyDelta, finishBlock, openBlock, stringOf, type Finished, type OpenBlock } from "./block.ts";
-import { tellsOutput, updateUsage } from "./usage.ts";
+import type { CacheTtl } from "./serialize.ts";
+import { tellsOutput, updateUsage, withWritesFor } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type BlockEvent = Extract<ModelEvent, { type: "block" }>;
@@ -19,7 +20,6 @@ const cuttingReasons = new Set(["max_tokens", "model_context_window_exceeded", "
  */
 export class Assembler {
   messageId: string;
-  usage: Usage = noUsage;
   /** `message_start` was seen. */
   started = false;
   /** `message_stop` was seen. */
@@ -35,10 +35,17 @@ export class Assembler {
   #partialToolUse = false;
   /** The end of the message has said how long it is; the figure at its beginning is the first token or so. */
   #isOutputTold = false;
+  #told: Usage = noUsage;
+  readonly #cacheTtl: CacheTtl;
 
   /** @param messageId where the server names none. */
-  constructor(messageId: string) {
+  constructor(messageId: string, cacheTtl: CacheTtl) {
     this.messageId = messageId;
+    this.#cacheTtl = cacheTtl;
+  }
+
+  get usage(): Usage {
+    return withWritesFor(this.#cacheTtl, this.#told);
   }
 
   accept(event: RawStreamEvent): void {
@@ -156,11 +163,11 @@ export class Assembler {
     if (typeof message["id"] === "string" && !this.started) this.messageId = message["id"];
     this.started = true;
     this.#isOutputTold = false;
-    this.usage = updateUsage(noUsage, message["usage"]);
+    this.#told = updateUsage(noUsage, message["usage"]);
   }
 
   #messageDelta(event: RawStreamEvent): void {
-    this.usage = updateUsage(this.usage, event["usage"]);
+    this.#told = updateUsage(this.#told, event["usage"]);
     this.#isOutputTold ||= tellsOutput(event["usage"]);
     const delta = isRecord(event["delta"]) ? event["delta"] : {};
     if (typeof delta["stop_reason"] === "string") this.stopReason = ofThisApi(delta["stop_reason"]);

@@ -8,6 +8,7 @@ import { Assembler } from "./assemble.ts";
 import { Body } from "./body.ts";
 import { Cut, CutError } from "./cut.ts";
 import { readJsonAnswer } from "./json-answer.ts";
+import type { CacheTtl } from "./serialize.ts";
 import { createEventReader, StreamFormatError, type EventReader } from "./sse.ts";
 import type { Timers } from "./timers.ts";
 import type { TransportResponse } from "./transport.ts";
@@ -20,6 +21,8 @@ export interface CallOptions {
   idleMs: number;
   /** Instead of `idleMs`, until a block of the answer grows; absent: the same. */
   openingMs?: number;
+  /** Asked for with every request. */
+  cacheTtl: CacheTtl;
   /** False: of the raw events only enough are yielded to show that the stream is alive. */
   rawEvents: boolean;
   /** Sends the request; the signal closes its connection. */
@@ -62,7 +65,7 @@ export class Call {
     this.#isOpening = openingMs > idleMs;
     this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs));
     // For where the server names no message.
-    this.#assembler = new Assembler(`msg_${request.key}`);
+    this.#assembler = new Assembler(`msg_${request.key}`, options.cacheTtl);
   }
 
   /** Interrupted: nothing more may be yielded. */

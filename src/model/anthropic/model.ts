@@ -98,6 +98,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
     ...(options.openingMs === undefined ? {} : { openingMs: options.openingMs }),
+    cacheTtl: ttl,
     rawEvents: options.rawEvents ?? true,
     timers,
     debug,

@@ -1,6 +1,7 @@
 /** Wire usage to ours. What the provider did not tell is zero, and a zero never replaces a figure that was told. */
 import type { Usage } from "../../protocol/usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import type { CacheTtl } from "./serialize.ts";
 
 type Figures = Record<string, unknown>;
 
@@ -27,6 +28,13 @@ export function updateUsage(known: Usage, wire: unknown): Usage {
   const tier = wire["speed"] === "fast" ? "fast" : wire["service_tier"];
   if (typeof tier === "string") usage.serviceTier = tier;
   return usage;
+}
+
+/** Cache writes that the server does not tell apart live as long as was asked for. */
+export function withWritesFor(ttl: CacheTtl, usage: Usage): Usage {
+  const { cacheCreationInputTokens: all, cacheCreation5mInputTokens: short = 0 } = usage;
+  const long = usage.cacheCreation1hInputTokens ?? 0;
+  return ttl === "1h" && all > short + long ? { ...usage, cacheCreation1hInputTokens: all - short } : usage;
 }
 
 /** Whether it counts an answer's tokens. */

@@ -197,6 +197,21 @@ describe("usage", () => {
     expect((await stream(start(), end("end_turn", {}), stop)).outcome).not.toHaveProperty("outputUntold");
   });
 
+  test("writes to the cache that a server does not tell apart are of the hour that was asked for", async () => {
+    const written = { input_tokens: 1, cache_creation_input_tokens: 30 };
+    const told = { ...written, cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 10 } };
+    const hourOf = async (promptCacheTtl: "5m" | "1h", usage: object): Promise<number | undefined> => {
+      const transport = answering(sse(start(usage), ...textBlock(0, "x"), end(), stop));
+      const { outcome } = await hear(createAnthropicModel({ transport, version: "1.0.0", promptCacheTtl }));
+      return outcome.usage?.cacheCreation1hInputTokens;
+    };
+    expect([await hourOf("1h", written), await hourOf("1h", told), await hourOf("5m", written)]).toEqual([
+      30,
+      10,
+      undefined,
+    ]);
+  });
+
   test("figures told only at the end are taken", async () => {
     expect(await usageOf(start({}), end("end_turn", { input_tokens: 5, output_tokens: 6 }))).toMatchObject({
       inputTokens: 5,
