@@ -43,6 +43,7 @@ export class McpHub {
   elicit: AnswerElicitation | undefined;
   #first: Promise<unknown> = Promise.resolve();
   #setting: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(options: HubOptions, servers: readonly Server[], idle: readonly IdleServer[]) {
     this.#options = options;
@@ -78,6 +79,7 @@ export class McpHub {
   }
 
   async #setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
+    if (this.#isClosed) throw new SessionError("session_closed", "The session of these MCP servers was closed.");
     const set: SDKMcpServersSet = { added: [], removed: [], errors: {} };
     const names = new Set(wanted.map(({ server }) => server.name));
     const leaving = Array.from(this.#own).filter(([name, mark]) => mark !== undefined && !names.has(name));
@@ -195,6 +197,7 @@ export class McpHub {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all(Array.from(this.#connections.values(), (connection) => connection.close()));
   }
 

@@ -16,8 +16,8 @@ const sessionEndMs = 1_500;
 const backgroundGraceMs = 5_000;
 
 export interface Closing {
-  /** MCP servers that end with it. */
-  servers: Promise<void> | undefined;
+  /** MCP servers that end with it; others are the next session's. */
+  servers: Promise<void>;
   housekeeping: Housekeeping;
   beside: Beside;
   /** No other session takes its place. */

@@ -292,8 +292,7 @@ export class Session implements SessionParts {
     this.#isClosed = true;
     settleSnips(this.historyParts());
     const isLast = reason !== "clear" && reason !== "resume";
-    // They are the next session's.
-    const servers = isLast ? this.mcp?.end() : undefined;
+    const servers = this.#joined.mcp.close(isLast);
     const ended = { servers, housekeeping: this.housekeeping, beside: this.beside, isLast, hurry };
     await closeSession(this.#joined, { ...ended, reason: this.#startSource === null ? reason : undefined });
   }

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { createSdkMcpServer, tool, type QueryEngine } from "../../src/index.ts";
+import { createSdkMcpServer, tool, type McpServerConfig, type QueryEngine } from "../../src/index.ts";
 import type { Reply } from "../../src/testing/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
@@ -74,6 +74,34 @@ test("a session that is cleared keeps them, and its end ends them", async () => 
   expect(ends).toEqual([]);
   await engine.dispose();
   expect(ends).toEqual(["closed"]);
+});
+
+test("a session that is closed, or is closing, begins none that nobody would end", async () => {
+  let connected = 0;
+  const closed: Promise<void>[] = [];
+  const watched = (name: string) => {
+    const { instance } = says(name, "x");
+    const connect: typeof instance.connect = async (transport) => {
+      connected += 1;
+      await instance.connect(transport);
+      const { onclose } = transport;
+      closed.push(new Promise((resolve) => (transport.onclose = () => (resolve(), onclose?.()))));
+    };
+    return { [name]: { type: "sdk" as const, instance: { connect } } };
+  };
+  for (const first of [[], [["first", says("first", "x")]]]) {
+    const mcpServers: Record<string, McpServerConfig> = Object.fromEntries(first);
+    const engine = await openOn(layGround(), scripted({ steps: [] }), { mcpServers });
+    const { desk } = engine;
+    const begun = desk.setMcpServers(watched("late")).catch((error: unknown) => error);
+    await engine.dispose();
+    await begun;
+    const before = connected;
+    await expect(desk.setMcpServers(watched("later"))).rejects.toMatchObject({ code: "session_closed" });
+    expect(connected).toBe(before);
+  }
+  // Whatever was begun before the end was seen is ended with it.
+  await Promise.all(closed);
 });
 
 test("skills that come, change and go are told when the host says that they did", async () => {

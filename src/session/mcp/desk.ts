@@ -16,8 +16,10 @@ export interface RunningServers {
 export interface McpSlot {
   /** Absent where no server is configured. */
   desk: McpDesk | undefined;
-  /** Without any server, where none was there. */
+  /** Without any server, where none was there. Rejects with a `SessionError` once the session is closed. */
   open(): Promise<McpDesk>;
+  /** None is begun from here any more; those there are end where no other session takes this one's place. */
+  close(isLast: boolean): Promise<void>;
 }
 
 /** What else the joining of a session asks of them. */

@@ -9,6 +9,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import type { McpRoom, McpSlot, RunningServers } from "../mcp/desk.ts";
 import { composeMcp, type McpPartsOptions } from "../mcp/mcp-parts.ts";
 import type { ModelParts } from "../model/model-parts.ts";
+import { notNow } from "../not-now.ts";
 import type { EngineOptions } from "../options.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { Judging } from "./classifier-parts.ts";
@@ -86,9 +87,19 @@ function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom):
     if (made === undefined) throw new Error("There can be no MCP servers here.");
     return attach(made);
   };
+  let isClosed = false;
   const slot: McpSlot = {
     desk: undefined,
-    open: async () => (slot.desk ??= await (opening ??= open())),
+    async open() {
+      const desk = slot.desk ?? (await (opening ??= open()));
+      // Nobody would end what begins now.
+      if (isClosed) throw notNow.closed();
+      return (slot.desk = desk);
+    },
+    async close(isLast) {
+      isClosed = true;
+      if (isLast) await slot.desk?.end();
+    },
   };
   return slot;
 }
