@@ -51,8 +51,8 @@ function isAnswer(value: unknown): value is PermissionAnswer {
   if (typeof value !== "object" || value === null || !("behavior" in value)) return false;
   if (value.behavior === "deny") return true;
   if (value.behavior !== "allow") return false;
-  const updated = "updatedInput" in value ? value.updatedInput : undefined;
-  return updated === undefined || isRecord(updated);
+  const { updatedInput, rule } = value as { updatedInput?: unknown; rule?: unknown };
+  return (updatedInput === undefined || isRecord(updatedInput)) && (rule === undefined || typeof rule === "string");
 }
 
 /** Whether a hook's consent counts: what only a person may permit, nothing permits in a person's stead. */

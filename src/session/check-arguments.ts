@@ -16,6 +16,12 @@ export function checkOptionalTexts(values: Values): void {
   checkTexts(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)));
 }
 
+/** What a prompt may come with. Its id is recorded, and looked for later. */
+export function checkSubmit(options: { uuid?: string }): void {
+  checkObject("options", options);
+  checkOptionalTexts({ uuid: options.uuid });
+}
+
 /** Throws `UsageError` for what is neither a text nor an async iterable. */
 export function checkPrompts(name: string, prompts: unknown): void {
   if (typeof prompts === "string") return;

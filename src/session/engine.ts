@@ -12,7 +12,7 @@ import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts
 import { openWork, whenWorkReports } from "./agents/late-work.ts";
 import { answerCommand, commandSteps, runsBeside } from "./commands/run-command.ts";
 import { allCommands, commands } from "./commands/table.ts";
-import { checkObject, checkOptionalTexts, checkTexts, signalIn } from "./check-arguments.ts";
+import { checkObject, checkOptionalTexts, checkSubmit, checkTexts, signalIn } from "./check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import { sessionCost, type SessionCost } from "./desk/cost.ts";
 import type { SessionDesk } from "./desk/desk.ts";
@@ -47,7 +47,7 @@ export class QueryEngine {
    * Leaving the generator early cancels the turn and records what it did.
    */
   submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
-    checkObject("options", options);
+    checkSubmit(options);
     return this.#run((cancel) => attributed(this.#turn(readPrompt(prompt), options, cancel), options));
   }
 
@@ -78,6 +78,7 @@ export class QueryEngine {
    * user has already submitted what comes next. The first cause counts. True where a turn was running.
    */
   interrupt(cause: CancelCause = "user"): boolean {
+    checkTexts({ cause });
     this.#turns.cancel?.cancel(cause);
     if (cause !== "interrupt") {
       this.#parts.beside.end(cause);
@@ -94,7 +95,7 @@ export class QueryEngine {
   /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
   append(prompt: string | ContentBlock[], options: SubmitOptions = {}): void {
     this.#refuseWhereClosed();
-    checkObject("options", options);
+    checkSubmit(options);
     if (this.#isRunning) throw notNow.running();
     const failure = this.#parts.record(readPrompt(prompt), options);
     if (failure !== null) throw notNow.notRecorded(failure.message);
@@ -117,6 +118,7 @@ export class QueryEngine {
 
   /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */
   enqueue(prompt: string | ContentBlock[], uuid: string = this.#parts.ids.uuid()): void {
+    checkTexts({ uuid });
     this.#parts.queue.add({ uuid, prompt: readPrompt(prompt) });
   }
 

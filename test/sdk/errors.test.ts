@@ -261,6 +261,9 @@ test("docs/library.md names every code once with each of its kinds, and whether 
 describe("what a program without types hands over by mistake is told by name", () => {
   type Loose = Record<string, (...values: unknown[]) => unknown>;
   const loose = { ...library } as unknown as Loose;
+  const aSchema = { "~standard": { validate: () => ({ value: 1 }) } };
+  const schemaOfT = "The inputSchema of the tool t";
+  const toolWith = (options: object): unknown[] => ["t", "", { type: "object" }, () => "", options];
   test.each<[string, unknown[], string]>([
     ["query", [], "what query() takes is an object, not undefined."],
     ["query", [{}], "prompt is a text or an async iterable of prompts, not undefined."],
@@ -270,6 +273,40 @@ describe("what a program without types hands over by mistake is told by name", (
     ["tool", ["", 3], "description is a text, not a number."],
     ["tool", ["t", "", null, () => ""], "inputSchema is an object, not null."],
     ["tool", ["t", "", { type: "object" }, "x"], "The handler of the tool t is a function."],
+    [
+      "tool",
+      ["t", "", { type: "object", ...aSchema }, () => ""],
+      `${schemaOfT} has a schema for each field, and is none itself: of a z.object(), give its shape.`,
+    ],
+    [
+      "tool",
+      ["t", "", { id: aSchema, n: 7 }, () => ""],
+      `${schemaOfT} is a JSON Schema with type: "object", or an object with a schema for each field.`,
+    ],
+    [
+      "tool",
+      toolWith({ timeLimitMs: NaN }),
+      "The option timeLimitMs of the tool t is a number of milliseconds above 0.",
+    ],
+    [
+      "tool",
+      toolWith({ timeLimitMs: "5" }),
+      "The option timeLimitMs of the tool t is a number of milliseconds above 0.",
+    ],
+    [
+      "tool",
+      toolWith({ maxResultSizeChars: -1 }),
+      "The option maxResultSizeChars of the tool t is a number of characters from 0 on.",
+    ],
+    ["tool", toolWith({ readOnlyHint: "yes" }), "The option readOnlyHint of the tool t is true or false."],
+    ["tool", toolWith({ replay: "always" }), "The option replay of the tool t is safe, idempotent or never."],
+    ["createSdkMcpServer", [{ name: "s", version: 1 }], "version is a text, not a number."],
+    ["createSdkMcpServer", [{ name: "s", instructions: ["a"] }], "instructions is a text, not a list."],
+    [
+      "createSdkMcpServer",
+      [{ name: "s", timeout: NaN }],
+      "The timeout of the MCP server s is a number of milliseconds.",
+    ],
     ["createSdkMcpServer", [], "what createSdkMcpServer() takes is an object, not undefined."],
     ["createSdkMcpServer", [{}], "name is a text, not undefined."],
     ["createSdkMcpServer", [{ name: "s", tools: 5 }], "tools is a list of tools, as tool() makes them."],
@@ -278,6 +315,9 @@ describe("what a program without types hands over by mistake is told by name", (
     ["replaySessions", [3], "folder is a text, not a number."],
     ["listSessions", [{ search: 3 }], "search is a text, not a number."],
     ["listSessions", [{ dir: 3 }], "dir is a text, not a number."],
+    ["listSessions", [{ env: "HOME" }], "env is an object, not a string."],
+    ["getSessionMessages", [unknown, { limit: -1 }], "limit is a number from 0 on."],
+    ["listSessions", [{ offset: "1" }], "offset is a number from 0 on."],
     ["listSessions", [null], "options is an object, not null."],
     ["getSessionInfo", [3], "sessionId is a text, not a number."],
     ["getSessionMessages", [], "sessionId is a text, not undefined."],

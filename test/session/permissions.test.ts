@@ -230,10 +230,12 @@ describe("somebody who is asked", () => {
       () => Promise.reject(new Error("the window is gone")),
       async () => ({ behavior: "perhaps" }) as unknown as PermissionAnswer,
       async () => undefined as unknown as PermissionAnswer,
+      async () => ({ behavior: "allow", rule: 7 }) as unknown as PermissionAnswer,
     ]) {
       const ground = layGround();
-      const { result } = await run(ground, [touch("made")], { ask });
+      const { result, toolTexts } = await run(ground, [touch("made")], { ask });
       expect(result.permission_denials).toHaveLength(1);
+      expect(toolTexts).toContain("the question could not be put");
       expect(existsSync(join(ground.work, "made"))).toBe(false);
     }
   });

@@ -97,11 +97,19 @@ describe("wrong arguments are a UsageError", () => {
     const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
     for await (const _ of engine.submitMessage("Go.")) continue;
     const own =
-      "append compact enqueue rewindFiles setEffort setModel setPermissionMode sideQuestion snip submitMessage";
+      "append compact enqueue interrupt rewindFiles setEffort setModel setPermissionMode sideQuestion snip submitMessage";
     expect(await faults(engine as unknown as Loose, own.split(" "), ["x"])).toEqual([]);
     const asked =
-      "addDirectory applyFlagSettings backgroundTasks callMcpTool completePath onTaskEnd readFile readMcpResource reconnectMcpServer registerRepoRoot seedReadState setMaxThinkingTokens setMcpServers setTitle stopTask suggestFiles taskOutput toggleMcpServer updateSettings";
+      "addDirectory applyFlagSettings backgroundTasks callMcpTool completePath onTaskEnd readFile readMcpResource reconnectMcpServer registerRepoRoot runCommand seedReadState setMaxThinkingTokens setMcpServers setTitle statusLineText stopTask suggestFiles taskOutput toggleMcpServer updateSettings";
     expect(await faults(engine.desk as unknown as Loose, asked.split(" "), ["x"])).toEqual([]);
+  });
+
+  test("of a prompt's id, which would be recorded", async () => {
+    const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
+    for (const act of ["append", "submitMessage"] as const)
+      expect(() => engine[act]("Go.", { uuid: null as never })).toThrow("uuid is a text, not null.");
+    expect(() => engine.enqueue("Go.", 7 as never)).toThrow("uuid is a text, not a number.");
+    expect([engine.getMessages(), engine.takeQueued()]).toEqual([[], undefined]);
   });
 
   test("that says which one it is", async () => {

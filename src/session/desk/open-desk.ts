@@ -78,7 +78,7 @@ export class OpenDesk implements SessionDesk {
     return isBare(this.#joined.around.env) ? undefined : this.#joined.around.settings.statusLine;
   }
 
-  async statusLineText(place: StatusLinePlace, signal: AbortSignal): Promise<string> {
+  async statusLineText(place: StatusLinePlace, signal: AbortSignal = new AbortController().signal): Promise<string> {
     checkObject("place", place);
     checkSignal(signal);
     const { statusLineText } = await import("./status-line.ts");
@@ -150,7 +150,7 @@ export class OpenDesk implements SessionDesk {
     return await readServerResource(this.#joined, server, uri);
   }
 
-  async runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult> {
+  async runCommand(command: string, signal: AbortSignal = new AbortController().signal): Promise<OwnCommandResult> {
     checkTexts({ command });
     checkSignal(signal);
     const { runOwnCommand } = await import("./own-command.ts");

@@ -1,16 +1,20 @@
 /** Sessions that are not running: listed, read, copied, renamed, removed. What they need is loaded with the first call. */
+import { UsageError } from "../../lib/usage-error.ts";
 import { checkObject, checkOptionalTexts, checkTexts } from "../check-arguments.ts";
 import type { SDKSessionInfo, SessionMessage } from "../../protocol/sdk-sessions.ts";
 import type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions, SessionPlace } from "./options.ts";
 
 const load = () => import("./manage.ts");
 
-/** Throws `UsageError` for what is no text where one is meant. */
+/** Throws `UsageError` for what is no text, no number and no environment where one is meant. */
 function check(texts: Record<string, unknown>, options: ListSessionsOptions): void {
   checkObject("options", options);
-  const { dir, home, search, tag } = options;
+  const { dir, home, search, tag, env, limit = Infinity, offset = 0 } = options;
   checkTexts(texts);
   checkOptionalTexts({ dir, home, search, tag });
+  if (env !== undefined) checkObject("env", env);
+  for (const [name, count] of Object.entries({ limit, offset }))
+    if (!(typeof count === "number" && count >= 0)) throw new UsageError(`${name} is a number from 0 on.`);
 }
 
 /** Newest first. Throws `UsageError` for values that cannot be meant. */

@@ -1,5 +1,4 @@
 /** What there is of sessions, for lists. */
-import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
 import { summaryOf, type SessionSummary } from "../../transcript/index.ts";
@@ -8,8 +7,6 @@ import { fileOf, foldersOf, homeOf } from "./place.ts";
 
 export async function list(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
   const { limit = Infinity, offset = 0 } = options;
-  for (const [name, count] of Object.entries({ limit, offset }))
-    if (!(count >= 0)) throw new UsageError(`${name} is a number from 0 on.`);
   const infos = (await survey(options)).map(infoOf).filter((info) => info.summary !== "");
   return infos.slice(offset, offset + limit);
 }

@@ -8,7 +8,14 @@ import { checkObject, checkTexts } from "../check-arguments.ts";
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { unheard } from "../unheard.ts";
-import { inputOfShape, isShape, schemaOfShape, type ShapeOutput, type StandardShape } from "./standard-shape.ts";
+import {
+  inputOfShape,
+  isShape,
+  isStandard,
+  schemaOfShape,
+  type ShapeOutput,
+  type StandardShape,
+} from "./standard-shape.ts";
 
 export interface CustomToolOptions {
   /** Changes nothing: may run beside others, and is allowed where reading is. */
@@ -70,6 +77,8 @@ export function tool(
   checkObject("inputSchema", given);
   if (typeof handler !== "function") throw new UsageError(`The handler of the tool ${name} is a function.`);
   checkObject("options", options);
+  checkOptions(name, options);
+  checkSchema(name, given);
   const isReadOnly = (options.readOnlyHint ?? options.annotations?.readOnlyHint) === true;
   const inputSchema = isShape(given) ? schemaOfShape(name, given) : given;
   const { timeLimitMs } = options;
@@ -88,6 +97,36 @@ export function tool(
       return typeof answer === "string" ? { content: answer } : await resultOf(answer);
     },
   };
+}
+
+/** Throws `UsageError` for what would be passed over, or end each call as it begins. */
+function checkOptions(
+  tool: string,
+  { readOnlyHint, replay, maxResultSizeChars, timeLimitMs }: CustomToolOptions,
+): void {
+  const refuse = (option: string, what: string): never => {
+    throw new UsageError(`The option ${option} of the tool ${tool} is ${what}.`);
+  };
+  if (typeof (readOnlyHint ?? false) !== "boolean") refuse("readOnlyHint", "true or false");
+  if (!["safe", "idempotent", "never"].includes(replay ?? "never")) refuse("replay", "safe, idempotent or never");
+  if (!isAmount(maxResultSizeChars)) refuse("maxResultSizeChars", "a number of characters from 0 on");
+  if (!isAmount(timeLimitMs) || timeLimitMs === 0) refuse("timeLimitMs", "a number of milliseconds above 0");
+}
+
+function isAmount(value: unknown): boolean {
+  return value === undefined || (typeof value === "number" && value >= 0);
+}
+
+/** The model would be offered no fields, and the handler given what nobody has checked; or the API refuses every request. */
+function checkSchema(tool: string, given: ToolInputSchema | StandardShape): void {
+  if (isStandard(given))
+    throw new UsageError(
+      `The inputSchema of the tool ${tool} has a schema for each field, and is none itself: of a z.object(), give its shape.`,
+    );
+  if (!isShape(given) && given.type !== "object")
+    throw new UsageError(
+      `The inputSchema of the tool ${tool} is a JSON Schema with type: "object", or an object with a schema for each field.`,
+    );
 }
 
 /** Which of the two it is shows in its parts: only the protocol's have these. */

@@ -1,8 +1,9 @@
 /** An MCP server of functions, in this process: what `tool()` makes, offered by the protocol. */
 import { endTurnMark } from "../../lib/end-turn-mark.ts";
 import { errorOf, errorText } from "../../lib/error-text.ts";
+import { UsageError } from "../../lib/usage-error.ts";
 import { randomUUID } from "node:crypto";
-import { checkObject, checkTexts } from "../check-arguments.ts";
+import { checkObject, checkOptionalTexts, checkTexts } from "../check-arguments.ts";
 import { checkTools } from "../check-parts.ts";
 import { plainResult } from "./custom-tool.ts";
 import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
@@ -33,8 +34,11 @@ export interface SdkMcpServer {
 
 export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
   checkObject("what createSdkMcpServer() takes", options);
-  const { name, timeout, alwaysLoad } = options;
+  const { name, version, instructions, timeout, alwaysLoad } = options;
   checkTexts({ name });
+  checkOptionalTexts({ version, instructions });
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout >= 0))
+    throw new UsageError(`The timeout of the MCP server ${name} is a number of milliseconds.`);
   checkTools("tools", options.tools);
   return {
     type: "sdk",

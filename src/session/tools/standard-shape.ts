@@ -26,7 +26,7 @@ export function isShape(schema: ToolInputSchema | StandardShape): schema is Stan
   return fields.every(isStandard) && (fields.length > 0 || Object.keys(schema).length === 0);
 }
 
-function isStandard(value: unknown): value is StandardSchema {
+export function isStandard(value: unknown): value is StandardSchema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null || !("~standard" in value))
     return false;
   return isRecord(value["~standard"]) && typeof value["~standard"]["validate"] === "function";
