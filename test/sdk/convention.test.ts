@@ -231,6 +231,8 @@ test("nobody is asked where nobody is there, and a debug file has no key", async
 test.each<[object, RegExp]>([
   [{ canUseTool: () => null, ask: () => null }, /canUseTool and ask are the same option/],
   [{ systemPrompt: { type: "preset", preset: "other" } }, /^systemPrompt is a text/],
+  [{ systemPrompt: ["Be brief.", undefined] }, /^systemPrompt is a text, a list of texts/],
+  [{ systemPrompt: { type: "preset", preset: "claude_code", append: 7 } }, /^systemPrompt is a text/],
   [{ tools: { type: "preset" } }, /^tools is a list of names/],
   [{ plugins: [{ type: "npm", name: "x" }] }, /^A plugin is a folder/],
   [{ plugins: "x" }, /^The option plugins is a list\.$/],

@@ -123,8 +123,8 @@ function ownAgents(agents: ConventionAgents): EngineOptions["agents"] {
 function promptOptions(given: unknown, append: string | undefined): Partial<EngineOptions> {
   if (given === undefined) return {};
   const { type, preset, prompt, append: more } = isRecord(given) ? given : { type: "custom", prompt: given };
-  if (type === "preset" && preset === "claude_code") {
-    const parts = [more, append].filter((part): part is string => typeof part === "string" && part !== "");
+  if (type === "preset" && preset === "claude_code" && (more === undefined || typeof more === "string")) {
+    const parts = [more, append].filter((part) => part !== undefined && part !== "");
     return parts.length === 0 ? {} : { appendSystemPrompt: parts.join("\n\n") };
   }
   const systemPrompt = type === "custom" ? promptOf(prompt) : undefined;
