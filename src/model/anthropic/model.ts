@@ -1,4 +1,5 @@
 /** The Model port over the Anthropic Messages API, and over any server that speaks it. */
+import { isRecord } from "../../lib/is-record.ts";
 import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
 import { createCatalog, type Catalog, type CatalogEntry } from "../catalog.ts";
 import { ConfigurationError } from "../connection-failure.ts";
@@ -18,7 +19,7 @@ import {
   type SerializedRequest,
 } from "./serialize.ts";
 import { systemTimers, type Timers } from "./timers.ts";
-import type { OwnedTransport, PiecedRequest, Transport, TransportRequest } from "./transport.ts";
+import type { OwnedTransport, PiecedRequest, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 export interface AnthropicModelOptions extends AdapterOptions {
   /** What comes before `/v1/messages`. Default: Anthropic's own. */
@@ -147,7 +148,16 @@ function transportOf(
   if (problem !== undefined) return { send: () => Promise.reject(new ConfigurationError(problem)), dispose };
   if (transport === undefined) return createHttpTransport({ environment });
   // A host's, written in JavaScript perhaps: one that has its answer at once may give it as it is.
-  return { send: (request) => Promise.resolve(transport(withBody(request))), dispose };
+  return { send: async (request) => checkedAnswer(await transport(withBody(request))), dispose };
+}
+
+function checkedAnswer(answer: TransportResponse): TransportResponse {
+  const { status, headers, body }: Partial<Record<keyof TransportResponse, unknown>> = isRecord(answer) ? answer : {};
+  const isBody = typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+  if (typeof status === "number" && isRecord(headers) && isBody) return answer;
+  throw new ConfigurationError(
+    "the option transport answered something else than { status, headers, body }, a number, an object and an async iterable of bytes",
+  );
 }
 
 function withBody(request: PiecedRequest): TransportRequest {
