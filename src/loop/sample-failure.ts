@@ -64,7 +64,9 @@ export function* afterFailure(
     case "none":
       return { kind: "failed", messages: sampling.messages, failure };
     default:
-      return failure.recovery satisfies never;
+      // A model in JavaScript may name none.
+      failure.recovery satisfies never;
+      return { kind: "failed", messages: sampling.messages, failure };
   }
 }
 

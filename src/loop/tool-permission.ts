@@ -1,5 +1,6 @@
 /** Permission for one call: the question with its recorded limit and name, and what each answer means for the call. */
 import { errorText } from "../lib/error-text.ts";
+import { isRecord } from "../lib/is-record.ts";
 import type { HookAnswer } from "../protocol/hook.ts";
 import type { JudgedPath, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
@@ -33,7 +34,7 @@ export function* askPermission(ask: Ask): Steps<never, Permitted> {
   const question = questionOf(ask, key);
   const limitMs = run.limits.permissionMs;
   const wait = { key, on: "permission" as const, name: tool.name, limitMs, cancel: scope.cancel, announce: scope.emit };
-  const decision = yield* bounded(run, wait, (signal) => run.ports.permission.decide(question, signal));
+  const decision = given(yield* bounded(run, wait, (signal) => run.ports.permission.decide(question, signal)));
   if (!decision.ok) return { input, outcome: denied(ask, unanswered(tool, decision), "unanswered") };
   if (decision.value.behavior === "deny") {
     const outcome = denied(ask, decision.value.message, decision.value.reason.type);
@@ -47,6 +48,14 @@ export function* askPermission(ask: Ask): Steps<never, Permitted> {
   const invalid = yield* checkInput(scope, tool, updated, context);
   const outcome = invalid === null ? null : refused(`The input was changed with the permission, and: ${invalid}`);
   return { input: updated, outcome, judged };
+}
+
+/** A port in JavaScript may answer with anything: what is no decision permits nothing. */
+function given(decision: Bounded<PermissionDecision>): Bounded<PermissionDecision> {
+  if (!decision.ok) return decision;
+  const { behavior }: { behavior?: unknown } = isRecord(decision.value) ? decision.value : {};
+  if (behavior === "allow" || behavior === "deny") return decision;
+  return { ok: false, why: "threw", error: new Error("it answered neither allow nor deny") };
 }
 
 function questionOf({ request, tool, input, answer, context }: Ask, key: string): PermissionRequest {

@@ -106,3 +106,19 @@ test("a cancellation handed in ends it", async () => {
     calls: 0,
   });
 });
+
+test.each([7, {}, { behavior: "perhaps" }, null, undefined])(
+  "a permission port that answers %j permits nothing",
+  async (answer) => {
+    const { terminal, results } = await ran([call("note", { text: "x" })], [note], {
+      permission: { decide: () => answer as never },
+    });
+    expect(terminal).toEqual({ reason: "completed" });
+    expect(results).toEqual([expect.stringContaining("it answered neither allow nor deny")]);
+  },
+);
+
+test("a failure of the model that names no recovery ends the run, and throws nothing", async () => {
+  const { terminal } = await ran([{ kind: "server_error", message: "down", recovery: "someday" as never }]);
+  expect(terminal).toMatchObject({ reason: "model_error", error: { kind: "server_error", message: "down" } });
+});
