@@ -1,5 +1,6 @@
 // `import … from "node:fs"` builds a namespace that reads every export of the built-in module, and some of those are getters
 // that load whole subsystems nobody asked for. In the output each becomes `process.getBuiltinModule("node:fs")`, which does not.
+import { isBuiltin } from "node:module";
 import { parseAst } from "rolldown/parseAst";
 import type { Plugin } from "rolldown";
 
@@ -18,7 +19,22 @@ interface Statement {
 }
 
 export function builtinImports(): Plugin {
-  return { name: "builtin-imports", renderChunk: (code) => ({ code: withoutNamespaces(code), map: null }) };
+  return {
+    name: "builtin-imports",
+    renderChunk: (code) => ({ code: withoutNamespaces(withoutAddress(code)), map: null }),
+  };
+}
+
+/**
+ * What packages `require` is built-in as well, and taken the same way. The bundler makes a `require` of the chunk's address, as soon as
+ * the chunk is loaded; in a program that a second bundler has made one CommonJS file of there is no address, and that throws.
+ */
+export function withoutAddress(code: string): string {
+  for (const [, name = ""] of code.matchAll(/\b__require\("([^"]*)"\)/gu))
+    if (!isBuiltin(name)) throw new Error(`A package requires ${name}, which is no built-in module.`);
+  return code
+    .replace("(() => createRequire(import.meta.url))()", "process.getBuiltinModule")
+    .replace(/^import \{ createRequire \} from "node:module";\n/u, "");
 }
 
 /** Static imports of built-in modules, as constants at the same place. */

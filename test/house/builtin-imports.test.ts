@@ -1,6 +1,6 @@
 // The build's one change to what is imported: built-in modules come without a namespace.
 import { expect, test } from "vitest";
-import { withoutNamespaces } from "../../scripts/builtin-imports.ts";
+import { withoutAddress, withoutNamespaces } from "../../scripts/builtin-imports.ts";
 
 test("every form of a static import becomes a constant at its place, and nothing else changes", () => {
   const code = [
@@ -24,4 +24,17 @@ test("every form of a static import becomes a constant at its place, and nothing
     "const text = 'import { join } from \"node:path\";';",
     'const later = () => import("node:http");',
   ]);
+});
+
+test("what a bundled package requires is taken without the address of its chunk, which a second bundler takes away", () => {
+  const given = [
+    'import { createRequire } from "node:module";',
+    "var __require = /* #__PURE__ */ (() => createRequire(import.meta.url))();",
+    'const fs = __require("node:fs");',
+  ].join("\n");
+  expect(withoutAddress(given).split("\n")).toEqual([
+    "var __require = /* #__PURE__ */ process.getBuiltinModule;",
+    'const fs = __require("node:fs");',
+  ]);
+  expect(() => withoutAddress('__require("left-pad")')).toThrow("A package requires left-pad");
 });

@@ -9,7 +9,8 @@ const isCommon = file.endsWith(".cjs");
 const build = await rolldown({
   input,
   platform: "node",
-  resolve: { alias: { pawl: join(root, "src/index.ts") }, modules: [join(root, "node_modules")] },
+  // As it is published: what the build makes of the sources is bundled once more.
+  resolve: { alias: { pawl: join(root, "dist/index.js") } },
   // As other bundlers leave it, that know no address of a module where there are no modules.
   transform: isCommon ? { define: { "import.meta": "{}" } } : {},
   logLevel: "silent",
