@@ -397,17 +397,6 @@ describe("an interruption", () => {
     expect(failureOf(outcome).kind).toBe("aborted");
   });
 
-  test("names a transport that answers something else than an answer, and does not ask it again", async () => {
-    for (const answer of [undefined, "{}", { status: 200, headers: {}, body: "{}" }, { status: "200", headers: {} }]) {
-      let asked = 0;
-      const transport = () => ((asked += 1), Promise.resolve(answer as never));
-      const { outcome } = await hear(createAnthropicModel({ transport, version: "1.0.0" }));
-      const { kind, recovery, message } = failureOf(outcome);
-      expect([kind, recovery, asked]).toEqual(["not_configured", "none", 1]);
-      expect(message).toContain("the option transport answered something else than { status, headers, body }");
-    }
-  });
-
   test("does not wait for a transport that hangs, nor for a body that does", async () => {
     const hanging = await interrupted({ transport: () => new Promise(() => undefined) });
     const deaf = await interrupted({ transport: answering({ body: [half, hang] }) });

@@ -241,3 +241,14 @@ test("tokens are counted where the endpoint can", async () => {
   const body = JSON.parse(textOf(transport.requests[0]?.body)) as Record<string, unknown>;
   expect(Object.keys(body)).toEqual(["model", "tools", "system", "messages", "thinking"]);
 });
+
+test("a transport that answers what is no answer is named, and not asked again", async () => {
+  for (const answer of [undefined, "{}", { status: 200, headers: {}, body: "{}" }, { status: "200", headers: {} }]) {
+    let asked = 0;
+    const transport = () => ((asked += 1), Promise.resolve(answer as never));
+    const { outcome } = await hear(createAnthropicModel({ transport, version: "1.0.0" }));
+    const { kind, recovery, message } = failureOf(outcome);
+    expect([kind, recovery, asked]).toEqual(["not_configured", "none", 1]);
+    expect(message).toContain("the option transport answered something else than { status, headers, body }");
+  }
+});
