@@ -3328,7 +3328,7 @@ declare function toWireBlocks(content: readonly ContentBlock[]): WireBlock[];
 /**
  * Makes a tool from a function. The input has been checked before the handler sees it: against a JSON Schema, or by a schema for
  * each field, of zod for example. What the handler throws becomes an error result for the model. Throws `UsageError` where a
- * field's schema cannot be said as JSON Schema.
+ * field's schema cannot be said as JSON Schema, and for a schema or an option that is none.
  */
 export declare function tool(name: string, description: string, inputSchema: ToolInputSchema, handler: Handler<ToolInput>, options?: CustomToolOptions & ToolAnnotationOptions): Tool;
 export declare function tool<Shape extends StandardShape>(name: string, description: string, inputSchema: Shape, handler: Handler<ShapeOutput<Shape>>, options?: CustomToolOptions & ToolAnnotationOptions): Tool;

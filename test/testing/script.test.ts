@@ -292,3 +292,26 @@ describe("faults at random", () => {
     expect(statuses).toEqual([529, 529, 200, 529, 529, 200]);
   });
 });
+
+describe("what types would refuse, and a program without them writes", () => {
+  it.each<[object | undefined, string]>([
+    [undefined, "the script: must be an object, is missing"],
+    [{ stepss: ["a"] }, 'the script: unknown key "stepss"; allowed: '],
+    [{ steps: [{ fault: "overloadd" }] }, 'steps[0].fault: unknown fault "overloadd"; allowed: overloaded'],
+    [{ steps: ["a", { content: "b", fualt: "overloaded" }] }, 'steps[1]: unknown key "fualt"; allowed: content'],
+    [{ steps: [null] }, "steps[0]: must be a text or a reply object; is null"],
+    [{ rules: [{ reply: "a" }] }, 'rules[0]: needs "when"'],
+  ])("%j is told where it is, as soon as the model is made", (script, message) => {
+    expect(() => testModel(script as Script)).toThrow(message);
+  });
+
+  it.each<[unknown, string]>([
+    [{ fault: "overloadd" }, 'step 1: the reply.fault: unknown fault "overloadd"'],
+    [7, "step 1: the reply: must be an object, is 7"],
+    [Promise.resolve("late"), "step 1: the reply: must be given at once, is a promise"],
+  ])("%j of a reply function is no empty answer", async (reply, message) => {
+    const { model } = testModel({ steps: [() => reply as never] });
+    expect(await say(model, "a")).toContain(message);
+    expect(() => model.assertDone()).toThrow(message);
+  });
+});

@@ -50,7 +50,7 @@ type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomTool
 /**
  * Makes a tool from a function. The input has been checked before the handler sees it: against a JSON Schema, or by a schema for
  * each field, of zod for example. What the handler throws becomes an error result for the model. Throws `UsageError` where a
- * field's schema cannot be said as JSON Schema.
+ * field's schema cannot be said as JSON Schema, and for a schema or an option that is none.
  */
 export function tool(
   name: string,

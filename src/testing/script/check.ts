@@ -26,6 +26,22 @@ export function checkScript(value: unknown): string[] {
   return problems;
 }
 
+/** The same of what a reply function gave: a misspelt fault would otherwise be an empty answer, and a promise one too. */
+export function checkReply(value: unknown): string[] {
+  if (typeof value === "string") return [];
+  const problems: string[] = [];
+  if (value instanceof Promise) say(problems, "the reply", "must be given at once, is a promise");
+  else replyObject(value, "the reply", problems);
+  return problems;
+}
+
+/** The first ones, a line each. */
+export function listed(problems: readonly string[]): string {
+  const shown = problems.slice(0, 10).map((problem) => `  ${problem}`);
+  if (problems.length > shown.length) shown.push(`  and ${problems.length - shown.length} more`);
+  return shown.join("\n");
+}
+
 const isString = (value: unknown) => typeof value === "string";
 const isFunction = (value: unknown) => typeof value === "function";
 const hasType = (value: unknown) => isObject(value) && isString(value["type"]);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { reasonOf } from "../../lib/system-reason.ts";
-import { checkScript } from "./check.ts";
+import { checkScript, listed } from "./check.ts";
 import type { ScriptedModelOptions } from "../server/types.ts";
 import type { Script } from "./types.ts";
 
@@ -27,11 +27,7 @@ export async function loadScript(file: string): Promise<ScriptFile> {
   const isModule = [".ts", ".mts", ".js", ".mjs"].includes(extname(path));
   const value = isModule ? await importDefault(path) : parse(path, await read(path));
   const problems = checkScript(value);
-  if (problems.length > 0) {
-    const shown = problems.slice(0, 10).map((problem) => `  ${problem}`);
-    if (problems.length > shown.length) shown.push(`  and ${problems.length - shown.length} more`);
-    throw new ScriptFileError(`${path} is not a script:\n${shown.join("\n")}`);
-  }
+  if (problems.length > 0) throw new ScriptFileError(`${path} is not a script:\n${listed(problems)}`);
   return value as ScriptFile;
 }
 

@@ -1,5 +1,6 @@
 /** Chooses the reply: rules first, then the conversation's next step, then the fallback. */
 import { errorText } from "../../lib/error-text.ts";
+import { checkReply } from "./check.ts";
 import { matches } from "./match.ts";
 import type { RequestView } from "./request-view.ts";
 import type { Reply, ReplySource, Script } from "./types.ts";
@@ -102,6 +103,8 @@ function evaluate(from: ReplySource, request: RequestView, source: string): Repl
   if (typeof from !== "function") return typeof from === "string" ? { content: from } : from;
   try {
     const reply = from(request);
+    const [problem] = checkReply(reply);
+    if (problem !== undefined) throw new Error(problem);
     return typeof reply === "string" ? { content: reply } : reply;
   } catch (error) {
     throw new Error(`${source}: ${errorText(error)}`, { cause: error });
