@@ -58,3 +58,10 @@ test("a session without Bash, and a command that is none, say so", async () => {
   const other = await openOn(layGround(), scripted({ steps: [] }));
   expect(await other.desk.runCommand("a\0b", never)).toMatchObject({ isError: true });
 });
+
+test("in a session that was closed none is started, which is told in one sentence", async () => {
+  const engine = await openOn(layGround(), scripted({ steps: [] }));
+  await engine.dispose();
+  const text = "The command could not be started: the session is closing.";
+  expect(await engine.desk.runCommand("touch made", never)).toEqual({ text, isError: true });
+});

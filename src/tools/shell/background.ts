@@ -85,7 +85,7 @@ export interface BackgroundOptions {
   pipesAhead?: boolean;
 }
 
-const closing = "The session is closing: no command can be started.";
+const closing = "the session is closing";
 /** Over tasks are remembered, the last so many. */
 const mostRemembered = 100;
 
