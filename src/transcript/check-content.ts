@@ -16,7 +16,7 @@ export function checkContent(content: unknown, role: Role): string | undefined {
   for (const block of content) {
     if (!isRecord(block) || !isText(block["type"])) return "a block that is none";
     if (!allowed[role].has(block["type"])) return `a ${block["type"].slice(0, 40)} block in ${role} content`;
-    if (!isBlock(block)) return `${block["type"]} block`;
+    if (!isBlock(block)) return `a ${block["type"]} block without a field that it needs, or with another kind of one`;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import * as pawl from "../../src/index.ts";
 import { errorText } from "../../src/lib/error-text.ts";
-import { clearGroundsAfterwards, disposeAll, layGround, openOn, optionsFor, scripted } from "./support.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, optionsFor, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -102,6 +102,15 @@ describe("wrong arguments are a UsageError", () => {
     const asked =
       "addDirectory applyFlagSettings backgroundTasks callMcpTool completePath onTaskEnd readFile readMcpResource reconnectMcpServer registerRepoRoot runCommand seedReadState setMaxThinkingTokens setMcpServers setTitle statusLineText stopTask suggestFiles taskOutput toggleMcpServer updateSettings";
     expect(await faults(engine.desk as unknown as Loose, asked.split(" "), ["x"])).toEqual([]);
+  });
+
+  test("of a prompt's blocks are its result, and say which one", async () => {
+    const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
+    const { result } = await turn(engine, [{ type: "text", text: 7 as never }]);
+    expect(result).toMatchObject({
+      errors: [expect.stringContaining("it has a text block without a field that it needs")],
+    });
+    expect(await turn(engine, "Go.")).toMatchObject({ result: { subtype: "success" } });
   });
 
   test("of a prompt's id, which would be recorded", async () => {
