@@ -2024,6 +2024,8 @@ export interface Usage {
     thinkingTokens?: number;
     /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
     serviceTier?: string;
+    /** It was kept within the US, which costs more. */
+    inferenceGeo?: "us";
 }
 export interface UserMessage extends MessageBase {
     type: "user";
@@ -2092,6 +2094,7 @@ interface WireUsage {
         web_search_requests: number;
     };
     service_tier?: string;
+    inference_geo?: string;
 }
 export declare function createCancel<Cause extends string = CancelCause>(): Cancel<Cause>;
 /** The one constructor: a live prompt and a resumed session start alike. */

@@ -3163,6 +3163,8 @@ export interface Usage {
     thinkingTokens?: number;
     /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
     serviceTier?: string;
+    /** It was kept within the US, which costs more. */
+    inferenceGeo?: "us";
 }
 export declare class UsageError extends PawlError {
     readonly name = "UsageError";
@@ -3244,6 +3246,7 @@ export interface WireUsage {
         web_search_requests: number;
     };
     service_tier?: string;
+    inference_geo?: string;
 }
 /** Marks a session as put away; it is kept and listed all the same. Throws as `renameSession`. */
 export declare function archiveSession(sessionId: string, options?: SessionPlace): Promise<void>;

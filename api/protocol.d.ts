@@ -2090,6 +2090,8 @@ export interface Usage {
     thinkingTokens?: number;
     /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
     serviceTier?: string;
+    /** It was kept within the US, which costs more. */
+    inferenceGeo?: "us";
 }
 export interface UserMessage extends MessageBase {
     type: "user";
@@ -2143,6 +2145,7 @@ export interface WireUsage {
         web_search_requests: number;
     };
     service_tier?: string;
+    inference_geo?: string;
 }
 export declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
 export declare function isPermissionMode(value: unknown): value is PermissionMode;

@@ -8,6 +8,9 @@ export interface Cost {
   known: boolean;
 }
 
+/** Of an answer that was kept within the US, by the published prices. */
+export const usFactor = 1.1;
+
 /** The tier is chosen by the whole prompt; cache writes the provider did not tell apart count as five-minute ones. */
 export function costOf(prices: readonly PriceTier[] | undefined, usage: Usage): Cost {
   const prompt = totalInputTokens(usage);
@@ -22,5 +25,6 @@ export function costOf(prices: readonly PriceTier[] | undefined, usage: Usage): 
     fiveMinutes * tier.cacheWrite5m +
     oneHour * tier.cacheWrite1h +
     usage.cacheReadInputTokens * tier.cacheRead;
-  return { usd: microDollars / 1_000_000, known: true };
+  const factor = usage.inferenceGeo === "us" ? usFactor : 1;
+  return { usd: (microDollars * factor) / 1_000_000, known: true };
 }

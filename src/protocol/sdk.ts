@@ -22,6 +22,7 @@ export interface WireUsage {
   cache_creation?: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
   server_tool_use?: { web_search_requests: number };
   service_tier?: string;
+  inference_geo?: string;
 }
 
 export type SDKAssistantMessageError =

@@ -11,6 +11,8 @@ export interface Usage {
   thinkingTokens?: number;
   /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
   serviceTier?: string;
+  /** It was kept within the US, which costs more. */
+  inferenceGeo?: "us";
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };

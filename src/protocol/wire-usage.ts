@@ -17,5 +17,6 @@ export function toWireUsage(usage: Usage): WireUsage {
   }
   if (webSearchRequests !== undefined) wire.server_tool_use = { web_search_requests: webSearchRequests };
   if (serviceTier !== undefined) wire.service_tier = serviceTier;
+  if (usage.inferenceGeo !== undefined) wire.inference_geo = usage.inferenceGeo;
   return wire;
 }

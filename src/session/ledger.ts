@@ -3,6 +3,7 @@
  * bound of what it can cost, so the bill never exceeds the budget. USD.
  */
 import { dollars } from "../lib/figures.ts";
+import { usFactor } from "../model/cost.ts";
 import type { Admission, AdmissionRequest, BudgetPort, Settlement } from "../protocol/money.ts";
 import type { ModelInfo, PriceTier } from "../protocol/model.ts";
 import { totalInputTokens, type ModelUsage, type Usage } from "../protocol/usage.ts";
@@ -57,6 +58,8 @@ export class Ledger implements BudgetPort {
   #tickets = 0;
   #refusal: string | undefined;
   #hasAccounted = false;
+  /** An account's own default may keep every call within the US: seen with the first answer. */
+  #factor = 1;
   /** For those that wait until a call has ended. */
   #freed: PromiseWithResolvers<void> | undefined;
 
@@ -222,7 +225,8 @@ export class Ledger implements BudgetPort {
       output = Math.max(output, tier.output);
       reached = tier.upToInputTokens ?? Infinity;
     }
-    return { inputUsd: (inputTokens * input) / 1e6, outputUsdPerToken: output / 1e6 };
+    const factor = this.#factor;
+    return { inputUsd: (inputTokens * input * factor) / 1e6, outputUsdPerToken: (output * factor) / 1e6 };
   }
 
   #book(model: string, usage: Usage): number {
@@ -234,6 +238,7 @@ export class Ledger implements BudgetPort {
     const entry = this.#add(model, usage, usd);
     if (!known) entry.costBasis = "unknown";
     this.#spentUsd += usd;
+    if (usage.inferenceGeo === "us") this.#factor = usFactor;
     return usd;
   }
 

@@ -142,7 +142,10 @@ function isUsage(usage: unknown): boolean {
   const required = ["inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
   const optional = ["cacheCreation5mInputTokens", "cacheCreation1hInputTokens", "webSearchRequests", "thinkingTokens"];
   if (!required.every((field) => isAmount(usage[field]))) return false;
-  return optional.every((field) => isMaybe(usage[field], isAmount)) && isMaybe(usage["serviceTier"], isText);
+  return (
+    optional.every((field) => isMaybe(usage[field], isAmount)) &&
+    ["serviceTier", "inferenceGeo"].every((field) => isMaybe(usage[field], isText))
+  );
 }
 
 function checkAttachment(attachment: unknown): string | undefined {

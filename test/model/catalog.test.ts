@@ -168,6 +168,10 @@ describe("cost", () => {
     };
     expect(catalog.costOf("claude-opus-5", usage).usd).toBeCloseTo(5 + 25 + 0.5 + 6.25 + 20, 9);
     expect(catalog.costOf("claude-opus-5", { ...noUsage, cacheCreationInputTokens: million }).usd).toBeCloseTo(6.25, 9);
+    expect(catalog.costOf("claude-opus-5", { ...noUsage, inputTokens: million, inferenceGeo: "us" }).usd).toBeCloseTo(
+      5.5,
+      9,
+    );
   });
 
   test("the tier is that of the whole prompt, cached parts too", () => {

@@ -27,6 +27,7 @@ export function updateUsage(known: Usage, wire: unknown): Usage {
   );
   const tier = wire["speed"] === "fast" ? "fast" : wire["service_tier"];
   if (typeof tier === "string") usage.serviceTier = tier;
+  if (wire["inference_geo"] === "us") usage.inferenceGeo = "us";
   return usage;
 }
 

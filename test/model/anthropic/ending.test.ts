@@ -143,6 +143,7 @@ describe("usage", () => {
       output_tokens: 77,
       cache_read_input_tokens: 0,
       server_tool_use: { web_search_requests: 2 },
+      inference_geo: "us",
     };
     expect(await usageOf(start(first), end("end_turn", last))).toEqual({
       inputTokens: 100,
@@ -153,6 +154,7 @@ describe("usage", () => {
       cacheCreation1hInputTokens: 10,
       webSearchRequests: 2,
       serviceTier: "standard",
+      inferenceGeo: "us",
     });
   });
 
