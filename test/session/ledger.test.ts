@@ -107,15 +107,6 @@ describe("a call that nobody waits for", () => {
   });
 });
 
-test("once an answer was kept within the US, the calls after it are reserved at what that costs", async () => {
-  const ledger = ledgerOf({ maxBudgetUsd: 1 });
-  const usage = { ...noUsage, inputTokens: 500, outputTokens: 100, inferenceGeo: "us" as const };
-  ledger.settle(ticketOf(await ledger.admit(asking())), { usage, final: true });
-  const before = ledger.remainingUsd;
-  await ledger.admit(asking());
-  expect(before - ledger.remainingUsd).toBeCloseTo(whole * 1.1, 12);
-});
-
 describe("a patient call", () => {
   const patient = { patient: true } as const;
   const cheap = { usage: { ...noUsage, inputTokens: 100, outputTokens: 10 }, final: true };

@@ -35,3 +35,24 @@ test("where the money of a budget went is told when a call is too dear, once unt
   expect((await ledger.admit(dear)).admitted).toBe(false);
   expect(told[1]).toMatch(/spent, \$[\d.]+ is held for calls whose bill was not told\.$/u);
 });
+
+test("once an answer was kept within the US, the calls after it are reserved at what that costs", async () => {
+  const ledger = new Ledger({
+    maxBudgetUsd: 10,
+    info: (name) => catalog.info(name),
+    costOf: (name, usage) => catalog.costOf(name, usage),
+    cacheTtl: "5m",
+    onUnknownModel: () => undefined,
+  });
+  const reserved = async (): Promise<number> => {
+    const before = ledger.remainingUsd;
+    const admission = await ledger.admit(call);
+    const usd = before - ledger.remainingUsd;
+    const usage = { ...noUsage, inputTokens: 5_000, inferenceGeo: "us" as const };
+    if (admission.admitted) ledger.settle(admission.ticket, { usage, final: true });
+    return usd;
+  };
+  const first = await reserved();
+  expect(first).toBeGreaterThan(0);
+  expect(await reserved()).toBeCloseTo(first * 1.1, 12);
+});
