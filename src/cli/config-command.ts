@@ -48,6 +48,12 @@ export async function runConfig(
   }
 }
 
+/** As JSON that holds no control character: it leaves those of eight bits as they are, and what stands between two of them would be taken out. */
+function shown(value: unknown, indent = 0): string {
+  const escaped = (found: string): string => `\\u00${found.charCodeAt(0).toString(16)}`;
+  return (JSON.stringify(value, null, indent) ?? "").replace(/[\x7f-\x9f]/gu, escaped);
+}
+
 function line(text: string): string {
   return `${sanitize(text).replaceAll("\n", " ")}\n`;
 }
@@ -79,7 +85,8 @@ async function get(
     notice?.(`${key} is not set.${why}`);
     return 1;
   }
-  await print(typeof value === "string" && !json ? line(value) : `${JSON.stringify(value, null, json ? 0 : 2)}\n`);
+  if (json) await print(`${JSON.stringify(value)}\n`);
+  else await print(typeof value === "string" ? line(value) : `${sanitize(shown(value, 2))}\n`);
   return 0;
 }
 
@@ -92,14 +99,14 @@ async function where({ key, sayings }: KeyReport, json: boolean, print: Print): 
 
 function sayingLine({ scope, file, value, counts, why }: KeyReport["sayings"][number]): string {
   const state = counts ? "" : ` (does not count: ${why ?? ""})`;
-  return line(`${scope.padEnd(8)}${file}: ${JSON.stringify(value)}${state}`);
+  return line(`${scope.padEnd(8)}${file}: ${shown(value)}${state}`);
 }
 
 function listText(desk: ConfigDesk): string {
   const inForce = desk.all().filter(({ value }) => value !== undefined);
   const parts = inForce.map(({ key, value, sayings }) => {
     const from = sayings.filter(({ counts }) => counts).map(({ scope, file }) => `    ${scope.padEnd(8)}${file}\n`);
-    return `${line(`${key} = ${JSON.stringify(value)}`)}${sanitize(from.join(""))}`;
+    return `${line(`${key} = ${shown(value)}`)}${sanitize(from.join(""))}`;
   });
   if (parts.length === 0) parts.push("No file sets anything.\n");
   const overruled = desk

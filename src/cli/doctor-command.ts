@@ -1,5 +1,5 @@
 /** `pawl doctor`: what a session would find in this folder, whether it would count, and why not. */
-import { oneLine, sanitize } from "../lib/sanitize.ts";
+import { revealLine, sanitize } from "../lib/sanitize.ts";
 import type { DoctorReport, Finding } from "../session/desk/doctor.ts";
 import type { EngineOptions } from "../session/options.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
@@ -55,7 +55,7 @@ export function doctorText(report: DoctorReport): string {
       "Hooks",
       report.hooks.map(
         ({ event, type, command, source, runs, why }) =>
-          `${event}: ${type} ${oneLine(command, 60)} (${source})${runs ? "" : `; does not run: ${why ?? ""}`}`,
+          `${event}: ${type} ${revealLine(command, 60)} (${source})${runs ? "" : `; does not run: ${why ?? ""}`}`,
       ),
     ),
     section("Work trees that agents left", report.worktrees),

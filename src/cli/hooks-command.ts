@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { seconds } from "../lib/figures.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
-import { oneLine, sanitize } from "../lib/sanitize.ts";
+import { oneLine, revealLine, sanitize } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { HookRecord } from "../hooks/runner.ts";
 import type { SurveyedHook } from "../hooks/survey.ts";
@@ -94,7 +94,7 @@ function listText({ cwd, hooks, problems }: HookDesk): string {
   ]);
   if (hooks.length === 0) lines.push(`No hooks are configured for ${cwd}.`);
   for (const { level, text } of problems) lines.push(`${level === "error" ? "error" : "note"}: ${text}`);
-  return `${lines.map((line) => line.replace(/\S.*/su, (text) => oneLine(text, maxLine))).join("\n")}\n`;
+  return `${lines.map((line) => line.replace(/\S.*/su, (text) => revealLine(text, maxLine))).join("\n")}\n`;
 }
 
 function describe({ matcher, type, command, if: condition, timeout, async: isAsync }: SurveyedHook): string {

@@ -1,5 +1,5 @@
 /** `pawl mcp`: the servers that files name, listed and changed. */
-import { oneLine } from "../lib/sanitize.ts";
+import { revealLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "../session/options.ts";
 import type { ListedServer } from "../session/mcp/admin.ts";
@@ -14,7 +14,7 @@ export async function runMcp(
 ): Promise<number> {
   const { openMcpAdmin } = await import("../session/mcp/admin.ts");
   const admin = openMcpAdmin(around);
-  const say = (text: string): Promise<unknown> => print(`${oneLine(text, 2_000)}\n`);
+  const say = (text: string): Promise<unknown> => print(`${revealLine(text, 2_000)}\n`);
   switch (asked.verb) {
     case "list": {
       const servers = await admin.list();

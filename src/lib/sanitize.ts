@@ -73,9 +73,22 @@ export function reveal(text: string): string {
 
 /** One line of at most `width` characters for a list or a status line; a cut is marked. */
 export function oneLine(text: string, width: number): string {
-  const line = sanitize(text.length > width * 8 ? `${text.slice(0, width * 8)}…` : text)
-    .replace(/\s+/gu, " ")
-    .trim();
+  const line = sanitize(headFor(text, width)).replace(/\s+/gu, " ");
+  return cutTo(line.trim(), width);
+}
+
+/** The same of what runs, or is to be agreed to: nothing is taken out of it. A shell runs what stands between `ESC ]` and a bell. */
+export function revealLine(text: string, width: number): string {
+  const line = reveal(headFor(text, width).replace(/[ \t\n]+/gu, " "));
+  return cutTo(line.trim(), width);
+}
+
+/** Of a text without end no more than can be told apart in its line. */
+function headFor(text: string, width: number): string {
+  return text.length > width * 8 ? `${text.slice(0, width * 8)}…` : text;
+}
+
+function cutTo(line: string, width: number): string {
   if (line.length <= width) return line;
   const kept = Array.from(line.slice(0, width)).slice(0, -1).join("");
   return `${kept}…`;

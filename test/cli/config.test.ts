@@ -112,6 +112,17 @@ describe("what is shown", () => {
     expect((await config("where", "speed")).code).toBe(1);
   });
 
+  test("of a value is all of it, also where a control of eight bits would have the rest taken for a terminal's", async () => {
+    const command = "echo hi \x9d; touch ran #\x9c";
+    put("home/.pawl/settings.json", { statusLine: { type: "command", command } });
+    const shown = String.raw`echo hi \u009d; touch ran #\u009c`;
+    expect((await config("list")).text).toContain(shown);
+    expect((await config("where", "statusLine")).text).toContain(shown);
+    const { text } = await config("get", "statusLine");
+    expect(text).toContain(shown);
+    expect(JSON.parse(text)).toEqual({ type: "command", command });
+  });
+
   test("of a file that cannot be read is which, and the others count all the same", async () => {
     put("home/.pawl/settings.json", "{");
     put("home/.claude/settings.json", { model: "a" });

@@ -49,7 +49,10 @@ test("says what there is, from where, and why something does not count", async (
   );
   put("work/.mcp.json", '{"mcpServers": {"near": {"command": "x"}}}');
   put("work/.claude/rules/ts.md", "---\npaths: '*.ts'\n---\nrule");
-  put("work/.claude/settings.json", '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"lint"}]}]}}');
+  put(
+    "work/.claude/settings.json",
+    '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"lint \\u001b]; x\\u0007"}]}]}}',
+  );
   put("work/CLAUDE.md", "See @notes.md");
   put("work/notes.md", "Notes");
   const { text, code } = await doctor();
@@ -70,7 +73,7 @@ test("says what there is, from where, and why something does not count", async (
     `fine (project) ${cwd}/.claude/agents/fine.md: hooks left out`,
     "own.md: has a work tree of its own, the servers there; there is no skill gone",
     `near (project) ${cwd}/.mcp.json does not start: the folder is not trusted as it is now`,
-    `Stop: command lint (${cwd}/.claude/settings.json); does not run:`,
+    `Stop: command lint <U+001B>]; x<U+0007> (${cwd}/.claude/settings.json); does not run:`,
     `${cwd}/.claude/agents/odd.md:1: it has no name`,
   ])
     expect(text).toContain(line);

@@ -87,6 +87,15 @@ describe("the list", () => {
     expect(shown).toContain("not trusted; the folder is not trusted as it is now");
   });
 
+  // A shell runs it; a terminal would take it for the title of its window.
+  test("shows also what a command has between escape characters, before the folder is trusted", async () => {
+    const hidden = "echo hi \x1b]; touch ran #\x07";
+    configure(cwd, { hooks: { Stop: [{ matcher: "No\x9d|.*\x9cne", hooks: [command(hidden)] }] } });
+    expect((await hooks([])).text).toContain(
+      "No<U+009D>|.*<U+009C>ne · command · echo hi <U+001B>]; touch ran #<U+0007> (at most 600 s)",
+    );
+  });
+
   test("knows disableAllHooks, and a folder without hooks", async () => {
     configure(home, { disableAllHooks: true, hooks: { Stop: [{ hooks: [command("x")] }] } });
     expect((await hooks([])).text).toContain("disableAllHooks is set");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { oneLine, reveal, sanitize, stripControls } from "../../src/lib/sanitize.ts";
+import { oneLine, reveal, revealLine, sanitize, stripControls } from "../../src/lib/sanitize.ts";
 
 const hostile = fc
   .array(
@@ -139,6 +139,25 @@ describe("oneLine", () => {
         expect(line.length).toBeLessThanOrEqual(width);
         expect(line).not.toContain("\n");
         expect(line).not.toMatch(unseen);
+      }),
+    );
+  });
+});
+
+describe("revealLine", () => {
+  test("is one line that takes nothing out, and marks the cut", () => {
+    expect(revealLine("echo hi\n\t\x1b]; rm x #\x07\u00a0", 80)).toBe("echo hi <U+001B>]; rm x #<U+0007><U+00A0>");
+    expect(revealLine("x".repeat(30), 10)).toBe(`${"x".repeat(9)}…`);
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const line = revealLine(text, 10_000);
+        expect(line).not.toMatch(/\n|\t/u);
+        expect(line).toBe(sanitize(line));
+        let at = 0;
+        for (const character of text.replace(/[^!-~]/g, "")) {
+          at = line.indexOf(character, at) + 1;
+          expect(at).toBeGreaterThan(0);
+        }
       }),
     );
   });

@@ -71,6 +71,15 @@ describe("pawl mcp", () => {
     await expect(mcp(ground, "add-json", "bad", "{}")).rejects.toThrow(/needs a "command"/u);
   });
 
+  test("lists a folder's server with all that it would run, also what stands between escape characters", async () => {
+    const ground = layGround();
+    const server = { command: "sh", args: ["-c", "echo hi \x1b]; touch ran #\x07"] };
+    writeFileSync(join(ground.work, ".mcp.json"), JSON.stringify({ mcpServers: { theirs: server } }));
+    const shown = "theirs: sh -c echo hi <U+001B>]; touch ran #<U+0007> - not started";
+    expect(await mcp(ground, "list")).toContain(shown);
+    expect(await mcp(ground, "get", "theirs")).toContain(shown);
+  });
+
   test("never overwrites a file it cannot understand", async () => {
     const ground = layGround();
     const file = ground.file(".mcp.json", "{ // mine\n}");

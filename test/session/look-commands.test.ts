@@ -37,14 +37,14 @@ test("/status says what the session is, for people and for programs", async () =
 });
 
 test("/permissions names the mode, each rule with its place, deny first, and the folders", async () => {
-  const permissions = { allow: ["Bash(npm test)"], deny: ["Read(./secret)"] };
+  const permissions = { allow: ["Bash(npm \x1b]test\x07)"], deny: ["Read(./secret)"] };
   const { ground, ask } = await session({ permissions }, { allowedTools: ["WebFetch"], permissionMode: "plan" });
   const { text, output } = await ask("/permissions");
   const lines = text.split("\n");
   expect(lines[0]).toBe("The permission mode is plan.");
   expect(lines.slice(2)).toEqual([
     "  deny   Read(./secret)  (your settings)",
-    "  allow  Bash(npm test)  (your settings)",
+    "  allow  Bash(npm <U+001B>]test<U+0007>)  (your settings)",
     "  allow  WebFetch  (a flag)",
     "Folders:",
     `  ${ground.work}`,
@@ -54,11 +54,11 @@ test("/permissions names the mode, each rule with its place, deny first, and the
 });
 
 test("/hooks lists those of settings, and why one does not run", async () => {
-  const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo a\nb" }] }] };
+  const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo a\nb \x1b]; c\x07" }] }] };
   const { ground, ask } = await session({ hooks });
   const { text, output } = await ask("/hooks");
   const file = join(ground.pawlHome, "settings.json");
-  expect(text).toBe(`1 hook:\n  PreToolUse [Bash] echo a b  (command, ${file})`);
+  expect(text).toBe(`1 hook:\n  PreToolUse [Bash] echo a b <U+001B>]; c<U+0007>  (command, ${file})`);
   expect(output?.data).toMatchObject({ hooks: [{ event: "PreToolUse" }] });
   const off = await (await session({ hooks, disableAllHooks: true })).ask("/hooks");
   expect(off.text).toMatch(/settings\.json\): does not run, \S/u);

@@ -96,7 +96,8 @@ describe("tool lines", () => {
     ["mcp__x__y", { count: 2, where: "prod\n\x1b[2J", how: "fast" }, "mcp__x__y where: prod"],
     ["Skill", { skill: "team:review", args: "the last commit" }, "Skill team:review the last commit"],
     ["ReadMcpResource", { server: "s", uri: "file:///a" }, "ReadMcpResource file:///a"],
-    ["Bash", { command: "ls \x1b[2J\u202e" }, "Bash ls <U+202E>"],
+    ["Bash", { command: "ls \x1b[2J\u202e\t-l" }, "Bash ls <U+001B>[2J<U+202E> -l"],
+    ["Bash", { command: "ls \x1b]; rm -r src #\x07" }, "Bash ls <U+001B>]; rm -r src #<U+0007>"],
   ])("%s %j", (name, input, want) => {
     expect(toolUseLine(name, input, 80, "/w")).toBe(want);
   });

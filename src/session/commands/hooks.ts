@@ -1,4 +1,4 @@
-import { oneLine } from "../../lib/sanitize.ts";
+import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import type { SDKHooksListing } from "../../protocol/sdk-control.ts";
 import { refusal, type Command } from "./command.ts";
 import { placeOf } from "./places.ts";
@@ -17,10 +17,10 @@ export const hooks: Command = {
 
 function textOf({ hooks: all, policy }: SDKHooksListing): string {
   const lines = all.map((hook) => {
-    const matcher = hook.matcher === "" ? "" : ` [${oneLine(hook.matcher, 80)}]`;
+    const matcher = hook.matcher === "" ? "" : ` [${revealLine(hook.matcher, 80)}]`;
     const why =
       hook.disabled === true ? `: does not run, ${oneLine(hook.disabledReason ?? "it is switched off", 200)}` : "";
-    return `  ${hook.event}${matcher} ${oneLine(hook.commandText, 160)}  (${hook.type}, ${placeOf(hook.source)})${why}`;
+    return `  ${hook.event}${matcher} ${revealLine(hook.commandText, 160)}  (${hook.type}, ${placeOf(hook.source)})${why}`;
   });
   const head = all.length === 0 ? "No settings have hooks." : `${all.length} ${all.length === 1 ? "hook" : "hooks"}:`;
   const off = policy.disabledByPolicy ? ["An administrator's settings switch hooks off."] : [];

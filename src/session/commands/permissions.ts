@@ -1,4 +1,4 @@
-import { oneLine } from "../../lib/sanitize.ts";
+import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import type { SDKPermissionRules } from "../../protocol/sdk-control.ts";
 import { refusal, type Command } from "./command.ts";
 import { placeOf } from "./places.ts";
@@ -24,7 +24,7 @@ function textOf({ rules, workspaceDirectories, originalCwd, managedOnly }: SDKPe
   const told = behaviors.flatMap((behavior) =>
     rules
       .filter((rule) => rule.behavior === behavior)
-      .map(({ rule, source }) => `  ${behavior.padEnd(6)} ${oneLine(rule, 200)}  (${placeOf(source)})`),
+      .map(({ rule, source }) => `  ${behavior.padEnd(6)} ${revealLine(rule, 200)}  (${placeOf(source)})`),
   );
   return [
     `The permission mode is ${mode}.`,

@@ -1,6 +1,6 @@
 /** What a session says about itself, a line each: retries, refusals, compaction, why it goes on. For stderr and the conversation alike. */
 import { seconds, tokens, turns } from "../../lib/figures.ts";
-import { oneLine, sanitize } from "../../lib/sanitize.ts";
+import { oneLine, revealLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKApiRetry, SDKMessage, SDKResultMessage, SDKTransition } from "../../protocol/sdk.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 
@@ -67,7 +67,10 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
       const { status_message: status, hook_event: event, command } = message;
       const isWaitedFor = status !== undefined || event === "Stop" || event === "SubagentStop";
       return isWaitedFor
-        ? { tone: "quiet", text: oneLine(status ?? `${event} hook: ${command}`, shortest) }
+        ? {
+            tone: "quiet",
+            text: status === undefined ? revealLine(`${event} hook: ${command}`, shortest) : oneLine(status, shortest),
+          }
         : undefined;
     }
     case "tombstone":

@@ -1,5 +1,5 @@
 /** A tool call and its result, a line each. Names and input come from the model: everything is made safe to show. */
-import { oneLine } from "../../lib/sanitize.ts";
+import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import { questionsIn } from "../../tools/questions.ts";
 
 /** The input field that says what a call is about, by how telling it is. */
@@ -27,10 +27,10 @@ export function toolUseLine(
   cwd?: string,
 ): string {
   const title = oneLine(name, 60);
-  return oneLine(`${title} ${about(name, input, cwd)}`, width);
+  return oneLine(`${title} ${about(name, input, width, cwd)}`, width);
 }
 
-function about(name: string, input: Readonly<Record<string, unknown>>, cwd: string | undefined): string {
+function about(name: string, input: Readonly<Record<string, unknown>>, width: number, cwd: string | undefined): string {
   const { todos } = input;
   if (name === "TodoWrite" && Array.isArray(todos)) return `${todos.length} ${todos.length === 1 ? "item" : "items"}`;
   const named = aboutNamed(name, input);
@@ -39,6 +39,7 @@ function about(name: string, input: Readonly<Record<string, unknown>>, cwd: stri
   if (field === undefined) return firstText(input);
   const value = String(input[field]);
   const shown = cwd !== undefined && value.startsWith(`${cwd}/`) ? value.slice(cwd.length + 1) : value;
+  if (field === "command") return revealLine(shown, width);
   const place = field === "pattern" && typeof input["path"] === "string" ? ` in ${input["path"]}` : "";
   return `${shown}${place}`;
 }

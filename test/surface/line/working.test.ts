@@ -67,7 +67,7 @@ describe("while nothing comes", () => {
     row.note(call("t2", "Read", { file_path: "/w/a.ts" }));
     row.note(call("t1", "Bash", { command: "npm test\x1b[2J" }));
     second();
-    expect(last()).toBe("  Bash npm test · 1 s · Esc interrupts");
+    expect(last()).toBe("  Bash npm test<U+001B>[2J · 1 s · Esc interrupts");
     row.note(toolResult("done"));
     second();
     expect(last()).toBe("  Read a.ts · 1 s · Esc interrupts");
