@@ -1,4 +1,5 @@
 /** Memory text as a reader sees it: without comments and without characters that only the model would see. */
+import { codePointName, withoutUnseen } from "../lib/unseen.ts";
 
 export interface CleanMemory {
   text: string;
@@ -10,33 +11,12 @@ export interface CleanMemory {
 
 export function cleanMemory(text: string): CleanMemory {
   const hidden = new Set<string>();
-  const visible = text.replaceAll(/\r\n?/g, "\n").replaceAll(invisible, (character, offset: number, whole: string) => {
-    if (joins(character, whole, offset)) return character;
-    hidden.add(`U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`);
+  const visible = withoutUnseen(text.replaceAll(/\r\n?/g, "\n"), (character) => {
+    hidden.add(codePointName(character));
     return "";
   });
   const { lines, isCut } = withoutComments(visible.split("\n"));
   return { text: lines.join("\n").trim(), hidden: [...hidden].slice(0, 8), isCutByComment: isCut };
-}
-
-/** Tag characters and variation supplements, bidirectional controls, zero-width characters and fillers, and controls other than line feed and tab. */
-const invisible =
-  /[\u{e0000}-\u{e01ef}]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|(?![\n\t])\p{Cc}/gu;
-
-const letter = /\p{L}|\p{M}/u;
-
-/** A joiner between two emoji, or a joiner or non-joiner between letters of a script that writes with them, changes what is seen. */
-function joins(character: string, text: string, offset: number): boolean {
-  if (character !== "\u200d" && character !== "\u200c") return false;
-  const before = Array.from(text.slice(Math.max(0, offset - 4), offset));
-  const after = String.fromCodePoint(text.codePointAt(offset + 1) ?? 0);
-  const last = before.at(-1) ?? "";
-  const isJoined = last > "\u0590" && after > "\u0590" && letter.test(last) && letter.test(after);
-  if (isJoined || character === "\u200c") return isJoined;
-  return (
-    /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?$/u.test(before.join("")) &&
-    /^\p{Extended_Pictographic}/u.test(after)
-  );
 }
 
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;

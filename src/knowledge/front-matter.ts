@@ -3,6 +3,7 @@
  * line as well as can be, and said. Never throws.
  */
 import { loadOnce } from "../lib/load-once.ts";
+import { codePointName, withoutUnseen } from "../lib/unseen.ts";
 import { plainFields } from "./plain-fields.ts";
 
 export interface LineProblem {
@@ -29,8 +30,27 @@ type Yaml = Awaited<ReturnType<typeof yaml>>;
 
 const maxCharacters = 64 * 1024;
 
+/** Without characters that only the model would see: texts are told to it as instructions. A name that hides some is refused by who reads it. */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
-  const whole = text.replace(/^\ufeff/u, "").replaceAll(/\r\n?/gu, "\n");
+  const read = await readWhole(text.replace(/^\ufeff/u, "").replaceAll(/\r\n?/gu, "\n"));
+  const hidden = new Set<string>();
+  let line: number | undefined;
+  const seenOf = (part: string, lineAt: (offset: number) => number): string =>
+    withoutUnseen(part, (character, offset) => {
+      hidden.add(codePointName(character));
+      line ??= lineAt(offset);
+      return "";
+    });
+  const fields = fresh();
+  for (const [name, value] of Object.entries(read.fields))
+    fields[name] = typeof value === "string" && name !== "name" ? seenOf(value, () => read.lineOf(name)) : value;
+  const body = seenOf(read.body, (offset) => read.bodyLine + read.body.slice(0, offset).split("\n").length - 1);
+  if (line === undefined) return read;
+  const reason = `it holds invisible characters (${[...hidden].slice(0, 8).join(", ")}), which were taken out`;
+  return { ...read, fields, body, problems: [...read.problems, { line, reason }] };
+}
+
+async function readWhole(whole: string): Promise<FrontMatter> {
   const lines = whole.split("\n");
   const none = (problems: LineProblem[]): FrontMatter => ({
     fields: fresh(),

@@ -1,5 +1,6 @@
 /** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
 import { findRepository, hasEmbeddedRepository, readBranch, readMainBranch, readSettingNames } from "./git-folder.ts";
+import { withoutUnseen } from "../lib/unseen.ts";
 import { askGit, findGit, runGit, type GitEnd, type GitPlace } from "./run-git.ts";
 
 export { findGitFolder, readBranch } from "./git-folder.ts";
@@ -106,8 +107,5 @@ function cut(text: string): string {
 
 /** Names and subjects are data: no control character, and nothing that only the model would see, reaches the prompt. */
 function visible(text: string): string {
-  return text.replaceAll(
-    /(?!\n)\p{Cc}|[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e01ef}]/gu,
-    "\ufffd",
-  );
+  return withoutUnseen(text.replaceAll("\t", "\ufffd"), () => "\ufffd");
 }

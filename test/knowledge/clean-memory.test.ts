@@ -61,6 +61,11 @@ describe("characters nobody sees", () => {
       "\u0000",
       "\u180e",
       "\u2061",
+      "\ufe00",
+      "\ufe0f",
+      "\ufff0",
+      "\u{1bca0}",
+      "\u{e0fff}",
     ]) {
       expect(clean(`a${hidden}b`), hidden).toBe("ab");
     }
@@ -70,7 +75,7 @@ describe("characters nobody sees", () => {
     expect(clean("<\u200b!-- x -->a")).toBe("a");
   });
 
-  test.each(["👨‍👩‍👧 family", "👩🏽‍💻", "🏳️‍🌈", "می‌خواهم", "क्‍ष", "naïve café", "日本語", "tab\there"])(
+  test.each(["👨‍👩‍👧 family", "👩🏽‍💻", "🏳️‍🌈", "1️⃣ ☎︎", "می‌خواهم", "क्‍ष", "naïve café", "日本語", "tab\there"])(
     "but what they change is kept: %s",
     (text) => {
       expect(cleanMemory(text)).toMatchObject({ text, hidden: [] });

@@ -32,6 +32,19 @@ describe("front matter", () => {
     expect(read.problems).toEqual([{ line: 3, reason: expect.stringContaining("not YAML") }]);
   });
 
+  test("and the text below have nothing that only a model would see, which is said; a name stays for its reader to refuse", async () => {
+    const hidden = "\u{e0065}\u200b";
+    const read = await readFrontMatter(
+      `---\nname: a${hidden}b\ndescription: one${hidden}\ntools: [x]\n---\nbody\n${hidden}and more\n`,
+    );
+    expect({ ...read.fields }).toEqual({ name: `a${hidden}b`, description: "one", tools: ["x"] });
+    expect(Object.getPrototypeOf(read.fields)).toBeNull();
+    expect(read.body).toBe("body\nand more\n");
+    const reason = "it holds invisible characters (U+E0065, U+200B), which were taken out";
+    expect(read.problems).toEqual([{ line: 3, reason }]);
+    expect((await readFrontMatter(`one\ntwo${hidden}`)).problems).toEqual([{ line: 2, reason }]);
+  });
+
   test.each([
     ["an alias", "a: &x [1, 2]\nb: *x"],
     ["code", "a: !!js/function 'function () {}'"],

@@ -121,11 +121,12 @@ describe("a snapshot", () => {
   test("is cut where the status is long, and shows no control characters", async () => {
     start();
     for (let index = 0; index < 200; index += 1) writeFileSync(join(repo, `file-${index}-${"x".repeat(30)}`), "");
-    commitFile("c.txt", "", "a\u001b[31mred\u202e\u{e0041}");
+    commitFile("c.txt", "", "a\u001b[31mred\u202e\u{e0041}\u00ad\ufe01\u3164");
     const text = (await snapshot()) ?? "";
     expect(text.length).toBeLessThan(3_000);
     expect(text).toContain("… (cut)");
-    for (const hidden of ["\u001b", "\u202e", "\u{e0041}"]) expect(text).not.toContain(hidden);
+    for (const hidden of ["\u001b", "\u202e", "\u{e0041}", "\u00ad", "\ufe01", "\u3164"])
+      expect(text).not.toContain(hidden);
   });
 
   test("has the beginning of a status of any length", async () => {

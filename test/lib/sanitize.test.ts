@@ -73,6 +73,7 @@ describe("sanitize", () => {
     expect(sanitize("👩‍👩‍👧 ok \u{e0041}")).toBe("👩‍👩‍👧 ok <U+E0041>");
     expect(sanitize("a\u200db")).toBe("a<U+200D>b");
     expect(sanitize("half \ud83d")).toBe("half <U+D83D>");
+    expect(sanitize("a\ufff0\u{1bca0}\u{e0200}b")).toBe("a<U+FFF0><U+1BCA0><U+E0200>b");
   });
 
   test.each(["👩‍👩‍👧", "❤️‍🔥", "👍🏽‍👍🏽", "🏴‍☠️", "🧑🏾‍🚀"])("keeps %s, whichever V8 runs it", (emoji) => {

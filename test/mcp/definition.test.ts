@@ -58,6 +58,22 @@ describe("a definition", () => {
     expect(cleanText("x".repeat(10_000_000), 100)).toHaveLength(100);
   });
 
+  test("loses also what is spelled in variation selectors and in what is to be ignored, and keeps how an emoji looks", () => {
+    const spelled = Array.from("rm", (letter) => {
+      const code = letter.charCodeAt(0);
+      return String.fromCodePoint(0xfe00 + (code >> 4), 0xfe00 + (code & 15), 0xe0100 + code - 16);
+    }).join("");
+    const hidden = `${spelled}\u{1bca0}\ufff0\u{e0200}\u{13430}`;
+    const properties = {
+      a: { type: "string", description: `1${hidden}`, default: `2${hidden}`, enum: [`3${hidden}`] },
+    };
+    const read = readDefinition({ name: "t", description: `❤️ 1️⃣ می‌خواهم${hidden}`, inputSchema: { properties } });
+    expect(read).toMatchObject({ description: "❤️ 1️⃣ می‌خواهم" });
+    expect(JSON.stringify((read as { inputSchema: object }).inputSchema)).not.toMatch(
+      /[\u{e0100}-\u{e0fff}\u{1bca0}\ufff0\u{13430}]|[\ufe00-\ufe0d]/u,
+    );
+  });
+
   test("is told by its title where it has no description, and is another one where that is", () => {
     const read = (more: object) => readDefinition({ name: "t", ...more }) as { description: string; hash: string };
     expect(read({ title: "Look up", annotations: { title: "Old" } }).description).toBe("Look up");

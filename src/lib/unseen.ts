@@ -1,0 +1,38 @@
+/** Characters that a model reads and nobody sees: orders could be spelled in them, in text that others wrote and a person has looked at. */
+
+/**
+ * Tag characters and variation selectors, bidirectional controls, zero-width characters and fillers, what formats shorthand, hieroglyphs and music,
+ * code points that are to be ignored where they are not known, half surrogates, and controls other than line feed and tab.
+ */
+const unseen =
+  /[\u{e0000}-\u{e0fff}]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]|[\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|\p{Surrogate}|(?![\n\t])\p{Cc}/gu;
+
+/** The text without them, or with what `instead` answers in their place. Those that change how a neighbour is written stay. */
+export function withoutUnseen(text: string, instead: (character: string, offset: number) => string = () => ""): string {
+  return text.replace(unseen, (character, offset: number) =>
+    isOfNeighbour(character, text, offset) ? character : instead(character, offset),
+  );
+}
+
+const letter = /\p{L}|\p{M}/u;
+
+/** A joiner between two emoji, or a joiner or non-joiner between letters of a script that writes with them; how an emoji is to look. */
+function isOfNeighbour(character: string, text: string, offset: number): boolean {
+  const isPicture = character === "\ufe0e" || character === "\ufe0f";
+  if (!isPicture && character !== "\u200d" && character !== "\u200c") return false;
+  const before = Array.from(text.slice(Math.max(0, offset - 4), offset));
+  const last = before.at(-1) ?? "";
+  if (isPicture) return /^\p{Emoji}$/u.test(last);
+  const after = String.fromCodePoint(text.codePointAt(offset + 1) ?? 0);
+  const isJoined = last > "\u0590" && after > "\u0590" && letter.test(last) && letter.test(after);
+  if (isJoined || character === "\u200c") return isJoined;
+  return (
+    /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?$/u.test(before.join("")) &&
+    /^\p{Extended_Pictographic}/u.test(after)
+  );
+}
+
+/** `U+E0041`. */
+export function codePointName(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
