@@ -1,4 +1,5 @@
 /** A configured hook: what a settings file says of it, read and checked. */
+import { shownAddress } from "../lib/basic-credentials.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 
 /** `user`, `flag`, `policy`: the user's own. `project`, `local`: from the folder that is worked in. */
@@ -84,7 +85,7 @@ export function nameOf(handler: HookHandler): string {
     case "command":
       return [handler.command, ...(handler.args ?? [])].join(" ");
     case "http":
-      return handler.url;
+      return shownAddress(handler.url);
     case "mcp_tool":
       return `${handler.tool} of ${handler.server}`;
     case "prompt":

@@ -6,7 +6,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
-import type { HttpHandler } from "./handler.ts";
+import { nameOf, type HttpHandler } from "./handler.ts";
 import { guarded, readHookOutput, type HookOutput } from "./output.ts";
 
 export interface HttpPlaces {
@@ -26,9 +26,13 @@ export async function runHttpHook(
   places: HttpPlaces,
 ): Promise<HookOutput> {
   const event = input.hook_event_name;
-  const fail = (why: string): HookOutput => failed({}, event, handler.url, why, handler.blocksOnFailure);
+  const name = nameOf(handler);
+  const fail = (why: string): HookOutput => failed({}, event, name, why, handler.blocksOnFailure);
   if (places.allowedUrls?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
     return fail("may not be called: no pattern of allowedHttpHookUrls fits its address");
+  // `fetch` refuses such an address, and repeats it.
+  if (name !== handler.url)
+    return fail("was not called: its address holds a user name or a password, which go into its headers");
   const response = await fetchBy(places.env)(handler.url, {
     method: "POST",
     headers: { "content-type": "application/json", ...headersOf(handler, places) },
@@ -43,7 +47,7 @@ export async function runHttpHook(
   const answer = jsonIn(body);
   if (answer === undefined) return fail("answered with what is no JSON");
   if (!isRecord(answer)) return fail("answered with what is no JSON object");
-  return guarded(readHookOutput(answer, event, handler.url), event, handler.url, handler.blocksOnFailure);
+  return guarded(readHookOutput(answer, event, name), event, name, handler.blocksOnFailure);
 }
 
 /** What `fetch` itself says is that it failed. */

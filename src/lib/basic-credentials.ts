@@ -12,3 +12,8 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/** An address for whoever reads it: what stands before its host is a password, most of the time. */
+export function shownAddress(address: string): string {
+  return address.replace(/:\/\/[^/?#\s]*@/u, "://***@");
+}

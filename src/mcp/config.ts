@@ -1,4 +1,5 @@
 /** The texts in which servers are configured, read server by server: what is wrong with one is told and keeps no other from starting. */
+import { shownAddress } from "../lib/basic-credentials.ts";
 import { isObject, lineOfKey, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
@@ -143,6 +144,8 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
     case "sse": {
       const url = fill.text("url", entry["url"]);
       if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return `"url" should be a web address`;
+      // `fetch` refuses it, and repeats it.
+      if (shownAddress(url) !== url) return `"url" should hold no user name or password: they go into "headers"`;
       return {
         ...common,
         type: type === "sse" ? "sse" : "http",

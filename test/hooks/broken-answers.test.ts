@@ -131,6 +131,18 @@ test("an address where nobody answers is told with the reason", async () => {
   expect(notices[0]?.text).toContain("could not be reached (connect ECONNREFUSED");
 });
 
+test("an address with a password in it is not called, and the password is told to nobody", async () => {
+  const url = "http://me:pa55%20@word@127.0.0.1:9/hook?a=b@c";
+  const { notices, permission } = await ran(
+    configured("PreToolUse", { type: "http", url, onFailure: "block" }),
+    "PreToolUse",
+  );
+  expect(notices[0]?.text).toContain("http://***@127.0.0.1:9/hook?a=b@c hook");
+  expect(notices[0]?.text).toContain("which go into its headers");
+  expect(permission?.behavior).toBe("deny");
+  expect(JSON.stringify([notices, permission])).not.toContain("pa55");
+});
+
 test("continue: false means nothing for a task, and takes no refusal of it back", async () => {
   const given = await exits("TaskCreated", { continue: false, decision: "block", reason: "No such task." }, 0);
   expect(given).toMatchObject({ blocking: ["No such task."] });

@@ -74,9 +74,12 @@ describe("pawl mcp", () => {
   test("lists a folder's server with all that it would run, also what stands between escape characters", async () => {
     const ground = layGround();
     const server = { command: "sh", args: ["-c", "echo hi \x1b]; touch ran #\x07"] };
-    writeFileSync(join(ground.work, ".mcp.json"), JSON.stringify({ mcpServers: { theirs: server } }));
+    const far = { type: "ws", url: "wss://me:pa55@a.test/" };
+    writeFileSync(join(ground.work, ".mcp.json"), JSON.stringify({ mcpServers: { theirs: server, far } }));
     const shown = "theirs: sh -c echo hi <U+001B>]; touch ran #<U+0007> - not started";
-    expect(await mcp(ground, "list")).toContain(shown);
+    const listed = await mcp(ground, "list");
+    expect(listed).toContain(shown);
+    expect(listed).toContain("far: wss://***@a.test/ - not started");
     expect(await mcp(ground, "get", "theirs")).toContain(shown);
   });
 

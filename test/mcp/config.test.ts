@@ -63,12 +63,14 @@ describe("a configuration", () => {
     ["a NUL", { command: "x", args: ["a\0b"] }, '"args[0]" holds a NUL'],
     ["variables that are none", { command: "x", env: "A=b" }, '"env" should be an object of texts'],
     ["a variable that is none", { command: "x", env: { A: { b: 1 } } }, '"env.A" should be a text'],
+    ["a password in its address", { type: "http", url: "https://me:pa55@a.test" }, '"url" should hold no user name or'],
     ["headers that are none", { type: "http", url: "https://a.test", headers: ["a"] }, '"headers" should be an object'],
   ])("with %s leaves that server out, and says why", (_, server, why) => {
     const { servers, problems } = read({ mcpServers: { odd: server, fine: { command: "x" } } });
     expect(servers.map(({ name }) => name)).toEqual(["fine"]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`the MCP server "odd" was left out: ${why}`);
+    expect(problems[0]).not.toContain("pa55");
   });
 
   test("with more servers than anybody has keeps the first", () => {

@@ -1,4 +1,5 @@
 /** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
+import { shownAddress } from "../../lib/basic-credentials.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
 import type { LoadedAgent } from "../../knowledge/agents.ts";
@@ -253,12 +254,7 @@ function modelOf(
   const variable = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"].find((each) => given(env[each]) !== undefined);
   const helper = needsKeyHelper(env) && settings.apiKeyHelper !== undefined ? "apiKeyHelper" : null;
   const endpoint = given(env["ANTHROPIC_BASE_URL"]) ?? "https://api.anthropic.com";
-  return { name, endpoint: withoutSecrets(endpoint), key: variable ?? helper };
-}
-
-/** Without a name and password in front of the host. */
-function withoutSecrets(address: string): string {
-  return address.replace(/\/\/[^/@]*@/u, "//***@");
+  return { name, endpoint: shownAddress(endpoint), key: variable ?? helper };
 }
 
 function trustedFolders(folder: string): number {

@@ -1,6 +1,7 @@
 /** The servers that files name: listed with their health, and changed. What is not trusted is named, and not started. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { shownAddress } from "../../lib/basic-credentials.ts";
 import { realPathOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { refusalOf } from "../../lib/system-reason.ts";
@@ -63,7 +64,7 @@ async function list(options: EngineOptions, around: Surroundings, name: string |
     await hub.settled(new AbortController().signal);
     const listed = hub.statuses().map((status): ListedServer => {
       const server = servers.findLast((each) => each.name === status.name);
-      const place = server === undefined ? "" : "url" in server ? server.url : placeOf(server);
+      const place = server === undefined ? "" : placeOf(server);
       const { scope, error, tools } = status;
       return {
         name: status.name,
@@ -82,6 +83,7 @@ async function list(options: EngineOptions, around: Surroundings, name: string |
 }
 
 function placeOf(server: object): string {
+  if ("url" in server) return shownAddress(String(server.url));
   const { command = "", args = [] } = server as { command?: string; args?: string[] };
   return [command, ...args].join(" ");
 }
@@ -94,8 +96,7 @@ async function untrusted({ project, env }: Surroundings): Promise<ListedServer[]
     if (!("text" in content)) return [];
     const { servers } = readConfigText(content.text, { name, folder, scope: "project", env });
     return servers.map((server): ListedServer => {
-      const place = "url" in server ? server.url : placeOf(server);
-      return { name: server.name, scope: "project", source: name, place, status: "untrusted" };
+      return { name: server.name, scope: "project", source: name, place: placeOf(server), status: "untrusted" };
     });
   });
 }
