@@ -1,15 +1,16 @@
 /** `pawl permissions explain`: what would be decided of a call, by which rule, and why. For people, editors and tests. */
 import { resolve } from "node:path";
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
+import { jsonLine } from "../lib/json-line.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
 import type { Explain } from "../session/permissions/explain.ts";
 import type { EngineOptions } from "../session/options.ts";
+import { LineSplitter, type SplitLine } from "../surface/stdio/line-splitter.ts";
 
 export interface ExplainArguments {
   /** `Tool(specifier)`, such as `Bash(git status)`. */
@@ -68,16 +69,25 @@ async function explainLines(
 ): Promise<number> {
   let code = 0;
   let number = 0;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesOf(input)) {
     number += 1;
-    if (line.trim() === "") continue;
-    const call = callIn(line);
+    if ("text" in line && line.text.trim() === "") continue;
+    const call = "text" in line ? callIn(line.text) : `it is longer than ${longestLine} bytes`;
     if (typeof call === "string") {
       code = 2;
-      await print(`${JSON.stringify({ error: `line ${number}: ${call}` })}\n`);
+      await print(`${jsonLine({ error: `line ${number}: ${call}` })}\n`);
     } else await print(await answer(explain, call, json));
   }
   return code;
+}
+
+const longestLine = 32 * 1024 * 1024;
+
+/** By line feeds alone: JSON may hold what readline takes for the end of one. */
+async function* linesOf(input: Readable): AsyncGenerator<SplitLine> {
+  const lines = new LineSplitter(longestLine);
+  for await (const chunk of input as AsyncIterable<Buffer | string>) yield* lines.push(Buffer.from(chunk));
+  yield* lines.end();
 }
 
 function callIn(line: string): Call | string {
@@ -114,7 +124,7 @@ const places: Record<Confinement["kind"], string> = {
 
 async function answer(explain: Explain, { tool, input }: Call, json: boolean): Promise<string> {
   const { decision, rule, reason, sandbox } = await explain(tool, input);
-  if (json) return `${JSON.stringify({ decision, rule, reason, sandbox })}\n`;
+  if (json) return `${jsonLine({ decision, rule, reason, sandbox })}\n`;
   const by = rule === null ? "" : ` by the rule ${rule}`;
   const where = sandbox === undefined ? "" : ` (${places[sandbox]})`;
   return `${decision}${by}: ${sanitize(reason).replaceAll("\n", " ")}${where}\n`;

@@ -104,6 +104,20 @@ test("answers a line for each line, and says which was no call", async () => {
   ]);
 });
 
+test("takes a line for one that holds what readline ends a line at, and answers in one", async () => {
+  const lines = [
+    { tool: "Write", input: { file_path: "a\u2028b" } },
+    { tool: "Read", input: { file_path: "a\u2029b" } },
+  ];
+  const input = lines.map((line) => JSON.stringify(line)).join("\r\n");
+  const told = await explain(["--json", "--stdin", "--disallowed-tools", "Read(./a\u2029b)"], input);
+  expect(told.lines.join()).not.toMatch(/[\u0085\u2028\u2029]/u);
+  expect(told.lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { decision: "ask" },
+    { decision: "deny", rule: "Read(./a\u2029b)" },
+  ]);
+});
+
 test("holds settings and modes against the call, and refuses what it cannot read", async () => {
   const settings = JSON.stringify({ permissions: { deny: ["Bash(curl *)"], allow: ["WebFetch(domain:a.org)"] } });
   const { lines } = await explain([
