@@ -1,8 +1,8 @@
 /**
  * Ends a command with all its descendants. Most share its process group; those that left it (setsid, daemons) still carry the tag
- * in their environment, which on Linux can be read.
+ * in their environment, which on Linux can be read, or, where they cleared that or wrote over it, a descriptor of the shell's.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hasCode } from "./error-text.ts";
 
 export interface ProcessTree {
@@ -10,6 +10,28 @@ export interface ProcessTree {
   group: number;
   /** Found in the environment of every descendant. */
   tag: string;
+  /** A socket that is open in whoever did not close it, under one of these numbers. */
+  socket?: InheritedSocket | undefined;
+}
+
+export interface InheritedSocket {
+  /** As the system names it. */
+  link: string;
+  descriptors: readonly number[];
+}
+
+/** What the process has there; undefined where that is no socket, or cannot be told. */
+export function socketOf(pid: number, descriptors: readonly number[]): InheritedSocket | undefined {
+  const link = descriptors.map((each) => linkOf(pid, each)).find((each) => each.startsWith("socket:"));
+  return link === undefined ? undefined : { link, descriptors };
+}
+
+function linkOf(pid: number, descriptor: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+  } catch {
+    return "";
+  }
 }
 
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
@@ -60,9 +82,10 @@ function readProcess(pid: number, what: string): string {
   }
 }
 
-function isMember({ group, tag }: Partial<ProcessTree>, pid: number): boolean {
+function isMember({ group, tag, socket }: Partial<ProcessTree>, pid: number): boolean {
   // A zombie has no environment, and neither has a thread of the kernel.
   if (tag !== undefined && readProcess(pid, "environ").includes(tag)) return true;
+  if (socket?.descriptors.some((each) => linkOf(pid, each) === socket.link) === true) return true;
   if (group === undefined) return false;
   const stat = readProcess(pid, "stat");
   // pid (name, which may hold anything) state ppid pgrp …

@@ -64,6 +64,30 @@ describe.runIf(isLinux && hasCommand("setsid"))("descendants of five kinds", () 
     expect(isAlive(pid)).toBe(false);
   });
 
+  const cleared = "env -i setsid bash -c 'echo $$ > pid; exec sleep 1009' > /dev/null 2>&1 < /dev/null &";
+
+  test("that cleared their environment end with their task, with an interrupted call, and with the session", async () => {
+    const stopped = openToolBox();
+    const { output } = await stopped.call("Bash", { command: `${cleared} while ! [ -s pid ]; do sleep 0.01; done` });
+    const { backgroundTaskId: id } = output as { backgroundTaskId: string };
+    expect(isAlive(Number(stopped.read("pid")))).toBe(true);
+    expect(await stopped.dependencies.background.stop(id)).toMatchObject({ status: "killed" });
+    expect(isAlive(Number(stopped.read("pid")))).toBe(false);
+
+    const cut = openToolBox();
+    const abort = new AbortController();
+    const result = cut.call("Bash", { command: `${cleared} wait` }, { signal: abort.signal });
+    await whenFile(cut.path("pid"));
+    abort.abort("user");
+    expect(await result).toMatchObject({ output: { interrupted: true } });
+    expect(isAlive(Number(cut.read("pid")))).toBe(false);
+
+    const left = openToolBox();
+    await left.call("Bash", { command: `${cleared} while ! [ -s pid ]; do sleep 0.01; done` });
+    await left.dependencies.background.dispose(0);
+    expect(isAlive(Number(left.read("pid")))).toBe(false);
+  });
+
   test("of another session are left alone", async () => {
     const [one, other] = [openToolBox(), openToolBox()];
     await one.call("Bash", { command: "sleep 1007 > /dev/null 2>&1 & echo $! > pid" });

@@ -34,6 +34,8 @@ const away = highDescriptor();
 const report = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&${away}`;
 const bashScript = `exec ${away}>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${report};exit $_pawl`;
 const bashFileScript = bashScript.replace("_pawl=$1;", '_pawl=$(<"$1");');
+/** Where a shell reports from: bash, and sh. */
+export const reportDescriptors: readonly number[] = [away, 9];
 const shReport = `{ set +x; } 2>/dev/null;printf "%s\\0" "$PWD" >&9`;
 const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl"`;
 const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$1");');

@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { OutputCollector, OutputStream } from "./output.ts";
-import { signalGroup, type ProcessTree } from "../../lib/process-tree.ts";
+import { signalGroup, socketOf, type ProcessTree } from "../../lib/process-tree.ts";
 import { keepShellPipes, makeShellPipesAhead } from "../../lib/shell-pipes.ts";
+import { reportDescriptors } from "./program.ts";
 import { spawnPiped, type PipedChild } from "../../lib/spawn-piped.ts";
 
 export interface ShellExit {
@@ -60,7 +61,8 @@ export class ShellRun {
     this.#piped = piped;
     this.output = start.output;
     this.#onRelease = start.onRelease;
-    this.tree = { group: pid, tag: start.tag };
+    // The shell has it at 3 as it begins, and then where it reports from.
+    this.tree = { group: pid, tag: start.tag, socket: socketOf(pid, [3, ...reportDescriptors]) };
     this.#listen("stdout", piped.stdout);
     this.#listen("stderr", piped.stderr);
     const report = child.stdio[3] as Readable | null;
