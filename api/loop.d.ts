@@ -1085,9 +1085,12 @@ export type PermissionSubject = {
 } | {
     kind: "write";
     path: string;
-} | {
+}
+/** `shell`: not bash runs it, but a shell that knows less. */
+ | {
     kind: "command";
     command: string;
+    shell?: "sh";
 } | {
     kind: "tool";
 };

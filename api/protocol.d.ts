@@ -1072,9 +1072,12 @@ export type PermissionSubject = {
 } | {
     kind: "write";
     path: string;
-} | {
+}
+/** `shell`: not bash runs it, but a shell that knows less. */
+ | {
     kind: "command";
     command: string;
+    shell?: "sh";
 } | {
     kind: "tool";
 };

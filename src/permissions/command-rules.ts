@@ -17,8 +17,8 @@ export interface CommandFacts {
   texts: CommandText[];
 }
 
-export function commandFacts(command: string): CommandFacts {
-  const reading = readCommand(command);
+export function commandFacts(command: string, shell?: "sh"): CommandFacts {
+  const reading = readCommand(command, shell);
   return { command, reading, texts: reading.commands.flatMap(textsOf) };
 }
 

@@ -4,13 +4,13 @@
  */
 
 import {
-  ansiQuotedForm,
   arithmeticEnd,
-  decodeAnsiQuoted,
   emptyCommand,
+  endOfLine,
   endsBeforeBrace,
   harmlessQuoted,
   oddInArithmetic,
+  readAnsiQuoted,
   readDocument,
   redirection,
   roughCommands,
@@ -29,15 +29,16 @@ export function lexCommands(text: string, depth = 0): Lexed {
   const lexer = new Lexer(text, depth);
   try {
     lexer.list(null);
-    return { commands: lexer.commands, understood: true };
+    return { commands: lexer.commands, understood: true, isForBash: lexer.isForBash };
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
-    return { commands: [...lexer.commands, ...roughCommands(text)], understood: false };
+    return { commands: [...lexer.commands, ...roughCommands(text)], understood: false, isForBash: lexer.isForBash };
   }
 }
 
 class Lexer {
   readonly commands: LexedCommand[] = [];
+  isForBash = false;
   readonly #text: string;
   readonly #depth: number;
   #at = 0;
@@ -70,7 +71,7 @@ class Lexer {
       const character = this.#peek();
       if (character === " " || character === "\t") this.#at += 1;
       else if (character === "\\" && this.#peek(1) === "\n") this.#at += 2;
-      else if (character === "#") this.#skipLine();
+      else if (character === "#") this.#at = endOfLine(this.#text, this.#at);
       else if (character === "\n") {
         this.#at += 1;
         end();
@@ -107,14 +108,10 @@ class Lexer {
     this.#nesting -= 1;
   }
 
-  #skipLine(): void {
-    const newline = this.#text.indexOf("\n", this.#at);
-    this.#at = newline < 0 ? this.#text.length : newline;
-  }
-
   #redirect(command: LexedCommand): void {
     redirection.lastIndex = this.#at;
     const operator = redirection.exec(this.#text)?.[0] ?? "<";
+    if (this.#text.charAt(this.#at - 1) === "&") this.isForBash = true;
     this.#at += operator.length;
     while (/[ \t]/u.test(this.#peek()) || (this.#peek() === "\\" && this.#peek(1) === "\n"))
       this.#at += this.#peek() === "\\" ? 2 : 1;
@@ -147,6 +144,7 @@ class Lexer {
       read(lexer);
     } finally {
       this.commands.push(...lexer.commands);
+      this.isForBash ||= lexer.isForBash;
     }
   }
 
@@ -162,6 +160,7 @@ class Lexer {
         this.list(")");
       } else this.#unquoted(word, character);
     }
+    if (word.text === "[[") this.isForBash = true;
     return word.done();
   }
 
@@ -186,6 +185,7 @@ class Lexer {
       const isLast = next === "" || wordEnd.has(next);
       const isBracket = character === "[" && !isLast && !(next === "[" && word.text === "");
       const isBrace = character === "{" && !isLast && next !== "}";
+      if (isBracket && next === "^") this.isForBash = true;
       if (character === "*" || character === "?" || isBracket) word.unknown("files", character);
       else if (isBrace) word.unknown("words", character);
       else word.text += character;
@@ -216,11 +216,11 @@ class Lexer {
   }
 
   #ansiQuoted(word: WordBuilder): void {
-    ansiQuotedForm.lastIndex = this.#at;
-    const body = ansiQuotedForm.exec(this.#text)?.[1];
-    if (body === undefined) throw new Broken();
-    word.text += decodeAnsiQuoted(body);
-    this.#at = ansiQuotedForm.lastIndex;
+    const quoted = readAnsiQuoted(this.#text, this.#at);
+    if (quoted === undefined) throw new Broken();
+    this.isForBash = true;
+    word.text += quoted.text;
+    this.#at = quoted.end;
   }
 
   #dollar(word: WordBuilder, isQuoted: boolean): void {
@@ -280,6 +280,7 @@ class Lexer {
     const end = arithmeticEnd(this.#text, this.#at);
     if (end < 0) return false;
     const body = this.#text.slice(this.#at + 2, end);
+    if (this.#text.charAt(this.#at - 1) !== "$") this.isForBash = true;
     if (oddInArithmetic.test(body)) throw new Broken();
     this.#at = end + 2;
     this.#nested(body, (lexer) => lexer.#quoted(new WordBuilder(), null));

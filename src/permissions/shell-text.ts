@@ -25,6 +25,8 @@ export interface Lexed {
   commands: LexedCommand[];
   /** False where the text is broken or nested beyond reason: commands may be missing. */
   understood: boolean;
+  /** Something stands in it that a plainer shell reads otherwise. */
+  isForBash: boolean;
 }
 
 export function emptyCommand(): LexedCommand {
@@ -62,7 +64,7 @@ export class WordBuilder {
 }
 
 export const redirection = /<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y;
-export const ansiQuotedForm = /\$'((?:[^'\\]|\\[^])*)'/uy;
+const ansiQuotedForm = /\$'((?:[^'\\]|\\[^])*)'/uy;
 export const variableName = /[A-Za-z_]\w*|[\d@*#?$!-]/uy;
 /** In braces it is the same whether its quotes are quotes there or not. */
 export const harmlessQuoted = /'[^'"$`\\{}]*'/uy;
@@ -81,8 +83,20 @@ const letters: Record<string, string> = {
   v: "\v",
 };
 
+/** `$'…'` that begins at `at`; undefined where it never ends. */
+export function readAnsiQuoted(text: string, at: number): { text: string; end: number } | undefined {
+  ansiQuotedForm.lastIndex = at;
+  const body = ansiQuotedForm.exec(text)?.[1];
+  return body === undefined ? undefined : { text: decodeAnsiQuoted(body), end: ansiQuotedForm.lastIndex };
+}
+
+export function endOfLine(text: string, at: number): number {
+  const newline = text.indexOf("\n", at);
+  return newline < 0 ? text.length : newline;
+}
+
 /** What stands between the quotes of `$'…'`. */
-export function decodeAnsiQuoted(body: string): string {
+function decodeAnsiQuoted(body: string): string {
   return body.replace(
     /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|c([^])|([^]))/gu,
     (...groups) => {

@@ -42,6 +42,7 @@ export class Unwrapper {
   understood = true;
   /** Why it may run anything; undefined where it does not. One clause. */
   opaque: string | undefined;
+  isForBash = false;
   readonly #source: string;
   readonly #expandsAgain: boolean;
   /** Text that a shell might be given on its standard input. */
@@ -60,6 +61,7 @@ export class Unwrapper {
   }
 
   read(lexed: Lexed, depth = 0): void {
+    this.isForBash ||= lexed.isForBash;
     if (!lexed.understood) this.#doubt("it cannot be read to its end as shell");
     for (const command of lexed.commands) this.#lexed(command, depth);
     if (depth > 0 || this.#feeds === "nothing") return;
@@ -140,7 +142,7 @@ export class Unwrapper {
   #follow(program: string, words: readonly Word[], before: number, seen: Set<number>): void {
     const depth = before + 1;
     const rest = words.slice(1);
-    if (known.shells.has(program)) this.#shell(rest, depth);
+    if (known.shells.has(program)) this.#shell(program, rest, depth);
     else if (known.finders.has(program)) this.#finder(rest, depth);
     else if (known.textRunners.has(program)) this.#textRunner(program, rest, depth);
     else this.#wrapper(program, rest, before, seen);
@@ -192,10 +194,12 @@ export class Unwrapper {
     else if (isSourced && !isKnown) this.understood = false;
   }
 
-  #shell(rest: readonly Word[], depth: number): void {
+  #shell(program: string, rest: readonly Word[], depth: number): void {
     const flag = rest.findIndex((word) => /^-[a-zA-Z]*c/u.test(word.text));
     if (flag >= 0) {
       const string = rest.slice(flag + 1).find((word) => !/^[-+]/u.test(word.text));
+      if (string !== undefined && known.plainShells.has(program) && lexCommands(string.text, depth).isForBash)
+        this.#doubt("it gives another shell what is written for bash");
       this.#given(string === undefined ? [] : [string], depth);
     }
     const operands = rest.filter(
@@ -213,7 +217,7 @@ export class Unwrapper {
       if (this.#words > maxWords) return;
       const start = word.text.slice(0, word.known);
       const mayRun = word.unsure !== undefined && "-exec".startsWith(start.slice(0, 5));
-      if (mayRun && this.#mayHoldWords(word)) this.#doubt(unquoted(word));
+      if (mayRun && this.#mayHoldWords(word)) this.#doubt(known.unquoted(word));
       if (!finderRuns.test(word.text) && !mayRun) return;
       let end = index + 1;
       while (end < rest.length && ![";", "+"].includes(rest[end]?.text ?? "")) end += 1;
@@ -257,7 +261,7 @@ export class Unwrapper {
       const isOption = text.startsWith("-") || text.startsWith("+");
       const isSetting = known.assignment.test(text) || /^[\d.]+[a-z]*$/u.test(text);
       const isSpread = index < start && this.#mayHoldWords(word);
-      if (isSpread || ((isOption || isSetting) && this.#mayHoldWords(word))) this.#doubt(unquoted(word));
+      if (isSpread || ((isOption || isSetting) && this.#mayHoldWords(word))) this.#doubt(known.unquoted(word));
       if (isOption || isSetting) {
         afterOption ||= isOption && !text.includes("=");
         continue;
@@ -292,8 +296,4 @@ export class Unwrapper {
         before + 2,
       );
   }
-}
-
-function unquoted({ text }: Word): string {
-  return `${text.slice(0, 40)} without quotes may become several words`;
 }

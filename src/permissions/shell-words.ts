@@ -91,19 +91,25 @@ export function asMeant(command: PlausibleCommand): PlausibleCommand[] {
   return start === 0 ? [command] : [command, { ...command, words: [program, ...rest.slice(start)] }];
 }
 
-export function readCommand(command: string): CommandReading {
+/** `shell`: what runs it, where that is not bash. */
+export function readCommand(command: string, shell?: "sh"): CommandReading {
   const plain = readPlain(command);
   const lexed = lexCommands(command);
   const unwrapper = new Unwrapper(command);
   unwrapper.read(lexed);
   const isCommon = common.test(command);
-  const opaque = unwrapper.opaque ?? (!isCommon && odd.test(command) ? "it holds control characters" : undefined);
+  const isForOther = shell !== undefined && unwrapper.isForBash;
+  const opaque =
+    unwrapper.opaque ??
+    (!isCommon && odd.test(command) ? "it holds control characters" : undefined) ??
+    (isForOther ? "it is written for bash, and here another shell runs it" : undefined);
   return {
     ...(plain === undefined ? {} : { plain }),
     commands: unwrapper.commands.flatMap(asMeant),
     written: unwrapper.written,
     redirects: lexed.commands.flatMap(({ redirects }) => redirects),
-    understood: unwrapper.understood && command.length <= maxCommandLength && (isCommon || !hidden.test(command)),
+    understood:
+      unwrapper.understood && !isForOther && command.length <= maxCommandLength && (isCommon || !hidden.test(command)),
     ...(opaque === undefined ? {} : { opaque }),
   };
 }

@@ -6,6 +6,8 @@ export const wrappers = new Set(
     " ",
   ),
 );
+/** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
+export const plainShells = new Set(["sh", "dash", "ash"]);
 export const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
 export const finders = new Set(["find", "gfind", "fd", "fdfind"]);
 export const textRunners = new Set([
@@ -130,4 +132,9 @@ export function nameInUnknownFolder({ text, unsure, tail = 0 }: Word): string | 
   const slash = text.lastIndexOf("/");
   const name = text.slice(slash + 1).toLowerCase();
   return unsure === "value" && slash >= tail && name !== "" && !isFollowed(name) ? name : undefined;
+}
+
+/** Why one may be anything. */
+export function unquoted({ text }: Word): string {
+  return `${text.slice(0, 40)} without quotes may become several words`;
 }

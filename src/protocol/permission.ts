@@ -7,7 +7,8 @@ export type PermissionMode = (typeof permissionModes)[number];
 export type PermissionSubject =
   | { kind: "read"; path: string }
   | { kind: "write"; path: string }
-  | { kind: "command"; command: string }
+  /** `shell`: not bash runs it, but a shell that knows less. */
+  | { kind: "command"; command: string; shell?: "sh" }
   | { kind: "tool" };
 
 export interface HookDecision {

@@ -5,6 +5,7 @@ import { mayWorkInBackground, type ToolDependencies } from "./dependencies.ts";
 import { commandContent } from "./output-content.ts";
 import { describeCall } from "./paths.ts";
 import type { BashInput, createCommandRunner } from "./shell/command.ts";
+import { runsInBash } from "./shell/chosen-shell.ts";
 import { isPlainRead } from "./shell/command-facts.ts";
 import { timeoutOf } from "./shell/timeout.ts";
 
@@ -64,7 +65,13 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
     isConcurrencySafe: isPlain,
     isReadOnly: isPlain,
     timeLimitMs: (input) => timeoutOf(input, dependencies.environment) + 30_000,
-    permissionSubjects: (input) => [{ kind: "command", command: String(input["command"]) }],
+    permissionSubjects: (input) => [
+      {
+        kind: "command",
+        command: String(input["command"]),
+        ...(runsInBash(dependencies.environment) ? {} : { shell: "sh" }),
+      },
+    ],
     describe: (input) => describeCall("Bash", input["command"]),
     onAnnounced() {
       dependencies.background.expect();

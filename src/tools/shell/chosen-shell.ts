@@ -1,7 +1,14 @@
-/** The shell that the user names for commands. Rules read a command as bash does, so it has to be one that bash is a superset of. */
-import { accessSync, constants } from "node:fs";
-import { basename, isAbsolute } from "node:path";
+/** The shell that the user names for commands. Rules read a command as bash does, so it has to be one that bash is a superset of, nearly. */
+import { accessSync, constants, existsSync } from "node:fs";
+import { basename, delimiter, isAbsolute, join } from "node:path";
 import type { ToolDependencies } from "../dependencies.ts";
+
+export interface Shell {
+  path: string;
+  isBash: boolean;
+  /** The user named it. */
+  isChosen?: true;
+}
 
 const plainShells: ReadonlySet<string> = new Set(["sh", "dash", "ash"]);
 
@@ -23,9 +30,10 @@ export function chosenShell(
   return { ok: true, shell: { path, isBash, isChosen: true } };
 }
 
-export interface Shell {
-  path: string;
-  isBash: boolean;
-  /** The user named it. */
-  isChosen?: true;
+/** Without bash on the machine, or where the user wants it so, it is sh that runs commands. */
+export function runsInBash(environment: ToolDependencies["environment"]): boolean {
+  const chosen = chosenShell(environment);
+  if (chosen?.ok === true) return chosen.shell.isBash;
+  const folders = ["/bin", "/usr/bin", ...(environment["PATH"] ?? "").split(delimiter)];
+  return folders.some((folder) => isAbsolute(folder) && existsSync(join(folder, "bash")));
 }
