@@ -375,7 +375,7 @@ describe("progress", () => {
 
   const shown = [
     "model-a · default mode",
-    "● Bash npm test",
+    "● Bash npm test<U+001B>]0;x<U+0007>",
     "  └ 2 lines: ok 1",
     "turn 2 · 0 in · 0 out · $0.0123",
     "Overloaded (attempt 1 of 10, request req_7); retrying in 8 s",
