@@ -3,7 +3,7 @@ import type { SystemBlock } from "../protocol/model.ts";
 import { environmentText } from "../knowledge/environment.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { OutputStyle } from "../knowledge/output-styles.ts";
-import { environmentFlag } from "../tools/dependencies.ts";
+import { environmentFlag } from "../tools/variables.ts";
 import { isInRepository } from "./machine.ts";
 import type { EngineOptions } from "./options.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";

@@ -5,7 +5,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import { parseJsonc } from "../settings/jsonc.ts";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { isJsonFlag } from "../settings/load.ts";
-import { environmentFlag } from "../tools/dependencies.ts";
+import { environmentFlag } from "../tools/variables.ts";
 import { jsonText } from "./check-arguments.ts";
 import { isBare } from "./memory/auto-memory.ts";
 import type { EngineOptions } from "./options.ts";

@@ -10,7 +10,7 @@ import { realOf } from "../knowledge/scan.ts";
 import { blockText } from "../protocol/block-text.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
-import { environmentFlag } from "../tools/dependencies.ts";
+import { environmentFlag } from "../tools/variables.ts";
 import { memoryTypes, type HookOccasions } from "./hooks/hook-occasions.ts";
 import type { ReattachItem } from "./context/reattach.ts";
 import type { NestedSkills } from "./knowledge/nested-skills.ts";

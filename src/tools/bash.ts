@@ -1,7 +1,8 @@
 /** Bash: a command in a shell of its own, with bounds on its time, its output and what it leaves behind. */
 import { loadAhead, loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
-import { mayWorkInBackground, type ToolDependencies } from "./dependencies.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { mayWorkInBackground } from "./variables.ts";
 import { commandContent } from "./output-content.ts";
 import { describeCall } from "./paths.ts";
 import type { BashInput, createCommandRunner } from "./shell/command.ts";

@@ -1,5 +1,4 @@
 /** What the tools of one session share, and what they take from outside. The session makes one of these; a subagent gets its own. */
-import { yesOrNo } from "../lib/yes-or-no.ts";
 import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.ts";
 import type { SandboxPort } from "../protocol/sandbox.ts";
 import type { PreviewFormat } from "./questions.ts";
@@ -10,6 +9,7 @@ import type { PageLimits } from "./web/fetch-page.ts";
 import type { Resolve } from "./web/page-url.ts";
 import type { ReadFileState } from "./read-state.ts";
 import type { TodoStore } from "./todo-store.ts";
+import type { Variables } from "./variables.ts";
 import type { ToolClock } from "./tool-clock.ts";
 
 /** What Read makes of a picture or a document. */
@@ -33,7 +33,7 @@ export interface ToolDependencies {
   /** A folder of mode 0700 for output that is too long to show; made at the first call. Absolute. */
   spillDirectory: () => string;
   /** The user's environment. What children get of it is scrubbed of credentials here. */
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Variables;
   /** What hooks say that commands find besides; scrubbed like the user's own. Rejects where the signal aborts while it is awaited. */
   hookVariables?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   /** Which trace a call is part of; absent: none. */
@@ -63,29 +63,4 @@ export interface ToolDependencies {
   web?: WebDependencies;
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
-}
-
-/** A whole number from the environment, within bounds; `fallback` where it is absent or none. */
-export function environmentNumber(
-  environment: ToolDependencies["environment"],
-  name: string,
-  fallback: number,
-  most = Number.MAX_SAFE_INTEGER,
-): number {
-  const value = Number(environment[name]);
-  return Number.isSafeInteger(value) && value > 0 ? Math.min(value, most) : fallback;
-}
-
-/** Whether the user lets anything outlast the call that began it. */
-export function mayWorkInBackground(environment: ToolDependencies["environment"]): boolean {
-  return !environmentFlag(environment, "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", false);
-}
-
-/** `fallback` unless the variable says yes or no. */
-export function environmentFlag(
-  environment: ToolDependencies["environment"],
-  name: string,
-  fallback: boolean,
-): boolean {
-  return yesOrNo(environment[name]) ?? fallback;
 }

@@ -6,7 +6,7 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat, Joined, OpenSeat } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { mayWorkInBackground } from "../../tools/dependencies.ts";
+import { mayWorkInBackground } from "../../tools/variables.ts";
 import { wholeNumber } from "../model/model-parts.ts";
 import { composeTeam } from "../team/compose.ts";
 import type { ForkedSkill } from "../knowledge/skill-desk.ts";

@@ -1,5 +1,5 @@
 /** What is kept before it is changed, as options, settings and environment say it, and where snapshots of everything come from. */
-import { environmentFlag } from "../../tools/dependencies.ts";
+import { environmentFlag } from "../../tools/variables.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { CheckpointScope } from "./checkpoints.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./rewinding.ts";

@@ -5,7 +5,7 @@ import { findProject } from "../../knowledge/git-folder.ts";
 import { realPathOf } from "../../lib/disk-look.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { headOf } from "../../lib/text-cut.ts";
-import { environmentFlag } from "../../tools/dependencies.ts";
+import { environmentFlag } from "../../tools/variables.ts";
 import { projectFolder } from "../../transcript/paths.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";

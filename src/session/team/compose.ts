@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
-import { environmentFlag } from "../../tools/dependencies.ts";
+import { environmentFlag } from "../../tools/variables.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import type { OpenSeat, AgentSeat, Joined, Letters, SharedTeam } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";

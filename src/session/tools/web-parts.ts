@@ -1,6 +1,6 @@
 /** WebFetch in a session: when it is on offer, who reads its pages, and which hosts the user has named. */
 import type { Tool } from "../../protocol/tool.ts";
-import { environmentFlag } from "../../tools/dependencies.ts";
+import { environmentFlag } from "../../tools/variables.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { questionTool } from "../../tools/questions.ts";
 import { defaultToolNames } from "../../tools/registry.ts";

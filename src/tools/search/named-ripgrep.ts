@@ -1,11 +1,11 @@
 /** The ripgrep that the user names. */
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { ToolDependencies } from "../dependencies.ts";
+import type { Variables } from "../variables.ts";
 
 /** Undefined where none is named. `why`: one clause. */
 export function namedRipgrep(
-  environment: ToolDependencies["environment"],
+  environment: Variables,
 ): { ok: true; path: string } | { ok: false; why: string } | undefined {
   const path = environment["PAWL_RG"]?.trim() ?? "";
   if (path === "") return undefined;

@@ -1,7 +1,7 @@
 /** The shell that the user names for commands. Rules read a command as bash does, so it has to be one that bash is a superset of, nearly. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
-import type { ToolDependencies } from "../dependencies.ts";
+import type { Variables } from "../variables.ts";
 
 export interface Shell {
   path: string;
@@ -14,7 +14,7 @@ const plainShells: ReadonlySet<string> = new Set(["sh", "dash", "ash"]);
 
 /** Undefined where none is named. `why`: one clause. */
 export function chosenShell(
-  environment: ToolDependencies["environment"],
+  environment: Variables,
 ): { ok: true; shell: Shell } | { ok: false; why: string } | undefined {
   const path = environment["CLAUDE_CODE_SHELL"]?.trim() ?? "";
   if (path === "") return undefined;
@@ -31,7 +31,7 @@ export function chosenShell(
 }
 
 /** Without bash on the machine, or where the user wants it so, it is sh that runs commands. */
-export function runsInBash(environment: ToolDependencies["environment"]): boolean {
+export function runsInBash(environment: Variables): boolean {
   const chosen = chosenShell(environment);
   if (chosen?.ok === true) return chosen.shell.isBash;
   const folders = ["/bin", "/usr/bin", ...(environment["PATH"] ?? "").split(delimiter)];

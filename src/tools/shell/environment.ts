@@ -1,6 +1,6 @@
 /** What a command gets of the user's environment: no credentials, nothing that runs code or asks questions by itself. */
 
-import { environmentFlag } from "../dependencies.ts";
+import { environmentFlag } from "../variables.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -10,6 +10,7 @@ import { OutputCollector, outputLimits } from "./output.ts";
 import { isLongCommand, shellCall, type ShellCall, type ShellUse } from "./program.ts";
 import type { Shell } from "./chosen-shell.ts";
 import type { ShellRun } from "./run.ts";
+import type { Variables } from "../variables.ts";
 
 export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";
 
@@ -87,7 +88,7 @@ export async function startCommand(
 }
 
 /** As the user says it, and nobody else: hooks set variables too. */
-function shellUse(environment: ToolDependencies["environment"]): ShellUse {
+function shellUse(environment: Variables): ShellUse {
   const prefix = environment["CLAUDE_CODE_SHELL_PREFIX"]?.trim() ?? "";
   const hasEnvFile = isAbsolute(environment["CLAUDE_ENV_FILE"] ?? "");
   return prefix === "" ? { hasEnvFile } : { hasEnvFile, prefix };

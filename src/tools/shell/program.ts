@@ -3,11 +3,11 @@ import { findProgram } from "../run-program.ts";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { makesOwnPipes } from "../../lib/own-pipes.ts";
 import { shellQuoted } from "../../lib/shell-quote.ts";
-import type { ToolDependencies } from "../dependencies.ts";
 import { chosenShell, type Shell } from "./chosen-shell.ts";
+import type { Variables } from "../variables.ts";
 
 /** The user's own; bash where the machine has it; else sh, which understands less. Undefined where there is neither. */
-export async function findShell(environment: ToolDependencies["environment"]): Promise<Shell | undefined> {
+export async function findShell(environment: Variables): Promise<Shell | undefined> {
   const chosen = chosenShell(environment);
   if (chosen?.ok === true) return chosen.shell;
   const searchPath = environment["PATH"];

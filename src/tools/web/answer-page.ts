@@ -1,6 +1,7 @@
 /** What WebFetch does with a call: the page, from the last minutes or from its server, and the question put to it. */
 import type { ToolResult } from "../../protocol/tool.ts";
-import { environmentNumber, type ToolDependencies } from "../dependencies.ts";
+import type { ToolDependencies } from "../dependencies.ts";
+import { environmentNumber } from "../variables.ts";
 import { ToolError } from "../failure.ts";
 import { createPageCache } from "./page-cache.ts";
 import { defaultPageLimits, fetchPage, type Page } from "./fetch-page.ts";

@@ -1,0 +1,25 @@
+/** What the user's environment says to tools. */
+import { yesOrNo } from "../lib/yes-or-no.ts";
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A whole number from the environment, within bounds; `fallback` where it is absent or none. */
+export function environmentNumber(
+  environment: Variables,
+  name: string,
+  fallback: number,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
+  const value = Number(environment[name]);
+  return Number.isSafeInteger(value) && value > 0 ? Math.min(value, most) : fallback;
+}
+
+/** Whether the user lets anything outlast the call that began it. */
+export function mayWorkInBackground(environment: Variables): boolean {
+  return !environmentFlag(environment, "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", false);
+}
+
+/** `fallback` unless the variable says yes or no. */
+export function environmentFlag(environment: Variables, name: string, fallback: boolean): boolean {
+  return yesOrNo(environment[name]) ?? fallback;
+}
