@@ -115,7 +115,7 @@ function replyTo(world: World, request: RequestView): Reply {
     world.inStreaks(`faults of ${request.systemText}`, () =>
       choices.chance(plan.moods.fault) ? drawFault(world, request) : undefined,
     );
-  if (fault !== undefined) world.count("fault", "named" in fault ? String(fault.named) : fault.kind);
+  if (fault !== undefined) world.count("fault", nameOf(fault));
   const mayCall = request.tools.length > 0 && request.conversationCall < 40 && !choices.chance(25);
   const content: Part[] = [...resultsOfPaused(request)];
   if (choices.chance(30)) content.push({ thinking: `I think of ${world.book.meant}.` });
@@ -216,7 +216,13 @@ const messages = {
   thinking: "messages.1.content.0: `thinking` blocks in the latest assistant message cannot be modified",
 };
 
-function drawFault({ choices }: World, request: RequestView): (Fault & { named?: string }) | undefined {
+/** What it is drawn as. */
+function nameOf(fault: Fault): string {
+  const said = "message" in fault ? fault.message : undefined;
+  return said === messages.thinking ? "thinking 400" : said === messages.image ? "media 400" : fault.kind;
+}
+
+function drawFault({ choices }: World, request: RequestView): Fault | undefined {
   const at = choices.pick([
     "mid_block",
     "headers",
@@ -274,9 +280,9 @@ function drawFault({ choices }: World, request: RequestView): (Fault & { named?:
     case "prompt_too_long":
       return choices.chance(50) ? { kind } : { kind, tokens: 12_000, maximum: 8_000 };
     case "thinking 400":
-      return { kind: "bad_request", message: messages.thinking, named: kind };
+      return { kind: "bad_request", message: messages.thinking };
     case "media 400":
-      return { kind: "bad_request", message: messages.image, named: kind };
+      return { kind: "bad_request", message: messages.image };
     case "split_utf8":
       return request.body.max_tokens > 0 ? { kind } : undefined;
     default:
