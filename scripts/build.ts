@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
 import { declarationsOf } from "./api/declarations.ts";
 import { builtinImports } from "./builtin-imports.ts";
-import { chunkGroups, type Stages } from "./chunk-groups.ts";
+import { chunkGroups, recordImports, type ImportGraph, type Stages } from "./chunk-groups.ts";
 import { isThread, scriptOf } from "./script-of.ts";
 import { thirdPartyNotices } from "./third-party.ts";
 import { warmCommand } from "./warm-command.ts";
@@ -31,7 +31,11 @@ function externalPackages(): string[] {
 /** The loop in one file: in chunks that it shared with a session it would bring all of a session along. */
 const alone = { loop: "src/loop/index.ts" };
 
-function opened(input: Record<string, string>, external: readonly string[]): Promise<RolldownBuild> {
+function opened(
+  input: Record<string, string>,
+  external: readonly string[],
+  graph: ImportGraph,
+): Promise<RolldownBuild> {
   return rolldown({
     cwd: root,
     input,
@@ -41,7 +45,7 @@ function opened(input: Record<string, string>, external: readonly string[]): Pro
     external: [/^node:/, ...external],
     // How long a build took says something of the machine's load, nothing of what was built; any log ends the build.
     checks: { bundlerTimings: false },
-    plugins: [builtinImports()],
+    plugins: [builtinImports(), recordImports(graph)],
     onLog(level, log) {
       fail(`${level}: ${log.message}`);
     },
@@ -50,8 +54,10 @@ function opened(input: Record<string, string>, external: readonly string[]): Pro
 
 /** Loaded one after the other in a start: the command line, then the session. A module belongs to the first that needs it. */
 const sessionRoots = [
-  "/src/session/compose.ts",
-  "/src/surface/headless/run.ts",
+  "/src/session/engine.ts",
+  "/src/session/join.ts",
+  "/src/session/permissions/sandbox-parts.ts",
+  "/src/session/read-surroundings.ts",
   "/src/model/anthropic/http-transport.ts",
 ];
 /** What starts processes is needed by hooks as well; the rest by the first command that the model has run, and waited for there. */
@@ -64,20 +70,21 @@ const shellRoots = [
 ];
 const commandStages: Stages = [
   ["start", ["/src/cli/main.ts"]],
-  ["session", sessionRoots],
+  ["session", ["/src/session/compose.ts", "/src/surface/headless/run.ts", ...sessionRoots]],
   ["process", processRoots],
   ["shell", shellRoots],
 ];
-const libraryStages: Stages = [["session", sessionRoots.filter((root) => !root.startsWith("/src/surface/"))]];
+/** What of the library's face loads the rest when it is called stays out: a program that never calls it can be bundled without. */
+const libraryStages: Stages = [["session", sessionRoots]];
 
 async function bundle(): Promise<OutputChunk[]> {
   const external = externalPackages();
   const esm = { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" } as const;
   const cjs = { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name]-[hash].cjs" } as const;
   const written = [
-    await write("", esm, await opened(library, external), libraryStages),
-    await write("", esm, await opened(alone, external)),
-    await write("command", cjs, await opened(command, external), commandStages),
+    await write({ folder: "", shape: esm, input: library, external, stages: libraryStages }),
+    await write({ folder: "", shape: esm, input: alone, external }),
+    await write({ folder: "command", shape: cjs, input: command, external, stages: commandStages }),
   ].flat();
   if (!written.some(({ fileName }) => fileName.endsWith(".cjs") && isThread(fileName)))
     fail("no chunk of the command is the thread of lib/image/shrink.ts: was it renamed?");
@@ -94,18 +101,24 @@ async function bundle(): Promise<OutputChunk[]> {
   return written;
 }
 
-/** Without stages: in one file. */
-async function write(
-  folder: string,
-  shape: OutputOptions,
-  build: RolldownBuild,
-  stages?: Stages,
-): Promise<OutputChunk[]> {
-  const chunksOf = async (options: OutputOptions): Promise<OutputChunk[]> =>
-    (await build.generate(options)).output.filter((file) => file.type === "chunk");
-  const codeSplitting = stages === undefined ? false : { groups: chunkGroups(await chunksOf(shape), stages) };
-  const chunks = await chunksOf({ ...shape, minify: true, codeSplitting });
+interface Bundle {
+  folder: string;
+  shape: OutputOptions;
+  input: Record<string, string>;
+  external: readonly string[];
+  /** Without them: in one file. */
+  stages?: Stages;
+}
+
+async function write({ folder, shape, input, external, stages }: Bundle): Promise<OutputChunk[]> {
+  const graph: ImportGraph = new Map();
+  const build = await opened(input, external, graph);
+  // What imports what is known once it has been generated.
+  if (stages !== undefined) await build.generate(shape);
+  const codeSplitting = stages === undefined ? false : { groups: chunkGroups(graph, stages) };
+  const { output } = await build.generate({ ...shape, minify: true, codeSplitting });
   await build.close();
+  const chunks = output.filter((file) => file.type === "chunk");
   for (const { fileName, code } of chunks) {
     const path = join(next, folder, fileName);
     mkdirSync(dirname(path), { recursive: true });

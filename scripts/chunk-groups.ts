@@ -1,6 +1,6 @@
 // Which modules travel together. Left to itself the bundler makes a chunk of every set of modules that two entries share, and
 // a start then opens a hundred small files. What each of these loads is known before: one file for each.
-import type { OutputChunk } from "rolldown";
+import type { Plugin } from "rolldown";
 
 export interface ChunkGroup {
   name: string;
@@ -11,32 +11,34 @@ export interface ChunkGroup {
 /** Sets of modules by name, each with the modules that need it whole; the first that needs a module has it. */
 export type Stages = readonly (readonly [name: string, roots: readonly string[]])[];
 
-/** `chunks`: of a build without groups. */
-export function chunkGroups(chunks: readonly OutputChunk[], stages: Stages): ChunkGroup[] {
+/** What each module imports with itself, by its id; what it loads later is not in it. */
+export type ImportGraph = Map<string, readonly string[]>;
+
+export function recordImports(graph: ImportGraph): Plugin {
+  return { name: "record-imports", moduleParsed: ({ id, importedIds }) => void graph.set(id, importedIds) };
+}
+
+export function chunkGroups(graph: ImportGraph, stages: Stages): ChunkGroup[] {
   const taken = new Set<string>();
   return stages.map(([name, roots], at) => {
-    const own = new Set([...modulesOf(chunks, roots)].filter((id) => !taken.has(id)));
+    const own = new Set([...modulesOf(graph, roots)].filter((id) => !taken.has(id)));
     for (const id of own) taken.add(id);
     return { name, test: (id: string) => own.has(id), priority: stages.length - at };
   });
 }
 
 /** All that is loaded with the modules of `roots`. */
-function modulesOf(chunks: readonly OutputChunk[], roots: readonly string[]): Set<string> {
-  const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+function modulesOf(graph: ImportGraph, roots: readonly string[]): Set<string> {
   const waiting = roots.map((root) => {
-    const found = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(root)));
+    const found = [...graph.keys()].find((id) => id.endsWith(root));
     if (found === undefined) throw new Error(`${root} is in no chunk: was it renamed?`);
     return found;
   });
-  const seen = new Set<OutputChunk>();
-  for (let chunk = waiting.pop(); chunk !== undefined; chunk = waiting.pop()) {
-    if (seen.has(chunk)) continue;
-    seen.add(chunk);
-    for (const name of chunk.imports) {
-      const next = byFile.get(name);
-      if (next !== undefined) waiting.push(next);
-    }
+  const seen = new Set<string>();
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    waiting.push(...(graph.get(id) ?? []));
   }
-  return new Set([...seen].flatMap(({ moduleIds }) => moduleIds));
+  return seen;
 }
