@@ -1,6 +1,7 @@
 // All house rules over one tree.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { checkCircles } from "./circles.ts";
 import { checkDirection } from "./direction.ts";
 import { checkLinterSettings, checkSwitches } from "./exceptions.ts";
 import { checkRooms } from "./rooms.ts";
@@ -15,6 +16,7 @@ export function checkHouse(root: string): { problems: Problem[]; files: number }
   const ours = sources.filter(({ file }) => file.startsWith("src/"));
   const problems = [
     ...checkDirection(ours),
+    ...checkCircles(ours),
     ...checkRooms(root, ours),
     ...checkSwitches(sources),
     ...checkLinterSettings(root),

@@ -157,3 +157,19 @@ describe("no exceptions", () => {
     ]);
   });
 });
+
+test("files that import each other are named, once a circle, whether for values, for types or late", () => {
+  const found = check({
+    "src/lib/a.ts": 'import type { B } from "./b.ts";',
+    "src/lib/b.ts": 'export const c = () => import("./c.ts");',
+    "src/lib/c.ts": 'import { a } from "./a.ts";',
+    "src/lib/d.ts": 'import { a } from "./a.ts"; import { e } from "./e.ts";',
+    "src/lib/e.ts": 'export * from "./c.ts";',
+    "src/tools/f.ts": 'import { g } from "./g.ts";',
+    "src/tools/g.ts": 'import { f } from "./f.ts";',
+  });
+  expect(found.filter((problem) => problem.includes("no-circle"))).toEqual([
+    "src/lib/a.ts:1: no-circle: imports and is imported by src/lib/b.ts, src/lib/c.ts: put what both need into a file of its own",
+    "src/tools/f.ts:1: no-circle: imports and is imported by src/tools/g.ts: put what both need into a file of its own",
+  ]);
+});
