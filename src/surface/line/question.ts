@@ -7,8 +7,9 @@ import type { Asked } from "./asking.ts";
 import { planAsked, refusalIn } from "./plan-question.ts";
 import { rowsOf, type TerminalSize } from "./screen.ts";
 
-/** Longer values than this, other than a command, are cut with a mark that says so. */
-const longestValue = 40;
+/** Of what a file is to hold: it can be looked at, and undone. The rest is done with the answer, and shown whole. */
+const longestContent = 40;
+const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "NotebookEdit"]);
 /** What code is indented by, as `reveal` spells it. */
 const indentation = /^(?:<U\+0009>)+/gmu;
 
@@ -25,7 +26,10 @@ export function permissionAsked(
 /** Lines without line ends. What does not fit into the terminal at once is announced. */
 export function questionLines(question: PermissionQuestion, style: Style, size: TerminalSize): string[] {
   const { toolName, input, reason, why: part } = question;
-  const body = Object.entries(input).flatMap(([name, value]) => changed(name, value, style) ?? field(name, value));
+  const most = fileTools.has(toolName) ? longestContent : Infinity;
+  const body = Object.entries(input).flatMap(
+    ([name, value]) => changed(name, value, most, style) ?? field(name, value, most),
+  );
   const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
   const head = style.bold(`${oneLine(toolName, 60)} asks to run:`);
   const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
@@ -36,25 +40,25 @@ export function questionLines(question: PermissionQuestion, style: Style, size: 
 }
 
 /** What an edit takes away and what it puts there. */
-function changed(name: string, value: unknown, style: Style): string[] | undefined {
+function changed(name: string, value: unknown, most: number, style: Style): string[] | undefined {
   if ((name !== "old_string" && name !== "new_string") || typeof value !== "string" || value === "") return undefined;
   const isOld = name === "old_string";
   const lines = linesOf(value);
-  const shown = lines.slice(0, longestValue).map((line) => (isOld ? style.red(`- ${line}`) : style.green(`+ ${line}`)));
+  const shown = lines.slice(0, most).map((line) => (isOld ? style.red(`- ${line}`) : style.green(`+ ${line}`)));
   const cut = lines.length - shown.length;
   return cut > 0 ? [...shown, `<${cut} more lines of ${name} are not shown>`] : shown;
 }
 
-function field(name: string, value: unknown): string[] {
+function field(name: string, value: unknown, most: number): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const lines = linesOf(text ?? "");
   if (name === "command") return lines;
   const label = reveal(name);
   const [first = "", ...others] = lines;
   if (lines.length === 1) return [`${label}: ${first}`];
-  const cut = lines.length - longestValue;
+  const cut = lines.length - most;
   if (cut <= 0) return [`${label}:`, first, ...others];
-  return [`${label}:`, ...lines.slice(0, longestValue), `<${cut} more lines of ${label} are not shown>`];
+  return [`${label}:`, ...lines.slice(0, most), `<${cut} more lines of ${label} are not shown>`];
 }
 
 /** Nothing of it unseen; tabs that begin a line as what they are there for. */

@@ -51,12 +51,13 @@ describe("a question", () => {
     );
   });
 
-  test("cuts other long values with a mark", () => {
+  test("cuts what a file is to hold, with a mark, and nothing of what other tools are given", () => {
     const content = Array.from({ length: 100 }, (_, index) => `row ${index}`).join("\n");
-    const lines = questionLines(question({ file_path: "/w/a\u202eb", content, flag: true }), plain, {
-      rows: 80,
-      columns: 80,
-    });
+    const asked = question({ file_path: "/w/a\u202eb", content, flag: true });
+    const size = { rows: 80, columns: 80 };
+    const lines = questionLines({ ...asked, toolName: "Write" }, plain, size);
+    const sent = { ...question({ body: content, old_string: content }), toolName: "mcp__mail__send" };
+    expect(questionLines(sent, plain, size).filter((line) => line.includes("row 99"))).toHaveLength(2);
     expect(lines).toContain("  │ file_path: /w/a<U+202E>b");
     expect(lines).toContain("  │ <60 more lines of content are not shown>");
     expect(lines).toContain("  │ flag: true");
