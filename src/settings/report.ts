@@ -1,8 +1,9 @@
 /** For people: which keys are in force, which file says so, and what stands in a file without counting. */
-import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
+import { isObject, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { keyRules } from "./keys.ts";
 import type { LoadedSettings, SourcedLayer } from "./load.ts";
-import { sandboxKeys } from "./sandbox-keys.ts";
+import { decidingAmong, overruledBy } from "./precedence.ts";
+import { sandboxGroups, sandboxKeys } from "./sandbox-keys.ts";
 import { sectionKeys } from "./sections.ts";
 import type { SettingsOrigin } from "./source.ts";
 
@@ -42,8 +43,11 @@ export function valueAt(object: JsonObject, key: string): Json | undefined {
 }
 
 export function reportAll(loaded: LoadedSettings): KeyReport[] {
-  const keys = new Set(loaded.layers.flatMap(({ object }) => keysIn(object)));
-  return [...keys].toSorted().map((key) => reportOf(loaded, key));
+  return keysOf(loaded).map((key) => reportOf(loaded, key));
+}
+
+function keysOf({ layers }: LoadedSettings): string[] {
+  return [...new Set(layers.flatMap(({ object }) => keysIn(object)))].toSorted();
 }
 
 /** Of one that is acted on; entries of maps one by one. */
@@ -52,9 +56,35 @@ function keysIn(object: JsonObject): string[] {
   const sections = Object.entries(sectionKeys).flatMap(([key, { holds }]) => {
     const value = valueAt(object, key);
     if (value === undefined) return [];
-    return holds === "map" && isObject(value) ? Object.keys(value).map((name) => `${key}.${name}`) : [key];
+    return holds === "map"
+      ? namesIn(object, key).flatMap((name) => (isGroup(name) ? namesIn(object, name) : [name]))
+      : [key];
   });
   return [...plain, ...sections];
+}
+
+function namesIn(object: JsonObject, key: string): string[] {
+  const value = valueAt(object, key);
+  return isObject(value) ? Object.keys(value).map((name) => `${key}.${name}`) : [key];
+}
+
+/** It holds keys, of which each goes by a rule of its own. */
+function isGroup(key: string): boolean {
+  return key === "permissions" || key === "sandbox" || sandboxGroups.some((group) => key === `sandbox.${group}`);
+}
+
+/** What is in force of each key below. */
+function groupValue(loaded: LoadedSettings, key: string): Json | undefined {
+  const value = newObject();
+  for (const below of keysOf(loaded).filter((name) => name.startsWith(`${key}.`))) {
+    const { value: part } = reportOf(loaded, below);
+    if (part === undefined) continue;
+    const names = stepsOf(below).slice(stepsOf(key).length);
+    const last = names.pop() ?? "";
+    const into = names.reduce<JsonObject>((object, name) => (object[name] ??= newObject()) as JsonObject, value);
+    into[last] = part;
+  }
+  return Object.keys(value).length === 0 ? undefined : value;
 }
 
 export function reportOf(loaded: LoadedSettings, key: string): KeyReport {
@@ -63,15 +93,17 @@ export function reportOf(loaded: LoadedSettings, key: string): KeyReport {
     const value = valueAt(layer.object, key);
     if (value === undefined) return [];
     const { origin: scope, name: file } = layer.source;
-    const why = counts(layer, key) ? undefined : reasonOf(loaded, layer, key);
+    const why = counts(layer, key) ? overruledBy(loaded, layer.source, key) : reasonOf(loaded, layer, key);
     return [{ scope, file, value, counts: why === undefined, ...(why === undefined ? {} : { why }) }];
   });
-  const last = sayings.findLast((saying) => saying.counts);
+  if (isGroup(key)) return { key, value: groupValue(loaded, key), sayings };
   if (holds === "one") {
-    for (const saying of sayings)
-      if (saying.counts && saying !== last)
-        Object.assign(saying, { counts: false, why: `${last?.file ?? "another file"} counts over it` });
-    return { key, value: last?.value, sayings };
+    const counting = sayings.filter((saying) => saying.counts);
+    const deciding = decidingAmong(counting, key);
+    for (const saying of counting)
+      if (saying !== deciding)
+        Object.assign(saying, { counts: false, why: `${deciding?.file ?? "another file"} counts over it` });
+    return { key, value: deciding?.value, sayings };
   }
   return { key, value: together(sayings.filter((saying) => saying.counts).map(({ value }) => value)), sayings };
 }
@@ -79,16 +111,16 @@ export function reportOf(loaded: LoadedSettings, key: string): KeyReport {
 function holdsOf(key: string): "list" | "map" | "one" {
   const section = sectionKeys[key];
   if (section !== undefined) return section.holds;
+  if (key.startsWith("sandbox.credentials.")) return "list";
   if (key.startsWith("sandbox.")) return sandboxKeys[key.slice("sandbox.".length)]?.kind.endsWith("s") ? "list" : "one";
-  return key.startsWith("models.") || key === "permissions" ? "map" : "one";
+  if (key === "availableModels" || key === "deniedModels") return "list";
+  return key.startsWith("models.") || key === "modelPricing.overrides" ? "map" : "one";
 }
 
-/** Lists add up, and objects merge at their first level. */
+/** Lists add up, and objects merge. */
 function together(values: readonly Json[]): Json | undefined {
-  const [first] = values;
-  if (first === undefined) return undefined;
-  if (values.every((value) => Array.isArray(value))) return values.flat();
-  if (values.every(isObject)) return Object.assign(newObject(), ...values) as JsonObject;
+  if (values.length > 1 && values.every((value) => Array.isArray(value))) return values.flat();
+  if (values.length > 1 && values.every(isObject)) return values.reduce(mergeObjects);
   return values.at(-1);
 }
 
@@ -106,9 +138,7 @@ function counts(layer: SourcedLayer, key: string): boolean {
     case "aliases":
       return second === undefined ? Object.keys(layer[first]).length > 0 : layer[first][second] !== undefined;
     case "modelPricing":
-      return (
-        second !== undefined && ["multiplier", "overrides"].includes(second) && Object.keys(layer.models).length > 0
-      );
+      return ["multiplier", "overrides", undefined].includes(second) && Object.keys(layer.models).length > 0;
     case "disableAutoMode":
       return layer.permissions.autoDisabledBy !== undefined;
     case "sandbox": {
@@ -153,10 +183,12 @@ function countsAmongServers({ mcp }: SourcedLayer, key: string): boolean {
   }
 }
 
-function countsAmongPermissions({ permissions }: SourcedLayer, key: string): boolean {
+function countsAmongPermissions({ permissions, object }: SourcedLayer, key: string): boolean {
   if (key === "disableBypassPermissionsMode") return permissions.bypassDisabledBy !== undefined;
   if (key === "disableAutoMode") return permissions.autoDisabledBy !== undefined;
   if (key === "denyInsteadOfPrompting") return permissions.deniesInsteadOfAsking !== undefined;
+  // `false` is fit, and forbids nothing.
+  if (valueAt(object, `permissions.${key}`) === false) return key.startsWith("block");
   const value = (permissions as Partial<Record<string, unknown>>)[key];
   return Array.isArray(value) ? value.length > 0 : value !== undefined;
 }

@@ -70,6 +70,7 @@ const elsewhere = new Set([
 ]);
 const notBuilt = new Set(["network.tlsTerminate", "ripgrep"]);
 const groups = new Set(["network", "filesystem"]);
+export const sandboxGroups = [...groups, "credentials"];
 
 export interface SandboxReport {
   /** Of what guards. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/lib/json.ts";
 import { keyRules, type Schema } from "../../src/settings/keys.ts";
 import { loadSettings } from "../../src/settings/load.ts";
-import { reportAll } from "../../src/settings/report.ts";
+import { reportAll, reportOf } from "../../src/settings/report.ts";
 import { sectionKeys } from "../../src/settings/sections.ts";
 
 /** What may stand at the keys that hold more than one value. */
@@ -53,7 +53,11 @@ function sampleOf({ type, enum: words, minimum, items, properties }: Schema): Js
   return type === "array" ? [sampleOf(items as Schema)] : "x";
 }
 
-const plain = Object.fromEntries(Object.entries(keyRules).map(([key, { schema }]) => [key, sampleOf(schema)]));
+const plain: JsonObject = {
+  ...Object.fromEntries(Object.entries(keyRules).map(([key, { schema }]) => [key, sampleOf(schema)])),
+  // Yes would switch others off.
+  disableAllHooks: false,
+};
 
 function reportsOf(project: boolean, isTrusted: boolean) {
   const file = project ? "/repo/.pawl/settings.json" : "/home/.pawl/settings.json";
@@ -101,4 +105,106 @@ test("of a folder that is not trusted those count that forbid", () => {
     expect.arrayContaining(["allowedMcpServers", "deniedMcpServers", "disableAutoMode", "disabledMcpjsonServers"]),
   );
   expect(counted.filter((key) => /^(?:env|hooks|mcpServers|enabled|model|permissions\.al)/u.test(key))).toEqual([]);
+});
+
+/** By what the user's file, the flag and an administrator's say. */
+function together(user: JsonObject, flag: JsonObject, policy?: JsonObject) {
+  const files: Record<string, JsonObject | undefined> = {
+    "/home/.pawl/settings.json": user,
+    "/etc/pawl/managed-settings.json": policy,
+  };
+  return loadSettings({
+    env: {},
+    home: "/home",
+    cwd: "/repo",
+    flag: JSON.stringify(flag),
+    policyFolders: ["/etc/pawl"],
+    reader: { read: (path) => (files[path] === undefined ? null : JSON.stringify(files[path])) },
+  });
+}
+
+test("what a higher file cannot take back is told as what counts", () => {
+  const outside = "permissions.blockWritesOutsideWorkingDirectories";
+  const loaded = together(
+    {
+      maxEffortLevel: "low",
+      permissions: { denyInsteadOfPrompting: true, blockWritesOutsideWorkingDirectories: true },
+    },
+    {
+      maxEffortLevel: "high",
+      permissions: { denyInsteadOfPrompting: false, blockWritesOutsideWorkingDirectories: false },
+    },
+  );
+  expect(loaded.settings).toMatchObject({ maxEffortLevel: "low", permissions: { deniesInsteadOfAsking: true } });
+  const told = ["maxEffortLevel", "permissions.denyInsteadOfPrompting", outside].map((key) => reportOf(loaded, key));
+  expect(told.map(({ value }) => value)).toEqual(["low", true, true]);
+  for (const { sayings } of told) expect(sayings.map(({ counts }) => counts)).toEqual([true, false]);
+  const only = reportOf(together({}, { permissions: { blockWritesOutsideWorkingDirectories: false } }), outside);
+  expect(only).toMatchObject({ value: false, sayings: [{ counts: true }] });
+});
+
+test("lists of models add up, but for an administrator's, as the session has them", () => {
+  const user = { availableModels: ["sonnet"], deniedModels: ["opus"] };
+  const flag = { availableModels: ["haiku"], deniedModels: ["fable"] };
+  for (const policy of [undefined, { availableModels: ["opus"], deniedModels: ["sonnet"] }]) {
+    const loaded = together(user, flag, policy);
+    for (const key of ["availableModels", "deniedModels"] as const)
+      expect(reportOf(loaded, key).value).toEqual(loaded.settings[key]);
+  }
+  const { sayings } = reportOf(together(user, flag, { availableModels: ["opus"] }), "availableModels");
+  expect(sayings.map(({ counts }) => counts)).toEqual([false, false, true]);
+});
+
+test("of a key that holds keys each is told by its own rule", () => {
+  const loaded = together(
+    {
+      permissions: { deny: ["Read(a)"] },
+      sandbox: { network: { deniedDomains: ["a.example"], httpProxyPort: 1 }, filesystem: "x" },
+      modelPricing: { overrides: { m: { input: 1, output: 1 } } },
+    },
+    {
+      permissions: { deny: ["Read(b)"] },
+      sandbox: { network: { deniedDomains: ["b.example"], httpProxyPort: 2 } },
+      modelPricing: { overrides: { n: { input: 1, output: 1 } } },
+    },
+  );
+  const network = { deniedDomains: ["a.example", "b.example"], httpProxyPort: 2 };
+  expect(reportOf(loaded, "permissions").value).toEqual({ deny: ["Read(a)", "Read(b)"] });
+  expect(reportOf(loaded, "sandbox.network").value).toEqual(network);
+  expect(reportOf(loaded, "sandbox").value).toEqual({ network });
+  expect(reportOf(loaded, "modelPricing").value).toHaveProperty("overrides.m");
+  const idleNow = reportAll(loaded).flatMap(({ key, sayings }) =>
+    sayings.filter(({ counts }) => !counts).map(() => key),
+  );
+  expect(idleNow).toEqual(["sandbox.filesystem", "sandbox.network.httpProxyPort"]);
+});
+
+test("what an administrator or disableAllHooks leaves out of a file is told of", () => {
+  const loaded = together(
+    {
+      hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
+      statusLine: { type: "command", command: "true" },
+      permissions: { blockReadsExemptPaths: ["/usr"] },
+      sandbox: {
+        network: { allowedDomains: ["a.example"], allowManagedDomainsOnly: false },
+        filesystem: { allowRead: ["/usr"] },
+      },
+    },
+    { disableAllHooks: true },
+    {
+      permissions: { blockReadsOutsideWorkingDirectories: true },
+      sandbox: { network: { allowManagedDomainsOnly: true }, filesystem: { allowManagedReadPathsOnly: true } },
+    },
+  );
+  const users = reportAll(loaded).flatMap(({ key, sayings }) =>
+    sayings.filter(({ scope, counts }) => scope === "user" && !counts).map(() => key),
+  );
+  expect(users).toEqual([
+    "hooks",
+    "permissions.blockReadsExemptPaths",
+    "sandbox.filesystem.allowRead",
+    "sandbox.network.allowManagedDomainsOnly",
+    "sandbox.network.allowedDomains",
+    "statusLine",
+  ]);
 });
