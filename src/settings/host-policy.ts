@@ -8,7 +8,7 @@ type Keeps = (value: Json) => boolean;
 const anything: Keeps = () => true;
 const on: Keeps = (value) => value === true;
 const off: Keeps = (value) => value === false;
-/** Such lists add up over all files: only the one that admits nothing takes something away. */
+/** Such a list stands in place of those below: only the one that admits nothing takes something away, whatever they say. */
 const nothing: Keeps = (value) => Array.isArray(value) && value.length === 0;
 
 const kept: ReadonlyMap<string, Keeps> = new Map([
@@ -18,6 +18,7 @@ const kept: ReadonlyMap<string, Keeps> = new Map([
   ["permissions.disableAutoMode", anything],
   ["permissions.denyInsteadOfPrompting", on],
   ["permissions.blockReadsOutsideWorkingDirectories", on],
+  ["permissions.blockWritesOutsideWorkingDirectories", on],
   ["disableAutoMode", anything],
   ["allowManagedHooksOnly", on],
   ["allowManagedMcpServersOnly", on],
@@ -27,15 +28,22 @@ const kept: ReadonlyMap<string, Keeps> = new Map([
   ["availableModels", anything],
   ["availableModelsMatch", anything],
   ["deniedModels", anything],
+  ["maxEffortLevel", anything],
+  ["disableSkillShellExecution", on],
   ["allowedHttpHookUrls", nothing],
   ["httpHookAllowedEnvVars", nothing],
   ["sandbox.enabled", on],
   ["sandbox.failIfUnavailable", on],
+  ["sandbox.autoAllowBashIfSandboxed", off],
   ["sandbox.allowUnsandboxedCommands", off],
   ["sandbox.network.deniedDomains", anything],
+  ["sandbox.network.strictAllowlist", on],
   ["sandbox.network.allowManagedDomainsOnly", on],
   ["sandbox.filesystem.denyRead", anything],
   ["sandbox.filesystem.denyWrite", anything],
+  ["sandbox.filesystem.allowManagedReadPathsOnly", on],
+  ["sandbox.credentials.files", anything],
+  ["sandbox.credentials.envVars", anything],
 ]);
 
 export interface HostPolicy {

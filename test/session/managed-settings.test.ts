@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { hostPolicy } from "../../src/settings/host-policy.ts";
+import { keyRules } from "../../src/settings/keys.ts";
 import { loadSettings } from "../../src/settings/load.ts";
+import { sandboxKeys } from "../../src/settings/sandbox-keys.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -69,6 +71,34 @@ test.each([
   const laid = hostPolicy(given as never);
   expect([JSON.parse(JSON.stringify(laid.settings)), laid.dropped]).toEqual([settings, dropped]);
 });
+
+test("every setting that only takes away is taken", () => {
+  const forbids = {
+    permissions: { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true },
+    maxEffortLevel: "low",
+    disableSkillShellExecution: true,
+    sandbox: {
+      autoAllowBashIfSandboxed: false,
+      network: { strictAllowlist: true },
+      filesystem: { allowManagedReadPathsOnly: true },
+      credentials: { files: [{ path: "/secret" }], envVars: [{ name: "TOKEN" }] },
+    },
+  };
+  const { settings, dropped } = hostPolicy(forbids as never);
+  expect([JSON.parse(JSON.stringify(settings)), dropped]).toEqual([forbids, []]);
+  const keys = [...Object.keys(keyRules), ...Object.keys(sandboxKeys).map((key) => `sandbox.${key}`)];
+  const guarding = keys.filter(
+    (key) => keyRules[key as keyof typeof keyRules]?.guards ?? sandboxKeys[key.replace("sandbox.", "")]?.tightens,
+  );
+  const values = [true, false, [], ["a"], "low"];
+  const taken = (key: string): boolean =>
+    values.some((value) => hostPolicy(nested(key.split("."), value) as never).dropped.length === 0);
+  expect(guarding.filter((key) => !taken(key))).toEqual([]);
+});
+
+function nested([first = "", ...rest]: readonly string[], value: unknown): object {
+  return { [first]: rest.length === 0 ? value : nested(rest, value) };
+}
 
 test("where an administrator has settings, it is left out", () => {
   const ground = layGround();
