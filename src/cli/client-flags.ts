@@ -61,18 +61,18 @@ export interface RawClientOptions {
   managedSettings?: string;
 }
 
-const heading = "Driven by a program, with --input-format stream-json:";
+const heading = "Driven by a program:";
 
 const shown: readonly (readonly [flags: string, description: string])[] = [
   [
     "--permission-prompt-tool <tool>",
-    "who is asked what would be asked of a person: stdio (the program), or a tool of an MCP server",
+    "who is asked what would be asked of a person: stdio (the program, with stream-json input), or a tool of an MCP server",
   ],
   ["--permission-prompts <who>", "host, or none: what would be asked is refused"],
-  ["--replay-user-messages", "each message is written out again as its turn begins, with its uuid"],
-  ["--session-mirror", "each line of the transcript is written out too, as transcript_mirror"],
-  ["--allow-dangerously-skip-permissions", "bypassPermissions can be switched to later"],
-  ["--forward-subagent-text", "what agents say is shown, and not only their calls"],
+  ["--replay-user-messages", "stream-json input: each message is written out again as its turn begins, with its uuid"],
+  ["--session-mirror", "stream-json input: each line of the transcript is written out too, as transcript_mirror"],
+  ["--allow-dangerously-skip-permissions", "stream-json input: bypassPermissions can be switched to later"],
+  ["--forward-subagent-text", "stream-json: what agents say is shown, and not only their calls"],
   ["--managed-settings <json>", "what is forbidden, as by an administrator, where there is none"],
   ["--setting-sources <list>", "whose settings and memory files count: user,project,local"],
 ];

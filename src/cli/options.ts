@@ -101,8 +101,9 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
 ];
 
 const helpTail = `
-A list takes commas or blanks, and everything up to the next flag: put the
-prompt first, or after "--". --allowedTools and --disallowedTools work as well.
+A list takes everything up to the next flag: put the prompt first, or after
+"--". Rules and names may have commas between them, folders and files blanks
+only. --allowedTools and --disallowedTools work as well.
 
   pawl -p "why does the build fail?" < build.log
   pawl -p --allowed-tools "Bash(npm test *)" Edit -- "make the tests pass"
@@ -213,7 +214,7 @@ export function mockCommand(write: (text: string) => void): Command {
   return quiet(new Command("pawl mock"), write, "Options:")
     .usage("--script <file> [--port <n>]")
     .description("Serves a scripted model on 127.0.0.1 that speaks the Messages API, for tests of agents.")
-    .option("--script <file>", "the replies: a JSON or TypeScript file")
+    .option("--script <file>", "the replies: a JSON file, or a TypeScript or JavaScript module")
     .option("--port <n>", "the port; 0 or none takes a free one and prints it")
     .action(() => undefined);
 }

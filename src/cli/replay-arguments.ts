@@ -17,11 +17,13 @@ Plays a recorded session to today's loop, with what the model answered and what
 tools, hooks and permissions came to, and says where it would decide otherwise.
 Needs no key and no network; nothing is executed, written or sent.
 
-  SESSION       its id, its title, or the file of its transcript
+  SESSION       its id, the beginning of it, its title, or the file of its
+                transcript
   --all         all sessions of this folder, or those of a folder of transcripts
   --json        the whole report as JSON
 
-Exit codes: 0 all the same, 1 something differs, 2 something cannot be replayed.
+Exit codes: 0 all the same, 1 something differs, 2 nothing differs, but something
+cannot be replayed.
 `;
 
 export function replayArguments(

@@ -167,7 +167,10 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   disableCommandPluginSources: says("Plugins come from this disk alone, and from no command.", flag),
   deniedModels: forbids("Models that cannot be had, in the same words.", texts("a list of models")),
   disableSkillShellExecution: says("Whether shell lines in skills and commands are left out.", flag),
-  disableAllHooks: says("Switches off every hook but an administrator's.", flag),
+  disableAllHooks: says(
+    "Switches off every hook but an administrator's, the status line and the file suggestion too.",
+    flag,
+  ),
   statusLine: says(
     "A command whose output stands below the prompt of the terminal.",
     commandOf(
@@ -177,7 +180,10 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   ),
   fileSuggestion: says("A command that names files for what is begun behind an @.", commandOf("fileSuggestion")),
   claudeMd: policys("An administrator's instructions, told before those of all files.", text("text")),
-  allowManagedHooksOnly: policys("An administrator's: no other file's hooks run.", flag),
+  allowManagedHooksOnly: policys(
+    "An administrator's: no other file's hooks, status line and file suggestion run.",
+    flag,
+  ),
   allowManagedMcpServersOnly: policys("An administrator's: no other file's list of allowed MCP servers counts.", flag),
   allowManagedPermissionRulesOnly: policys("An administrator's: no other file's or flag's allow rules count.", flag),
   allowedHttpHookUrls: says(
