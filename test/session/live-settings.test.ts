@@ -173,6 +173,28 @@ describe("what changes", () => {
     expect(engine.getModel()).toBe("claude-sonnet-5-5");
   });
 
+  test("and waits for the next session is named, each key, and not told as in force until then", async () => {
+    const { engine, own, notices } = await open(["Ok.", "Ok.", "Ok."], {}, (ground) =>
+      put(join(ground.pawlHome, "settings.json"), { outputStyle: "concise" }),
+    );
+    await turn(engine, "1");
+    put(own, {
+      outputStyle: "explanatory",
+      deniedModels: ["opus"],
+      aliases: { short: "haiku" },
+      sandbox: { network: { deniedDomains: ["a.example"] } },
+      permissions: { defaultMode: "plan", deny: ["Bash(x)"] },
+      disableAllHooks: false,
+    });
+    await turn(engine, "2");
+    const later = "aliases, deniedModels, outputStyle, permissions.defaultMode, sandbox: from the next session on.";
+    expect(notices).toEqual([`${own} changed and counts from now on. ${later}`]);
+    const { effective } = await engine.desk.settings();
+    expect(effective).toEqual({ outputStyle: "concise", "permissions.deny": ["Bash(x)"], disableAllHooks: false });
+    await turn(engine, "3");
+    expect(notices).toHaveLength(1);
+  });
+
   test("and is broken counts as it did before, which is said once, until it is mended", async () => {
     const opened = await open(["1", bash("touch a"), "3", bash("touch a")], { allowedTools: ["Bash"] }, (ground) =>
       put(join(ground.pawlHome, "settings.json"), { permissions: { deny: ["Bash(touch a)"] } }),

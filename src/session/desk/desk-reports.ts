@@ -25,7 +25,7 @@ export function settingsReport({ options, around }: Pick<Joined, "options" | "ar
   const effective: Record<string, unknown> = {};
   const { live } = around;
   // Beside what the files say now, a session has what it took from them: at its start, or with its last prompt.
-  const keys = new Set([loaded, live?.countedIn(""), live?.countedIn("model")].flatMap(keysOf));
+  const keys = new Set([loaded, live?.countedIn("permissions"), live?.countedIn("model")].flatMap(keysOf));
   for (const key of keys) {
     // What the host has said it wants to read back, also before the prompt that it counts from.
     const isApplied = Object.hasOwn(live?.applied ?? {}, key.split(".")[0] ?? "");

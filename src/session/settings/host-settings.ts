@@ -11,17 +11,11 @@ import { actedOn } from "../../settings/sections.ts";
 import { jsonText } from "../check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
 import { changeSettings } from "./config-change.ts";
+import { isFollowed } from "./followed.ts";
 import type { Joined } from "../joined.ts";
 import { settingsPlaces } from "./read-settings.ts";
 
 const source = "these settings";
-
-/** What a session follows while it runs; of the others it keeps what it began with. */
-const followed = new Set(
-  "permissions hooks env disableAllHooks statusLine fileSuggestion allowedHttpHookUrls httpHookAllowedEnvVars model effortLevel".split(
-    " ",
-  ),
-);
 
 /** What neither runs nor permits anything, and can be taken back by whoever reads the file. */
 const harmless = new Set(
@@ -35,7 +29,8 @@ export function applyFlagSettings(joined: Joined, choices: Choices, given: objec
   const { live } = joined.around;
   if (live === undefined) throw new UsageError("This session does not follow settings: it keeps what it began with.");
   const wanted = readGiven(given);
-  const fixed = Object.keys(wanted).filter((key) => isActedOn(key) && !followed.has(key));
+  const isTaken = (key: string): boolean => isFollowed(key) || key === "model" || key === "effortLevel";
+  const fixed = Object.keys(wanted).filter((key) => isActedOn(key) && !isTaken(key));
   if (fixed.length > 0)
     throw new UsageError(`${fixed.join(", ")}: what a session begins with it keeps. Nothing was changed.`);
   const layer = checked(withoutNulls(wanted), joined);

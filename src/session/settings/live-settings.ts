@@ -8,6 +8,7 @@ import type { OwnedHooks, Runners } from "../../hooks/run.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rule.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
+import { isFollowed, keptKeys } from "./followed.ts";
 import { leaveRuledOut, lockedByEither, locksOf, type Locks } from "./settings-locks.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { commandKeys } from "../../settings/keys.ts";
@@ -32,33 +33,6 @@ export interface LiveSettingsOptions {
   debug: (line: string) => void;
 }
 
-/** Read once, at the start of a session; of hooks and rules only what is in force is looked at again. */
-const fromStart = [
-  "model",
-  "fallbackModel",
-  "effortLevel",
-  "alwaysThinkingEnabled",
-  "agent",
-  "language",
-  "apiKeyHelper",
-  "otelHeadersHelper",
-  "promptCacheTtl",
-  "subagentPromptCacheTtl",
-  "cleanupPeriodDays",
-  "askUserQuestionTimeout",
-  "autoCompactEnabled",
-  "autoCompactWindow",
-  "microcompactEnabled",
-  "snipEnabled",
-  "contextCollapseEnabled",
-  "contextCollapsePercent",
-  "includeGitInstructions",
-  "projectInstructions",
-  "worktree",
-  "catalog",
-  "sandbox",
-] as const satisfies readonly (keyof Settings)[];
-
 const sources = {
   user: "user_settings",
   project: "project_settings",
@@ -74,9 +48,7 @@ export class LiveSettings {
   #work: Promise<void> | null = null;
   /** Files of which a part waits for the next prompt. */
   readonly #waiting = new Set<string>();
-  /** As the last prompt found them. */
-  #inForce: Settings;
-  /** As they were read for it, and at the start. */
+  /** As they were read for the last prompt, and at the start. */
   #found: LoadedSettings;
   readonly #first: LoadedSettings;
   #locks: Locks;
@@ -86,9 +58,8 @@ export class LiveSettings {
   constructor(options: LiveSettingsOptions) {
     this.#options = options;
     this.#shared = options.watch.loaded.settings;
-    this.#inForce = { ...this.#shared };
     this.#first = this.#found = options.watch.loaded;
-    this.#locks = locksOf(this.#inForce);
+    this.#locks = locksOf(this.#shared);
     this.#told = new Set(options.watch.loaded.problems.map(({ text }) => text));
   }
 
@@ -107,8 +78,7 @@ export class LiveSettings {
 
   /** What counts of a key: a text, as it is written in settings. */
   countedIn(key: string): LoadedSettings {
-    const isKept = fromStart.some((name) => name === key || key.startsWith(`${name}.`));
-    return isKept && !(key in (this.applied ?? {})) ? this.#first : this.#found;
+    return isFollowed(key) || key in (this.applied ?? {}) ? this.#found : this.#first;
   }
 
   apply(over: Readonly<JsonObject>): void {
@@ -250,11 +220,10 @@ export class LiveSettings {
     }
     // What the host says of the model it is changed to as well.
     const { applied = {} } = this;
-    const isOld = (key: keyof Settings): boolean => !isSame(this.#inForce[key], settings[key]) && !(key in applied);
-    const old = fromStart.filter(isOld);
+    const found = this.#options.watch.loaded;
+    const old = keptKeys(this.#found, found).filter((key) => !(key in applied));
     const later = old.length === 0 ? "" : ` ${old.join(", ")}: from the next session on.`;
-    this.#inForce = settings;
-    this.#found = this.#options.watch.loaded;
+    this.#found = found;
     const counted = [...this.#waiting].filter((path) => !this.#options.watch.holds(path));
     if (counted.length > 0) this.#options.notice(`${counted.join(", ")} changed and counts from now on.${later}`);
     this.#waiting.clear();
@@ -277,8 +246,4 @@ function narrowed(old: Settings["permissions"], found: Settings["permissions"]):
     deny: [...old.deny, ...found.deny],
     ask: [...old.ask, ...found.ask],
   };
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
