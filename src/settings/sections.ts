@@ -52,6 +52,7 @@ const matchers = (about: string): SectionKey => ({
         serverUrl: { type: "string" },
         serverCommand: { type: "array", items: { type: "string" } },
       },
+      anyOf: ["serverName", "serverUrl", "serverCommand"].map((name) => ({ required: [name] })),
     },
   },
   holds: "list",
@@ -65,21 +66,31 @@ const prices: Schema = {
   additionalProperties: price,
 };
 
+const filled: Schema = { type: "string", pattern: "\\S" };
+const filledTexts: Schema = { type: "array", items: filled };
+
 const sandboxKinds: Record<SandboxKey["kind"], Schema> = {
   flag: { type: "boolean" },
-  texts: { type: "array", items: { type: "string" } },
-  domains: { type: "array", items: { type: "string" } },
-  "allowed paths": { type: "array", items: { type: "string" } },
-  "denied paths": { type: "array", items: { type: "string" } },
-  "hidden paths": { type: "array", items: { type: "string" } },
+  texts: filledTexts,
+  // A host, and no address.
+  domains: { type: "array", items: { type: "string", pattern: "^\\s*[^\\s/]+\\s*$" } },
+  "allowed paths": filledTexts,
+  "denied paths": filledTexts,
+  "hidden paths": filledTexts,
   port: { type: "integer", minimum: 1, maximum: 65_535 },
-  program: { type: "string" },
+  program: { type: "string", pattern: "^(?:~?/|~$)" },
   provider: { type: "string", enum: [...sandboxProviders] },
-  violations: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
+  violations: { type: "object", additionalProperties: filledTexts },
 };
 
+const withheld = (field: string): Schema => ({
+  type: "array",
+  items: { type: "object", properties: { [field]: filled }, required: [field] },
+});
+
 function sandboxSchema(): Schema {
-  const own: Record<string, Schema> = { credentials: { type: "object" } };
+  const credentials = { files: withheld("path"), envVars: withheld("name") };
+  const own: Record<string, Schema> = { credentials: { type: "object", properties: credentials } };
   const groups: Record<string, Record<string, Schema>> = {};
   for (const [key, { kind }] of Object.entries(sandboxKeys)) {
     const [group = "", name] = key.split(".");

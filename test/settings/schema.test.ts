@@ -78,6 +78,18 @@ test.each([
   { statusLine: { command: "x" } },
   { statusLine: {} },
   { statusLine: "x" },
+  { allowedMcpServers: [{}] },
+  { deniedMcpServers: [{ serverUrl: "https://x/*", more: 1 }] },
+  { sandbox: { excludedCommands: [" "] } },
+  { sandbox: { bwrapPath: "bwrap" } },
+  { sandbox: { bwrapPath: "~/bin/bwrap", socatPath: "/usr/bin/socat" } },
+  { sandbox: { network: { allowedDomains: ["https://x"] } } },
+  { sandbox: { network: { allowedDomains: ["*.example.com", "localhost", "[::1]"] } } },
+  { sandbox: { filesystem: { denyRead: [""] } } },
+  { sandbox: { ignoreViolations: { npm: [""] } } },
+  { sandbox: { credentials: { files: [{ path: "~/x", mode: "deny" }], envVars: [{ name: "TOKEN" }] } } },
+  { sandbox: { credentials: { files: ["~/x"] } } },
+  { sandbox: { credentials: { envVars: [{ name: 1 }] } } },
 ])("so do the keys below others: %j", (value) => {
   expect(isFit(value)).toBe(complaints(read(JSON.stringify(value))).length === 0);
 });
