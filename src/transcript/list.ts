@@ -42,12 +42,12 @@ export function sessionFilesIn(folder: string): SessionFile[] {
   return sessionFiles(nodeFileSystem, folder);
 }
 
-/** The transcripts in a folder by time alone, newest first; nothing is opened. */
-export function sessionFiles(fs: TranscriptFileSystem, folder: string): SessionFile[] {
+/** The transcripts in a folder by time alone, newest first; nothing is opened. `isWanted`: by the name without its ending. */
+export function sessionFiles(fs: TranscriptFileSystem, folder: string, isWanted = isSessionId): SessionFile[] {
   const files: SessionFile[] = [];
   for (const name of namesIn(fs, folder)) {
     const sessionId = name.slice(0, -".jsonl".length);
-    if (!name.endsWith(".jsonl") || !isSessionId(sessionId)) continue;
+    if (!name.endsWith(".jsonl") || !isWanted(sessionId)) continue;
     const path = join(folder, name);
     const status = fs.statusOf(path);
     if (status?.isFile === true && status.size > 0) {

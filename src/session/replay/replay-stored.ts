@@ -20,7 +20,9 @@ export async function replayFolder(folder: string | undefined, options: ReplayOp
   const where = folder === undefined ? projectFolder(pawlHome(env, home), cwd) : resolve(cwd, folder);
   if (statusAt(where)?.isDirectory() !== true)
     throw new UsageError(`There is no folder ${where} with sessions to replay.`);
-  const files = sessionFiles(nodeFileSystem, where).map(({ path }) => path);
+  // Whoever keeps transcripts calls them what they like.
+  const isKept = folder === undefined ? undefined : () => true;
+  const files = sessionFiles(nodeFileSystem, where, isKept).map(({ path }) => path);
   if (files.length === 0) throw new UsageError(`The folder ${where} holds no sessions.`);
   return await replayAll(files.toReversed(), options);
 }

@@ -1,5 +1,6 @@
 // Recorded sessions played to today's loop: the same where nothing changed, and a difference named where something did.
-import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { forkSession, replaySessions, type EngineOptions } from "../../../src/index.ts";
 import type { PermissionAnswer } from "../../../src/protocol/permission.ts";
@@ -148,6 +149,17 @@ describe("the same", () => {
     const { work: cwd, home } = session.ground;
     const all = await replaySessions(undefined, { cwd, home, env: {} });
     expect(all).toMatchObject({ same: 5, differs: 0, skipped: 0 });
+  });
+
+  test("all that is kept in a folder, whatever its files are called", async () => {
+    const { ground, path } = await recorded({ fallback: "Hello." });
+    const { work: cwd, home } = ground;
+    mkdirSync(join(cwd, "kept"));
+    for (const name of [basename(path), "retry storm.jsonl"]) copyFileSync(path, join(cwd, "kept", name));
+    const all = await replaySessions("kept", { cwd, home, env: {} });
+    expect(all).toMatchObject({ same: 2, differs: 0, skipped: 0 });
+    writeFileSync(join(cwd, "kept", "other.jsonl"), "no transcript\n");
+    expect((await replaySessions("kept", { cwd, home, env: {} })).skipped).toBe(1);
   });
 
   test("agents, with transcripts of their own", async () => {
