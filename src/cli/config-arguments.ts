@@ -28,7 +28,7 @@ const verbs = {
 } as const;
 
 const usage = `
-  pawl config list                         what is in force, and which file says so
+  pawl config list                         what is in force, and where from
   pawl config list --keys                  every setting there is
   pawl config get permissions.deny
   pawl config where model                  each file that says something of it

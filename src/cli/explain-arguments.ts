@@ -16,21 +16,25 @@ interface RawExplain {
 }
 
 export function explainCommand(write: (text: string) => void): Command {
-  return new Command("pawl permissions explain")
-    .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
-    .addHelpOption(new Option("-h, --help", "this text"))
-    .usage("[flags] 'Tool(input)' …")
-    .description("Says what would be decided of a call here, by which rule, and why. Nothing runs.")
-    .argument("[calls...]")
-    .option("--json", 'a line each: {"decision":"allow|ask|deny","rule","reason"}')
-    .option("--stdin", 'read calls, a line each: {"tool":"Bash","input":{"command":"ls"}}')
-    .option("--settings <file-or-json>", "settings for this question")
-    .option("--permission-mode <mode>", permissionModes.join(", "))
-    .option("--allowedTools, --allowed-tools <rules...>", "as if these were allowed")
-    .option("--disallowedTools, --disallowed-tools <rules...>", "as if these were refused")
-    .option("--add-dir <folders...>", "folders worked in besides the current one")
-    .action(() => undefined);
+  return (
+    new Command("pawl permissions explain")
+      .exitOverride()
+      .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
+      // The other spelling works as well: it would push every description off a narrow terminal.
+      .configureHelp({ optionTerm: ({ flags }) => flags.replace(/^--[a-z]+[A-Z]\w*, /u, "") })
+      .addHelpOption(new Option("-h, --help", "this text"))
+      .usage("[flags] 'Tool(input)' …")
+      .description("Says what would be decided of a call here, by which rule, and why. Nothing runs.")
+      .argument("[calls...]")
+      .option("--json", 'a line each: {"decision":"allow|ask|deny","rule","reason"}')
+      .option("--stdin", 'read calls, a line each: {"tool":"Bash","input":{"command":"ls"}}')
+      .option("--settings <file-or-json>", "settings for this question")
+      .option("--permission-mode <mode>", permissionModes.join(", "))
+      .option("--allowedTools, --allowed-tools <rules...>", "as if these were allowed")
+      .option("--disallowedTools, --disallowed-tools <rules...>", "as if these were refused")
+      .option("--add-dir <folders...>", "folders worked in besides the current one")
+      .action(() => undefined)
+  );
 }
 
 export function explainArguments(command: Command): ExplainArguments {

@@ -3,10 +3,10 @@ import { UsageError } from "../lib/usage-error.ts";
 
 export const pluginHelp = `Usage: pawl plugin <command>
 
-  pawl plugin list                       plugins of known marketplaces, on or off
+  pawl plugin list                       those of known marketplaces, on or off
   pawl plugin enable <name@marketplace>  turn one on ("install" is the same)
   pawl plugin disable <name@marketplace>
-  pawl plugin validate <folder>          what is wrong with a plugin or marketplace
+  pawl plugin validate <folder>          the faults of a plugin or marketplace
   pawl plugin marketplace list
   pawl plugin marketplace add <folder>   one on this disk; nothing is fetched
   pawl plugin marketplace remove <name>

@@ -22,8 +22,8 @@ Needs no key and no network; nothing is executed, written or sent.
   --all         all sessions of this folder, or those of a folder of transcripts
   --json        the whole report as JSON
 
-Exit codes: 0 all the same, 1 something differs, 2 nothing differs, but something
-cannot be replayed.
+Exit codes: 0 all the same, 1 something differs, 2 nothing differs, but
+something cannot be replayed.
 `;
 
 export function replayArguments(

@@ -10,9 +10,9 @@ const verbs = ["add", "list", "revoke", "status"] as const;
 export const trustHelp = `Usage: pawl trust [add|list|revoke|status] [folder]
 
 A folder's own settings (.claude/, .pawl/) may forbid things; to permit or to
-run anything they must be trusted. Trust is for what is there now: when settings,
-hooks, a status line, MCP servers, or skills, commands and agents that would
-permit or run something change, it is asked for again.
+run anything they must be trusted. Trust is for what is there now: when
+settings, hooks, a status line, MCP servers, or skills, commands and agents that
+would permit or run something change, it is asked for again.
 
   pawl trust            what this folder's settings would do
   pawl trust add        trust it as it is now

@@ -27,6 +27,14 @@ test("every flag of the README is in --help", () => {
   for (const flag of named) if (!elsewhere.has(flag)) expect(help).toContain(flag);
 });
 
+test("every help is readable at 80 columns", () => {
+  const commands = "sessions config mcp plugin trust hooks replay doctor mock permissions".split(" ");
+  for (const text of [helpOf(), ...commands.map((name) => helpOf(name))]) {
+    const wide = text.split("\n").filter((line) => line.length > 80 && !line.startsWith("Usage: "));
+    expect([text !== "", wide]).toEqual([true, []]);
+  }
+});
+
 test("every environment variable that is read is told of", () => {
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".ts"),
