@@ -216,7 +216,7 @@ function* afterResponse(
   const calls = run.batch?.size ?? 0;
   if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.pauses < run.limits.pausedTurns) {
     sampling.pauses++;
-    sampling.attempt = sampling.endless = 0;
+    sampling.attempt = sampling.endless = sampling.overloads = 0;
     sampling.paused = true;
     sampling.continues = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
     return "again";

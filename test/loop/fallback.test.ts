@@ -36,6 +36,16 @@ test("another failure in between starts the count anew", async () => {
   expectSound(ran);
 });
 
+test("an answer in between starts the count anew, also one that is to be gone on with", async () => {
+  const paused = say("I search.", { stopReason: "pause_turn" });
+  const ran = await runWith({
+    model: [fail("overloaded"), fail("overloaded"), paused, fail("overloaded"), say(" Done.")],
+    config: fallback,
+  });
+  expect(ran.model.requests.map((request) => request.model)).toEqual(Array.from({ length: 5 }, () => "model-a"));
+  expectSound(ran);
+});
+
 test("takes over at once from a model that is not there; where it is missing too, the next does", async () => {
   const ran = await runWith({
     model: [fail("model_not_found"), fail("model_not_found"), call(toolUse("Read")), say("Done.")],
