@@ -21,7 +21,8 @@ function isBlocks(value: unknown): value is Exclude<ToolResultContent, string> {
   return Array.isArray(value) && value.length > 0 && value.every(isBlock);
 }
 
-function isBlock(value: unknown): boolean {
+/** Whether the conversation can take it as part of a result. */
+export function isBlock(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value["type"] === "text") return typeof value["text"] === "string";
   const { source } = value;

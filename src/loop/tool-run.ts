@@ -1,11 +1,13 @@
 /** The tool proper: bounded by its time limit, ended by its own signal, and given up where it does not stop. Never throws. */
 import { errorText } from "../lib/error-text.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { contentText } from "../protocol/block-text.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import type { Run } from "./run.ts";
 import type { CallCancel, CallEnd } from "./cancel.ts";
+import { isBlock } from "./replaced-output.ts";
 import * as texts from "./texts.ts";
 
 export interface ToolRun {
@@ -66,11 +68,11 @@ function explained(result: ToolResult, tool: Tool, cause: CallEnd, limitMs: numb
 
 /** A tool of somebody else's may answer anything; what is no result becomes an error that says so. */
 function wellFormed(tool: Tool, result: unknown): ToolResult {
-  const content = typeof result === "object" && result !== null && "content" in result ? result.content : undefined;
-  const isContent =
-    typeof content === "string" ||
-    (Array.isArray(content) &&
-      content.every((block) => typeof block === "object" && block !== null && "type" in block));
-  if (isContent) return result as ToolResult;
+  const { content, followUp = [] }: Partial<Record<keyof ToolResult, unknown>> = isRecord(result) ? result : {};
+  if ((typeof content === "string" || areBlocks(content)) && areBlocks(followUp)) return result as ToolResult;
   return { content: texts.toolUseError(`${tool.name} returned something that is no result.`), isError: true };
+}
+
+function areBlocks(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isBlock);
 }

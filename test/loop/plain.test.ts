@@ -122,3 +122,16 @@ test("a failure of the model that names no recovery ends the run, and throws not
   const { terminal } = await ran([{ kind: "server_error", message: "down", recovery: "someday" as never }]);
   expect(terminal).toMatchObject({ reason: "model_error", error: { kind: "server_error", message: "down" } });
 });
+
+test.each([
+  [[{ type: "text" }]],
+  [[{ type: "image" }]],
+  [[{ type: "video", text: "x" }]],
+  [[null]],
+  [{ content: "x", followUp: [{ type: "text" }] }],
+])("a tool that answers %j has given no result, and the run goes on", async (answer) => {
+  const odd = plainTool({ ...described, name: "look", readOnly: true, call: async () => answer as never });
+  const { terminal, results } = await ran([call("look", { text: "x" })], [odd]);
+  expect(results).toEqual([expect.stringContaining("look returned something that is no result")]);
+  expect(terminal).toEqual({ reason: "completed" });
+});
