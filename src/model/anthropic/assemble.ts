@@ -3,8 +3,7 @@ import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { applyDelta, finishBlock, openBlock, stringOf, type Finished, type OpenBlock } from "./block.ts";
-import type { CacheTtl } from "./serialize.ts";
-import { tellsOutput, updateUsage, withWritesFor } from "./usage.ts";
+import { asAsked, tellsOutput, tellsSpeed, updateUsage, type Asked } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type BlockEvent = Extract<ModelEvent, { type: "block" }>;
@@ -35,17 +34,18 @@ export class Assembler {
   #partialToolUse = false;
   /** The end of the message has said how long it is; the figure at its beginning is the first token or so. */
   #isOutputTold = false;
+  #isSpeedTold = false;
   #told: Usage = noUsage;
-  readonly #cacheTtl: CacheTtl;
+  readonly #asked: Asked;
 
   /** @param messageId where the server names none. */
-  constructor(messageId: string, cacheTtl: CacheTtl) {
+  constructor(messageId: string, asked: Asked) {
     this.messageId = messageId;
-    this.#cacheTtl = cacheTtl;
+    this.#asked = asked;
   }
 
   get usage(): Usage {
-    return withWritesFor(this.#cacheTtl, this.#told);
+    return asAsked(this.#asked, this.#told, this.#isSpeedTold);
   }
 
   accept(event: RawStreamEvent): void {
@@ -163,12 +163,14 @@ export class Assembler {
     if (typeof message["id"] === "string" && !this.started) this.messageId = message["id"];
     this.started = true;
     this.#isOutputTold = false;
+    this.#isSpeedTold = tellsSpeed(message["usage"]);
     this.#told = updateUsage(noUsage, message["usage"]);
   }
 
   #messageDelta(event: RawStreamEvent): void {
     this.#told = updateUsage(this.#told, event["usage"]);
     this.#isOutputTold ||= tellsOutput(event["usage"]);
+    this.#isSpeedTold ||= tellsSpeed(event["usage"]);
     const delta = isRecord(event["delta"]) ? event["delta"] : {};
     if (typeof delta["stop_reason"] === "string") this.stopReason = ofThisApi(delta["stop_reason"]);
     if (isRecord(delta["stop_details"])) this.stopDetails = delta["stop_details"];

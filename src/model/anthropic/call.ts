@@ -8,10 +8,10 @@ import { Assembler } from "./assemble.ts";
 import { Body } from "./body.ts";
 import { Cut, CutError } from "./cut.ts";
 import { readJsonAnswer } from "./json-answer.ts";
-import type { CacheTtl } from "./serialize.ts";
 import { createEventReader, StreamFormatError, type EventReader } from "./sse.ts";
 import type { Timers } from "./timers.ts";
 import type { TransportResponse } from "./transport.ts";
+import type { Asked } from "./usage.ts";
 
 /** What all calls of a model have in common. */
 export interface CallOptions {
@@ -21,8 +21,8 @@ export interface CallOptions {
   idleMs: number;
   /** Instead of `idleMs`, until a block of the answer grows; absent: the same. */
   openingMs?: number;
-  /** Asked for with every request. */
-  cacheTtl: CacheTtl;
+  /** What the request asks for. */
+  askedOf(request: ModelRequest): Asked;
   /** False: of the raw events only enough are yielded to show that the stream is alive. */
   rawEvents: boolean;
   /** Sends the request; the signal closes its connection. */
@@ -65,7 +65,7 @@ export class Call {
     this.#isOpening = openingMs > idleMs;
     this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs));
     // For where the server names no message.
-    this.#assembler = new Assembler(`msg_${request.key}`, options.cacheTtl);
+    this.#assembler = new Assembler(`msg_${request.key}`, options.askedOf(request));
   }
 
   /** Interrupted: nothing more may be yielded. */

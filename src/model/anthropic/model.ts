@@ -99,7 +99,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
     ...(options.openingMs === undefined ? {} : { openingMs: options.openingMs }),
-    cacheTtl: ttl,
+    askedOf: (request) => ({ cacheTtl: ttl, isFast: isFast(request, catalog.info(request.model)) }),
     rawEvents: options.rawEvents ?? true,
     timers,
     debug,

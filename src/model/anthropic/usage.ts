@@ -25,17 +25,32 @@ export function updateUsage(known: Usage, wire: unknown): Usage {
     usage.cacheCreationInputTokens,
     (usage.cacheCreation5mInputTokens ?? 0) + (usage.cacheCreation1hInputTokens ?? 0),
   );
-  const tier = wire["speed"] === "fast" ? "fast" : wire["service_tier"];
-  if (typeof tier === "string") usage.serviceTier = tier;
+  const { service_tier: tier } = wire;
+  if (wire["speed"] === "fast") usage.serviceTier = "fast";
+  else if (typeof tier === "string" && (tellsSpeed(wire) || known.serviceTier !== "fast")) usage.serviceTier = tier;
   if (wire["inference_geo"] === "us") usage.inferenceGeo = "us";
   return usage;
 }
 
-/** Cache writes that the server does not tell apart live as long as was asked for. */
-export function withWritesFor(ttl: CacheTtl, usage: Usage): Usage {
+/** What a server that does not tell otherwise is taken to have done. */
+export interface Asked {
+  /** How long cache writes live that it does not tell apart. */
+  cacheTtl: CacheTtl;
+  /** Fast mode, at its price. */
+  isFast: boolean;
+}
+
+/** `hasSpeed`: the server has told that of it. */
+export function asAsked({ cacheTtl, isFast }: Asked, usage: Usage, hasSpeed: boolean): Usage {
   const { cacheCreationInputTokens: all, cacheCreation5mInputTokens: short = 0 } = usage;
   const long = usage.cacheCreation1hInputTokens ?? 0;
-  return ttl === "1h" && all > short + long ? { ...usage, cacheCreation1hInputTokens: all - short } : usage;
+  const told = cacheTtl === "1h" && all > short + long ? { ...usage, cacheCreation1hInputTokens: all - short } : usage;
+  return isFast && !hasSpeed ? { ...told, serviceTier: "fast" } : told;
+}
+
+/** Whether it says at which speed the answer came. */
+export function tellsSpeed(wire: unknown): boolean {
+  return isRecord(wire) && typeof wire["speed"] === "string";
 }
 
 /** Whether it counts an answer's tokens. */

@@ -7,6 +7,7 @@ import {
   end,
   failureOf,
   hear,
+  modelRequest,
   open,
   sse,
   start,
@@ -212,6 +213,22 @@ describe("usage", () => {
       10,
       undefined,
     ]);
+  });
+
+  test("the speed that was asked for is taken for the answer's where the server tells none, whatever tier it names", async () => {
+    const tierOf = async (model: string, atStart: object, atEnd: object = {}): Promise<string | undefined> => {
+      const transport = answering(sse(start({ input_tokens: 1, ...atStart }), end("end_turn", atEnd), stop));
+      const asked = modelRequest({ model, speed: "fast" });
+      const { outcome } = await hear(createAnthropicModel({ transport, version: "1.0.0" }), asked);
+      return outcome.usage?.serviceTier;
+    };
+    const standard = { service_tier: "standard" };
+    expect(await tierOf("claude-opus-5", {})).toBe("fast");
+    expect(await tierOf("claude-opus-5", standard, standard)).toBe("fast");
+    expect(await tierOf("claude-opus-5", { ...standard, speed: "fast" }, standard)).toBe("fast");
+    expect(await tierOf("claude-opus-5", { ...standard, speed: "standard" })).toBe("standard");
+    expect(await tierOf("claude-opus-5", standard, { speed: "standard" })).toBe("standard");
+    expect(await tierOf("claude-sonnet-5", standard)).toBe("standard");
   });
 
   test("figures told only at the end are taken", async () => {
