@@ -51,8 +51,10 @@ export interface History {
   forgetShown(): void;
   /** Of what this call showed only the ends are in the conversation. */
   notShown(toolUseId: string): void;
-  /** Spans to be taken out at this border, each handed over once. */
-  takeSnips(): SnipRequest[];
+  /** Spans to be taken out at this border, each until its boundary is on record: what a border makes of one is lost where the turn ends there. */
+  waitingSnips(): readonly SnipRequest[];
+  /** It is not to be taken out, which was told. */
+  refuseSnip(request: SnipRequest): void;
 }
 
 export interface ContextDeps {

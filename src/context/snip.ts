@@ -19,9 +19,10 @@ export function* snip(first: Pass): Steps<ContextEvent, Change | undefined> {
   const { world, input } = first;
   const records: Message[] = [];
   let pass = first;
-  for (const request of world.history?.takeSnips() ?? []) {
+  for (const request of world.history?.waitingSnips() ?? []) {
     const snipped = takeOut(pass, request, true);
     if (!snipped.ok) {
+      world.history?.refuseSnip(request);
       yield noticeOf(world, "warning", "snip_refused", `A span of history was not taken out: ${snipped.message}`);
       continue;
     }

@@ -78,7 +78,8 @@ export function collapsing(options: FixtureOptions & Partial<CollapsesOptions> =
     cacheTtl: "5m" as const,
     forgetShown: () => void count++,
     notShown: () => {},
-    takeSnips: () => [],
+    waitingSnips: () => [],
+    refuseSnip: () => undefined,
   };
   const made = fixture({ ...rest, deps: { collapse: collapses, history, ...rest.deps } });
   return { ...made, collapses, forgotten: () => count };

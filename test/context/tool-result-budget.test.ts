@@ -47,7 +47,8 @@ test("results that are too large together are bounded too", async () => {
 
 test("a small window leaves room for less, and its results together for little more than one", async () => {
   const forgotten: string[] = [];
-  const history = { fold, rerun: () => undefined, cacheTtl: "5m", takeSnips: () => [] } as const;
+  const snips = { waitingSnips: () => [], refuseSnip: () => undefined };
+  const history = { fold, rerun: () => undefined, cacheTtl: "5m", ...snips } as const;
   const unseen = new Set<string>();
   const notShown = (id: string): unknown => unseen.add(id);
   const told = { ...history, notShown, forgetShown: () => forgotten.push("shown") };

@@ -178,6 +178,32 @@ test("a turn that ends before the next border leaves its span no longer waiting 
   expect(linesOf(engine).filter(({ type }) => type === "snip_boundary")).toHaveLength(1);
 });
 
+test("an interrupt at the very border leaves its span no longer waiting than the turn", async () => {
+  const { model, engine } = await threeTurns();
+  const [span, whole] = [turnSpan(engine, "two"), linesOf(engine).length];
+  let asked = false;
+  const { messages } = await turn(engine, "topic four", {
+    onMessage(message) {
+      if (message.type === "assistant" && !asked) {
+        asked = true;
+        // The second is refused at the border, which tells whoever listens that the first is being taken out.
+        engine.snip(span);
+        engine.snip(span);
+      }
+      if (JSON.stringify(message).includes("A span of history was not taken out")) engine.interrupt();
+    },
+  });
+  expect(messages.at(-1)).toMatchObject({ type: "result", terminal_reason: "aborted_streaming" });
+  expect(uuids(engine)).not.toContain("prompt-two");
+  const kinds = linesOf(engine)
+    .slice(whole)
+    .map(({ type }) => type);
+  expect(kinds.filter((kind) => kind === "snip_boundary")).toHaveLength(1);
+  await turn(engine, "topic five");
+  expect(lastBody(model)).not.toContain("topic two");
+  expect(model.violations).toEqual([]);
+});
+
 test("spans that may not go are refused with a code, and nothing is changed or recorded", async () => {
   const { engine } = await threeTurns();
   const before = uuids(engine);

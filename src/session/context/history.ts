@@ -21,7 +21,8 @@ export function composeHistory({ ports, models, tools, snips }: HistoryOptions):
     cacheTtl: models.cacheTtl,
     forgetShown: () => tools.shared.readState.clear(),
     notShown: (toolUseId) => tools.shared.readState.notShown(toolUseId),
-    takeSnips: () => snips.take(),
+    waitingSnips: () => snips.waiting(),
+    refuseSnip: (request) => snips.drop(request),
   };
 }
 

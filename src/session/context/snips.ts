@@ -52,7 +52,7 @@ export class Snips {
     const { replay, isEnabled } = options;
     const execute = isEnabled && replay !== undefined ? held(replay, (text) => options.notice(text)) : undefined;
     this.replay = execute;
-    this.foldInto = execute === undefined ? foldInto : (messages, message) => foldInto(messages, message, execute);
+    this.foldInto = execute === undefined ? foldInto : (messages, message) => this.#fold(messages, message, execute);
   }
 
   /** Throws `SnipError`. */
@@ -70,8 +70,25 @@ export class Snips {
     this.#waiting.push({ ...request });
   }
 
+  /** Each until it is on record, or dropped. */
+  waiting(): readonly SnipRequest[] {
+    return [...this.#waiting];
+  }
+
+  drop(request: SnipRequest): void {
+    this.#waiting = this.#waiting.filter((each) => each !== request);
+  }
+
+  /** None of it waits any more. */
   take(): SnipRequest[] {
     return this.#waiting.splice(0);
+  }
+
+  #fold(messages: Message[], message: Message, execute: SnipReplay): void {
+    foldInto(messages, message, execute);
+    if (message.type !== "snip_boundary") return;
+    const done = this.#waiting.find(({ fromUuid }) => fromUuid === message.fromUuid);
+    if (done !== undefined) this.drop(done);
   }
 
   /** What a resume says of snips it did not execute; undefined where there are none. */
