@@ -13,6 +13,7 @@ import { withoutMedia } from "./media.ts";
 import { blockTokens, spanTokens, wholeTokens } from "./measure.ts";
 import { admit, call } from "./model-call.ts";
 import { metaText, strippedMark } from "./rewrite.ts";
+import { learnsMissed, thinkingFor } from "./summarize.ts";
 
 export interface SpanTask {
   /** The user's prompt that the span was done for, where it is known. */
@@ -54,6 +55,7 @@ async function asked(world: World, task: SpanTask, signal: AbortSignal): Promise
   const admission = await admit(world, request, messages, estimated, signal, true);
   if (!admission.admitted) return none;
   const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+  if (!answer.outcome.ok) learnsMissed(world, task.model, answer.outcome.failure);
   const text = answer.text.trim();
   // One that was cut, or that went on working instead, stands for nothing.
   const isWhole = answer.outcome.ok && answer.outcome.stopReason === "end_turn";
@@ -61,10 +63,11 @@ async function asked(world: World, task: SpanTask, signal: AbortSignal): Promise
 }
 
 function requestOf(world: World, { model, key }: SpanTask, messages: readonly Message[]): ModelRequest {
-  const base = world.requestBase();
-  const budget = base.thinking.type === "enabled" ? base.thinking.budgetTokens : 0;
+  const thinking = thinkingFor(world, model);
+  const budget = thinking.type === "enabled" ? thinking.budgetTokens : 0;
   return {
-    ...base,
+    ...world.requestBase(),
+    thinking,
     model: model.id,
     messages: world.toApi(messages, { model }).messages,
     // Nobody asks with these messages again.

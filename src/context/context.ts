@@ -62,6 +62,7 @@ export function createContext(deps: ContextDeps): SessionContext {
     scale: 1,
     failures: 0,
     signedRefused: new Set(),
+    unthinking: new Set(),
     hasCompacted: false,
     refills: 0,
     hasSaidStopped: false,

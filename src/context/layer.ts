@@ -106,6 +106,8 @@ export interface ContextMemory {
   failures: number;
   /** Models for which signed summaries were refused. */
   signedRefused: Set<string>;
+  /** Models that are asked for summaries without thinking: their server missed thinking that the conversation does not hold. */
+  unthinking: Set<string>;
   /** One was made, and none was needed since. */
   hasCompacted: boolean;
   /** How often in a row the window was full again at once. */

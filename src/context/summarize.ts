@@ -107,10 +107,25 @@ function requestOf(world: World, task: SummaryTask, messages: readonly Message[]
 }
 
 /** As in the conversation's own requests, or their cache is missed: a fixed budget is cut to what their length allowed. */
-export function thinkingOf(world: World, { maxTokens }: Pick<SummaryTask, "maxTokens">): ThinkingSetting {
-  const { thinking } = world.requestBase();
+export function thinkingOf(
+  world: World,
+  { model, maxTokens }: Pick<SummaryTask, "model" | "maxTokens">,
+): ThinkingSetting {
+  const thinking = thinkingFor(world, model);
   if (thinking.type !== "enabled") return thinking;
   return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, mostThinking(maxTokens)) };
+}
+
+/** As was asked for, where the server does not miss what it cannot be given. */
+export function thinkingFor(world: World, { id }: ModelInfo): ThinkingSetting {
+  return world.memory.unthinking.has(id) ? { type: "disabled" } : world.requestBase().thinking;
+}
+
+/** True where the next request is made without thinking. */
+export function learnsMissed({ memory }: World, { id }: ModelInfo, { thinkingMissed }: ModelFailure): boolean {
+  if (thinkingMissed !== true || memory.unthinking.has(id)) return false;
+  memory.unthinking.add(id);
+  return true;
 }
 
 /** Output tokens: no less than a short summary needs, no more than is allowed. A fixed budget of thinking comes on top. */
@@ -145,6 +160,7 @@ function afterFailure(
     case "media":
       return attempts.media-- > 0 ? { messages: withoutAllMedia(world, messages, task.model), waitMs: 0 } : undefined;
     case "thinking":
+      if (learnsMissed(world, task.model, failure)) return { messages, waitMs: 0 };
       return attempts.strips-- > 0 ? { messages: [...messages, strippedMark(world)], waitMs: 0 } : undefined;
     case "block": {
       // Each time there are fewer kinds.

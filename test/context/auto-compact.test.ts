@@ -402,6 +402,16 @@ test("a passing failure is waited out, briefly", async () => {
   expect(long.requests).toHaveLength(1);
 });
 
+test("a server that misses thinking is asked for summaries without any, and nothing is left out", async () => {
+  const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
+  const made = fixture({ says: [missed, "made it", "and again"] });
+  const first = await drive(made.context.fit(inputOf(counted(84_000)), never));
+  expect(ready(first.value).records).toHaveLength(1);
+  await drive(made.context.fit(inputOf(counted(84_000)), never));
+  expect(made.requests.map(({ thinking }) => thinking.type)).toEqual(["auto", "disabled", "disabled"]);
+  expect(made.requests[1]!.messages).toEqual(made.requests[0]!.messages);
+});
+
 test("refused thinking is left out of the next attempt", async () => {
   const { value, requests } = await fitOnce(counted(84_000), { says: [{ fail: { recovery: "thinking" } }, "made it"] });
   expect(JSON.stringify(requests[0]!.messages)).toContain('"thinking"');

@@ -118,6 +118,17 @@ test("a summary that takes too long is given up, and the span tried once more", 
   expect(made.context.canDrain(messages)).toBe(true);
 });
 
+test("a server that misses thinking is asked for the summary of a span without any the next time", async () => {
+  const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
+  const made = collapsing({ says: [missed, "what was done"] });
+  for (let time = 0; time < 2; time++) {
+    await fit(made, finished(low));
+    await made.collapses.settled();
+  }
+  expect(made.requests.map(({ thinking }) => thinking.type)).toEqual(["auto", "disabled"]);
+  expect(made.context.canDrain(finished(low))).toBe(true);
+});
+
 const failing: [string, Parameters<typeof collapsing>[0]][] = [
   ["the call fails", { says: [{ fail: {} }, { fail: {} }] }],
   [
