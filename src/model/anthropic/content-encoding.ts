@@ -12,15 +12,41 @@ import type { TransportResponse } from "./transport.ts";
 export function decodedBody(incoming: IncomingMessage, onOver: () => void): TransportResponse["body"] {
   const encoding = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "") return new IncomingBody(incoming, onOver);
-  incoming.once("end", onOver);
-  // The reader of the body meets it too; without a listener it would be thrown where nobody reads any more.
-  incoming.on("error", onOver);
+  const packed = new IncomingBody(incoming, onOver);
   const decoder = decoderOf(encoding);
-  if (decoder === undefined) return unreadable(incoming, encoding);
-  const { pipeline } = process.getBuiltinModule("node:stream");
-  // The reader of the decoder meets the error too.
-  pipeline(incoming, decoder, () => undefined);
-  return decoder;
+  return decoder === undefined ? unreadable(packed, encoding) : decoded(packed, decoder);
+}
+
+/** All that came before the connection broke, and only then that it did: it may be the whole answer. */
+async function* decoded(packed: IncomingBody, decoder: Transform): AsyncGenerator<Uint8Array, undefined> {
+  // The reader meets it too; without a listener it would be thrown where nobody reads any more.
+  decoder.on("error", () => undefined);
+  const fed = feed(packed, decoder);
+  try {
+    yield* decoder as AsyncIterable<Uint8Array>;
+    const broken = await fed;
+    if (broken !== undefined) throw broken;
+  } finally {
+    await packed.return();
+  }
+}
+
+/** Answers with what it broke off for. */
+async function feed(packed: IncomingBody, decoder: Transform): Promise<Error | undefined> {
+  let broken: Error | undefined;
+  try {
+    for await (const bytes of packed) await written(decoder, bytes);
+  } catch (error) {
+    broken = error as Error;
+  }
+  decoder.end();
+  return broken;
+}
+
+function written(decoder: Transform, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    decoder.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 function decoderOf(encoding: string): Transform | undefined {
@@ -40,8 +66,11 @@ function decoderOf(encoding: string): Transform | undefined {
   }
 }
 
-function unreadable(incoming: IncomingMessage, encoding: string): AsyncIterable<Uint8Array> {
-  incoming.resume();
+function unreadable(packed: IncomingBody, encoding: string): AsyncIterable<Uint8Array> {
   const what = `compressed its answer in a way nobody asked for (${encoding.slice(0, 40)})`;
-  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new StreamFormatError(what)) }) };
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => packed.return().then(() => Promise.reject(new StreamFormatError(what))),
+    }),
+  };
 }

@@ -1,6 +1,9 @@
 // Servers and gateways that compress although they are asked not to.
+import type { IncomingMessage } from "node:http";
+import { PassThrough } from "node:stream";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
+import { decodedBody } from "../../../src/model/anthropic/content-encoding.ts";
 import { createAnthropicModel } from "../../../src/model/index.ts";
 import { serve } from "../support/servers.ts";
 import { failureOf, hear, said, type Heard } from "../support/wire.ts";
@@ -42,4 +45,20 @@ test("what was cut, is broken or in another encoding is a failure that may be tr
     recovery: "retry",
     message: expect.stringContaining("snappy"),
   });
+});
+
+test("all that came before the connection broke is read, and then that it did", async () => {
+  const headers = { "content-encoding": "gzip" };
+  const incoming = Object.assign(new PassThrough(), { headers }) as unknown as IncomingMessage & PassThrough;
+  // In the same moment, before any of it can be decoded.
+  incoming.once("data", () => incoming.destroy(new Error("reset")));
+  let over = 0;
+  const body = decodedBody(incoming, () => over++);
+  incoming.write(gzipSync("all of it"));
+  let read = "";
+  const reading = (async () => {
+    for await (const bytes of body) read += Buffer.from(bytes).toString();
+  })();
+  await expect(reading).rejects.toThrow("reset");
+  expect([read, over]).toEqual(["all of it", 1]);
 });
