@@ -80,6 +80,8 @@ const aborted: Summary = { ok: false, why: "interrupted", kind: "aborted" };
 
 function judged(text: string, outcome: Extract<ModelOutcome, { ok: true }>): Summary {
   if (outcome.stopReason === "refusal") return { ok: false, why: "the model refused to summarise", kind: "failed" };
+  // What it says before a call is about that call, and would stand for the whole conversation.
+  if (outcome.stopReason === "tool_use") return { ok: false, why: "the model went on working instead", kind: "failed" };
   const trimmed = text.trim();
   return trimmed === ""
     ? { ok: false, why: "the model answered without a summary", kind: "failed" }

@@ -358,6 +358,7 @@ test("a summary as long as what it stands for has failed", async () => {
 test.each<[string, Parameters<typeof fixture>[0], number]>([
   ["an empty summary", { says: ["", "unused"] }, 1],
   ["a refusal", { says: [{ text: "no", stopReason: "refusal" }] }, 1],
+  ["a call with words before it", { says: [{ text: "First I read the file.", stopReason: "tool_use" }] }, 1],
   ["a failure that cannot be helped", { says: [{ fail: { recovery: "none" } }] }, 1],
   ["a missing model", { says: [{ fail: { recovery: "fallback" } }] }, 1],
 ])("%s counts as a failure and is not repeated", async (_name, options, calls) => {
