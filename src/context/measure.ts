@@ -39,7 +39,7 @@ export function measured(messages: readonly Message[], fixedTokens: number, scal
   }
   const { usage } = counted.end;
   const since = Math.ceil(counted.since * safety * scale);
-  const left = Math.max(0, totalInputTokens(usage) + usage.outputTokens - counted.gone);
+  const left = Math.max(0, totalInputTokens(usage) + counted.output - counted.gone);
   return { tokens: left + since, usage, estimated: since + counted.gone };
 }
 
@@ -87,6 +87,8 @@ export interface Counted {
   end: ResponseEndMessage;
   /** Index of the response's first block: its input is what stands before. */
   start: number;
+  /** Of its output what is in the conversation: an answer that was taken back is not. */
+  output: number;
   /** Estimate of what is not in its count. */
   since: number;
   /** What is in its count and was taken out since. */
@@ -106,7 +108,8 @@ export function lastCounted(messages: readonly Message[]): Counted | undefined {
     if (message.type === "response_end" && totalInputTokens(message.usage) > 0) {
       const { within, start } = resultsWithin(messages, index, message.messageId);
       const gone = taken.reduce((sum, { responseEnd, tokens }) => sum + (responseEnd === message.uuid ? tokens : 0), 0);
-      return { end: message, start, since: since + within, gone };
+      const output = start < index ? message.usage.outputTokens : 0;
+      return { end: message, start, output, since: since + within, gone };
     }
     if (isRewrite(message) && message.counted !== null) taken.push(message.counted);
     since += messageTokens(message).all;

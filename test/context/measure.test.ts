@@ -28,6 +28,13 @@ test("tokens are the last response's own count and an estimate of what came afte
   expect(requestTokens(more, 999_999, 1)).toBeLessThan(1300 + 1_020 * 1.1);
 });
 
+test("an answer that was taken back is in no request: of its count the input alone goes on", () => {
+  const asked = [user("p", "go"), assistant("a", "m1", [use("c")]), end("e1", "m1", 900, 90), result("r", "c", "x")];
+  const cut = end("e2", "m2", 1_000, 8_000);
+  expect(requestTokens([...asked, cut], 999_999, 1)).toBe(1_000);
+  expect(requestTokens([...asked, assistant("b", "m2", [{ type: "text", text: "x" }]), cut], 999_999, 1)).toBe(9_000);
+});
+
 test("a result recorded between the blocks of the response is not in its count", () => {
   const long = "z".repeat(35_000);
   const messages = [
