@@ -190,10 +190,12 @@ function compose(
 
 function addTimes(failure: ModelFailure, headers: Readonly<Record<string, string>>, now: number): void {
   const wait = retryAfter(headers, now);
-  const resetsAt = resetTime(headers, now) ?? (wait === undefined ? undefined : now + wait);
+  // Limits that the headers tell of say nothing of an overload.
+  const isOfLimit = failure.kind === "rate_limit" || failure.kind === "billing_error";
+  const told = isOfLimit ? resetTime(headers, now) : undefined;
+  const resetsAt = told ?? (wait === undefined ? undefined : now + wait);
   if (wait !== undefined) failure.retryAfterMs = wait;
-  if (resetsAt !== undefined && (failure.kind === "rate_limit" || failure.kind === "billing_error"))
-    failure.resetsAt = resetsAt;
+  if (resetsAt !== undefined) failure.resetsAt = resetsAt;
 }
 
 /** A failure this side noticed; `what` is a clause after the endpoint's name. */

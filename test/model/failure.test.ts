@@ -170,6 +170,12 @@ describe("when to come back", () => {
     expect(failure.resetsAt).toBe(now + 300_000);
   });
 
+  test("what an overloaded server asks to wait, whatever limits it tells of beside", () => {
+    const reset = { "anthropic-ratelimit-requests-reset": "2026-11-20T12:00:00Z" };
+    const busy = (more: object) => answer(529, error("overloaded_error", "later"), { ...reset, ...more });
+    expect([busy({ "retry-after": "3600" }).resetsAt, busy({}).resetsAt]).toEqual([now + 3_600_000, undefined]);
+  });
+
   test("a reset in seconds, the latest of several, or what retry-after gives", () => {
     expect(limited({ "anthropic-ratelimit-unified-reset": `${now / 1000 + 60}` }).resetsAt).toBe(now + 60_000);
     expect(
