@@ -39,7 +39,8 @@ export function* attempt(run: LiveRun, request: ModelRequest, continues: string 
   });
   const stream = opened(run, request, controller.signal);
   try {
-    const outcome = stream.ok ? yield* pump(run, stream.value, request, response, controller) : stream.outcome;
+    const ended = stream.ok ? yield* pump(run, stream.value, request, response, controller) : stream.outcome;
+    const outcome = withUsage(ended, response);
     if (!outcome.ok && outcome.failure.kind === "aborted" && outcome.partialText !== undefined)
       yield* keepPartialText(run, request, response, outcome.partialText);
     const { messageId, requestId, blocks } = response;
@@ -51,6 +52,11 @@ export function* attempt(run: LiveRun, request: ModelRequest, continues: string 
       if (stream.ok) stream.value.return(undefined as never).catch(() => undefined);
     }
   }
+}
+
+/** An adapter that was given up says nothing of the bill; what the answer began with is on it. */
+function withUsage(outcome: ModelOutcome, { usage }: Response): ModelOutcome {
+  return outcome.ok || outcome.usage !== undefined || usage === undefined ? outcome : { ...outcome, usage };
 }
 
 type Step = IteratorResult<ModelEvent, ModelOutcome>;

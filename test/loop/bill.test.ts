@@ -1,6 +1,7 @@
 // What a run's calls are booked as, and what of them is on record.
 import { expect, test } from "vitest";
 import type { AdmissionRequest } from "../../src/protocol/money.ts";
+import { noUsage } from "../../src/protocol/usage.ts";
 import { expectSound } from "./support/after.ts";
 import { runWith } from "./support/harness.ts";
 import { admitAll } from "./support/ports.ts";
@@ -38,6 +39,20 @@ test("what an answer used that broke off is booked as a part, and is on record t
     { usage: { outputTokens: 20 }, stopReason: "end_turn" },
   ]);
   expectSound(ran);
+});
+
+test("what an answer began with is booked of one whose adapter breaks or is given up", async () => {
+  const { outcome } = say("unused");
+  const broken = await runWith({ model: [{ steps: [{ do: "start" }, { do: "throw", message: "defect" }], outcome }] });
+  const silent = await runWith({
+    model: [{ steps: [{ do: "start" }, { do: "hang" }], outcome }, say("Done.")],
+    limits: { modelSilenceMs: 1_000 },
+  });
+  for (const ran of [broken, silent]) {
+    expect(ran.budget.settled[0]?.outcome).toEqual({ usage: noUsage, final: false });
+    expect(ran.transcript.records.find(({ type }) => type === "response_end")).toMatchObject({ stopReason: null });
+    expectSound(ran);
+  }
 });
 
 test("an answer whose length was never told is booked as that", async () => {
