@@ -1,5 +1,6 @@
-/** What rules and modes leave to a person: hooks first, then whoever can be asked, unless what is permitted changes meanwhile. */
+/** What rules and modes leave to a person: a judge or hooks first, then whoever can be asked, unless what is permitted changes meanwhile. */
 import type { PermissionDecision, PermissionMode, PermissionRequest } from "../protocol/permission.ts";
+import type { AutoMode } from "./auto-mode.ts";
 import { callFacts } from "./call-facts.ts";
 import { refusedByHook, unanswered, unaskedText } from "./denial-text.ts";
 import type { OpenQuestions } from "./open-questions.ts";
@@ -48,8 +49,13 @@ export async function askPerson(
   const early = (await beforeAsking?.(question, signal)) ?? null;
   // A refusal is always heard.
   if (early?.behavior === "deny") return refusedByHook(request, early);
-  if (early !== null && takesFromHook(request, verdict, early, options))
-    return await takeAnswer(request, verdict, early, answering);
+  const isOld = early !== null && isJudged && changes !== open.changes;
+  const now = isOld ? await answering.evaluate(request) : verdict;
+  // What forbids it by now the hook was not told.
+  if (now.behavior === "deny") return await asker.pronounce(request, now, signal);
+  const asked = now.behavior === "ask" ? now : verdict;
+  if (early !== null && takesFromHook(request, asked, early, options))
+    return await takeAnswer(request, asked, early, answering);
   const silence = silencedBy();
   if (ask === undefined || silence !== undefined) {
     const message = unaskedText(request, verdict, { isHeadless: headless === true, silencedBy: silence });
@@ -61,6 +67,24 @@ export async function askPerson(
   if (outcome.kind === "settled") return await asker.pronounce(request, outcome.verdict, signal);
   if (outcome.kind !== "answered") return unanswered(request, unansweredWhy(outcome, askLimitMs));
   return await takeAnswer(request, verdict, outcome.answer, answering);
+}
+
+/** What the judge lets pass, unless it is none of the judge's by then: what is permitted may have changed while it thought. */
+export async function askJudge(
+  asker: Asker,
+  auto: AutoMode,
+  request: PermissionRequest,
+  verdict: Ask & Judgement,
+  signal: AbortSignal,
+): Promise<PermissionDecision> {
+  const { open, answering, mode, silencedBy, pronounce } = asker;
+  const { changes } = open;
+  const decision = await auto.judge(request, verdict, signal, (left) => askPerson(asker, request, left, signal, true));
+  const isPassed = decision.behavior === "allow" && decision.reason.type === "classifier";
+  if (!isPassed || changes === open.changes) return decision;
+  const now = await answering.evaluate(request);
+  const isJudges = now.behavior === "ask" && !now.isFirm && mode() === "auto" && silencedBy() === undefined;
+  return isJudges ? decision : await pronounce(request, now, signal);
 }
 
 /** What would not be asked about any more; null: it still would. The judge of the mode `auto` is asked where that mode is new. */

@@ -10,7 +10,7 @@ import type {
 } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
 import { rulesAbove } from "./above.ts";
-import { askPerson, type Asker } from "./ask-person.ts";
+import { askJudge, askPerson, type Asker } from "./ask-person.ts";
 import { AutoMode } from "./auto-mode.ts";
 import { callFacts, judgedPaths } from "./call-facts.ts";
 import { checkFailed, deniedText, unanswered } from "./denial-text.ts";
@@ -273,8 +273,7 @@ class RuledPermissions implements Permissions {
   }
 
   #judge(request: PermissionRequest, verdict: Ask & Judgement, signal: AbortSignal): Promise<PermissionDecision> {
-    this.#auto ??= new AutoMode(this.#options);
-    return this.#auto.judge(request, verdict, signal, (left) => this.#ask(request, left, signal));
+    return askJudge(this.#asker, (this.#auto ??= new AutoMode(this.#options)), request, verdict, signal);
   }
 
   #ask(
@@ -283,7 +282,11 @@ class RuledPermissions implements Permissions {
     signal: AbortSignal,
     isJudged = true,
   ): Promise<PermissionDecision> {
-    const asker: Asker = {
+    return askPerson(this.#asker, request, verdict, signal, isJudged);
+  }
+
+  get #asker(): Asker {
+    return {
       options: this.#options,
       open: this.open,
       answering: this.#answering,
@@ -293,6 +296,5 @@ class RuledPermissions implements Permissions {
       takesAllowRules: () => this.#takesAllowRules(),
       pronounce: (...found) => this.#pronounce(...found),
     };
-    return askPerson(asker, request, verdict, signal, isJudged);
   }
 }

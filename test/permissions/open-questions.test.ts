@@ -194,6 +194,60 @@ test("a change while hooks are asked counts before anybody is", async () => {
   expect(asked).toBe(0);
 });
 
+describe("that a hook or the judge of auto mode would let pass", () => {
+  test.each<[string, (permissions: Permissions) => unknown]>([
+    ["a rule", (permissions) => permissions.addSessionRule("Write", "deny")],
+    ["plan mode", (permissions) => permissions.setMode("plan")],
+  ])("is refused where %s forbids it by the time the hook answers", async (_name, forbid) => {
+    const hook = Promise.withResolvers<{ behavior: "allow" }>();
+    const permissions = make(place, { beforeAsking: () => hook.promise });
+    const decided = call(permissions, place.cwd, ...write());
+    await settled();
+    forbid(permissions);
+    hook.resolve({ behavior: "allow" });
+    expect(await decided).toMatchObject({ behavior: "deny" });
+  });
+
+  test("runs with the hook's own input where it is allowed by then, and at the hook's word where it would be asked still", async () => {
+    const hook = Promise.withResolvers<{ behavior: "allow"; updatedInput: Record<string, unknown> }>();
+    const permissions = make(place, { beforeAsking: () => hook.promise });
+    const decided = call(permissions, place.cwd, ...npm);
+    await settled();
+    permissions.addSessionRule("Bash(npm *)");
+    hook.resolve({ behavior: "allow", updatedInput: { command: "npm test --safe" } });
+    expect(await decided).toMatchObject({ behavior: "allow", updatedInput: { command: "npm test --safe" } });
+    const other = make(place, {
+      beforeAsking: async () => (other.addSessionRule("Bash(ls *)"), { behavior: "allow" }),
+    });
+    expect(await call(other, place.cwd, ...npm)).toMatchObject({ behavior: "allow", reason: { type: "user" } });
+  });
+
+  test.each<[string, (permissions: Permissions) => unknown, object]>([
+    [
+      "a rule forbids it",
+      (permissions) => permissions.addSessionRule("Bash(npm *)", "deny"),
+      { behavior: "deny", reason: { type: "rule" } },
+    ],
+    ["plan mode has begun", (permissions) => permissions.setMode("plan"), { behavior: "deny" }],
+    ["nobody is to be asked", (permissions) => permissions.setMode("dontAsk"), { behavior: "deny" }],
+    ["a person is to be asked again", (permissions) => permissions.setMode("default"), { reason: { type: "user" } }],
+    [
+      "another rule has come",
+      (permissions) => permissions.addSessionRule("Bash(ls *)"),
+      { behavior: "allow", reason: { type: "classifier" } },
+    ],
+  ])("is judged anew where %s before the judge answers", async (_name, change, decision) => {
+    const judge = Promise.withResolvers<{ verdict: "allow" }>();
+    const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny", message: "not now" });
+    const permissions = make(place, { mode: "auto", classify: () => judge.promise, ask, headless: false });
+    const decided = call(permissions, place.cwd, ...npm);
+    await settled();
+    change(permissions);
+    judge.resolve({ verdict: "allow" });
+    expect(await decided).toMatchObject(decision);
+  });
+});
+
 describe("of an agent", () => {
   const below = async (what: [string, Record<string, unknown>], setup: Setup = {}) => {
     const parent = make(place, setup);
