@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
 import { tasksLeft } from "../../src/session/tools/left-tasks.ts";
+import type { Part } from "../../src/testing/index.ts";
 import type { BackgroundTask } from "../../src/tools/shell/background.ts";
 import {
   calls,
@@ -197,4 +198,22 @@ describe("a session that goes on", () => {
     ];
     expect(tasksLeft(messages, () => new Map())).toMatchObject([{ task: { taskId: "b3", summary: "npm run dev" } }]);
   });
+});
+
+test("a host whose ear throws keeps nobody else from hearing of an end, and its session closes", async () => {
+  const background: Part = { tool: "Bash", input: { command: "sleep 60", run_in_background: true } };
+  const { engine } = await openSession(
+    { steps: [{ content: [background] }], fallback: "." },
+    { allowedTools: ["Bash"] },
+  );
+  const { desk } = engine;
+  desk.onTaskEnd(() => {
+    throw new Error("nobody listens");
+  });
+  const heard: SDKMessage[] = [];
+  desk.onTaskEnd((message) => void heard.push(message));
+  await turn(engine, "Go.");
+  for (const { task_id: id } of desk.tasks()) await desk.stopTask(id);
+  expect(heard).toMatchObject([{ subtype: "task_notification", status: "stopped" }]);
+  await engine.dispose();
 });

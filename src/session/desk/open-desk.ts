@@ -36,6 +36,7 @@ import { endedTask } from "../tools/ended-tasks.ts";
 import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { isBare } from "../memory/auto-memory.ts";
+import { unheard } from "../unheard.ts";
 import { modelList } from "./model-list.ts";
 
 /** The longest a tool may take that a host calls. */
@@ -239,8 +240,9 @@ export class OpenDesk implements SessionDesk {
   onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void {
     checkFunction("listener", listener);
     const { tools, around, store } = this.#joined;
+    const tell = unheard(listener);
     return tools.shared.background.onSettled((task) =>
-      listener(fromEndedTask(endedTask(task), around.ids.uuid(), store.sessionId)),
+      tell(fromEndedTask(endedTask(task), around.ids.uuid(), store.sessionId)),
     );
   }
 
