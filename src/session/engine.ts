@@ -97,7 +97,7 @@ export class QueryEngine {
     this.#refuseWhereClosed();
     checkSubmit(options);
     if (this.#isRunning) throw notNow.running();
-    const failure = this.#parts.record(readPrompt(prompt), options);
+    const failure = this.#parts.record(readPrompt(prompt), options, false);
     if (failure !== null) throw notNow.notRecorded(failure.message);
   }
 

@@ -1,6 +1,6 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
 import { blockText } from "../protocol/block-text.ts";
-import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
+import type { WaitingEvent } from "../protocol/event.ts";
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { SDKMessageOrigin } from "../protocol/sdk.ts";
 import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
@@ -28,6 +28,8 @@ export interface Intake {
   reloadSkills: () => Promise<readonly Attachment[]>;
   /** Told of a prompt of the user's own. */
   onUser: () => void;
+  /** A prompt was taken out, and with it the files that it named. */
+  onTakenOut: () => void;
   /** Nobody types: hooks may begin the conversation. */
   isHeadless: boolean;
 }
@@ -131,8 +133,11 @@ export async function* askStartHooks(
     if (!hooks.has(event)) continue;
     const asked = hooks.run({ ...input, ...titleIn(event, intake) }, cancel.signal);
     const answer = yield* shownWhileItLasts(asked, event, clock, cancel);
+    // Those that were ended have not answered.
+    if (cancel.signal.aborted) return null;
     const { notices, additionalContext, preventContinuation: why } = answer;
-    if (why !== undefined) return yield* takenOut(intake, uuid, notices, `A ${event} hook stopped the session: ${why}`);
+    if (why !== undefined)
+      return yield* takenOut(intake, [uuid], notices, `A ${event} hook stopped the session: ${why}`);
     if (source !== "clear") takeTitle(intake, answer);
     const contexts = additionalContext.map((text) => contextMessage(event, text, { clock, ids }));
     const failed =
@@ -167,15 +172,16 @@ function initialMessage({ clock, ids, isHeadless }: Intake, { initialUserMessage
 
 /** A prompt that a hook does not let pass leaves the conversation, with all that was said of it. */
 async function* takenOut(
-  { conversation, clock, ids }: Intake,
-  uuid: string,
+  { conversation, clock, ids, onTakenOut }: Intake,
+  targets: string[],
   notices: readonly Message[],
   text: string,
 ): AsyncGenerator<Message, Terminal> {
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
+  onTakenOut();
   const failed = yield* recordAll(conversation, [
     ...notices,
-    { type: "tombstone", ...own(), targets: [uuid], reason: "refusal" },
+    { type: "tombstone", ...own(), targets, reason: "refusal" },
     { type: "notice", ...own(), level: "warning", name: "prompt_blocked", text },
   ]);
   return failed === null ? { reason: "stop_hook_prevented" } : { reason: "model_error", error: failed };
@@ -217,7 +223,7 @@ export async function* recordAll(
 export async function* askSubmitHooks(
   intake: Intake,
   prompt: ContentBlock[],
-  uuid: string,
+  said: string[],
   cancel: Cancel,
 ): AsyncGenerator<Told, Terminal | null> {
   const { conversation, hooks, clock } = intake;
@@ -227,7 +233,7 @@ export async function* askSubmitHooks(
   const answer = yield* shownWhileItLasts(hooks.run(input, cancel.signal), event, clock, cancel);
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
-  if (why !== undefined) return yield* takenOut(intake, uuid, notices, `A hook blocked the prompt: ${why}`);
+  if (why !== undefined) return yield* takenOut(intake, said, notices, `A hook blocked the prompt: ${why}`);
   takeTitle(intake, answer);
   const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
   const failed = yield* recordAll(conversation, [...notices, ...contexts]);
@@ -250,34 +256,4 @@ export function judgesOf(intake: Pick<Intake, "hooks" | "naming">): InputQueue["
       return { additionalContext, notices };
     },
   };
-}
-
-export interface TurnOpening {
-  /** What happened since the last turn. */
-  news: readonly Attachment[];
-  /** Asked for when hooks are told of it; empty where they were told of the beginning. */
-  starting: () => readonly HookInput[];
-  /** Hooks did not let it begin: they are asked again. */
-  notStarted: () => void;
-  /** What an agent is told, no person has written. */
-  isAgent: boolean;
-  prompt: ContentBlock[];
-  uuid: string;
-  cancel: Cancel;
-  /** Skills and files the prompt names; a Terminal where one is refused. */
-  expand: () => AsyncGenerator<QueryEvent, Terminal | null>;
-}
-
-/** All that comes between a recorded prompt and the model: yields what was recorded of it, answers the Terminal of a turn that ends here. */
-export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
-  const { news, starting, isAgent, prompt, uuid, cancel, expand } = opening;
-  const failed = yield* tellNews(intake, news);
-  if (failed !== null) return { reason: "model_error", error: failed };
-  const stopped = yield* askStartHooks(intake, starting(), uuid, cancel);
-  if (stopped !== null) {
-    if (stopped.reason === "stop_hook_prevented") opening.notStarted();
-    return stopped;
-  }
-  if (isAgent) return null;
-  return (yield* expand()) ?? (yield* askSubmitHooks(intake, prompt, uuid, cancel));
 }

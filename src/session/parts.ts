@@ -94,10 +94,12 @@ export interface SessionParts {
   loopConfig(): LoopConfig;
   /** To be awaited before the first prompt is recorded. */
   readonly memory: Pick<SessionMemory, "ready">;
-  /** Records the prompt, before anything that can fail; a failure is the transcript's. */
-  record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }): Failure | null;
+  /** Records the prompt, before anything that can fail; a failure is the transcript's. `isTurn`: a user turn answers it. */
+  record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }, isTurn: boolean): Failure | null;
   /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
   submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
+  /** At the end of a turn: a prompt that hooks have not judged, as it was cut off. Answers what clients are to be told. */
+  takeOutUnjudged(): SDKMessage[];
   /** The call that waits for its permission, which was answered, or that a hook has put off; null from then on. */
   takeOrphan(): OrphanedCall | null;
   /** Started when the model has begun to answer: there is time for what nobody waits for. */

@@ -17,6 +17,7 @@ import type { CommandReader } from "./commands/read-command.ts";
 import { closeSession } from "./closing.ts";
 import { compactByHand, type CompactAnswer } from "./context/compaction.ts";
 import type { Conversation } from "./conversation.ts";
+import { toSDKMessage } from "./convert.ts";
 import type { SessionDesk } from "./desk/desk.ts";
 import type { Facts } from "./facts.ts";
 import { Beside } from "./forks/beside.ts";
@@ -25,9 +26,11 @@ import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import { TurnChoice } from "./knowledge/turn-choice.ts";
-import { expandPrompt } from "./knowledge/typed.ts";
+import { expandPrompt, typedSkill } from "./knowledge/typed.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
-import { openTurn, recordPrompt, startInputs, type Intake, type StartSource, type SubmitOptions } from "./intake.ts";
+import { JudgedPrompt, hooksAbout } from "./judged-prompt.ts";
+import { recordPrompt, type Intake, type SubmitOptions } from "./intake.ts";
+import { Beginning, openTurn } from "./open-turn.ts";
 import { intakeOf } from "./intake-parts.ts";
 import { succeededBy } from "./kept.ts";
 import type { Ledger } from "./ledger.ts";
@@ -79,13 +82,11 @@ export class Session implements SessionParts {
   readonly choices: Choices;
   readonly #intake: Intake;
   readonly #told = new Set<string>();
-  /** The prompt of the user turn that runs. */
-  #submitted = "";
+  readonly #prompt = new JudgedPrompt();
   #isTyped = false;
   readonly #choice: TurnChoice;
   #orphan: OrphanedCall | null;
-  /** Null once the SessionStart hooks were asked. */
-  #startSource: StartSource | null;
+  readonly #beginning: Beginning;
   #isInTurn = false;
   #isClosed = false;
 
@@ -93,7 +94,7 @@ export class Session implements SessionParts {
     const { store, around, conversation, forks, ports } = joined;
     this.#joined = this.crew = joined;
     this.structured = joined.structured;
-    this.#startSource = joined.source;
+    this.#beginning = new Beginning(joined.source);
     this.#orphan = joined.orphan;
     this.sessionId = store.sessionId;
     this.transcriptPath = store.transcript?.path;
@@ -145,16 +146,17 @@ export class Session implements SessionParts {
     return loopConfigOf(this.#joined);
   }
 
-  record(prompt: ContentBlock[], options: SubmitOptions): Failure | null {
+  record(prompt: ContentBlock[], options: SubmitOptions, isTurn: boolean): Failure | null {
     this.#tellNotMet();
     this.#joined.letters?.announce();
     const wrong = promptProblem(prompt) ?? this.choices.record() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
-    this.#isInTurn = true;
     this.#isTyped = ![options.isMeta, options.isVerbatim, this.#joined.options.verbatimPrompts].includes(true);
-    this.#submitted = recorded.uuid;
+    this.#isInTurn = true;
+    const isSkill = this.#isTyped && typedSkill(prompt, this.skills) !== undefined;
+    this.#prompt.begin(recorded.uuid, isTurn && this.#joined.seat === undefined ? hooksAbout(isSkill) : []);
     this.#joined.checkpoints.beginTurn(recorded.uuid);
     return null;
   }
@@ -183,26 +185,25 @@ export class Session implements SessionParts {
     const isAgent = this.#joined.seat !== undefined;
     if (!isAgent) await this.#joined.around.live?.atPrompt(cancel.signal);
     // What begins a session is told before its first prompt.
-    const { occasions } = this.#joined;
-    if (this.#startSource === null && !isAgent) occasions.promptId = this.#submitted;
-    const given = { intake: this.#intake, skills: this.skills, uuid: this.#submitted, cancel, choice: this.#choice };
+    const [{ occasions }, beginning] = [this.#joined, this.#beginning];
+    const { uuid, said } = this.#prompt;
+    if (!beginning.isDue && !isAgent) occasions.promptId = uuid;
+    const given = { intake: this.#intake, skills: this.skills, uuid, cancel, choice: this.#choice };
     const expand = () => {
-      occasions.promptId = this.#submitted;
+      occasions.promptId = uuid;
       return expandPrompt(prompt, this.#isTyped, given);
     };
-    const starting = () => this.#beginning(isAgent, cancel);
-    const source = this.#startSource;
-    const notStarted = () => void (this.#startSource = source);
-    const opening = { ...given, news: this.#joined.endedTasks(), starting, notStarted, isAgent, prompt, expand };
-    return yield* shownMessages(openTurn(this.#intake, opening), this);
+    const model = this.model.current;
+    const opening = { ...given, said, news: this.#joined.endedTasks(), beginning, model, isAgent, prompt, expand };
+    const ended = yield* shownMessages(openTurn(this.#intake, opening), this);
+    if (ended !== null || !cancel.signal.aborted) this.#prompt.judged();
+    return ended;
   }
 
-  /** An agent that is ended before this could be told has not begun, and so has no end to tell of. */
-  #beginning(isAgent: boolean, { signal }: Cancel): ReturnType<typeof startInputs> {
-    const source = this.#startSource;
-    if (source === null || (isAgent && signal.aborted)) return [];
-    this.#startSource = null;
-    return startInputs(source, this.model.current, isAgent, this.#intake.setup);
+  takeOutUnjudged(): SDKMessage[] {
+    const context = { sessionId: this.sessionId, uuid: () => this.ids.uuid() };
+    const taken = this.#prompt.takeOut(this.#intake);
+    return taken.flatMap((record) => toSDKMessage(record, context) ?? []);
   }
 
   takeOrphan(): OrphanedCall | null {
@@ -294,6 +295,6 @@ export class Session implements SessionParts {
     const isLast = reason !== "clear" && reason !== "resume";
     const servers = this.#joined.mcp.close(isLast);
     const ended = { servers, housekeeping: this.housekeeping, beside: this.beside, isLast, hurry };
-    await closeSession(this.#joined, { ...ended, reason: this.#startSource === null ? reason : undefined });
+    await closeSession(this.#joined, { ...ended, reason: this.#beginning.isTold ? reason : undefined });
   }
 }

@@ -86,7 +86,7 @@ function* turnSteps(
     }
   } finally {
     parts.crew.turn = undefined;
-    late = settleSnips(parts.historyParts());
+    late = [...parts.takeOutUnjudged(), ...settleSnips(parts.historyParts())];
     parts.recordFacts();
     // An end without an answer has not come by the step that does this.
     const releasing = parts.agentId === undefined ? parts.held.release() : null;
@@ -113,7 +113,7 @@ function* suggested({ forks, ids, sessionId }: SessionParts, { reason }: Termina
 /** A prompt that cannot be recorded ends its turn, whatever the reason. */
 function recorded(parts: SessionParts, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
   try {
-    return parts.record(prompt, options);
+    return parts.record(prompt, options, true);
   } catch (error) {
     return internal("Recording the prompt", error);
   }

@@ -57,6 +57,8 @@ export class SettingsWatch {
   #loaded: LoadedSettings;
   #applied: JsonObject | undefined;
   #isApplied = true;
+  /** Files are to be looked at once more, changed or not. */
+  #isPutOff = false;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -77,7 +79,7 @@ export class SettingsWatch {
   }
 
   hasChanged(): boolean {
-    return !this.#isApplied || !this.#glance.isSame();
+    return !this.#isApplied || this.#isPutOff || !this.#glance.isSame();
   }
 
   /** What was laid over the flag so far. */
@@ -101,6 +103,7 @@ export class SettingsWatch {
     const changed = paths.map((path) => files.find((file) => file.path === path) ?? { path, origin: "user" as const });
     if (!this.#isApplied) changed.push({ path: "--settings", origin: "flag" });
     this.#isApplied = true;
+    this.#isPutOff = false;
     const isTrust = changed.some(({ origin }) => origin === "trust");
     for (const path of this.#held.keys()) {
       const origin = files.find((file) => file.path === path)?.origin;
@@ -116,6 +119,13 @@ export class SettingsWatch {
     if (before === undefined) return false;
     this.#held.set(path, before);
     return true;
+  }
+
+  /** Has a file that changed count as it did for now, and be one that changed the next time as well. */
+  putOff(path: string): void {
+    if (!this.hold(path)) return;
+    this.#stamps = new Map(this.#stamps).set(path, unseen);
+    this.#isPutOff = true;
   }
 
   holds(path: string): boolean {
@@ -177,6 +187,9 @@ function readOnce(reader: SettingsReader): SettingsReader {
     },
   };
 }
+
+/** No file's stamp. */
+const unseen = "unseen";
 
 /** Where an administrator's files are dropped in, beside his own. */
 const dropIns = "managed-settings.d";

@@ -101,6 +101,8 @@ async function* expandTyped(
     const event = { hook_event_name: "UserPromptExpansion" as const, ...about, command_source: skill.source };
     const asked = hooks.run({ ...event, prompt: blockText(prompt) }, cancel.signal);
     const answer = yield* shownWhileItLasts(asked, "UserPromptExpansion", clock, cancel);
+    // Those that were ended have not let it pass.
+    if (cancel.signal.aborted) return null;
     records.push(...answer.notices);
     const why = answer.blocking[0] ?? answer.preventContinuation;
     if (why !== undefined) {

@@ -158,6 +158,8 @@ export class LiveSettings {
       const isRefused = await this.#isRefused(path, sources[origin], targets.hooks, signal);
       if (isRefused && origin !== "policy" && watch.hold(path))
         debug(`settings ${path}: a ConfigChange hook keeps it as it was`);
+      // Hooks that were ended have not let it pass.
+      else if (signal.aborted && origin !== "policy" && targets.hooks.has("ConfigChange")) watch.putOff(path);
     }
     reading = watch.read();
     return this.#lostTrust(reading.loaded) ? this.#untrusted(reading, changed) : reading;

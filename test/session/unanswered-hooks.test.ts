@@ -1,0 +1,171 @@
+// Turns that are cut off while hooks are asked: who was ended has not answered, and nothing counts as let in.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { Reply } from "../../src/testing/index.ts";
+import { put } from "../support/put.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const never = new Promise<undefined>(() => undefined);
+const refuses = { decision: "block", reason: "No." };
+
+interface Opened {
+  engine: QueryEngine;
+  ground: Ground;
+  /** What the hooks were asked. */
+  asked: string[];
+  /** All that the model was sent last. */
+  sent: () => string;
+}
+
+/** The hooks of each event answer with the first of the list, then with the next; `interrupt`: the turn is interrupted, and they do not. */
+async function open(
+  answers: Partial<Record<HookEvent, ("interrupt" | object)[]>>,
+  prepare?: (ground: Ground) => unknown,
+  steps: (Reply | string)[] = [],
+): Promise<Opened> {
+  const ground = layGround();
+  prepare?.(ground);
+  const asked: string[] = [];
+  const hooks: EngineOptions["hooks"] = {};
+  for (const [event, list] of Object.entries(answers))
+    hooks[event as HookEvent] = [
+      {
+        async callback() {
+          asked.push(event);
+          const answer = list.shift();
+          if (answer !== "interrupt") return answer as undefined;
+          engine.interrupt();
+          return await never;
+        },
+      },
+    ];
+  const model = scripted({ steps, fallback: "Done." });
+  const engine = await openOn(ground, model, { hooks });
+  return { engine, ground, asked, sent: () => JSON.stringify(calls(model).at(-1)?.body?.messages ?? []) };
+}
+
+const skill = ({ pawlHome }: Ground): string =>
+  put(join(pawlHome, "skills/sing/SKILL.md"), "---\nname: sing\ndescription: Sings.\n---\nSing of $ARGUMENTS.");
+
+describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
+  test("is taken out where the turn is interrupted, and the next one goes to the model without it", async () => {
+    const { engine, sent } = await open({ UserPromptSubmit: ["interrupt"] });
+    const { result, messages } = await turn(engine, "My password is sesame.");
+    expect(result).toMatchObject({ terminal_reason: "aborted_streaming" });
+    expect(JSON.stringify(messages)).toContain("The prompt was taken out");
+    await turn(engine, "Hello.");
+    expect(sent()).toContain("Hello.");
+    expect(sent()).not.toContain("sesame");
+  });
+
+  test("goes with all that it names, a skill's text and files", async () => {
+    const { engine, ground, sent } = await open({ UserPromptSubmit: ["interrupt", "interrupt"] }, skill);
+    ground.file("notes.txt", "a secret of the file");
+    await turn(engine, "See @notes.txt there.");
+    await turn(engine, "/sing sesame");
+    await turn(engine, "Hello.");
+    expect(sent()).not.toMatch(/secret of the file|sesame|Sing of/u);
+    await turn(engine, "See @notes.txt there.");
+    expect(sent()).toContain("a secret of the file");
+  });
+
+  test("is taken out where its reader has left before they were asked, and not where they have answered", async () => {
+    const { engine, asked, sent } = await open({ UserPromptSubmit: [] });
+    for await (const { type } of engine.submitMessage("My password is sesame.")) if (type === "system") break;
+    expect(asked).toEqual([]);
+    await turn(engine, "Hello.");
+    expect(sent()).not.toContain("sesame");
+    for await (const { type } of engine.submitMessage("Good morning.")) if (type === "assistant") break;
+    await turn(engine, "Hello.");
+    expect(sent()).toContain("Good morning.");
+  });
+
+  test("can be given again under its own id", async () => {
+    const { engine, sent } = await open({ UserPromptSubmit: ["interrupt"] });
+    const uuid = "00000000-0000-4000-8000-000000000001";
+    await turn(engine, "First.", { uuid });
+    expect((await turn(engine, "First.", { uuid })).result.subtype).toBe("success");
+    expect(sent().match(/First\./gu)).toHaveLength(1);
+  });
+
+  test("stays where no hook would be asked about it, or it was only added", async () => {
+    const { engine, sent } = await open({ UserPromptExpansion: [], UserPromptSubmit: [] });
+    engine.append("Added.");
+    for await (const { type } of engine.submitMessage("")) if (type === "result") break;
+    await turn(engine, "Hello.");
+    expect(sent()).toContain("Added.");
+    const plain = await open({ UserPromptExpansion: [] });
+    for await (const { type } of plain.engine.submitMessage("Good morning.")) if (type === "system") break;
+    await turn(plain.engine, "Hello.");
+    expect(plain.sent()).toContain("Good morning.");
+  });
+});
+
+test("a skill is not begun where the hooks about it were ended", async () => {
+  const { engine, sent } = await open({ UserPromptExpansion: ["interrupt"] }, skill);
+  await turn(engine, "/sing sesame");
+  await turn(engine, "Hello.");
+  expect(sent()).not.toMatch(/sesame|Sing of/u);
+});
+
+test("a prompt that a hook blocks goes with the skill that it began, and the files that it names", async () => {
+  const { engine, ground, sent } = await open({ UserPromptSubmit: [refuses, refuses] }, skill);
+  ground.file("notes.txt", "a secret of the file");
+  expect((await turn(engine, "/sing sesame")).result.subtype).toBe("success");
+  await turn(engine, "See @notes.txt there.");
+  await turn(engine, "Hello.");
+  expect(sent()).not.toMatch(/sesame|Sing of|secret of the file/u);
+  await turn(engine, "See @notes.txt there.");
+  expect(sent()).toContain("a secret of the file");
+});
+
+describe("SessionStart hooks", () => {
+  const context = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "It is Friday." } };
+
+  test("that were ended are asked again with the next prompt, once they have answered no more", async () => {
+    const { engine, asked, sent } = await open({ SessionStart: ["interrupt", context], SessionEnd: [] });
+    await turn(engine, "One.");
+    await turn(engine, "Two.");
+    expect(sent()).toContain("It is Friday.");
+    await turn(engine, "Three.");
+    await engine.dispose();
+    expect(asked).toEqual(["SessionStart", "SessionStart", "SessionEnd"]);
+  });
+
+  test("that were ended have an end to be told of", async () => {
+    const { engine, asked } = await open({ SessionStart: ["interrupt"], SessionEnd: [] });
+    await turn(engine, "One.");
+    await engine.dispose();
+    expect(asked).toEqual(["SessionStart", "SessionEnd"]);
+  });
+});
+
+test("a changed settings file does not count where the ConfigChange hooks were ended: they are asked again", async () => {
+  const own = ({ pawlHome }: Ground): string => join(pawlHome, "settings.json");
+  const touch: Reply = { content: [{ tool: "Bash", input: { command: "touch a" } }] };
+  const answers = { ConfigChange: ["interrupt" as const, refuses, {}] };
+  const { engine, ground, asked } = await open(answers, undefined, ["One.", touch, "Done.", touch]);
+  await turn(engine, "1");
+  put(own(ground), { permissions: { allow: ["Bash(touch a)"] } });
+  await turn(engine, "2");
+  await turn(engine, "3");
+  expect([asked.length, existsSync(join(ground.work, "a"))]).toEqual([2, false]);
+  put(own(ground), { permissions: { allow: ["Bash(touch a)"] }, language: "Latin" });
+  await turn(engine, "4");
+  expect([asked.length, existsSync(join(ground.work, "a"))]).toEqual([3, true]);
+});
