@@ -154,7 +154,7 @@ export class Session implements SessionParts {
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
     this.#isTyped = ![options.isMeta, options.isVerbatim, this.#joined.options.verbatimPrompts].includes(true);
-    this.#isInTurn = true;
+    this.#isInTurn = isTurn;
     const isSkill = this.#isTyped && typedSkill(prompt, this.skills) !== undefined;
     this.#prompt.begin(recorded.uuid, isTurn && this.#joined.seat === undefined ? hooksAbout(isSkill) : []);
     this.#joined.checkpoints.beginTurn(recorded.uuid);

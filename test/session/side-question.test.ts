@@ -93,6 +93,14 @@ describe("between turns", () => {
     expect(JSON.stringify(calls(server).at(-1)?.body)).not.toContain("heron");
   });
 
+  test("what it costs is on record also where words were added without a turn before it", async () => {
+    const { engine } = await serve({ steps: [read, "Read."] });
+    await turn(engine, "Read the book.");
+    engine.append("By the way: it is an old one.");
+    await engine.sideQuestion("Which bird is it?");
+    expect(linesOf(engine).at(-1)).toMatchObject({ type: "ledger", data: { totalUsd: engine.getCost().totalUsd } });
+  });
+
   test("a call of a tool is refused, and the answer comes after it", async () => {
     let runs = 0;
     const count = tool("Count", "Counts.", { type: "object" }, async () => String(++runs));
