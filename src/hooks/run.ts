@@ -146,7 +146,8 @@ class Hooks implements OwnedHooks {
   async #run(input: HookInput, signal: AbortSignal, limitMs = Infinity): Promise<HookAnswer> {
     const dependencies = this.#dependencies;
     // None of them begins for a caller who has left.
-    if (!signal.aborted) this.asked.add(input.hook_event_name);
+    if (signal.aborted) return mergeAnswers([]);
+    this.asked.add(input.hook_event_name);
     const all = this.#runners[input.hook_event_name] ?? [];
     const isMatched = matcherField(input.hook_event_name) !== undefined;
     const notices = isMatched ? all.flatMap((runner) => invalidMatcher(runner, this.#told, dependencies)) : [];

@@ -55,7 +55,7 @@ async function open(
       },
     ];
   const model = scripted({ steps, fallback: "Done." });
-  const engine = await openOn(ground, model, { hooks });
+  const engine = await openOn(ground, model, { hooks, includeHookEvents: true });
   return { engine, ground, asked, sent: () => JSON.stringify(calls(model).at(-1)?.body?.messages ?? []) };
 }
 
@@ -168,4 +168,15 @@ test("a changed settings file does not count where the ConfigChange hooks were e
   put(own(ground), { permissions: { allow: ["Bash(touch a)"] }, language: "Latin" });
   await turn(engine, "4");
   expect([asked.length, existsSync(join(ground.work, "a"))]).toEqual([3, true]);
+});
+
+test("hooks of what comes after an interrupt neither begin nor end, for whoever watches", async () => {
+  const { engine, asked } = await open({ SessionStart: ["interrupt"], UserPromptSubmit: [] });
+  const { messages } = await turn(engine, "Hello.");
+  const told = messages.filter((message) => "subtype" in message && message.subtype.startsWith("hook_"));
+  expect(told).toMatchObject([
+    { subtype: "hook_started", hook_event: "SessionStart" },
+    { subtype: "hook_response", hook_event: "SessionStart", outcome: "cancelled" },
+  ]);
+  expect(asked).toEqual(["SessionStart"]);
 });
