@@ -53,7 +53,7 @@ export function recordPrompt(
   { uuid: given = "", isMeta }: SubmitOptions,
 ): Recorded {
   const uuid = given === "" ? ids.uuid() : given;
-  const known = given === "" ? -1 : conversation.messages.findIndex((message) => message.uuid === uuid);
+  const known = given === "" ? -1 : conversation.messages.findIndex((message) => givenId(message) === uuid);
   if (known >= 0) {
     const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");
     if (!isAnswered) return { ok: true, uuid };
@@ -77,6 +77,12 @@ export function recordPrompt(
   }
   if (isMeta !== true) onUser();
   return { ok: true, uuid };
+}
+
+/** Of one that has joined a running turn, the id that it came with. */
+function givenId(message: Message): string {
+  if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return message.uuid;
+  return message.attachment.sourceUuid;
 }
 
 type Told = Message | WaitingEvent;

@@ -30,7 +30,10 @@ export class InputQueue implements QueuePort {
     return this.#waiting.length;
   }
 
+  /** One that is there already, or has joined, is the same sent twice. */
   add({ uuid, prompt }: QueuedPrompt): void {
+    const isWaiting = this.#taken.has(uuid) || this.#waiting.some((input) => input.uuid === uuid);
+    if (isWaiting || this.#options.isRecorded(uuid)) return;
     this.#waiting.push({ uuid, prompt: structuredClone(prompt) });
   }
 

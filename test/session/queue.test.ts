@@ -48,6 +48,22 @@ describe("queued input", () => {
     expect(engine.takeQueued()).toBeUndefined();
   });
 
+  test("that is sent twice joins once, and is refused as a turn of its own once it was answered", async () => {
+    const opened = await openSession({ steps: [glob, "Both.", glob, "Again."] });
+    const { engine } = opened;
+    const [uuid = ""] = ids;
+    await turn(engine, "Go.", {
+      onMessage: ({ type }) => void (type === "assistant" && engine.enqueue("Also this.", uuid)),
+    });
+    expect(told(opened, "Also this.")).toBe(1);
+    expect(engine.takeQueued()).toBeUndefined();
+    expect((await turn(engine, "Also this.", { uuid })).result).toMatchObject({
+      errors: [expect.stringMatching(/answered already/u)],
+    });
+    await turn(engine, "Go on.", { onMessage: enqueueOn(engine, "assistant") });
+    expect(told(opened, "Also this.")).toBe(1);
+  });
+
   test("that no border took is handed out, once, and answered as the next user turn", async () => {
     const opened = await openSession({ steps: ["Nothing to do.", "Now that."] });
     const { engine, model } = opened;
