@@ -75,8 +75,8 @@ export class Connection {
   }
 
   async reconnect(): Promise<void> {
-    if (!(await this.#letGo())) return;
-    this.isOff = this.#isClosed;
+    if (!(await this.#letGo()) || this.#isClosed) return;
+    this.isOff = false;
     this.#attempts = 0;
     this.#wasThere = false;
     this.status = "pending";
@@ -91,9 +91,7 @@ export class Connection {
 
   /** `why`: one sentence, where it is not simply switched off. */
   async disable(why?: string): Promise<void> {
-    if (!(await this.#letGo())) return;
-    this.status = "disabled";
-    this.error = why;
+    if (await this.#letGo()) [this.status, this.error] = ["disabled", why];
   }
 
   /**
@@ -164,6 +162,7 @@ export class Connection {
     this.#isClosed = true;
     this.#uses.end();
     await this.#letGo();
+    [this.status, this.error] = ["disabled", "the session was closed"];
     await Promise.all(this.#endings);
   }
 

@@ -99,6 +99,10 @@ test("a session that is closed, or is closing, begins none that nobody would end
     const before = connected;
     await expect(desk.setMcpServers(watched("later"))).rejects.toMatchObject({ code: "session_closed" });
     expect(connected).toBe(before);
+    for (const { name, status } of engine.mcpServerStatus()) {
+      expect([name, status]).toEqual([name, "disabled"]);
+      expect(await desk.reconnectMcpServer(name)).toMatchObject({ status, error: "the session was closed" });
+    }
   }
   // Whatever was begun before the end was seen is ended with it.
   await Promise.all(closed);
