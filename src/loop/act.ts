@@ -33,12 +33,15 @@ export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEv
   messages.push(...queued.notices);
   if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
   const later = isOver ? [] : [...queued.drafts, ...news(run)];
+  const joined: Message[] = [];
   for (const draft of [...batch.followUps(), ...told.contexts, ...later]) {
     const message = mint(run, yield* fitted(state, draft, run));
     if (!(yield* append(run, message))) break;
-    messages.push(message);
-    yield message;
+    joined.push(message);
   }
+  messages.push(...joined);
+  // Not before: a reader that leaves at one of them would keep the rest from the record.
+  for (const message of joined) yield message;
   const summaryKey = isOver || run.fault !== null ? null : startSummary(state, run, batch);
   return { kind: "batch_settled", messages, hookStopped, endsTurn, summaryKey };
 }

@@ -210,16 +210,23 @@ export function contextMessage(event: string, text: string, { clock, ids }: Pick
   return { type: "attachment", uuid: ids.uuid(), timestamp: clock.timestamp(), attachment };
 }
 
+/** All before the first is told: a reader may leave at any of them. */
 export async function* recordAll(
   conversation: Conversation,
   records: readonly Message[],
 ): AsyncGenerator<Message, Failure | null> {
+  const recorded: Message[] = [];
+  let failure: Failure | null = null;
   for (const record of records) {
     const written = conversation.append(record);
-    if (!written.ok) return written.failure;
-    yield record;
+    if (written.ok) recorded.push(record);
+    else {
+      failure = written.failure;
+      break;
+    }
   }
-  return null;
+  yield* recorded;
+  return failure;
 }
 
 /**

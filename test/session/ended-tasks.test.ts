@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { tool } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
 import { tasksLeft } from "../../src/session/tools/left-tasks.ts";
@@ -216,4 +217,35 @@ test("a host whose ear throws keeps nobody else from hearing of an end, and its 
   for (const { task_id: id } of desk.tasks()) await desk.stopTask(id);
   expect(heard).toMatchObject([{ subtype: "task_notification", status: "stopped" }]);
   await engine.dispose();
+});
+
+describe("a reader that leaves at the first of several ends", () => {
+  const background = (name: string): Part => ({
+    tool: "Bash",
+    input: { command: `sleep 60; : ${name}`, run_in_background: true },
+  });
+  const stops: Part = { tool: "StopAll", input: {} };
+  const isEnd = (message: SDKMessage): boolean => message.type === "system" && message.subtype === "task_notification";
+
+  test.each<[string, Part[]]>([
+    ["with the next prompt", []],
+    ["at a border", [stops]],
+  ])("%s keeps none of them from the model", async (_name, more) => {
+    const stop = async (): Promise<string> => {
+      for (const { task_id: id } of engine.desk.tasks()) await engine.desk.stopTask(id);
+      return "Stopped.";
+    };
+    const customTools = [tool("StopAll", "Stops all.", { type: "object" }, stop)];
+    const steps = [{ content: [background("one"), background("two")] }, { content: ["So.", ...more] }];
+    const options = { allowedTools: ["Bash", "StopAll"], customTools };
+    const { engine, model } = await openSession({ steps, fallback: "." }, options);
+    if (more.length === 0) {
+      await turn(engine, "Go.");
+      await stop();
+    }
+    for await (const message of engine.submitMessage("Go.")) if (isEnd(message)) break;
+    await turn(engine, "Well?");
+    const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(sent.match(/The background command/gu)).toHaveLength(2);
+  });
 });
