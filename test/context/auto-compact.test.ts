@@ -355,6 +355,12 @@ test("a summary as long as what it stands for has failed", async () => {
   expect(ready(value)).toMatchObject({ records: [], tracking: { consecutiveFailures: 1 } });
 });
 
+test("a summary that came to its last heading counts, though a call follows", async () => {
+  const text = "1. Request: count.\n6. Next step: go on counting.";
+  const { value } = await fitOnce(counted(91_000), { says: [{ text, stopReason: "tool_use" }] });
+  expect(textsOf(ready(value).messages).some((each) => each?.includes("go on counting"))).toBe(true);
+});
+
 test.each<[string, Parameters<typeof fixture>[0], number]>([
   ["an empty summary", { says: ["", "unused"] }, 1],
   ["a refusal", { says: [{ text: "no", stopReason: "refusal" }] }, 1],
