@@ -1,4 +1,4 @@
-/** The kinds of agent a session has: those that come with pawl, and the user's own, which win. */
+/** The kinds of agent a session has: those that come with pawl, and those of files, flags and hosts, which win. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 
@@ -34,14 +34,15 @@ const builtIn: readonly NamedAgent[] = [
   },
 ];
 
-/** `own`: by name, later ones win. */
+/** `own`: of files. Those of an administrator win over what is `given`, by a flag or a host, and this over all others. */
 export function agentDefinitions(
   own: readonly NamedAgent[],
   given: Readonly<Record<string, AgentDefinition>> = {},
 ): NamedAgent[] {
   const byName = new Map<string, NamedAgent>();
   const options = Object.entries(given).map(([name, made]): NamedAgent => ({ ...made, name, source: "option" }));
-  for (const definition of [...builtIn, ...own, ...options]) byName.set(definition.name, definition);
+  const managed = own.filter(({ source }) => source === "policy");
+  for (const definition of [...builtIn, ...own, ...options, ...managed]) byName.set(definition.name, definition);
   return [...byName.values()];
 }
 

@@ -1,0 +1,32 @@
+// Which definition of an agent counts, where several have its name.
+import { expect, test } from "vitest";
+import type { NamedAgent } from "../../src/protocol/agent.ts";
+import { agentDefinitions, findAgent } from "../../src/session/agents/definitions.ts";
+
+const written = (name: string, source: NamedAgent["source"]): NamedAgent => ({
+  name,
+  source,
+  description: "reviews",
+  prompt: `of ${source}`,
+});
+const given = {
+  reviewer: { description: "reviews", prompt: "of the flag" },
+  Plan: { description: "plans", prompt: "of the flag" },
+};
+
+test.each([
+  ["user", "of the flag"],
+  ["project", "of the flag"],
+  ["plugin", "of the flag"],
+  // Whoever starts pawl does not take an administrator's place.
+  ["policy", "of policy"],
+] as const)("an agent that is given counts over files but an administrator's: %s", (source, prompt) => {
+  const kinds = agentDefinitions([written("reviewer", source)], given);
+  expect(findAgent(kinds, "reviewer")?.prompt).toBe(prompt);
+  expect(kinds.filter(({ name }) => name === "reviewer")).toHaveLength(1);
+});
+
+test("files and what is given count over the kinds that come with pawl", () => {
+  const kinds = agentDefinitions([written("Explore", "user")], given);
+  expect(["Explore", "Plan"].map((name) => findAgent(kinds, name)?.prompt)).toEqual(["of user", "of the flag"]);
+});
