@@ -4,7 +4,7 @@ import { Option, type Command } from "commander";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { AgentDefinition } from "../protocol/agent.ts";
-import { readAgents } from "../surface/stdio/agents.ts";
+import { readAgents, type ClientAgents } from "../surface/stdio/agents.ts";
 import { notEmpty, oneOf } from "./values.ts";
 
 export const settingSources = ["user", "project", "local"] as const;
@@ -31,8 +31,8 @@ export interface ClientArguments {
   permissionPromptTool?: string;
   /** For the `anthropic-beta` header. */
   betas: string[];
-  /** Accepted and without an effect here. */
-  needless: string[];
+  /** For the debug file: what was accepted and has no effect here. */
+  remarks: string[];
   thinkingDisplay?: "summarized" | "omitted";
   forwardSubagentText: boolean;
 }
@@ -125,6 +125,8 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     ["--ide", raw.ide === true],
     ["--no-chrome", raw.chrome === false],
   ];
+  const { agents, remarks: aboutAgents } = agentsIn(raw.agents);
+  const idle = needless.filter(([, isGiven]) => isGiven).map(([flag]) => `${flag} was accepted and has no effect`);
   return {
     asksClient: tool === "stdio" && who === "host",
     ...(tool === undefined || tool === "stdio" || who === "none" ? {} : { permissionPromptTool: tool }),
@@ -135,19 +137,19 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     ...(managedSettings === undefined ? {} : { managedSettings: objectIn("--managed-settings", managedSettings) }),
     ...(raw.jsonSchema === undefined ? {} : { jsonSchema: schemaIn(raw.jsonSchema) }),
     ...(raw.agent === undefined ? {} : { agent: notEmpty("--agent", raw.agent) }),
-    ...(raw.agents === undefined ? {} : { agents: agentsIn(raw.agents) }),
+    ...(raw.agents === undefined ? {} : { agents }),
     betas: (raw.betas ?? []).flatMap((names) => names.split(/[\s,]+/u)).map((name) => notEmpty("--betas", name)),
     ...(thinkingDisplay === undefined
       ? {}
       : { thinkingDisplay: oneOf("--thinking-display", thinkingDisplay, ["summarized", "omitted"] as const) }),
     forwardSubagentText: raw.forwardSubagentText ?? false,
-    needless: needless.filter(([, isGiven]) => isGiven).map(([flag]) => flag),
+    remarks: [...idle, ...aboutAgents],
   };
 }
 
-function agentsIn(text: string): Record<string, AgentDefinition> {
+function agentsIn(text: string | undefined): ClientAgents {
   try {
-    return readAgents(JSON.parse(text), "--agents").agents;
+    return readAgents(text === undefined ? undefined : JSON.parse(text), "--agents");
   } catch (error) {
     const why = errorText(error);
     throw new UsageError(error instanceof SyntaxError ? `--agents is no JSON: ${why}.` : `${why}.`);

@@ -19,7 +19,6 @@ export async function startDriven(
   options: EngineOptions,
   { opened, ...places }: DrivenPlaces,
 ): Promise<number> {
-  for (const flag of client.needless) options.debug?.(`${flag} was accepted and has no effect`);
   const clientServers = serversOfClient(options.mcpConfig ?? [], options.cwd ?? "");
   const mirrored = client.mirrorsSession ? await pathsOf(options) : undefined;
   const { sessionsHome } = mirrored ?? {};

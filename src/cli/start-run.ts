@@ -31,6 +31,7 @@ export async function startRun(asked: RunArguments, opened: Opened): Promise<num
     ...engineOptions(run, { env, cwd: currentFolder(), version }),
     debug: opened.debug === undefined ? undefined : (line) => opened.debug?.write(line),
   };
+  for (const remark of run.client.remarks) here.debug?.(remark);
   const options = run.worktree === undefined ? here : await inWorktree(run.worktree, here, opened);
   if (run.inputFormat === "stream-json") return await driven(run, options, opened);
   if (!run.print) return await conversation(run, options, opened);

@@ -108,6 +108,16 @@ describe("values", () => {
     expect(run(...argv)).toMatchObject(want);
   });
 
+  test("what has no effect is for the debug file, of kinds of agent too", () => {
+    const agents = JSON.stringify({ reviewer: { description: "x", prompt: "y", disallowedTool: ["Bash"] } });
+    const { client } = run("-p", "--ide", "--debug", "--agents", agents, "--", "x");
+    expect(client.remarks).toEqual([
+      "--debug was accepted and has no effect",
+      "--ide was accepted and has no effect",
+      "--agents.reviewer: disallowedTool was accepted and has no effect",
+    ]);
+  });
+
   test("the turn limit of the environment holds where no flag says otherwise", () => {
     const limit = (argv: string[], env: Record<string, string>): number | undefined => {
       const command = parseArguments(argv, env);

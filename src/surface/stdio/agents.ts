@@ -13,7 +13,7 @@ export interface ClientAgents {
 
 const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const known = new Set(
-  "background description disallowedTools effort isolation maxTurns mcpServers memory model omitClaudeMd permissionMode prompt skills tools".split(
+  "background description disallowedTools effort hooks initialPrompt isolation maxTurns mcpServers memory model omitClaudeMd permissionMode prompt skills tools".split(
     " ",
   ),
 );
@@ -33,7 +33,7 @@ export function readAgents(value: unknown, from = "initialize: agents"): ClientA
 
 function definitionOf(fields: unknown, at: string): AgentDefinition {
   if (!isRecord(fields)) throw new Error(`${at} is no definition`);
-  const { description, prompt, model, effort, permissionMode, maxTurns, background, omitClaudeMd } = fields;
+  const { description, prompt, model, effort, permissionMode, maxTurns, background, omitClaudeMd, hooks } = fields;
   if (typeof description !== "string" || typeof prompt !== "string")
     throw new Error(`${at} needs a description and a prompt, as texts`);
   if (permissionMode !== undefined && !isPermissionMode(permissionMode))
@@ -53,8 +53,17 @@ function definitionOf(fields: unknown, at: string): AgentDefinition {
     ...(maxTurns === undefined ? {} : { maxTurns: maxTurns as number }),
     ...(background === true ? { background } : {}),
     ...(omitClaudeMd === true ? { bare: true } : {}),
+    // What of them cannot be understood keeps it from starting, as of files.
+    ...(hooks === undefined ? {} : { hooks }),
+    ...openingOf(fields, at),
     ...placesOf(fields, at),
   };
+}
+
+function openingOf({ initialPrompt }: Loose, at: string): Partial<AgentDefinition> {
+  if (initialPrompt === undefined) return {};
+  if (typeof initialPrompt === "string") return { initialPrompt };
+  throw new Error(`${at} has an initialPrompt that is no text`);
 }
 
 /** Where it works, what it keeps, and which servers it has. */

@@ -10,7 +10,14 @@ describe("a definition", () => {
     expect(read(own)).toEqual({ agents: { reviewer: { description: "x", prompt: "y", ...own } }, remarks: [] });
   });
 
+  test("has hooks, and what is said first where it leads the session", () => {
+    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "guard", onFailure: "block" }] }] };
+    const own = { hooks, initialPrompt: "Look around first." };
+    expect(read(own)).toEqual({ agents: { reviewer: { description: "x", prompt: "y", ...own } }, remarks: [] });
+  });
+
   test.each([
+    [{ initialPrompt: 3 }, "has an initialPrompt that is no text"],
     [{ isolation: "remote" }, "has an isolation that there is not here"],
     [{ memory: "ours" }, "has a memory that there is not here"],
     [{ mcpServers: [3] }, "has mcpServers that are no list of names and servers by name"],
