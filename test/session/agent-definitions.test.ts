@@ -1,7 +1,11 @@
-// Which definition of an agent counts, where several have its name.
-import { expect, test } from "vitest";
+// Which kinds of agent a session has, and which definition counts where several have one name.
+import { afterEach, expect, test } from "vitest";
 import type { NamedAgent } from "../../src/protocol/agent.ts";
 import { agentDefinitions, findAgent } from "../../src/session/agents/definitions.ts";
+import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
 
 const written = (name: string, source: NamedAgent["source"]): NamedAgent => ({
   name,
@@ -29,4 +33,14 @@ test.each([
 test("files and what is given count over the kinds that come with pawl", () => {
   const kinds = agentDefinitions([written("Explore", "user")], given);
   expect(["Explore", "Plan"].map((name) => findAgent(kinds, name)?.prompt)).toEqual(["of user", "of the flag"]);
+});
+
+test.each([
+  [0, false],
+  [1, true],
+])("with room for agents %d deep the model is offered the tool that starts them: %s", async (depth, isOffered) => {
+  const { engine, model } = await openSession({ steps: ["Done."] }, { agentLimits: { depth } });
+  await turn(engine, "Go.");
+  const [request] = model.requests;
+  expect(request?.body?.tools?.some(({ name }) => name === "Agent")).toBe(isOffered);
 });

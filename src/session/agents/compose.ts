@@ -68,7 +68,8 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
     await team.resume(joined);
   };
   const isWanted = options.tools === undefined || options.tools.some((name) => name === "Agent" || name === "Task");
-  const tools = isWanted ? [tool, ...team.tools] : team.tools;
+  // The deepest are not offered it, and where no depth is allowed the session itself is.
+  const tools = isWanted && agents.limits.depth > 0 ? [tool, ...team.tools] : team.tools;
   const crew = { agents, agentTypes, agentNews: [], team: team.slot, letters: team.letters, waking: new Waking() };
   return { crew, tools, forkSkill, attach };
 }
