@@ -77,6 +77,12 @@ test("a plugin and a marketplace are checked with all that is in them", async ()
   await expect(pawl("validate", "../nothing")).rejects.toThrow("There is no plugin or marketplace at ../nothing.");
 });
 
+test("what a plugin asks to be told is nothing wrong with it: whoever turns it on says it", async () => {
+  const userConfig = { KEY: { type: "string", title: "Key", description: "A key", required: true } };
+  put("market/one/.claude-plugin/plugin.json", { name: "one", userConfig });
+  for (const place of ["../market", "../market/one"]) expect((await pawl("validate", place)).code).toBe(0);
+});
+
 test.each([["enable"], ["list", "x"], ["marketplace", "add"], ["sing"], ["enable", "a@b", "--global"]])(
   "%j is refused with a way to help",
   (...words) => {

@@ -70,16 +70,21 @@ async function wrongIn(folder: string, entry?: MarketplaceEntry): Promise<Knowle
   const { problems } = await loadKnowledge({
     cwd: nowhere,
     ...homes,
-    plugins: wishesFor(folder, entry),
+    plugins: wishesFor(folder, entry, plugin),
     trusts: () => false,
   });
   return plugin === undefined ? problems : [...problems, ...wrongHooks(plugin), ...(await wrongServers(plugin))];
 }
 
-function wishesFor(folder: string, entry: MarketplaceEntry | undefined): PluginWishes {
-  if (entry === undefined) return { dirs: [folder], enabled: {}, marketplaces: {} };
+function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: Plugin | undefined): PluginWishes {
+  // What it asks to be told is for whoever turns it on to say.
+  const { userConfig } = plugin ?? {};
+  const said = Object.fromEntries(Object.keys(isRecord(userConfig) ? userConfig : {}).map((key) => [key, "x"]));
+  if (entry === undefined)
+    return { dirs: [folder], enabled: {}, marketplaces: {}, options: { [plugin?.id ?? folder]: said } };
+  const id = `${entry.name}@it`;
   const marketplaces = { it: { source: { source: "file", path: entry.path } } };
-  return { dirs: [], enabled: { [`${entry.name}@it`]: true }, marketplaces };
+  return { dirs: [], enabled: { [id]: true }, marketplaces, options: { [id]: said } };
 }
 
 function wrongHooks({ hooks }: Plugin): KnowledgeProblem[] {
