@@ -1,6 +1,6 @@
 /** The repository that git would work in, and the files that it knows of there. */
 import { lstatSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { trackedFiles } from "../lib/git-links.ts";
 import { commonFolder, namedGitFolder } from "../lib/git-place.ts";
 
@@ -26,6 +26,13 @@ export function repositoryAt(start: string): Repository | undefined {
 export function trackedIn({ folder }: Repository): string[] | undefined {
   const common = folder === undefined ? undefined : commonFolder(folder);
   return folder === undefined || common === undefined ? undefined : trackedFiles(folder, common, maxBytes);
+}
+
+/** Whether the repository a file lies in knows of it. `path`: absolute. */
+export function isTracked(path: string): boolean {
+  const repository = repositoryAt(dirname(path));
+  if (repository === undefined) return false;
+  return trackedIn(repository)?.includes(relative(repository.top, path)) === true;
 }
 
 function kindOf(path: string): "file" | "folder" | undefined {

@@ -22,6 +22,9 @@ export type Wanted<T> = (folder: MetFolder) => (name: string, real?: string) => 
 
 const packed = new Set(["node_modules", "site-packages"]);
 
+/** Whether a file lies among such packages. */
+export const isPackaged = (path: string): boolean => path.split("/").some((name) => packed.has(name));
+
 interface Open extends MetFolder {
   levels: readonly IgnoreLevel[];
 }

@@ -115,6 +115,20 @@ function notices(hits: SearchHits, shown: Presented, query: GrepQuery): string[]
   return found;
 }
 
+/** Of one file that was named, whoever judged the call has decided. What is left out is not counted either: that would tell whether it matched. */
+async function shownOf(
+  files: readonly FileHits[],
+  { scope, file }: Target,
+  { mayShow = () => true, isHeldBack }: ToolDependencies,
+): Promise<FileHits[]> {
+  const shown: FileHits[] = [];
+  for (const each of files) {
+    const path = absoluteFound(withoutDot(each.path), scope.directory);
+    if (mayShow(path) && (file !== undefined || (await isHeldBack?.(path)) !== true)) shown.push(each);
+  }
+  return shown;
+}
+
 async function grep(
   query: GrepQuery,
   path: string,
@@ -136,8 +150,7 @@ async function grep(
   };
   const target: Target = isFolder ? { scope } : { scope, file: basename(path) };
   const hits = await search(query, target, dependencies);
-  const { mayShow = () => true } = dependencies;
-  const allowed = hits.files.filter((file) => mayShow(absoluteFound(withoutDot(file.path), scope.directory)));
+  const allowed = await shownOf(hits.files, target, dependencies);
   const shown = present(await ordered(allowed, query, scope), query, target, context.cwd);
   return { content: [...shown.lines, ...notices(hits, shown, query)].join("\n"), output: shown.output };
 }

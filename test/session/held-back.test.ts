@@ -1,0 +1,67 @@
+// What Grep shows of a folder in which files lie whose names say that they hold secrets.
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { put } from "../support/put.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function laid(): Ground {
+  const ground = layGround();
+  for (const file of [".env", "keys/server.pem", "src/a.ts", "node_modules/x/test.pem"])
+    put(join(ground.work, file), "pass=heron\n");
+  return ground;
+}
+
+/** What the model is told of a search. */
+async function told(ground: Ground, input: Record<string, unknown>, options: EngineOptions = {}): Promise<string> {
+  const step = { content: [{ tool: "Grep", input: { pattern: "heron", ...input } }] };
+  const { engine, model } = await openSession({ steps: [step, "Done."] }, options, ground);
+  await turn(engine, "Search.");
+  return JSON.stringify(calls(model)[1]?.body?.messages.at(-1)?.content);
+}
+
+describe("of a folder", () => {
+  test.each(["content", "files_with_matches", "count"])(
+    "%s leaves out what nobody has allowed to be read",
+    async (mode) => {
+      const text = await told(laid(), { output_mode: mode });
+      expect(text).toContain("src/a.ts");
+      expect(text).toContain("node_modules/x/test.pem");
+      expect(text).not.toContain(".env");
+      expect(text).not.toContain("server.pem");
+    },
+  );
+
+  test("does not tell whether what is left out has matched", async () => {
+    const ground = laid();
+    const missed = await told(ground, { pattern: "nothing like it", glob: ".env" });
+    expect(await told(ground, { pattern: "heron", glob: ".env" })).toBe(missed);
+  });
+
+  test.each<[string, EngineOptions]>([
+    ["a rule", { allowedTools: ["Read(.env)"] }],
+    ["the mode", { permissionMode: "bypassPermissions" }],
+  ])("shows what %s allows", async (_, options) => {
+    expect(await told(laid(), { output_mode: "content" }, options)).toContain(".env:1:pass=heron");
+  });
+
+  test("shows what git tracks, unless a rule speaks of it", async () => {
+    const ground = laid();
+    const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: ground.work, stdio: "ignore" });
+    git("init", "-q");
+    git("add", "-f", ".env");
+    const text = await told(ground, { output_mode: "content" });
+    expect(text).toContain(".env:1:pass=heron");
+    expect(text).not.toContain("server.pem");
+    const settings = JSON.stringify({ permissions: { ask: ["Read(.env)"] } });
+    expect(await told(ground, { output_mode: "content" }, { settings })).not.toContain(".env");
+  });
+});
+
+test("a file that is named is asked about", async () => {
+  expect(await told(laid(), { path: ".env", output_mode: "content" })).toContain("may hold secrets by its name");
+});
