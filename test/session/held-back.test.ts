@@ -60,6 +60,13 @@ describe("of a folder", () => {
     const settings = JSON.stringify({ permissions: { ask: ["Read(.env)"] } });
     expect(await told(ground, { output_mode: "content" }, { settings })).not.toContain(".env");
   });
+
+  test("leaves out what a rule asks about", async () => {
+    const settings = JSON.stringify({ permissions: { ask: ["Read(src/**)"] } });
+    const text = await told(laid(), { output_mode: "content" }, { settings });
+    expect(text).toContain("node_modules/x/test.pem");
+    expect(text).not.toContain("src/a.ts");
+  });
 });
 
 test("a file that is named is asked about", async () => {
