@@ -3,11 +3,11 @@ import type { OwnedHooks } from "../hooks/run.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { closeCollapses } from "./context/collapses.ts";
 import type { Beside } from "./forks/beside.ts";
+import { backgroundTasks } from "./hooks/background-tasks.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { Joined } from "./joined.ts";
 import { wholeNumber } from "./model/model-parts.ts";
 import type { EndReason } from "./parts.ts";
-import type { Store } from "./store-shape.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const hookDrainMs = 5_000;
@@ -39,7 +39,7 @@ export async function closeSession(
   forks.dropSuggestion();
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
   const limitMs = Math.min(endMs(hooks, around.env), hurry ? hookDrainMs : Infinity);
-  if (reason !== undefined) tellEnd(hooks, seat === undefined ? null : store, { reason, limitMs });
+  if (reason !== undefined) tellEnd(joined, reason, limitMs);
   const drainMs = reason === undefined ? hookDrainMs : Math.max(hookDrainMs, limitMs);
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
@@ -68,16 +68,13 @@ function endMs(hooks: OwnedHooks, env: Surroundings["env"]): number {
 }
 
 /** An agent that was cut off, or failed, has stopped as well: its hooks hear of it once. */
-function tellEnd(
-  hooks: OwnedHooks,
-  agent: Pick<Store, "transcript"> | null,
-  { reason, limitMs }: { reason: EndReason; limitMs: number },
-): void {
-  if (agent === null) {
+function tellEnd({ hooks, seat, store, tools, agents }: Joined, reason: EndReason, limitMs: number): void {
+  if (seat === undefined) {
     if (hooks.has("SessionEnd")) hooks.runWithin({ hook_event_name: "SessionEnd", reason }, limitMs);
   } else if (hooks.has("SubagentStop") && !hooks.asked.has("SubagentStop")) {
-    const { path } = agent.transcript ?? {};
+    const { path } = store.transcript ?? {};
     const where = path === undefined ? {} : { agent_transcript_path: path };
-    hooks.runDetached({ hook_event_name: "SubagentStop", stop_hook_active: false, ...where });
+    const background_tasks = backgroundTasks(tools.shared.background, agents, seat.id);
+    hooks.runDetached({ hook_event_name: "SubagentStop", stop_hook_active: false, background_tasks, ...where });
   }
 }
