@@ -29,7 +29,7 @@ export interface SandboxCall {
 }
 
 export interface SandboxEnd {
-  /** Null: it was cut off, or goes on in the background. */
+  /** Null: it goes on in the background. */
   exitCode: number | null;
   /** The beginning of what it complained of, as it came. */
   stderr: string;

@@ -51,8 +51,8 @@ export interface BackgroundTasks {
   start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun>;
   /** Forgets a run that is over and left nothing. */
   release(run: ShellRun): void;
-  /** Ends a run with all its descendants. */
-  end(run: ShellRun): Promise<void>;
+  /** Ends a run with all its descendants. `beforeRelease`: called when they are gone, and what the run held is not given back yet. */
+  end(run: ShellRun, beforeRelease?: () => void): Promise<void>;
   /** From here on the run is a task with an id, and its output goes to a file. */
   keep(run: ShellRun, details: BackgroundDetails): BackgroundTask;
   list(): BackgroundTask[];
@@ -166,9 +166,10 @@ class Owner implements BackgroundTasks {
     run.release();
   }
 
-  async end(run: ShellRun): Promise<void> {
+  async end(run: ShellRun, beforeRelease?: () => void): Promise<void> {
     await endTree(run.tree, { clock: this.#clock, graceMs: this.#killGraceMs });
     await this.#waitBriefly(run);
+    beforeRelease?.();
     this.release(run);
   }
 

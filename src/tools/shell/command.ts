@@ -143,12 +143,7 @@ async function runCommand(
   const watch = { ...common, leavesNothing: confined !== undefined };
   const ending = await awaitEnding(run, watch, clock);
   const cwdNote = ending === "exited" ? await settleCwd(dependencies.cwd, context.cwd, run.cwd) : undefined;
-  const notes = [
-    cwdNote,
-    shellNote(shell),
-    sandboxNote(run, ending === "exited" ? (run.exit?.code ?? 0) : null, confined),
-  ].filter((part) => part !== undefined);
-  const note = notes.length === 0 ? undefined : notes.join("\n");
+  const notes = [cwdNote, shellNote(shell)].filter((part) => part !== undefined);
   return await finishCommand(
     {
       run,
@@ -159,7 +154,7 @@ async function runCommand(
       limit: memory,
       lifetimeMs: Math.min(backgroundLifetimeMs, most),
       mayStay,
-      note,
+      noteAt: (exitCode) => [...notes, sandboxNote(run, exitCode, confined) ?? []].flat().join("\n"),
     },
     background,
   );

@@ -19,8 +19,8 @@ export interface FinishedCommand {
   lifetimeMs: number;
   /** Past its time it goes on in the background, if it is of that kind. */
   mayStay: boolean;
-  /** A line for the model, after the output. */
-  note?: string;
+  /** Lines for the model, after the output. Null: it goes on. */
+  noteAt: (exitCode: number | null) => string;
 }
 
 /** Bytes of output a failure may show. */
@@ -90,8 +90,9 @@ export async function finishCommand(finished: FinishedCommand, background: Backg
 }
 
 function exited(finished: FinishedCommand, background: BackgroundTasks): ToolResult {
-  const { run, command, toolUseId, limit, note } = finished;
+  const { run, command, toolUseId, limit, noteAt } = finished;
   const code = run.exit?.code ?? 0;
+  const note = noteAt(code);
   const meaning = code === 1 ? meaningOfExitCodeOne(command, run.output.stream("stderr").head.length > 0) : undefined;
   const isFailure = code !== 0 && meaning === undefined;
   const left = run.isClosed ? undefined : background.keep(run, { command, toolUseId });
@@ -128,11 +129,12 @@ async function timedOut(finished: FinishedCommand, background: BackgroundTasks):
 
 /** It goes on; the call does not wait for it. */
 function kept(
-  { run, command, toolUseId, limit, lifetimeMs, note }: FinishedCommand,
+  { run, command, toolUseId, limit, lifetimeMs, noteAt }: FinishedCommand,
   background: BackgroundTasks,
   why: string,
   facts: Partial<Facts>,
 ): ToolResult {
+  const note = noteAt(null);
   const task = background.keep(run, { command, toolUseId, lifetimeMs });
   const rendered = renderOutput(run.output, limit);
   const where = task.outputPath === null ? "" : ` Read its output from ${task.outputPath}.`;
@@ -147,8 +149,11 @@ async function ended(
   text: string,
   facts: Facts,
 ): Promise<ToolResult> {
-  const { run, limit, note } = finished;
-  await background.end(run);
+  const { run, limit, noteAt } = finished;
+  let note = "";
+  await background.end(run, () => {
+    note = noteAt(run.exit?.code ?? null);
+  });
   const rendered = renderOutput(run.output, Math.min(limit, failureLimit));
   return { content: joinTexts([text, bodyOf(rendered), note]), isError: true, output: outputOf(rendered, run, facts) };
 }

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSyn
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { textOf, whenFile } from "../../tools/support.ts";
 import { confined, makePlace, openBox, put, rulesOf } from "./support.ts";
 
 confined("it writes in the working folder and in its own temporary folder, and nowhere else", async () => {
@@ -229,6 +230,21 @@ confined("a repository that it makes may not run anything of its own", async () 
   expect(readdirSync(repo)).not.toContain(".git");
   await run("mkdir objects refs && echo 'ref: refs/heads/main' > HEAD");
   expect(readdirSync(repo)).toContain("HEAD.refused");
+});
+
+confined("what a command made before it was ended loses its name as well, and the model is told", async () => {
+  const { box, repo, notices } = await openBox();
+  const controller = new AbortController();
+  const command = "echo x > .mcp.json; echo > begun; sleep 1000";
+  const call = box.call("Bash", { command }, { cwd: repo, signal: controller.signal });
+  await whenFile(join(repo, "begun"));
+  controller.abort("user");
+  expect(textOf(await call)).toMatch(
+    /^The command was interrupted before it finished\.\n\[Sandbox: .*\/\.mcp\.json can make other programs run something/u,
+  );
+  expect(readdirSync(repo)).toContain(".mcp.json.refused");
+  expect(readdirSync(repo)).not.toContain(".mcp.json");
+  expect(notices).toEqual([]);
 });
 
 confined("hooks that the repository keeps elsewhere are kept as well", async () => {
