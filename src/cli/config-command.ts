@@ -1,5 +1,6 @@
 /** `pawl config`: what counts, which file says so, what is not obeyed and why; and one key changed at a time. */
 import { sanitize } from "../lib/sanitize.ts";
+import { forNeighbours } from "./config-secrets.ts";
 import type { ConfigDesk } from "../session/settings/config-desk.ts";
 import type { EngineOptions } from "../session/options.ts";
 import type { KeyReport } from "../settings/report.ts";
@@ -106,7 +107,7 @@ function listText(desk: ConfigDesk): string {
   const inForce = desk.all().filter(({ value }) => value !== undefined);
   const parts = inForce.map(({ key, value, sayings }) => {
     const from = sayings.filter(({ counts }) => counts).map(({ scope, file }) => `    ${scope.padEnd(8)}${file}\n`);
-    return `${line(`${key} = ${shown(value)}`)}${sanitize(from.join(""))}`;
+    return `${line(`${key} = ${shown(forNeighbours(key, value))}`)}${sanitize(from.join(""))}`;
   });
   if (parts.length === 0) parts.push("No file sets anything.\n");
   const overruled = desk

@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine } from "../lib/sanitize.ts";
+import { withoutGiven } from "./given-secrets.ts";
 import { causesOf, httpFailure, statusOf } from "./http-failure.ts";
 import { NotRenewed } from "./oauth.ts";
 import type { Server } from "./server.ts";
@@ -34,9 +35,9 @@ export class NoSocket extends Error {
 export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
   if (isRefusedLogin(error))
     return { status: "needs-auth", why: `it wants you to log in: pawl mcp login ${server.name}`, mayPass: false };
-  const said = lastErrors === "" ? "" : ` It said: ${oneLine(lastErrors.slice(-400), 300)}`;
+  const said = lastErrors === "" ? "" : ` It said: ${oneLine(withoutGiven(lastErrors, server).slice(-400), 300)}`;
   const mayPass = (server.type === "http" || server.type === "sse" || server.type === "ws") && isOfTheMoment(error);
-  return { status: "failed", why: `${reasonOf(error, server, limitMs)}.${said}`, mayPass };
+  return { status: "failed", why: `${withoutGiven(reasonOf(error, server, limitMs), server)}.${said}`, mayPass };
 }
 
 function isOfTheMoment(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { UnauthorizedError, type Client } from "@modelcontextprotocol/client";
 import { untilAbort } from "../lib/until-abort.ts";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
 import { connectFailure, isForgotten, isRefusedLogin } from "./connect-failure.ts";
-import { cleanText } from "./clean-text.ts";
+import { lastWords } from "./given-secrets.ts";
 import { Inventory } from "./inventory.ts";
 import { introductionOf, newClient } from "./new-client.ts";
 import { openTransport } from "./open-transport.ts";
@@ -269,7 +269,7 @@ export class Connection {
     const said = this.#open?.lastErrors() ?? "";
     this.#keep(this.#drop());
     if (this.#world.clock.elapsed() - this.#connectedAt >= steadyMs) this.#attempts = 0;
-    this.error = `${why}${said === "" ? "" : `; it said: ${cleanText(said.slice(-300), 300)}`}`;
+    this.error = `${why}${lastWords(said, this.server)}`;
     this.status = "failed";
     this.#later();
   }

@@ -7,6 +7,7 @@ import { StdioTransport } from "./stdio.ts";
 import { plain, type OpenTransport } from "./way.ts";
 import type { McpWorld } from "./world.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
+import { withoutGiven } from "./given-secrets.ts";
 
 /** `onLost`: told at most once, with a clause, where the way is lost and its own end does not say so. */
 export async function openTransport(
@@ -31,13 +32,14 @@ export async function openTransport(
   }
 }
 
-function openProcess({ command, args, env, cwd, name }: StdioServer, world: McpWorld): OpenTransport {
+function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
+  const { command, args, env, cwd, name } = server;
   const tag = world.newTag();
   const usual = world.environment();
   const environment = { ...usual, ...env };
   const started = withPrefix(usual["CLAUDE_CODE_SHELL_PREFIX"]?.trim(), command, args);
   environment["PAWL_TASK"] = `${environment["PAWL_TASK"] ?? ""}${tag}`;
-  const log = (line: string): void => world.debug(`mcp ${JSON.stringify(name)} ${line}`);
+  const log = (line: string): void => world.debug(`mcp ${JSON.stringify(name)} ${withoutGiven(line, server)}`);
   const transport = new StdioTransport({ ...started, cwd, env: environment, tag, clock: world.clock, log });
   return {
     transport: transport as Transport,

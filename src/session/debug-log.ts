@@ -2,6 +2,7 @@
 import { errorText } from "../lib/error-text.ts";
 import { appendFileSync, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import { withoutValues } from "../lib/secrets.ts";
 import { UsageError } from "../lib/usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,9 +11,6 @@ export interface DebugLog {
   path: string;
   write(line: string): void;
 }
-
-/** Shorter values would blot out ordinary words. */
-const shortestSecret = 8;
 
 /** Opens for appending, mode 0600. A file that cannot be opened is a `UsageError`; a line that cannot be written is lost. `now` in ms since the epoch. */
 export function openDebugLog(file: string, env: Environment, now: () => number = Date.now): DebugLog {
@@ -41,11 +39,9 @@ function orLost(write: (line: string) => unknown): (line: string) => void {
 }
 
 function entries(env: Environment, now: () => number): (line: string) => string {
-  const secrets = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]
-    .map((name) => env[name] ?? "")
-    .filter((value) => value.length >= shortestSecret);
+  const secrets = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"].map((name) => env[name] ?? "");
   return (line) => {
-    const clean = secrets.reduce((text, secret) => text.replaceAll(secret, "[key]"), line);
+    const clean = withoutValues(line, secrets, "[key]");
     return `${new Date(now()).toISOString()} ${clean.replaceAll("\n", "\n  ")}\n`;
   };
 }

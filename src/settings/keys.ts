@@ -3,6 +3,7 @@
  * for editors is made of. A value that is not fit is left out.
  */
 import { isObject, type Json } from "../lib/json.ts";
+import { isForNoReader } from "../lib/secrets.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PlainSettings } from "./settings.ts";
 
@@ -208,4 +209,10 @@ function isPriceList(value: Json): boolean {
 export function showValue(value: Json): string {
   const shown = JSON.stringify(value);
   return shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
+}
+
+/** Whoever wrote a token as a number does not want it read at each start. */
+export function showAt(key: string, value: Json): string {
+  const isSecret = key.startsWith("env.") && isForNoReader(key.slice("env.".length), "");
+  return isSecret ? "what stands there" : showValue(value);
 }

@@ -5,7 +5,7 @@ import { catalogPrices, instructionsOf } from "./convention-words.ts";
 import { guardsNotKept } from "./guards.ts";
 import { isObject, lineOfKey, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { parseJsonc, plainJson } from "./jsonc.ts";
-import { isPriceTable, keyRules, showValue, type KeyRule } from "./keys.ts";
+import { isPriceTable, keyRules, showAt, showValue, type KeyRule } from "./keys.ts";
 import { noKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import { readLayerMcp, type LayerMcp } from "./mcp.ts";
 import { withHome } from "./paths.ts";
@@ -94,7 +94,7 @@ class LayerReader {
   }
 
   #wrong(key: string, expected: string, value: Json): void {
-    this.#notice(`${this.#placed(key)} should be ${expected}, not ${showValue(value)}; it was left out`, key);
+    this.#notice(`${this.#placed(key)} should be ${expected}, not ${showAt(key, value)}; it was left out`, key);
   }
 
   /** The key with its line: asked for only where there is something to say. */

@@ -123,6 +123,34 @@ describe("what is shown", () => {
     expect(JSON.parse(text)).toEqual({ type: "command", command });
   });
 
+  test("in a list is no key, token or password: whoever looks on read them; by its key, a value is shown", async () => {
+    const secret = "secret-of-the-user";
+    const headers = { "X-Custom": secret };
+    put("home/.pawl/settings.json", {
+      env: {
+        GITHUB_TOKEN: secret,
+        ANTHROPIC_MODEL: "b",
+        HTTPS_PROXY: `http://me:${secret}@proxy.test:3128/`,
+        A_KEY: 1,
+      },
+      mcpServers: { a: { command: "run", args: ["--key"], env: { DB_PASSWORD: secret, MODE: "m" } }, b: { headers } },
+      hooks: { Stop: [{ hooks: [{ type: "http", url: "http://127.0.0.1:1/", headers }] }] },
+    });
+    const { text } = await config("list");
+    expect(text).not.toContain(secret);
+    for (const part of [
+      'env.GITHUB_TOKEN = "***"',
+      'env.ANTHROPIC_MODEL = "b"',
+      'env.HTTPS_PROXY = "http://***@proxy.test:3128/"',
+      '{"command":"run","args":["--key"],"env":{"DB_PASSWORD":"***","MODE":"m"}}',
+      '"headers":{"X-Custom":"***"}',
+      '"env.A_KEY" (line 1) should be a text, under a name of letters, digits and _, not what stands there',
+    ])
+      expect(text).toContain(part);
+    expect((await config("get", "env.GITHUB_TOKEN")).text).toBe(`${secret}\n`);
+    expect((await config("list", "--json")).text).toContain(`"value":"${secret}"`);
+  });
+
   test("of a file that cannot be read is which, and the others count all the same", async () => {
     put("home/.pawl/settings.json", "{");
     put("home/.claude/settings.json", { model: "a" });

@@ -53,6 +53,14 @@ describe("pawl mcp", () => {
     expect(parseMcp(["add", "w", "npx", "-s", "user"])).toMatchObject({ server: { args: ["-s", "user"] } });
   });
 
+  test("tells what a server said as it failed without what it was given: its key stood on the terminal", async () => {
+    const ground = layGround();
+    const args = ["-c", 'echo "no user has $A_KEY, in $MODE" >&2; exit 1'];
+    const server = { command: "sh", args, env: { A_KEY: "secret-of-the-user", MODE: "plain-mode" } };
+    await mcp(ground, "add-json", "mine", JSON.stringify(server));
+    expect(await mcp(ground, "list")).toContain("It said: no user has ***, in plain-mode");
+  });
+
   test("adds, lists and removes, for one folder, for all, and for everybody", async () => {
     const ground = layGround();
     const server = JSON.stringify(serverOf());

@@ -57,9 +57,13 @@ async function answering(asked: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-async function whyNot(url: string, type: "http" | "sse" = "http"): Promise<string> {
+async function whyNot(
+  url: string,
+  type: "http" | "sse" = "http",
+  headers: Record<string, string> = {},
+): Promise<string> {
   const notices: string[] = [];
-  const mcpServers = { far: { type, url } };
+  const mcpServers = { far: { type, url, headers } };
   const { engine } = await openSession(calling(), { mcpServers, onNotice: (text) => void notices.push(text) });
   await turn(engine, "hi");
   return notices.join("\n").replace("The MCP server far did not start: ", "");
@@ -93,6 +97,12 @@ describe("a server that does not answer as one is told of in words, without its 
     [{ status: 200, body: page("Welcome") }, "what is at its address is no MCP server: it answers with text/html."],
   ])("%j", async (answer, why) => {
     expect(await whyNot(await answering(answer))).toBe(why);
+  });
+
+  test("and without the key that it was given, which many repeat", async () => {
+    const url = await answering({ status: 400, type: json, body: '{"message":"No such key: secret-of-the-user"}' });
+    const headers = { Authorization: "Bearer secret-of-the-user" };
+    expect(await whyNot(url, "http", headers)).toBe("it refused that (status 400): No such key: ***.");
   });
 
   test("and so is one of the elder kind", async () => {

@@ -1,25 +1,16 @@
 /** What a command gets of the user's environment: no credentials, nothing that runs code or asks questions by itself. */
 
+import { hasPassword, isKey, isSecretName } from "../../lib/secrets.ts";
 import { environmentFlag } from "../variables.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const credentialNames: readonly RegExp[] = [
-  /(TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASES?)$/i,
-  /(^|_)(API_?KEYS?|ACCESS_KEYS?|ACCESS_KEY_ID|SECRET_KEYS?|PRIVATE_KEYS?|SIGNING_KEYS?|ENCRYPTION_KEYS?|AUTH_KEYS?)$/i,
-  /(^|_)(CREDENTIALS?|CREDS|PAT|AUTH)$/i,
-  /(^|_)(SECRET|TOKEN|PASSWORD|API_?KEY)_/i,
-];
-
-/** Where a secret is, not what it is; and counts, which are named like secrets. */
-const harmlessNames = /(_FILE|_PATH|_DIR|_SOCK)$|^GOOGLE_APPLICATION_CREDENTIALS$|_MAX_|^MAX_/i;
 
 /** Make bash run or look up something of their own: the command that was asked for is to be what runs. */
 const shellNames = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|BASH_FUNC_.*)$/;
 
 export function isCredentialName(name: string): boolean {
   if (/^ANTHROPIC_/i.test(name)) return true;
-  return !harmlessNames.test(name) && credentialNames.some((pattern) => pattern.test(name));
+  return isSecretName(name);
 }
 
 /**
@@ -48,13 +39,9 @@ export function scrubEnvironment(environment: Environment, pass: readonly string
 const leadsToSecret =
   /^GOOGLE_APPLICATION_CREDENTIALS$|(TOKEN|SECRETS?|PASSWORD|PASSWD|CREDENTIALS?|(API|ACCESS|PRIVATE)_?KEY)_(FILE|PATH)$/i;
 
-/** Keys by how they begin, and addresses that have a password; proxies have to be reached. */
-const secretValue =
-  /^(sk-[\w-]{16,}|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|A[KS]IA[A-Z0-9]{16}|AIza[\w-]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY)/u;
-const addressWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]*:[^/?#@\s]+@/iu;
-
+/** Proxies have to be reached. */
 function isSecretValue(name: string, value: string): boolean {
-  return secretValue.test(value) || (!/_proxy$/iu.test(name) && addressWithPassword.test(value));
+  return isKey(value) || (!/_proxy$/iu.test(name) && hasPassword(value));
 }
 
 /** The variable by which a command's descendants are found again; each level of nesting adds its own mark. */
