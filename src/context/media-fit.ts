@@ -13,6 +13,7 @@ import {
   mostImageSide,
   mostMediaBase64,
   mostPixels,
+  mostSideUnpacked,
 } from "../lib/media-limits.ts";
 import { isPdf, pdfFacts } from "../lib/pdf-facts.ts";
 import type { ContentBlock, DocumentBlock, ImageBlock } from "../protocol/index.ts";
@@ -101,7 +102,7 @@ class Fitter {
       const convert = `a ${extension} file is not made smaller here; convert it to PNG or JPEG, for instance with ImageMagick`;
       return [await leftOut(`${tooLargeText}: ${convert}`)];
     }
-    if (size.width * size.height > mostPixels)
+    if (size.width * size.height > mostPixels || Math.max(size.width, size.height) > mostSideUnpacked)
       return [await leftOut("it has more pixels than can be made smaller here")];
     try {
       return await this.#shrunk(bytes, target);

@@ -9,6 +9,8 @@ export const mostImageBase64Anywhere = 10 << 20;
 export const mostMediaBase64 = 28_000_000;
 /** A picture of more pixels is not unpacked here. */
 export const mostPixels = 100_000_000;
+/** Nor is one with a longer side: each pixel of a side takes memory of its own, and each row time, whatever the other side is. */
+export const mostSideUnpacked = 100_000;
 
 /** PDF pages of a request. */
 export function mostPdfPages(contextWindow: number): number {

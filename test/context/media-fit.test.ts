@@ -141,6 +141,12 @@ describe("an image that is too large", () => {
     expect(tasks).toEqual([]);
   });
 
+  test("and a side of more than any screen has is not either: a line of a pixel's width took gigabytes", async () => {
+    const { content, tasks } = await fit([image(png(1, 100_001)), image(png(100_001, 1)), image(png(100_000, 1))]);
+    expect(textIn(content).match(/more pixels than can be made smaller here/g)).toHaveLength(2);
+    expect(tasks.map(({ bytes }) => pictureSize(Buffer.from(bytes)))).toEqual([{ width: 100_000, height: 1 }]);
+  });
+
   test("for the model alone is sent as it is where it cannot be made smaller", async () => {
     const shrink = () => Promise.reject(new PictureError("no"));
     const content = [image(png(1900, 100))];
