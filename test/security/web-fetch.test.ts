@@ -22,6 +22,7 @@ describe("WebFetch reaches no address that is not for it", () => {
     "fe80::1",
     "fd00:ec2::254",
     "64:ff9b::7f00:1",
+    "::ffff:0:127.0.0.1",
     "0.0.0.0",
   ])("that a name leads to: %s", async (address) => {
     expect(addressKind(address)).not.toBe("public");
