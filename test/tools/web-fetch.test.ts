@@ -140,7 +140,8 @@ describe("a redirect", () => {
 });
 
 describe("Markdown of HTML", () => {
-  const of = (text: string): string => htmlToMarkdown(text, new URL("https://a.example/x/"));
+  const of = (text: string, signal = new AbortController().signal): Promise<string> =>
+    htmlToMarkdown(text, new URL("https://a.example/x/"), signal);
 
   test.each([
     ["<p>One<p>Two<br>Three", "One\n\nTwo\nThree"],
@@ -155,17 +156,23 @@ describe("Markdown of HTML", () => {
       "seen",
     ],
     ["<img src='https://evil.example/?d=1' alt='a bird'>", "[picture: a bird]"],
-  ])("%s", (text, expected) => {
-    expect(of(text)).toBe(expected);
+  ])("%s", async (text, expected) => {
+    expect(await of(text)).toBe(expected);
   });
 
-  test("takes time by its length, however it is nested", () => {
+  test("takes time by its length, however it is nested", async () => {
     for (const piece of ["<b>", "<div>", "<a href=x>", "<ul><li>", "<blockquote>", "</i><b>", "<table><tr><td>"]) {
       const startedAt = process.cpuUsage().user;
-      of(piece.repeat(Math.ceil(200_000 / piece.length)));
+      await of(piece.repeat(Math.ceil(200_000 / piece.length)));
       expect((process.cpuUsage().user - startedAt) / 1000, piece).toBeLessThan(1_500);
     }
-    expect(of("<a href=x>y</a> ".repeat(30_000)).length).toBeGreaterThan(30_000);
+    expect((await of("<a href=x>y</a> ".repeat(30_000))).length).toBeGreaterThan(30_000);
+  });
+
+  test("lets others have their turn, and ends when it is no longer wanted: a page stopped the session for seconds", async () => {
+    const over = new AbortController();
+    setImmediate(() => over.abort(new Error("enough")));
+    await expect(of("<p>a".repeat(100_000), over.signal)).rejects.toThrow("enough");
   });
 });
 

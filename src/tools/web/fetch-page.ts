@@ -51,7 +51,7 @@ async function followed(given: string, world: PageWorld, signal: AbortSignal): P
     signal.throwIfAborted();
     const asked = { url, addresses, proxy, isNamed: isNamed(url.hostname), mostBytes: limits.bytes, signal };
     const answer = await requestPage(asked);
-    if (answer.location === undefined) return await pageOf(answer, url);
+    if (answer.location === undefined) return await pageOf(answer, url, signal);
     const next = readPageUrl(redirectTarget(answer.location, url), isNamed);
     if (next.host !== url.host)
       return { kind: "redirect", url: url.href, to: next.href, status: answer.status, statusText: answer.statusText };
@@ -73,8 +73,8 @@ function redirectTarget(location: string, from: URL): string {
   return new URL(location, from).href;
 }
 
-async function pageOf(answer: PageAnswer, url: URL): Promise<Page> {
+async function pageOf(answer: PageAnswer, url: URL, signal: AbortSignal): Promise<Page> {
   const { status, statusText, body, isCut } = answer;
-  const text = status === 204 ? "" : await textOf(answer, url);
+  const text = status === 204 ? "" : await textOf(answer, url, signal);
   return { kind: "page", url: url.href, status, statusText, bytes: body.length, text, isCut };
 }

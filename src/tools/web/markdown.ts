@@ -1,4 +1,5 @@
 /** HTML as Markdown, in one pass over its tags: what a reader sees of a page, without what a browser makes of it. */
+import { setImmediate } from "node:timers/promises";
 import { Parser } from "htmlparser2";
 
 /** What is in them is not for readers. */
@@ -26,8 +27,11 @@ const longestLine = 4_000;
 const mostDepth = 5_000;
 const pieceLength = 16_384;
 
-/** `base`: what links are relative to. Time and memory grow with the length of `html` alone. */
-export function htmlToMarkdown(html: string, base: URL): string {
+/**
+ * `base`: what links are relative to. Time and memory grow with the length of `html` alone; a long page takes seconds all the same,
+ * in which others have their turns, and which end with the signal, whose reason is thrown.
+ */
+export async function htmlToMarkdown(html: string, base: URL, signal: AbortSignal): Promise<string> {
   const page = new Page(base);
   const parser = new Parser(
     {
@@ -38,8 +42,11 @@ export function htmlToMarkdown(html: string, base: URL): string {
     { decodeEntities: true, lowerCaseTags: true },
   );
   // Tags that nobody closes make each further one dearer: such a page ends there.
-  for (let at = 0; at < html.length && page.depth < mostDepth; at += pieceLength)
+  for (let at = 0; at < html.length && page.depth < mostDepth; at += pieceLength) {
     parser.write(html.slice(at, at + pieceLength));
+    await setImmediate();
+    signal.throwIfAborted();
+  }
   parser.end();
   return page.finish();
 }

@@ -7,10 +7,11 @@ const textKinds =
 const htmlKinds = /^(?:text\/html|application\/xhtml\+xml)$/u;
 const sniffedBytes = 1024;
 
-/** Throws a `ToolError` for what is no text. `url`: what relative links are relative to. */
+/** Throws a `ToolError` for what is no text, the signal's reason where it aborted. `url`: what relative links are relative to. */
 export async function textOf(
   { contentType, body }: Pick<PageAnswer, "contentType" | "body">,
   url: URL,
+  signal: AbortSignal,
 ): Promise<string> {
   const kind = (contentType.split(";")[0] ?? "").trim().toLowerCase() || sniffed(body);
   if (!textKinds.test(kind) && !htmlKinds.test(kind))
@@ -19,7 +20,7 @@ export async function textOf(
   const text = decoded(body, charsetOf(contentType) ?? (isHtml ? metaCharset(body) : undefined));
   if (!isHtml) return text;
   const { htmlToMarkdown } = await import("./markdown.ts");
-  return htmlToMarkdown(text, url);
+  return await htmlToMarkdown(text, url, signal);
 }
 
 function sniffed(body: Buffer): string {
