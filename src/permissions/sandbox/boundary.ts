@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isInside } from "../path-forms.ts";
 import type { RulesInForce } from "../permission-options.ts";
 import { isThere } from "../../lib/disk-look.ts";
-import { hooksFolder } from "./guarded-places.ts";
+import { hooksFolder, includedFiles } from "./guarded-places.ts";
 import { GuardedSearch } from "./guarded-search.ts";
 import { planMounts, type Mount } from "./mounts.ts";
 import {
@@ -93,8 +93,11 @@ export class Boundary {
   closedAndAbsent(): string[] {
     const closed = this.#denied().write.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
     const folders = this.folders();
-    const hooks = folders.flatMap((folder) => hooksFolder(join(folder, ".git")) ?? []);
-    return [...closed, ...hooks].filter((path) => folders.some((folder) => isInside(folder, path)) && !isThere(path));
+    const gits = folders.map((folder) => join(folder, ".git"));
+    const steering = gits.flatMap((git) => [hooksFolder(git) ?? [], includedFiles(git)].flat());
+    return [...closed, ...steering].filter(
+      (path) => folders.some((folder) => isInside(folder, path)) && !isThere(path),
+    );
   }
 
   mounts(): Mount[] {

@@ -5,7 +5,7 @@
 import { lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { entriesOf, isThere } from "../../lib/disk-look.ts";
-import { readGitConfig } from "../../lib/git-config.ts";
+import { readGitConfig, type GitSetting } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../protected-paths.ts";
 
@@ -21,17 +21,39 @@ export function addRepository(git: string, found: GuardedPlaces): void {
     entriesOf(join(git, kind)).map(({ name }) => join(git, kind, name)),
   );
   for (const place of [git, ...inner]) found.readOnly.push(...gitsOwn.map((name) => join(place, name)).filter(isThere));
-  const hooks = hooksFolder(git);
-  if (hooks === undefined || !isThere(hooks)) return;
-  found.readOnly.push(hooks);
-  found.unmoved.push(hooks);
+  const elsewhere = [hooksFolder(git) ?? [], ...[git, ...inner].map(includedFiles)].flat().filter(isThere);
+  found.readOnly.push(...elsewhere);
+  found.unmoved.push(...elsewhere);
+}
+
+/** As in git, which follows no chain of them that is longer. */
+const mostIncluded = 10;
+
+/** What a repository's configuration takes in of other files, which say as much as it does itself. Some may not be there yet. */
+export function includedFiles(git: string): string[] {
+  const found = new Set<string>();
+  const look = (file: string): void => {
+    const named = settingsIn(file).filter(({ key }) => /^include(?:if\..*)?\.path$/su.test(key));
+    for (const { value } of named) {
+      const path = resolve(dirname(file), value ?? "");
+      const isFile = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
+      if (!value || !isFile || found.has(path) || found.size >= mostIncluded) continue;
+      found.add(path);
+      look(path);
+    }
+  };
+  for (const name of ["config", "config.worktree"]) look(join(git, name));
+  return [...found];
+}
+
+function settingsIn(file: string): GitSetting[] {
+  const read = readRegularFile(file, 65_536);
+  return read.ok ? readGitConfig(read.text).settings : [];
 }
 
 /** Where else the repository's own configuration has its hooks. */
 export function hooksFolder(git: string): string | undefined {
-  const read = readRegularFile(join(git, "config"), 65_536);
-  const settings = read.ok ? readGitConfig(read.text).settings : [];
-  const named = settings.findLast(({ key }) => key === "core.hookspath")?.value;
+  const named = settingsIn(join(git, "config")).findLast(({ key }) => key === "core.hookspath")?.value;
   return named ? resolve(dirname(git), named) : undefined;
 }
 

@@ -264,6 +264,23 @@ confined("hooks that the repository keeps elsewhere are kept as well", async () 
   expect(readdirSync(later.repo)).toContain("later.refused");
 });
 
+confined("what the repository's configuration includes is kept as it is, whether it is there or not", async () => {
+  const place = makePlace();
+  const git = (...words: string[]): Buffer => execFileSync("git", words, { cwd: place.repo });
+  git("init", "-q");
+  git("config", "include.path", "../tools/shared");
+  git("config", "includeIf.gitdir:/.path", "../later");
+  const shared = put(join(place.repo, "tools/shared"), "[include]\n\tpath = more\n");
+  const more = put(join(place.repo, "tools/more"), "[user]\n\tname = kept\n");
+  const { run, repo } = await openBox({}, {}, place);
+  const evil = "[core] fsmonitor = ./x";
+  await run(`for f in tools/shared tools/more later; do echo '${evil}' > $f; done; mv tools t; echo ok > tools/new`);
+  expect(readFileSync(shared, "utf8")).toContain("path = more");
+  expect(readFileSync(more, "utf8")).toContain("kept");
+  expect(readdirSync(repo)).toContain("later.refused");
+  expect(readdirSync(join(repo, "tools"))).toContain("new");
+});
+
 confined("what the user's own folders have links to stays as it is", async () => {
   const place = makePlace();
   const steering = put(join(place.repo, "dotfiles/settings.json"), "kept");
