@@ -1,5 +1,5 @@
 // Glob and Grep, with ripgrep and by hand: the same answers but for what only ripgrep knows.
-import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ToolDependencies } from "../../src/tools/dependencies.ts";
@@ -397,6 +397,25 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     const { RIPGREP_CONFIG_PATH: before } = process.env;
     expect(before).toBeUndefined();
     expect(textOf(await box.call("Grep", { pattern: "foo", glob: "a.txt" }))).toBe("a.txt");
+  });
+
+  test.each([
+    [
+      "kill -KILL $$",
+      /^The search was not finished: rg was killed, as the system does where memory runs out\. Try again/,
+    ],
+    ["echo 'failed to spawn thread' >&2; exit 101", /rg broke with exit code 101: failed to spawn thread\. Try again/],
+  ])("one that came to no end of its own is no miss, and what it had found is not all: %s", async (end, told) => {
+    const box = openToolBox();
+    box.put("a.txt", "foo\n");
+    const broken = box.put("bin/rg", `#!/bin/sh\nprintf 'a.txt\\0'\n${end}\n`);
+    chmodSync(broken, 0o755);
+    const { call } = openToolBox({ rgPath: broken });
+    for (const [tool, pattern] of [
+      ["Glob", "*.txt"],
+      ["Grep", "foo"],
+    ] as const)
+      expect(await call(tool, { pattern })).toMatchObject({ isError: true, content: expect.stringMatching(told) });
   });
 
   test("is found by $PAWL_RG, which must be absolute, then on PATH", async () => {

@@ -47,8 +47,7 @@ export async function searchWithRipgrep(
     : first;
   if (ended === "aborted") throw new ToolError("The search was cancelled before it finished.");
   // Exit code 2 with results: some files could not be read.
-  if (ended === undefined && code !== 0 && code !== 1 && stdout.length === 0 && stderr !== "")
-    throw new ToolError(complaint(stderr));
+  if (ended === undefined && code === 2 && stdout.length === 0 && stderr !== "") throw new ToolError(complaint(stderr));
   const files = parseHits(stdout, query.mode).map((file) => ({ ...file, path: withoutDot(file.path) }));
   if (ended !== undefined) return { files, ended };
   return code === 2 ? { files, hasUnread: true } : { files };

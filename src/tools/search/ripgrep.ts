@@ -1,5 +1,6 @@
 /** Finds ripgrep, and runs it by argument list alone: no configuration file, no value that could be taken for an option. */
 import type { ToolDependencies } from "../dependencies.ts";
+import { ToolError } from "../failure.ts";
 import { namedRipgrep } from "./named-ripgrep.ts";
 import { findProgram, runProgram, type ProgramResult } from "../run-program.ts";
 
@@ -44,13 +45,14 @@ export interface SearchScope {
 /** Bytes of output that are taken in. */
 const maxBytes = 16 << 20;
 
+/** Throws a `ToolError` where it came to no end of its own: what it printed until then would pass for all there is. */
 export async function runRipgrep(
   program: string,
   args: readonly string[],
   target: string,
   scope: SearchScope,
 ): Promise<ProgramResult> {
-  return await runProgram({
+  const result = await runProgram({
     file: program,
     // A configuration file could name programs to run (--pre).
     args: ["--no-config", "--color=never", "--no-messages", ...args, "--", target],
@@ -59,6 +61,12 @@ export async function runRipgrep(
     maxBytes,
     limit: (onExpired) => scope.clock.timer(scope.limitMs, onExpired),
   });
+  const { code, stderr, ended } = result;
+  // It found some, found none, or names an error of its own.
+  if (ended !== undefined || code === 0 || code === 1 || code === 2) return result;
+  const how = code === null ? "was killed, as the system does where memory runs out" : `broke with exit code ${code}`;
+  const said = stderr === "" ? "" : `: ${stderr}`;
+  throw new ToolError(`The search was not finished: rg ${how}${said}. Try again, or in a smaller folder.`);
 }
 
 /** Folders of version control systems: their objects are no files of the project. */
