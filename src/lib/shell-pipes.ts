@@ -8,6 +8,7 @@ import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs"
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { hasPipes } from "./has-pipes.ts";
+import { killStarted } from "./kill-started.ts";
 
 export interface ShellPipe {
   /** For a child. Whoever took the pipe closes it. */
@@ -114,8 +115,6 @@ function startShell(): PipeMaker {
     cwd: "/",
     env: {},
     detached: true,
-    timeout: longestMs,
-    killSignal: "SIGKILL",
   });
   const { pid } = child;
   const taken = Promise.withResolvers<boolean>();
@@ -140,8 +139,11 @@ function startShell(): PipeMaker {
     if (pid !== undefined) canHave = false;
     finish([]);
   };
+  // The time limit that spawn() has would go on where the shell cannot be started, and keep this process until then.
+  const timer = setTimeout(killStarted, longestMs, child);
   const over = new Promise<void>((resolve) => {
     const end = (): void => {
+      clearTimeout(timer);
       giveUp();
       // What is left of it is closed in the same turn of the event loop.
       setImmediate(resolve);

@@ -41,8 +41,9 @@ function opened(body: string): { folder: string; args: string[] } {
   return { folder, args: ["--input-type=module", "-e", script] };
 }
 
-async function alone(body: string): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, opened(body).args);
+async function alone(body: string, before: readonly string[] = []): Promise<unknown> {
+  const [file = "", ...args] = [...before, process.execPath, ...opened(body).args];
+  const { stdout } = await promisify(execFile)(file, args);
   return JSON.parse(stdout);
 }
 
@@ -122,6 +123,23 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
       const missing = await run("true", { cwd: cwd + "/missing" }).catch((error) => error.code);
       console.log(JSON.stringify(missing));`);
     expect(found).toBe("ENOENT");
+  });
+
+  test("that cannot be started, for want of files to open, does not keep this process", async () => {
+    const fewFiles = ["/bin/sh", "-c", 'ulimit -n 60; exec "$@"', "sh"];
+    const found = await alone(
+      `
+        import { closeSync, openSync } from "node:fs";
+        // What loads something on its first use has it.
+        await run("true");
+        const held = [];
+        try { for (;;) held.push(openSync("/dev/null")); } catch {}
+        const code = await run("true").catch((error) => error.code);
+        held.forEach((file) => closeSync(file));
+        console.log(JSON.stringify([code, process.getActiveResourcesInfo().filter((name) => name === "Timeout")]));`,
+      fewFiles,
+    );
+    expect(found).toEqual(["EMFILE", []]);
   });
 });
 
