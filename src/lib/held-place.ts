@@ -6,6 +6,7 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readli
 import { basename, dirname, join } from "node:path";
 import { hasCode } from "./error-text.ts";
 import { makeFolders } from "./make-folders.ts";
+import { hasOwnProc } from "./own-proc.ts";
 
 /** A path leads elsewhere by now: between the look at it and its use somebody put something in its way. */
 export class MovedError extends Error {
@@ -44,7 +45,7 @@ function handlePath(descriptor: number): string {
 
 /** For a program that this process starts: what the handle holds. Undefined where only its path is left. */
 export function openedPath(descriptor: number): string | undefined {
-  return pathOfHandle(descriptor) === undefined ? undefined : `/proc/${process.pid}/fd/${descriptor}`;
+  return pathOfHandle(descriptor) === undefined || !hasOwnProc() ? undefined : `/proc/${process.pid}/fd/${descriptor}`;
 }
 
 /** Opens what lies at `real`, which has no link in it, by `path`, which led there. Throws a `MovedError`, and what the file system throws. */

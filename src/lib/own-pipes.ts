@@ -7,6 +7,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import type { Duplex } from "node:stream";
 import { hasPipes } from "./has-pipes.ts";
 import { killStarted } from "./kill-started.ts";
+import { hasOwnProc } from "./own-proc.ts";
 import { shellPipesOf, type ShellPipe } from "./shell-pipes.ts";
 
 /** Before the shell's own script. It asks on descriptor 3, which is a socket. */
@@ -20,7 +21,7 @@ echo >&3;read -r _pawl <&3||exit 1;exec 6<&- 7<&-
 const longestMs = 5_000;
 
 /** False once a shell has shown that it makes none: bash before 5.1 keeps here-documents in files. */
-let canMake = process.platform === "linux";
+let canMake = hasOwnProc();
 
 export interface OwnPipes {
   child: ChildProcess;

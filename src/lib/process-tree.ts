@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hasCode } from "./error-text.ts";
+import { hasOwnProc } from "./own-proc.ts";
 
 export interface ProcessTree {
   /** Process group: the pid of the shell that was started as its leader. */
@@ -48,7 +49,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Processes alive that belong to the tree; undefined without /proc. Synchronous, since a look at a few hundred processes takes a
+ * Processes alive that belong to the tree; undefined without a /proc of ours. Synchronous, since a look at a few hundred processes takes a
  * few milliseconds this way and ten times that through the thread pool.
  */
 function findMembers(tree: Partial<ProcessTree>): number[] | undefined {
@@ -58,14 +59,9 @@ function findMembers(tree: Partial<ProcessTree>): number[] | undefined {
 }
 
 function lookForMembers(tree: Partial<ProcessTree>): number[] | undefined {
-  let entries: string[];
-  try {
-    entries = readdirSync("/proc");
-  } catch {
-    return undefined;
-  }
+  if (!hasOwnProc()) return undefined;
   const members: number[] = [];
-  for (const entry of entries) {
+  for (const entry of readdirSync("/proc")) {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     if (isMember(tree, pid)) members.push(pid);
@@ -122,11 +118,11 @@ const lastWaits = [1, 2, 5, 10, 20, 40, 80, 150];
 
 /** KILL to all, resolves when they are gone, or cannot be (a process in the middle of a device's work). */
 export async function killTree(tree: Partial<ProcessTree>, clock: EndOptions["clock"]): Promise<void> {
-  killTagged(tree);
+  killMembers(tree);
   for (const wait of lastWaits) {
-    if ((findMembers(tree) ?? []).length === 0) return;
+    if (!isAnyAlive(tree, findMembers(tree))) return;
     await new Promise<void>((resolve) => void clock.timer(wait, resolve));
-    killTagged(tree);
+    killMembers(tree);
   }
 }
 
@@ -136,7 +132,7 @@ function tellMembers(tree: ProcessTree, told: Set<number>): boolean {
   if (members === undefined) {
     if (!told.has(tree.group)) signalGroup(tree.group, "SIGTERM");
     told.add(tree.group);
-    return isGroupAlive(tree.group);
+    return isAnyAlive(tree, members);
   }
   for (const pid of members) {
     if (told.has(pid)) continue;
@@ -148,7 +144,9 @@ function tellMembers(tree: ProcessTree, told: Set<number>): boolean {
   return members.length > 0;
 }
 
-function isGroupAlive(group: number): boolean {
+function isAnyAlive({ group }: Partial<ProcessTree>, members: readonly number[] | undefined): boolean {
+  if (members !== undefined) return members.length > 0;
+  if (group === undefined) return false;
   try {
     process.kill(-group, 0);
     return true;
@@ -158,10 +156,11 @@ function isGroupAlive(group: number): boolean {
 }
 
 /** KILL to whatever carries the tag (or is in the group), until a look finds nothing: a process may be forking meanwhile. */
-function killTagged(tree: Partial<ProcessTree>): void {
+function killMembers(tree: Partial<ProcessTree>): void {
   for (let round = 0; round < 5; round += 1) {
-    const members = findMembers(tree) ?? [];
-    if (members.length === 0) return;
+    const members = findMembers(tree);
+    if (members === undefined && tree.group !== undefined) signalGroup(tree.group, "SIGKILL");
+    if (members === undefined || members.length === 0) return;
     for (const pid of members) sendSignal(pid, "SIGKILL");
   }
 }

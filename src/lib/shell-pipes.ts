@@ -9,6 +9,7 @@ import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { hasPipes } from "./has-pipes.ts";
 import { killStarted } from "./kill-started.ts";
+import { hasOwnProc } from "./own-proc.ts";
 
 export interface ShellPipe {
   /** For a child. Whoever took the pipe closes it. */
@@ -45,7 +46,7 @@ let making: PipeMaker | undefined;
 /** Each resolves when it is over. */
 const shells = new Set<Promise<void>>();
 let waiting = 0;
-let canHave = process.platform === "linux";
+let canHave = hasOwnProc();
 
 /** Whoever starts many keeps pipes for the next ones, and says so once it has started the last. What that answers resolves when no shell is left. */
 export function keepShellPipes(keeper: object): () => Promise<void> {

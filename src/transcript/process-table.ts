@@ -2,6 +2,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { elapsedMs } from "../lib/elapsed-ms.ts";
+import { hasOwnProc } from "../lib/own-proc.ts";
 import { systemCode } from "../lib/system-reason.ts";
 
 export interface ProcessTable {
@@ -69,6 +70,7 @@ function pidNamespace(): string | undefined {
 
 /** Fields 3 and 22 of proc_pid_stat(5). The second field, in parentheses, may hold anything. */
 function processStatus(pid: number): { state: string; started: string } | undefined {
+  if (!hasOwnProc()) return undefined;
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, "utf8");

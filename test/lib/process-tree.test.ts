@@ -1,0 +1,40 @@
+import { execFile, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+
+const wholeDisk = ["--dev-bind", "/", "/"];
+const source = (name: string): string =>
+  JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../src/lib", `${name}.ts`)));
+
+/** Starts a group that does not hear TERM, has it ended, and prints whether it is there still. */
+const script = (end: string): string => `
+  import { spawn } from "node:child_process";
+  import { once } from "node:events";
+  const { endTree, killTree } = await import(${source("process-tree")});
+  const clock = { timer: (ms, run) => void setTimeout(run, ms) };
+  const command = "trap '' TERM; sleep 50 & echo; wait; wait; wait";
+  const { pid, stdout } = spawn("/bin/sh", ["-c", command], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  await once(stdout, "data");
+  await ${end};
+  let isLeft = true;
+  try { process.kill(-pid, 0) } catch { isLeft = false }
+  console.log(JSON.stringify(isLeft));
+  if (isLeft) process.kill(-pid, "SIGKILL");`;
+
+describe.runIf(spawnSync("bwrap", [...wholeDisk, "true"]).status === 0)("a group of processes is ended", () => {
+  test.each([
+    ["where nothing is mounted at /proc", ["--tmpfs", "/proc"]],
+    ["where /proc is that of another namespace", []],
+  ])("%s", async (_, world) => {
+    for (const end of [
+      "endTree({ group: pid, tag: 'unused' }, { clock, graceMs: 20 })",
+      "killTree({ group: pid, tag: 'unused' }, clock)",
+    ]) {
+      const node = [process.execPath, "--input-type=module", "-e", script(end)];
+      const { stdout } = await promisify(execFile)("bwrap", [...wholeDisk, ...world, "--unshare-pid", ...node]);
+      expect(JSON.parse(stdout), end).toBe(false);
+    }
+  });
+});
