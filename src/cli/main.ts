@@ -11,7 +11,7 @@ import { farewell } from "../surface/show/farewell.ts";
 import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
 import type { RunArguments } from "./run-arguments.ts";
-import { currentFolder } from "./current-folder.ts";
+import { currentFolder } from "../lib/current-folder.ts";
 import { engineOptions } from "./engine-options.ts";
 import type { McpArguments } from "./mcp-arguments.ts";
 import type { PluginArguments } from "./plugin-arguments.ts";

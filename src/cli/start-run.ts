@@ -9,7 +9,7 @@ import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
 import type { RunArguments } from "./run-arguments.ts";
-import { currentFolder } from "./current-folder.ts";
+import { currentFolder } from "../lib/current-folder.ts";
 import { engineOptions } from "./engine-options.ts";
 import type { Opened } from "./opened.ts";
 import { say } from "./say.ts";

@@ -34,6 +34,24 @@ describe("a current folder that is gone", () => {
   );
 });
 
+test.each([
+  [
+    "is longer than can be told",
+    "printf -v n %200s; for i in {1..21}; do mkdir ${n// /d} && cd ${n// /d}; done",
+    /its path is too long\./,
+  ],
+  ["is not UTF-8", "mkdir $'\\xe9' && cd $'\\xe9'", /its path, .*, is not UTF-8\. Rename/],
+])("a current folder whose path %s is not said to be gone", (_, before, told) =>
+  atWire([], async (place) => {
+    const bash = `${before}; exec "$@"`;
+    const args = ["-c", bash, "bash", process.execPath, ...commandWords(), "-p", "x"];
+    const { status, stderr } = spawnSync("/bin/bash", args, { cwd: place.folder, env: place.env, encoding: "utf8" });
+    expect(stderr).toMatch(told);
+    expect(stderr).toMatch(/^pawl: The current folder cannot be worked in: .*\n$/u);
+    expect(status).toBe(2);
+  }),
+);
+
 describe("a home", () => {
   test("that is empty is not the folder worked in", () =>
     atWire([], async (place) => {

@@ -1,6 +1,7 @@
 /** Settings as a session's options have them read: from where, under whose trust, and what is told of them. */
 import { errorText } from "../../lib/error-text.ts";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
+import { currentFolder } from "../../lib/current-folder.ts";
 import { homeFolder } from "../../lib/home-folder.ts";
 import { isObject, parseJson, type JsonObject } from "../../lib/json.ts";
 import { statusAt } from "../../lib/status-at.ts";
@@ -34,12 +35,8 @@ export function settingsPlaces(options: EngineOptions): SettingsPlaces {
 }
 
 function workingFolder(cwd: string | undefined): string {
-  let folder: string;
-  try {
-    folder = resolve(cwd ?? process.cwd());
-  } catch {
-    throw new UsageError("The current folder is gone: change to one that exists.");
-  }
+  // A relative one is resolved against the current folder.
+  const folder = cwd !== undefined && isAbsolute(cwd) ? resolve(cwd) : resolve(currentFolder(), cwd ?? "");
   if (statusAt(folder)?.isDirectory() !== true) throw new UsageError(`There is no folder ${folder}.`);
   return folder;
 }
