@@ -2,17 +2,15 @@
 import { writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { sanitize } from "../lib/sanitize.ts";
-import { reasonOf } from "../lib/system-reason.ts";
+import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { exitCodes } from "../surface/headless/exit-code.ts";
-
-/** Nobody reads stderr, or what it is written to is full: the exit code still tells. */
-const unheard = ["EPIPE", "EAGAIN", "EBADF", "EIO", "ENOSPC"];
 
 export function say(text: string): void {
   try {
     writeSync(2, `pawl: ${sanitize(text).trimEnd().replaceAll("\n", " ")}\n`);
   } catch (error) {
-    if (!unheard.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    // Nobody reads stderr, or what it is written to takes no more: the exit code still tells.
+    if (systemCode(error) === undefined) throw error;
   }
 }
 

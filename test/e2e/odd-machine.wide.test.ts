@@ -81,6 +81,13 @@ describe("an output that cannot be written", () => {
   );
 });
 
+test("what is said goes unheard, and the exit code is the same, where a file takes no more of it", () =>
+  atWire([], async (place) => {
+    const before = "head -c 1024 /dev/zero > log; exec 2>> log; ulimit -f 2";
+    expect(inShell(place, before, ["sessions", "--nonsense"]).code).toBe(2);
+    expect(inShell(place, before, ["-p", "x", "--add-dir", "/nowhere"]).code).toBe(2);
+  }));
+
 describe("a path that the system refuses", () => {
   const long = `/${"n".repeat(300)}`;
   test.each([

@@ -1,5 +1,6 @@
 /** What a headless run is accounted for with: lines on stderr while it goes, the exit code when it is over. */
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
 import { farewell, type WorkPlace } from "../show/farewell.ts";
@@ -85,7 +86,7 @@ export class RunReport {
     const { stop, tell, progress } = this.#options;
     const { failure } = writer;
     const hasBrokenOutput = failure !== undefined && failure.code !== "EPIPE";
-    if (hasBrokenOutput) tell(`the output could not be written: ${failure.message}`);
+    if (hasBrokenOutput) tell(`the output could not be written: ${reasonOf(failure)}`);
     if (!isDrained) tell("the reader of the output did not take all of it within 30 s");
     if (progress === undefined) this.#tellRefusals();
     if (stop.cause === "interrupted") tell("interrupted");

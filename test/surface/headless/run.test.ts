@@ -258,7 +258,7 @@ describe("the reader's pace", () => {
   test("a full disk is an error that is told", async () => {
     const { run, stderr } = setup(answer, { outputFormat: "stream-json", stdout: new GoneReader(0, "ENOSPC") });
     expect(await runHeadless(run)).toBe(1);
-    expect(stderr.text).toBe(`pawl: the output could not be written: write ENOSPC\n${farewellLines}`);
+    expect(stderr.text).toBe(`pawl: the output could not be written: the disk is full (ENOSPC)\n${farewellLines}`);
   });
 
   test("a disk that fills up in the middle of a turn is one too, and no interrupt", async () => {
