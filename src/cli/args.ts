@@ -46,47 +46,35 @@ export type CliCommand =
   | { kind: "mcp-serve"; run: RunArguments }
   | { kind: "run"; run: RunArguments };
 
-const commandNames = [
-  "mock",
-  "trust",
-  "doctor",
-  "replay",
-  "plugin",
-  "mcp",
-  "permissions",
-  "hooks",
-  "sessions",
-  "config",
-];
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Each gets the words behind its name. */
+const commands = new Map<string, (words: readonly string[], env: Variables) => CliCommand>([
+  ["mock", parseMock],
+  [
+    "trust",
+    (words) => (asksForHelp(words) ? { kind: "help", text: trustHelp } : { kind: "trust", trust: parseTrust(words) }),
+  ],
+  [
+    "doctor",
+    (words) =>
+      asksForHelp(words) ? { kind: "help", text: doctorHelp } : { kind: "doctor", doctor: parseDoctor(words) },
+  ],
+  ["replay", replayArguments],
+  ["plugin", parsePlugin],
+  ["plugins", parsePlugin],
+  ["mcp", parseMcpCommand],
+  ["permissions", parsePermissions],
+  ["hooks", parseHooks],
+  ["sessions", parseSessions],
+  ["config", parseConfig],
+]);
 
 /** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
-export function parseArguments(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>> = {},
-): CliCommand {
+export function parseArguments(argv: readonly string[], env: Variables = {}): CliCommand {
   const [first] = argv;
-  if (first === "mock") return parseMock(argv.slice(1));
-  if (first === "trust") {
-    if (argv.includes("--help") || argv.includes("-h")) return { kind: "help", text: trustHelp };
-    return { kind: "trust", trust: parseTrust(argv.slice(1)) };
-  }
-  if (first === "doctor") {
-    if (argv.includes("--help") || argv.includes("-h")) return { kind: "help", text: doctorHelp };
-    return { kind: "doctor", doctor: parseDoctor(argv.slice(1)) };
-  }
-  if (first === "replay") return replayArguments(argv.slice(1));
-  if (first === "plugin" || first === "plugins") return parsePlugin(argv.slice(1));
-  if (first === "mcp") return parseMcpCommand(argv.slice(1), env);
-  if (first === "permissions") return parsePermissions(argv.slice(1));
-  if (first === "hooks") {
-    const parsed = tokenise(hooksCommand, argv.slice(1));
-    return "kind" in parsed ? parsed : { kind: "hooks", hooks: hooksArguments(parsed.command) };
-  }
-  if (first === "sessions") return parseSessions(argv.slice(1));
-  if (first === "config") {
-    const parsed = tokenise(configCommand, argv.slice(1));
-    return "kind" in parsed ? parsed : { kind: "config", config: configArguments(parsed.command) };
-  }
+  const command = first === undefined ? undefined : commands.get(first);
+  if (command !== undefined) return command(argv.slice(1), env);
   if (first !== undefined && isCommandNotBuilt(first)) {
     throw new UsageError(`pawl ${first} is not built yet; to send the word as a prompt: pawl -- ${first}`);
   }
@@ -103,10 +91,24 @@ export function parseArguments(
   return { kind: "run", run: run.rewind === undefined ? run : { ...run, prompt: rewindPrompt(run.rewind) } };
 }
 
+function asksForHelp(words: readonly string[]): boolean {
+  return words.includes("--help") || words.includes("-h");
+}
+
+function parseHooks(words: readonly string[]): CliCommand {
+  const parsed = tokenise(hooksCommand, words);
+  return "kind" in parsed ? parsed : { kind: "hooks", hooks: hooksArguments(parsed.command) };
+}
+
+function parseConfig(words: readonly string[]): CliCommand {
+  const parsed = tokenise(configCommand, words);
+  return "kind" in parsed ? parsed : { kind: "config", config: configArguments(parsed.command) };
+}
+
 /** `serve` takes the flags of a run; what is of a conversation means nothing to it. */
-function parseMcpCommand(words: readonly string[], env: Readonly<Record<string, string | undefined>>): CliCommand {
+function parseMcpCommand(words: readonly string[], env: Variables): CliCommand {
   if (words[0] !== "serve") {
-    if (words.some((word) => word === "--help" || word === "-h")) return { kind: "help", text: mcpHelp };
+    if (asksForHelp(words)) return { kind: "help", text: mcpHelp };
     return { kind: "mcp", mcp: parseMcp(words) };
   }
   const parsed = parseArguments(["-p", ...words.slice(1)], env);
@@ -138,7 +140,7 @@ function given<T, R>(value: T | undefined, read: (value: T) => R): R | undefined
   return value === undefined ? undefined : read(value);
 }
 
-function values(raw: RawOptions, env: Readonly<Record<string, string | undefined>>): RunArguments {
+function values(raw: RawOptions, env: Variables): RunArguments {
   return {
     // Programs that drive it by both formats say no -p.
     print: raw.print ?? (raw.inputFormat === "stream-json" || raw.rewindFiles !== undefined),
@@ -196,7 +198,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
 /** A word alone is hardly a prompt where it is nearly a command: it would be sent, and paid for. */
 function refuseMistyped(word: string | undefined): void {
   if (word === undefined || !/^[a-z]{4,}$/iu.test(word)) return;
-  const near = nearestName(word, [...commandNames, "help", "version"]);
+  const near = nearestName(word, [...commands.keys(), "help", "version"]);
   if (near === undefined) return;
   const meant = near === "help" || near === "version" ? `--${near}` : near;
   throw new UsageError(
