@@ -2,7 +2,7 @@
  * What text from models, files and servers may do to a terminal: nothing. Three strengths, each idempotent:
  * `stripControls` for pipes and files, `sanitize` for a terminal, `reveal` for text a person is asked to approve.
  */
-import { codePointName } from "./unseen.ts";
+import { codePointName, invisible } from "./unseen.ts";
 
 const csi = String.raw`(?:\x1b\[|\x9b)[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]`;
 // The payload excludes every introducer, so that a run of unterminated ones costs linear time.
@@ -13,7 +13,6 @@ const control = String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f]`;
 const anyControl = new RegExp(control);
 const controls = new RegExp(`\\r\\n?|${csi}|${controlString}|${escape}|${control}`, "g");
 
-const invisible = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}`;
 const anyInvisible = new RegExp(`[${invisible}]|\\p{Surrogate}`, "u");
 const invisibles = new RegExp(`[${invisible}]|\\p{Surrogate}`, "gu");
 

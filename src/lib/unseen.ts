@@ -1,11 +1,16 @@
 /** Characters that a model reads and nobody sees: orders could be spelled in them, in text that others wrote and a person has looked at. */
 
 /**
- * Tag characters and variation selectors, bidirectional controls, zero-width characters and fillers, what formats shorthand, hieroglyphs and music,
- * code points that are to be ignored where they are not known, half surrogates, and controls other than line feed and tab.
+ * Tag characters, bidirectional controls, zero-width characters and fillers, what formats shorthand, hieroglyphs and music, and code points that
+ * are to be ignored where they are not known. As the inside of a class of characters.
  */
-const unseen =
-  /[\u{e0000}-\u{e0fff}]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]|[\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|\p{Surrogate}|(?![\n\t])\p{Cc}/gu;
+export const invisible = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}`;
+
+/** With variation selectors, half surrogates, and controls other than line feed and tab. */
+const unseen = new RegExp(
+  String.raw`[${invisible}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|\p{Surrogate}|(?![\n\t])\p{Cc}`,
+  "gu",
+);
 
 /** The text without them, or with what `instead` answers in their place. Those that change how a neighbour is written stay. */
 export function withoutUnseen(text: string, instead: (character: string, offset: number) => string = () => ""): string {
