@@ -8,7 +8,7 @@ import { askBatchHooks } from "./batch-hooks.ts";
 import { bounded, boundedShown } from "./bounded.ts";
 import type { LiveRun } from "./live-run.ts";
 import { takeQueued } from "./queued-prompts.ts";
-import { append, mint } from "./run.ts";
+import { append, mint, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 import { ToolBatch, withResults } from "./tool-batch.ts";
 
@@ -47,7 +47,7 @@ export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEv
 }
 
 /** Progress as it comes and results in order, until every call has its result. */
-export function* drain(run: LiveRun, batch: ToolBatch): Steps<QueryEvent, void> {
+export function* drain(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
   batch.seal();
   while (!batch.isSettled()) {
     for (const event of batch.takeEvents()) yield event;
@@ -61,19 +61,19 @@ export function* drain(run: LiveRun, batch: ToolBatch): Steps<QueryEvent, void> 
   for (const event of batch.takeEvents()) yield event;
 }
 
-function news({ ports: { queue } }: LiveRun): Draft[] {
+function news({ ports: { queue } }: Run): Draft[] {
   return queue.news().map((attachment): Draft => ({ type: "attachment", attachment }));
 }
 
 /** What others bring has its images and documents made fit before it is recorded. */
-function* fitted(state: State, draft: Draft, run: LiveRun): Steps<QueryEvent, Draft> {
+function* fitted(state: State, draft: Draft, run: Run): Steps<QueryEvent, Draft> {
   if (draft.type === "user") return { ...draft, content: yield* fittedContent(state, draft.content, run) };
   if (draft.type !== "attachment" || draft.attachment.kind !== "queued_command") return draft;
   const prompt = yield* fittedContent(state, draft.attachment.prompt, run);
   return { ...draft, attachment: { ...draft.attachment, prompt } };
 }
 
-function* fittedContent(state: State, content: ContentBlock[], run: LiveRun): Steps<QueryEvent, ContentBlock[]> {
+function* fittedContent(state: State, content: ContentBlock[], run: Run): Steps<QueryEvent, ContentBlock[]> {
   const { context } = run.ports;
   if (context.fitMedia === undefined || content.every((block) => block.type === "text")) return content;
   const wait = {
@@ -87,7 +87,7 @@ function* fittedContent(state: State, content: ContentBlock[], run: LiveRun): St
 }
 
 /** One line about a batch of three or more calls, made while the next call runs. The run owns the promise. */
-function startSummary(state: State, run: LiveRun, batch: ToolBatch): string | null {
+function startSummary(state: State, run: Run, batch: ToolBatch): string | null {
   const { summary } = run.ports;
   if (summary === undefined || batch.size < 3) return null;
   const key = `t${state.iteration}.summary`;

@@ -8,7 +8,7 @@ import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { announce } from "./announce.ts";
 import type { LiveRun } from "./live-run.ts";
 import { asMeant } from "./meant-input.ts";
-import { append, internalFailure } from "./run.ts";
+import { append, internalFailure, type Run } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
 import { ownCall } from "./own-call.ts";
 
@@ -62,7 +62,7 @@ function withUsage(outcome: ModelOutcome, { usage }: Response): ModelOutcome {
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
 
 function opened(
-  run: LiveRun,
+  run: Run,
   request: ModelRequest,
   signal: AbortSignal,
 ): { ok: true; value: ModelStream } | { ok: false; outcome: ModelOutcome } {
@@ -133,14 +133,14 @@ function begins(event: ModelEvent): boolean {
   return event.type === "block" || (event.type === "raw" && event.event.type.startsWith("content_block"));
 }
 
-function takeStart(run: LiveRun, response: Response, event: Extract<ModelEvent, { type: "start" }>): void {
+function takeStart(run: Run, response: Response, event: Extract<ModelEvent, { type: "start" }>): void {
   if (response.messageId === "") response.messageId = ownMessageId(run, event.messageId);
   if (event.requestId !== undefined) response.requestId = event.requestId;
   response.usage = event.usage;
 }
 
 /** An endpoint may give every response the same id; the conversation tells responses apart by theirs. */
-function ownMessageId(run: LiveRun, given: string): string {
+function ownMessageId(run: Run, given: string): string {
   const id = given === "" || run.messageIds.has(given) ? `msg_${run.ports.ids.uuid()}` : given;
   run.messageIds.add(id);
   return id;
@@ -187,7 +187,7 @@ function* drainAborted(
   }
 }
 
-function silent(run: LiveRun): ModelOutcome {
+function silent(run: Run): ModelOutcome {
   const message = `The model sent nothing for ${Math.round(run.limits.modelSilenceMs / 1000)} s and was given up.`;
   return { ok: false, failure: { kind: "stalled", message, recovery: "retry" } };
 }
@@ -198,11 +198,11 @@ class SilenceWatch {
   hasAsked = false;
   isWaiting = false;
   isExpired = false;
-  readonly #run: LiveRun;
+  readonly #run: Run;
   readonly #controller: AbortController;
   #stop: () => void;
 
-  constructor(run: LiveRun, controller: AbortController) {
+  constructor(run: Run, controller: AbortController) {
     this.#run = run;
     this.#controller = controller;
     this.#stop = this.#arm();
@@ -253,7 +253,7 @@ function* takeBlock(
 }
 
 function assistantMessage(
-  run: LiveRun,
+  run: Run,
   request: ModelRequest,
   response: Response,
   content: ContentBlock[],
@@ -276,12 +276,7 @@ function shown(message: AssistantMessage, { usage }: Response): AssistantMessage
   return usage === undefined ? message : { ...message, usageSoFar: usage };
 }
 
-function* keepPartialText(
-  run: LiveRun,
-  request: ModelRequest,
-  response: Response,
-  text: string,
-): Steps<QueryEvent, void> {
+function* keepPartialText(run: Run, request: ModelRequest, response: Response, text: string): Steps<QueryEvent, void> {
   if (text.trim() === "") return;
   const message = { ...assistantMessage(run, request, response, [{ type: "text", text }]), aborted: true as const };
   if (!(yield* append(run, message, response.usage))) return;

@@ -15,7 +15,7 @@ import type { Draft, Fact } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
 import { prepare } from "./prepare.ts";
-import { append, createRun, internalFailure, mint } from "./run.ts";
+import { append, createRun, internalFailure, mint, type Run } from "./run.ts";
 import { note, noteBegin } from "./run-note.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
@@ -108,7 +108,7 @@ function* finish(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, 
 }
 
 /** A stage whose port broke its contract is a fact like any other. */
-function thrown(error: unknown, { messages }: State, { cancel: { cause } }: LiveRun): Fact {
+function thrown(error: unknown, { messages }: State, { cancel: { cause } }: Run): Fact {
   if (cause !== null) return { kind: "aborted", messages, where: "streaming", cause };
   return { kind: "failed", messages, failure: internalFailure("The loop", error) };
 }
@@ -135,7 +135,7 @@ function* settled(fact: Extract<Fact, { kind: "failed" | "aborted" }>, run: Live
 }
 
 /** Records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
-function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent, Verdict> {
+function* spoken(verdict: Verdict, state: State, run: Run): Steps<QueryEvent, Verdict> {
   const recorded = yield* record(verdict.emit, run);
   const messages = recorded.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...recorded];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
@@ -146,7 +146,7 @@ function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent
 }
 
 /** Mints, records and yields what a verdict says, in order; gives back what joined the conversation. */
-function* record(drafts: readonly Draft[], run: LiveRun): Steps<QueryEvent, Message[]> {
+function* record(drafts: readonly Draft[], run: Run): Steps<QueryEvent, Message[]> {
   const messages: Message[] = [];
   for (const draft of drafts) {
     const message = mint(run, draft);
@@ -160,7 +160,7 @@ function* record(drafts: readonly Draft[], run: LiveRun): Steps<QueryEvent, Mess
 const failures: ReadonlySet<Terminal["reason"]> = new Set(["model_error", "prompt_too_long", "image_error"]);
 
 /** An end by error tells the StopFailure hooks; it is not judged by the stop hooks. */
-function* tellFailure(run: LiveRun, state: State, terminal: Terminal): Steps<QueryEvent, void> {
+function* tellFailure(run: Run, state: State, terminal: Terminal): Steps<QueryEvent, void> {
   if (!failures.has(terminal.reason)) return;
   const { hooks } = run.ports;
   try {
@@ -181,7 +181,7 @@ function failureFacts({ messages }: State, terminal: Terminal) {
 }
 
 /** A summary made while the last call ran is told once it is there. */
-function* summaries(stillPending: string | null, run: LiveRun): Steps<QueryEvent, void> {
+function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, void> {
   for (const [key, pending] of run.summaries) {
     if (key === stillPending) continue;
     run.summaries.delete(key);

@@ -7,7 +7,7 @@ import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { repaired } from "./repair.ts";
-import { append, mint } from "./run.ts";
+import { append, mint, type Run } from "./run.ts";
 import { note } from "./run-note.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
 import { asksForLess } from "./shorter-answer.ts";
@@ -71,11 +71,7 @@ export function* afterFailure(
 }
 
 /** What is refused without a figure is at least as large as the window, where nobody told that. Bodies have limits of their own. */
-function learnWindow(
-  run: LiveRun,
-  { model, estimatedTokens }: Sampling,
-  { tokens, recovery, status }: ModelFailure,
-): void {
+function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, recovery, status }: ModelFailure): void {
   const { context, model: models } = run.ports;
   if (tokens !== undefined) return context.setWindow?.(model, tokens.maximum);
   if (recovery !== "overflow" || status === 413 || models.info(model).known) return;
@@ -84,7 +80,7 @@ function learnWindow(
 
 /** Nothing was started: what was shown of the response is dropped, so that the same call is never told twice. */
 function* takeBack(
-  run: LiveRun,
+  run: Run,
   sampling: Sampling,
   tried: Attempt,
   end: ResponseEndMessage | null,
@@ -99,12 +95,12 @@ function* takeBack(
   yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end);
 }
 
-function wantsFallback(run: LiveRun, sampling: Sampling, failure: ModelFailure): boolean {
+function wantsFallback(run: Run, sampling: Sampling, failure: ModelFailure): boolean {
   if (run.config.fallbackModels[sampling.fallbacksUsed] === undefined) return false;
   return failure.recovery === "fallback" || sampling.overloads >= run.limits.overloadsBeforeFallback;
 }
 
-function* switchModel(run: LiveRun, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, void> {
+function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, void> {
   const from = sampling.model;
   const to = run.config.fallbackModels[sampling.fallbacksUsed] ?? from;
   const text = `${from} is not available (${failure.message}); going on with ${to}.`;
@@ -119,7 +115,7 @@ function* switchModel(run: LiveRun, sampling: Sampling, failure: ModelFailure): 
   yield notice;
 }
 
-function* retryLater(run: LiveRun, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
+function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
   const { attempt, endless } = sampling;
   const advice = run.ports.retry.advise(failure, attempt, run.ports.ids.random(), endless);
   if (!advice.retry) return { kind: "failed", messages: sampling.messages, failure: advice.failure };
@@ -140,7 +136,7 @@ function* retryLater(run: LiveRun, sampling: Sampling, failure: ModelFailure): S
 }
 
 /** Ends at once when the run is cancelled. */
-function pause(run: LiveRun, ms: number): Promise<void> {
+function pause(run: Run, ms: number): Promise<void> {
   return new Promise((resolve) => {
     let forget = (): void => {};
     const stopTimer = run.ports.clock.timer(ms, () => {

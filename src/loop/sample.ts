@@ -17,6 +17,7 @@ import { cutFact, type Admitted } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { buildRequest, wantedTokens } from "./prepare.ts";
+import type { Run } from "./run.ts";
 import { afterFailure } from "./sample-failure.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
 import type { State } from "./state.ts";
@@ -67,7 +68,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
 }
 
 /** Of the length of its answer and of its window another model may have less, or more. */
-function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: LiveRun): number {
+function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: Run): number {
   const { model } = state.toolUseContext;
   const { context, model: models } = run.ports;
   if (model === request.model) return Math.min(request.maxTokens, run.answerLimits.get(model) ?? Infinity);
@@ -76,13 +77,13 @@ function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared"
   return context.fittingMaxTokens?.(info, estimatedTokens, wanted) ?? wanted;
 }
 
-function mediaTokens({ ports }: LiveRun, modelId: string, messages: readonly Message[], isCounted?: boolean): number {
+function mediaTokens({ ports }: Run, modelId: string, messages: readonly Message[], isCounted?: boolean): number {
   const { contextWindow: window } = ports.model.info(modelId);
   return ports.context.mediaTokens?.(messages, { window, isCounted }) ?? 0;
 }
 
 function* admit(
-  run: LiveRun,
+  run: Run,
   request: ModelRequest,
   estimatedInputTokens: number,
   messages: readonly Message[],
@@ -160,7 +161,7 @@ function* charged(
 
 /** Books the call and makes the record that closes it; null where the server never began to answer. */
 function settleMoney(
-  run: LiveRun,
+  run: Run,
   sampling: Sampling,
   request: ModelRequest,
   tried: Attempt,
@@ -175,7 +176,7 @@ function settleMoney(
 }
 
 function responseEnd(
-  run: LiveRun,
+  run: Run,
   request: ModelRequest,
   tried: Attempt,
   usage: Usage,
