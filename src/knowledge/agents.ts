@@ -116,15 +116,6 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   return { ...(agent === undefined ? {} : { agent }), problems: [...problems, ...fields.problems] };
 }
 
-/** One of `--agents` or of the SDK: the fields of a file, and `prompt` for its text. */
-export function readAgentObject(name: string, value: unknown): ReadAgent {
-  const path = `agents.${name}`;
-  if (!isRecord(value)) return { problems: [{ path, reason: "it should be an object with description and prompt" }] };
-  const fields = new Fields({ ...value, name }, path);
-  const agent = agentFrom(fields, fields.text("prompt") ?? "", { source: "option", isTrusted: true });
-  return { ...(agent === undefined ? {} : { agent }), problems: fields.problems };
-}
-
 const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 
 function agentFrom(fields: Fields, prompt: string, about: AgentSource): LoadedAgent | undefined {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { loadAgents, readAgentFile, readAgentObject } from "../../src/knowledge/agents.ts";
+import { loadAgents, readAgentFile } from "../../src/knowledge/agents.ts";
 import { knowledgeRoots } from "../../src/knowledge/places.ts";
 import { describeCorpus } from "../support/corpus.ts";
 import { put as putFile } from "../support/put.ts";
@@ -163,18 +163,6 @@ describe("agent files", () => {
     // A plugin's has no mode, whatever it says.
     const about = { path: "/p/a.md", source: "plugin" as const, isTrusted: true };
     expect((await readAgentFile(agent("a", "permissionMode: yolo\n"), about)).agent).not.toHaveProperty("unfit");
-  });
-
-  test("of a flag are objects with the same fields", () => {
-    const { agent: read } = readAgentObject("r", { description: "Reviews", prompt: "You review.", tools: ["Read"] });
-    expect(read).toEqual({
-      name: "r",
-      description: "Reviews",
-      prompt: "You review.",
-      tools: ["Read"],
-      source: "option",
-    });
-    expect(readAgentObject("r", 3).problems).toHaveLength(1);
   });
 });
 
