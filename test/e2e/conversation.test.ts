@@ -200,7 +200,7 @@ describe("pawl on a terminal", () => {
       await shows(`word${2 + 8 * at}`);
       await resize(columns);
     }
-    await shows("so far)\n>");
+    await shows("so far)\n\n>");
     let typed = "typed".repeat(30);
     keys(typed);
     for (const columns of [60, 90, 50, 100]) {
@@ -242,7 +242,7 @@ describe("pawl on a terminal", () => {
       keys("one", "M-Enter", "two", "C-j", "three", "Up", "Up", "!", "Down", "S-Enter", "|");
       await shows("> one!\n  two\n  |\n  three");
       keys("Enter");
-      await shows("so far)\n>");
+      await shows("so far)\n\n>");
       expect(JSON.stringify(server.requests[0]?.body)).toContain(String.raw`one!\ntwo\n|\nthree`);
       keys("/cost", "Enter");
       await shows("so far\n  claude");
@@ -280,7 +280,7 @@ describe("pawl on a terminal", () => {
     keys("Down", "Enter");
     await shows(/> see @"src\/main one\.ts"$/u);
     keys("now", "Enter");
-    await shows("so far)\n>");
+    await shows("so far)\n\n>");
     expect(screen()).toContain('> see @"src/main one.ts" now\nfine');
     expect(JSON.stringify(server.requests[0]?.body)).toContain("the text of it");
     keys("C-d");

@@ -60,7 +60,7 @@ onTerminal("of a folder that nobody trusts is not run", async () => {
   const { home } = await open({ fallback: "Hello." }, [], { NO_COLOR: "1" }, ofFolder);
   await shows("Left out: 1 status line");
   keys("hi", "Enter");
-  await shows("so far)\n>");
+  await shows("so far)\n\n>");
   keys("/exit", "Enter");
   await shows("left with 0");
   expect(existsSync(join(home, "runs"))).toBe(false);

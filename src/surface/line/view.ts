@@ -211,6 +211,8 @@ export class View {
     if (failure !== oneLine(this.#failure, failure.length)) this.#lines(failure, "red");
     this.#failure = "";
     screen.line(style.dim(`(${turns(result.num_turns)}, ${costOf(result.total_cost_usd, result.modelUsage)} so far)`));
+    // Turns are told apart by it, also where one scrolls through many.
+    screen.line("");
   }
 }
 

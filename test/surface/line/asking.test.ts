@@ -140,7 +140,7 @@ describe("a question that comes while somebody types", () => {
     expect(raw()).toMatch(/default mode\n[^\n]*yes, no\? $/u);
     await type("y\r");
     expect(await answered).toEqual({ behavior: "allow" });
-    expect(text()).toMatch(/\(1 turn.*\)\n> $/u);
+    expect(text()).toMatch(/\(1 turn.*\)\n\n> $/u);
     expect(engine.prompts).toHaveLength(1);
   });
 

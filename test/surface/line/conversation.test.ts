@@ -291,7 +291,7 @@ describe("while an answer comes", () => {
     await type("tw");
     go();
     await settled(8);
-    expect(text()).toMatch(/end\n.*\n> tw$/u);
+    expect(text()).toMatch(/end\n.*\n\n> tw$/u);
     await type("o\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
   });

@@ -178,6 +178,6 @@ describe("the search in what was sent", () => {
     await type("\x07");
     proceed();
     await settled(4);
-    expect(text()).toMatch(/rd\n\(1 turn.*\n> $/u);
+    expect(text()).toMatch(/rd\n\(1 turn.*\n\n> $/u);
   });
 });
