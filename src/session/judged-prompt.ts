@@ -22,12 +22,12 @@ export class JudgedPrompt {
 
   /** It would go to the model with the next one, and nobody would have been asked. Answers what was recorded. */
   takeOut({ conversation, hooks, clock, ids, onTakenOut }: Intake): Message[] {
-    const event = this.#judges.find((judge) => hooks.has(judge));
+    const asked = this.#judges.filter((judge) => hooks.has(judge));
     this.judged();
-    if (event === undefined) return [];
+    if (asked.length === 0) return [];
     onTakenOut();
     const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
-    const text = `The prompt was taken out: the turn ended before its ${event} hooks had answered. Give it again.`;
+    const text = `The prompt was taken out: the turn ended before its ${asked.join(" and ")} hooks had answered. Give it again.`;
     const records: Message[] = [
       { type: "tombstone", ...own(), targets: this.said, reason: "refusal" },
       { type: "notice", ...own(), level: "warning", name: "prompt_blocked", text },
@@ -36,7 +36,7 @@ export class JudgedPrompt {
   }
 }
 
-/** Those who are asked about a prompt. `isSkill`: it begins one. */
+/** Those who are asked about a prompt, in this order. `isSkill`: it begins one. */
 export function hooksAbout(isSkill: boolean): HookEvent[] {
-  return isSkill ? ["UserPromptExpansion", "UserPromptSubmit"] : ["UserPromptSubmit"];
+  return isSkill ? ["UserPromptSubmit", "UserPromptExpansion"] : ["UserPromptSubmit"];
 }

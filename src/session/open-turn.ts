@@ -54,31 +54,37 @@ export interface TurnOpening {
   /** Uuids of the prompt's record, and of all that come of it. */
   said: string[];
   cancel: Cancel;
+  /** What begins a session has been told: what comes is of the prompt. */
+  onBegun: () => void;
   /** Skills and files the prompt names; a Terminal where one is refused. */
   expand: () => AsyncGenerator<QueryEvent, Terminal | null>;
 }
 
 /** Yields what was recorded of it, answers the Terminal of a turn that ends here. */
 export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
-  const { news, beginning, isAgent, prompt, said, cancel, expand } = opening;
+  const { news, beginning, isAgent, prompt, said, cancel, onBegun, expand } = opening;
   const failed = yield* tellNews(intake, news);
   if (failed !== null) return { reason: "model_error", error: failed };
   const stopped = yield* beginning.tell(intake, opening);
   if (stopped !== null || isAgent) return stopped;
-  return (yield* noted(expand(), said)) ?? (yield* askSubmitHooks(intake, prompt, said, cancel));
+  onBegun();
+  const refused = yield* noted(askSubmitHooks(intake, prompt, said, cancel), said);
+  // Hooks that were ended have not let it pass.
+  if (refused !== null || (cancel.signal.aborted && intake.hooks.has("UserPromptSubmit"))) return refused;
+  return yield* noted(expand(), said);
 }
 
 /** What was found on the way stays, whatever becomes of the prompt. */
-async function* noted<R>(expanding: AsyncGenerator<QueryEvent, R>, said: string[]): AsyncGenerator<QueryEvent, R> {
-  let step = await expanding.next();
+async function* noted<R>(telling: AsyncGenerator<QueryEvent, R>, said: string[]): AsyncGenerator<QueryEvent, R> {
+  let step = await telling.next();
   try {
-    for (; step.done !== true; step = await expanding.next()) {
+    for (; step.done !== true; step = await telling.next()) {
       if (isOfPrompt(step.value)) said.push(step.value.uuid);
       yield step.value;
     }
     return step.value;
   } finally {
-    if (step.done !== true) await expanding.return(undefined as never);
+    if (step.done !== true) await telling.return(undefined as never);
   }
 }
 

@@ -188,13 +188,11 @@ export class Session implements SessionParts {
     const [{ occasions }, beginning] = [this.#joined, this.#beginning];
     const { uuid, said } = this.#prompt;
     if (!beginning.isDue && !isAgent) occasions.promptId = uuid;
-    const given = { intake: this.#intake, skills: this.skills, uuid, cancel, choice: this.#choice };
-    const expand = () => {
-      occasions.promptId = uuid;
-      return expandPrompt(prompt, this.#isTyped, given);
-    };
-    const model = this.model.current;
-    const opening = { ...given, said, news: this.#joined.endedTasks(), beginning, model, isAgent, prompt, expand };
+    const given = { intake: this.#intake, skills: this.skills, uuid, said, cancel, choice: this.#choice };
+    const onBegun = () => void (occasions.promptId = uuid);
+    const expand = () => expandPrompt(prompt, this.#isTyped, given);
+    const [model, news] = [this.model.current, this.#joined.endedTasks()];
+    const opening = { ...given, news, beginning, model, isAgent, prompt, onBegun, expand };
     const ended = yield* shownMessages(openTurn(this.#intake, opening), this);
     if (ended !== null || !cancel.signal.aborted) this.#prompt.judged();
     return ended;

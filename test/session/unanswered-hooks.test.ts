@@ -134,6 +134,29 @@ test("a prompt that a hook blocks goes with the skill that it began, and the fil
   expect(sent()).toContain("a secret of the file");
 });
 
+test("a prompt that a hook blocks runs nothing: no command in the text of the skill it begins, and no agent that does the skill", async () => {
+  const own = ({ pawlHome }: Ground): void => {
+    const head = "---\ndescription: Makes.\nallowed-tools: Bash(touch:*)\n";
+    put(join(pawlHome, "skills/make/SKILL.md"), `${head}---\nMade: !\`touch made\``);
+    put(join(pawlHome, "skills/send/SKILL.md"), `${head}context: fork\n---\nSend it.`);
+  };
+  const { engine, ground, asked, sent } = await open({ UserPromptSubmit: [refuses, refuses] }, own);
+  for (const prompt of ["/make", "/send"])
+    expect((await turn(engine, prompt)).result.terminal_reason).toBe("stop_hook_prevented");
+  expect([existsSync(join(ground.work, "made")), sent()]).toEqual([false, "[]"]);
+  await turn(engine, "/make");
+  expect([existsSync(join(ground.work, "made")), asked.length]).toEqual([true, 3]);
+});
+
+test("what hooks have said of a prompt goes with it where the skill that it begins is blocked", async () => {
+  const said = { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "The word is sesame." } };
+  const { engine, asked, sent } = await open({ UserPromptSubmit: [said], UserPromptExpansion: [refuses] }, skill);
+  await turn(engine, "/sing loudly");
+  expect(asked).toEqual(["UserPromptSubmit", "UserPromptExpansion"]);
+  await turn(engine, "Hello.");
+  expect(sent()).not.toMatch(/sesame|loudly/u);
+});
+
 describe("SessionStart hooks", () => {
   const context = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "It is Friday." } };
 

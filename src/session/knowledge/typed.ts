@@ -31,6 +31,8 @@ interface Typed {
   prompt: ContentBlock[];
   /** Of the prompt's record. */
   uuid: string;
+  /** Uuids of that, and of all that hooks have said of it. */
+  said: readonly string[];
   cancel: Cancel;
   choice: TurnChoice;
 }
@@ -87,12 +89,12 @@ async function* tellMentioned(
 /** Yields what was recorded; the Terminal where a hook blocked it, or it could not be made. */
 async function* expandTyped(
   { skill, name, argument }: TypedSkill,
-  { intake, skills, prompt, uuid, cancel, choice }: Typed,
+  { intake, skills, prompt, uuid, said, cancel, choice }: Typed,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const { conversation, hooks, clock, ids } = intake;
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
   const takenBack = (noticeName: string, text: string): Message[] => [
-    { type: "tombstone", ...own(), targets: [uuid], reason: "refusal" },
+    { type: "tombstone", ...own(), targets: [...said], reason: "refusal" },
     { type: "notice", ...own(), level: "warning", name: noticeName, text },
   ];
   const records: Message[] = [];
@@ -120,14 +122,14 @@ async function* expandTyped(
     const { followed } = await import("./typed-fork.ts");
     const result = yield* followed(name, (show) => fork({ ...forked, show }), clock, cancel);
     const text = `The user began /${name}, which an agent does. What it answered, for you to report:\n${blockText(result.content, "\n")}`;
-    const said: Message = {
+    const message: Message = {
       type: "user",
       ...own(),
       content: [{ type: "text", text }],
       isMeta: true,
       origin: "command",
     };
-    const failed = yield* recordAll(conversation, [said, ...records]);
+    const failed = yield* recordAll(conversation, [message, ...records]);
     return failed === null ? null : { reason: "model_error", error: failed };
   }
   const expansion = await skills.expand(skill, argument, cancel.signal);
@@ -140,8 +142,8 @@ async function* expandTyped(
   }
   choice.take(expansion.skill);
   const content = [{ type: "text" as const, text: expansion.text }];
-  const said: Message = { type: "user", ...own(), content, isMeta: true, origin: "command" };
-  const failed = yield* recordAll(conversation, [said, ...records]);
+  const message: Message = { type: "user", ...own(), content, isMeta: true, origin: "command" };
+  const failed = yield* recordAll(conversation, [message, ...records]);
   if (failed !== null) return { reason: "model_error", error: failed };
   return yield* tellMentioned(argument, expansion.written, { intake, skills, cancel });
 }
