@@ -8,6 +8,11 @@ import { isRecord } from "../../lib/is-record.ts";
 
 export type BlockEvent = Extract<ModelEvent, { type: "block" }>;
 
+interface Waiting {
+  open: OpenBlock;
+  finished: Finished;
+}
+
 /** After these the last block may be cut anywhere; after `refusal` the output is void, and a call in doubt must not run. */
 const cuttingReasons = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
@@ -15,7 +20,8 @@ const cuttingReasons = new Set(["max_tokens", "model_context_window_exceeded", "
  * One response being put together.
  *
  * A call whose JSON is empty or does not parse may have been cut by the output limit, and only what follows tells:
- * it waits, and what comes after it waits behind it, so that blocks come out in order.
+ * it waits, and what comes after it waits behind it, so that blocks come out in order. So does a block that ends while one before
+ * it has not: what is sent back has to stand as it stood.
  */
 export class Assembler {
   messageId: string;
@@ -28,9 +34,11 @@ export class Assembler {
   /** Blocks that are complete and certain, for the caller to take. */
   readonly ready: BlockEvent[] = [];
   readonly #open = new Map<number, OpenBlock>();
-  #hasBlocks = false;
+  /** How many blocks have begun. */
+  #begun = 0;
   #current: OpenBlock | undefined;
-  #waiting: { index: number; finished: Finished }[] = [];
+  /** In the order in which they began. */
+  #waiting: Waiting[] = [];
   #partialToolUse = false;
   /** The end of the message has said how long it is; the figure at its beginning is the first token or so. */
   #isOutputTold = false;
@@ -88,19 +96,19 @@ export class Assembler {
   finish(): Extract<ModelOutcome, { ok: true }> {
     for (const index of this.#open.keys()) this.#stop(index);
     const cut = this.stopReason !== null && cuttingReasons.has(this.stopReason);
-    for (const { index, finished } of this.#waiting) {
+    for (const { open, finished } of this.#waiting) {
       if (finished.doubt !== undefined && cut)
         this.#partialToolUse ||= this.stopReason !== "refusal" && finished.block.type === "tool_use";
-      else this.#release(index, finished);
+      else this.#release(open.index, finished);
     }
     this.#waiting = [];
     const { stopReason, stopDetails, usage } = this;
     const outcome: Extract<ModelOutcome, { ok: true }> =
       stopDetails === undefined ? { ok: true, stopReason, usage } : { ok: true, stopReason, stopDetails, usage };
     if (this.#partialToolUse) outcome.partialToolUse = true;
-    if (this.#hasBlocks && !this.#isOutputTold) outcome.outputUntold = true;
+    if (this.#begun > 0 && !this.#isOutputTold) outcome.outputUntold = true;
     // The API bills nothing for what it refused before it began a block.
-    if (stopReason === "refusal" && !this.#hasBlocks) outcome.unbilled = true;
+    if (stopReason === "refusal" && this.#begun === 0) outcome.unbilled = true;
     return outcome;
   }
 
@@ -128,8 +136,7 @@ export class Assembler {
     this.#settleEmpty();
     // Of no type it could not be sent back; what its deltas say is taken as if it had not been begun.
     if (!isRecord(block) || stringOf(block["type"]) === "") return;
-    this.#hasBlocks = true;
-    this.#current = openBlock(index, block);
+    this.#current = openBlock(index, block, this.#begun++);
     this.#open.set(index, this.#current);
   }
 
@@ -139,17 +146,33 @@ export class Assembler {
     this.#open.delete(index);
     if (this.#current === block) this.#current = undefined;
     const finished = finishBlock(block, `${this.messageId}_${index}`);
-    if (finished === undefined) return;
-    if (finished.doubt !== undefined || this.#waiting.length > 0) this.#waiting.push({ index, finished });
-    else this.#release(index, finished);
+    if (finished !== undefined) this.#wait(block, finished);
+    this.#releaseCertain();
   }
 
   /** The model went on, so a call without a byte of input was complete: it has no parameters. */
   #settleEmpty(): void {
-    while (this.#waiting[0] !== undefined && this.#waiting[0].finished.doubt !== "invalid") {
-      const { index, finished } = this.#waiting.shift() as { index: number; finished: Finished };
-      this.#release(index, finished);
+    for (const { finished } of this.#waiting) if (finished.doubt === "empty") delete finished.doubt;
+    this.#releaseCertain();
+  }
+
+  #wait(open: OpenBlock, finished: Finished): void {
+    const before = this.#waiting.findLastIndex((other) => other.open.order < open.order);
+    this.#waiting.splice(before + 1, 0, { open, finished });
+  }
+
+  #releaseCertain(): void {
+    for (;;) {
+      const next = this.#waiting[0];
+      if (next === undefined || next.finished.doubt !== undefined || this.#isAnyOpenBefore(next.open)) return;
+      this.#waiting.shift();
+      this.#release(next.open.index, next.finished);
     }
+  }
+
+  #isAnyOpenBefore({ order }: OpenBlock): boolean {
+    for (const open of this.#open.values()) if (open.order < order) return true;
+    return false;
   }
 
   #release(index: number, { block, raw }: Finished): void {

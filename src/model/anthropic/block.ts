@@ -5,6 +5,8 @@ import { isRecord } from "../../lib/is-record.ts";
 
 export interface OpenBlock {
   index: number;
+  /** Its place among the blocks that began; an index may be used again. */
+  order: number;
   /** The block as it started: a copy, since the event itself goes to clients. */
   wire: Record<string, unknown>;
   text: string;
@@ -22,9 +24,10 @@ export interface Finished {
   raw?: string;
 }
 
-export function openBlock(index: number, start: Record<string, unknown>): OpenBlock {
+export function openBlock(index: number, start: Record<string, unknown>, order: number): OpenBlock {
   return {
     index,
+    order,
     wire: { ...start },
     text: stringOf(start["text"]),
     thinking: stringOf(start["thinking"]),

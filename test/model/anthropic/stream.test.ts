@@ -199,6 +199,42 @@ describe("blocks", () => {
     expect(blocksOf(events).map(({ block }) => block.type === "text" && block.text)).toEqual(["ac", "b"]);
   });
 
+  test("blocks that end in another order than they began come in the order of the message", async () => {
+    const { events } = await stream(
+      start(),
+      open(0, { type: "thinking", thinking: "" }),
+      delta(0, { type: "thinking_delta", thinking: "hm" }),
+      open(1, { type: "tool_use", id: "a", name: "Read", input: {} }),
+      open(2, { type: "tool_use", id: "b", name: "Read", input: {} }),
+      json(2, '{"b":1}'),
+      close(2),
+      json(1, '{"a":1}'),
+      close(1),
+      delta(0, { type: "signature_delta", signature: "s" }),
+      close(0),
+      end("tool_use"),
+      stop,
+    );
+    expect(blocksOf(events)).toEqual([
+      { type: "block", index: 0, block: { type: "thinking", thinking: "hm", signature: "s" } },
+      { type: "block", index: 1, block: { type: "tool_use", id: "a", name: "Read", input: { a: 1 } } },
+      { type: "block", index: 2, block: { type: "tool_use", id: "b", name: "Read", input: { b: 1 } } },
+    ]);
+  });
+
+  test("a call does not wait for a block before it that a server never closes longer than the message takes", async () => {
+    const { events } = await stream(
+      start(),
+      open(0, { type: "text", text: "" }),
+      text(0, "hi"),
+      open(1, { type: "tool_use", id: "a", name: "Read", input: {} }),
+      close(1),
+      end("tool_use"),
+      stop,
+    );
+    expect(blocksOf(events).map(({ block }) => block.type)).toEqual(["text", "tool_use"]);
+  });
+
   test("a block that a server never closes is complete where the message is", async () => {
     const { events } = await stream(start(), open(0, { type: "text", text: "" }), text(0, "hi"), end(), stop);
     expect(blocksOf(events)[0]?.block).toEqual({ type: "text", text: "hi" });
