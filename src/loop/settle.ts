@@ -17,13 +17,13 @@ export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEven
   const fact =
     previous.kind === "overflowed"
       ? yield* recover(state, previous, run)
-      : yield* endTurn(state, (previous as FactOf<"answered">).empty, run);
+      : yield* endTurn(state, previous as FactOf<"answered">, run);
   return unlessAborted(fact, state, run);
 }
 
 /** The turn's end after a tool that had the last word. */
 export function* judgeEnd(state: State, run: Run): Steps<QueryEvent, Fact> {
-  return unlessAborted(yield* endTurn(state, false, run), state, run);
+  return unlessAborted(yield* endTurn(state, { empty: false, stopReason: null }, run), state, run);
 }
 
 function unlessAborted(fact: Fact, state: State, { cancel: { cause } }: Run): Fact {
@@ -95,7 +95,9 @@ function* shrunk(
   return { kind: "compacted", tracking, ...left };
 }
 
-function* endTurn(state: State, empty: boolean, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
+type Answer = Pick<FactOf<"answered">, "empty" | "stopReason">;
+
+function* endTurn(state: State, { empty, stopReason }: Answer, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
   const hookMs = hookLimitMs(run, "Stop", "SubagentStop", "TaskCompleted", "TeammateIdle");
   const limitMs = Math.max(run.limits.turnEndMs, hookMs);
   const { agentId, model } = state.toolUseContext;
@@ -111,10 +113,16 @@ function* endTurn(state: State, empty: boolean, run: Run): Steps<QueryEvent, Fac
   const told: Message[] = [];
   const steps = boundedSteps(run, wait, (signal) => run.ports.turnEnd.steps(end, signal));
   const answer = yield* recording(steps, run, told);
-  const warnings = answer.ok || answer.why === "cancelled" ? [] : [ended(answer)];
+  const warnings = stopReason === "pause_turn" ? [unfinished(run)] : [];
+  if (!answer.ok && answer.why !== "cancelled") warnings.push(ended(answer));
   const { prevented, blocking } = answer.ok ? answer.value : turnEndPass;
   const messages = told.length === 0 ? state.messages : [...state.messages, ...told];
   return { kind: "turn_end", messages, prevented, blocking, warnings, empty };
+}
+
+function unfinished({ limits }: Run): Draft {
+  const text = `The server has paused this answer ${limits.pausedTurns + 1} times, and it is not finished. Send a message to go on.`;
+  return { type: "notice", level: "warning", name: "answer_unfinished", text };
 }
 
 function ended(answer: Exclude<Bounded<unknown>, { ok: true }>): Draft {

@@ -30,6 +30,16 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
+  test("an answer that is paused still when it is sent back no more is told as unfinished", async () => {
+    const paused = say("part", { stopReason: "pause_turn" });
+    const ran = await runWith({ model: [paused, paused], limits: { pausedTurns: 1 } });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(noticeNames(ran.events)).toEqual(["answer_unfinished"]);
+    const went = await runWith({ model: [paused, say(" and the rest")], limits: { pausedTurns: 1 } });
+    expect(noticeNames(went.events)).toEqual([]);
+    expectSound(ran);
+  });
+
   test("the provider's call and the result that came after a pause stay one message for good", async () => {
     const ran = await runWith({
       model: [

@@ -49,6 +49,7 @@ const ownNotices: ReadonlySet<string> = new Set([
   "stop_hook_cap",
   "token_budget_unspent",
   "empty_answer",
+  "answer_unfinished",
 ]);
 
 /** Those after which an attempt is no more. */

@@ -77,6 +77,13 @@ describe("the same", () => {
     );
   });
 
+  test("an answer that was never finished", async () => {
+    const session = await recorded({ steps: [], fallback: { content: "a", stopReason: "pause_turn" } });
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 1, differs: 0 });
+    expect(decisionsOf(report)).toEqual([["completed"]]);
+  });
+
   test("a call that a hook put off, twice, and that was taken up then", async () => {
     const answers = ["defer", "defer", "allow"];
     const callback = async () => ({ hookSpecificOutput: { permissionDecision: answers.shift() } });
