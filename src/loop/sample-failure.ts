@@ -95,8 +95,12 @@ function* takeBack(
   yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end);
 }
 
+function hasFallback(run: Run, sampling: Sampling): boolean {
+  return run.config.fallbackModels[sampling.fallbacksUsed] !== undefined;
+}
+
 function wantsFallback(run: Run, sampling: Sampling, failure: ModelFailure): boolean {
-  if (run.config.fallbackModels[sampling.fallbacksUsed] === undefined) return false;
+  if (!hasFallback(run, sampling)) return false;
   return failure.recovery === "fallback" || sampling.overloads >= run.limits.overloadsBeforeFallback;
 }
 
@@ -118,7 +122,12 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
 function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
   const { attempt, endless } = sampling;
   const advice = run.ports.retry.advise(failure, attempt, run.ports.ids.random(), endless);
-  if (!advice.retry) return { kind: "failed", messages: sampling.messages, failure: advice.failure };
+  if (!advice.retry) {
+    const isWithout = failure.overload !== true || !hasFallback(run, sampling);
+    if (isWithout) return { kind: "failed", messages: sampling.messages, failure: advice.failure };
+    yield* switchModel(run, sampling, failure);
+    return "again";
+  }
   if (advice.isEndless === true) sampling.endless++;
   note(run, { at: "retry", maxRetries: advice.maxRetries });
   yield {

@@ -20,6 +20,19 @@ test("takes over after three overloads in a row, and says so", async () => {
   expectSound(ran);
 });
 
+test("takes over from an overload that is not waited for", async () => {
+  const overloads = Array.from({ length: 2 }, () => fail("overloaded"));
+  const ran = await runWith({ model: [...overloads, say("Done.")], config: fallback, maxRetries: 1 });
+  expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-a", "model-b"]);
+  expect(noticeNames(ran.events)).toEqual(["model_fallback"]);
+  expect(ran.terminal).toEqual({ reason: "completed" });
+  const other = await runWith({ model: [fail("server_error"), say("Done.")], config: fallback, maxRetries: 0 });
+  expect(other.terminal).toMatchObject({ reason: "model_error", error: { kind: "server_error" } });
+  const alone = await runWith({ model: [fail("overloaded"), say("Done.")], maxRetries: 0 });
+  expect(alone.terminal).toMatchObject({ reason: "model_error", error: { kind: "overloaded" } });
+  expectSound(ran);
+});
+
 test("another failure in between starts the count anew", async () => {
   const ran = await runWith({
     model: [
