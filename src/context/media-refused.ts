@@ -8,8 +8,10 @@ import { placedMedia, unansweredStart, type PlacedMedium } from "./media.ts";
 import { leaveOut, type Rewritten } from "./media-rewrite.ts";
 import type { Medium } from "./media-text.ts";
 
-/** A request is refused for its bytes from 32 MB on; with less than this in media they are not why. */
-const leastMediaBytes = 2_000_000;
+/** A request is refused for its bytes from 32 MB on, or by a gateway far earlier: with so much in media they are why. */
+const heavyMediaBytes = 2_000_000;
+/** With so much they are where most of the request is media: gateways as they come take 1 MB. */
+const mostlyMediaBytes = 500_000;
 
 /**
  * What the API has not answered yet is what it refused: of the kind it named, with whatever in the conversation is of a size it
@@ -33,9 +35,15 @@ export function withoutRefused(pass: Pass, detail: string): ShrinkResult {
 
 /** Undefined where media are not what makes the request large. */
 export function withoutHeavyMedia(pass: Pass): ShrinkResult | undefined {
-  const bytes = sizeOf(pass.messages);
-  if (bytes < leastMediaBytes) return undefined;
+  if (!isHeavy(pass.messages)) return undefined;
   return shrunk(leaveOut(pass, mediaForHalf(pass.messages), "the request had too many bytes", "reactive"));
+}
+
+function isHeavy(messages: readonly Message[]): boolean {
+  const bytes = sizeOf(messages);
+  if (bytes < mostlyMediaBytes || bytes >= heavyMediaBytes) return bytes >= heavyMediaBytes;
+  const contents = messages.map((message) => ("content" in message ? message.content : []));
+  return bytes * 2 >= JSON.stringify(contents).length;
 }
 
 function shrunk(made: Rewritten | undefined): ShrinkResult {

@@ -229,6 +229,12 @@ describe("what the API refused is told from what it says", () => {
     const messages = [user("p", [heavy(8e6)]), ...look(0, [heavy(7e6)]), ...look(1, [heavy(5e6)])];
     const next = left(await react(messages, { status: 413, detail: "Request exceeds the maximum size" }, false));
     expect(countIn(next, "image")).toBe(1);
+    // As nginx has it, whose limit is 1 MB where nobody set another.
+    const page = { status: 413, detail: "413 Request Entity Too Large" };
+    const one = left(await react([user("p", "look"), ...look(0, [heavy(1.2e6)])], page, false));
+    expect(countIn(one, "image")).toBe(0);
+    const beside = [user("p", "x".repeat(2_000_000)), ...look(0, [heavy(6e5)])];
+    expect(JSON.stringify(left(await react(beside, page, false))).length).toBeLessThan(1e6);
     const text = await react([user("p", "x".repeat(1_000))], { status: 413 }, false);
     expect(text).toMatchObject({ kind: "no_progress", why: "there is nothing to leave out but the last turn" });
   });
