@@ -261,6 +261,16 @@ describe("nothing begins", () => {
     expect((await sent(none))["x-api-key"]).toBe("helped");
   });
 
+  test("and of a key that is refused it is said where it came from", async () => {
+    const settings = JSON.stringify({ apiKeyHelper: "echo helped" });
+    const said = async (env: EngineOptions["env"]): Promise<string> => {
+      const { engine } = await openSession({ fallback: { fault: "unauthenticated" } }, { settings, env });
+      return JSON.stringify((await turn(engine, "Hi.")).result);
+    };
+    expect(await said({ ANTHROPIC_API_KEY: undefined })).toContain("Check apiKeyHelper.");
+    expect(await said({})).toContain("Check ANTHROPIC_API_KEY.");
+  });
+
   test("but a token is as good as a key", async () => {
     const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: "token" };
     const { engine, model } = await openSession({ fallback: "." }, { env });

@@ -10,6 +10,7 @@ import {
   thinkingTaken,
   wishesNotMet,
   type AnthropicModel,
+  type AnthropicModelOptions,
 } from "../../model/index.ts";
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import type { RetryPort } from "../../loop/ports.ts";
@@ -78,7 +79,7 @@ export function composeModel(
     baseUrl,
     apiKey,
     authToken,
-    refreshCredentials: credentialsAgain(env, settings.apiKeyHelper),
+    ...helperCredentials(env, settings.apiKeyHelper),
     customHeaders: custom.headers,
     betas: readBetas(variables, notice),
     client: readClient(variables),
@@ -179,20 +180,21 @@ function namesIn(list: string | readonly string[]): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-/** A key from a helper may have run out: the helper is asked once more. */
-function credentialsAgain(
+/** A key from a helper may have run out: the helper is asked once more. And it is what people look at, where that is refused too. */
+function helperCredentials(
   env: Environment,
   helper: string | undefined,
-): (() => Promise<{ apiKey: string } | undefined>) | undefined {
-  if (helper === undefined || !needsKeyHelper(env)) return undefined;
+): Pick<AnthropicModelOptions, "credentialNames" | "refreshCredentials"> {
+  if (helper === undefined || !needsKeyHelper(env)) return {};
   // A helper that fails now leaves the server's refusal standing, which says what to do.
-  return () =>
+  const refreshCredentials = () =>
     createKeyHelper(helper, env)
       .get()
       .then(
         (apiKey) => ({ apiKey }),
         () => undefined,
       );
+  return { credentialNames: ["apiKeyHelper"], refreshCredentials };
 }
 
 const mostRetries = 15;
