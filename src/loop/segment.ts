@@ -65,7 +65,8 @@ export function isSource(message: Message): boolean {
 }
 
 export function addMessage(segment: Segment, message: Message, at: number, rules: Rules): void {
-  if (message.type === "response_end" && message.stopReason === "pause_turn") endWithoutBlanks(segment.blocks);
+  if (message.type === "response_end" && message.stopReason === "pause_turn" && message.messageId === segment.messageId)
+    endWithoutBlanks(segment.blocks);
   if (!isSource(message)) return;
   segment.sources.push(message);
   if (message.type === "assistant") addAssistant(segment, message, at, rules);

@@ -113,6 +113,20 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
+  test("a pause that says nothing leaves the answer before it as it was sent", async () => {
+    const ran = await runWith({
+      model: [
+        reply([toolUse("Read"), textBlock("I look. ")]),
+        reply([], { stopReason: "pause_turn" }),
+        call(toolUse("Read")),
+        say("Done."),
+      ],
+    });
+    const sent = ran.model.requests.map(({ messages }) => messages[1]?.content.at(-1));
+    expect(sent).toEqual([undefined, ...Array.from({ length: 3 }, () => textBlock("I look. "))]);
+    expectSound(ran);
+  });
+
   test("a truncation after a pause takes the whole response back", async () => {
     const ran = await runWith({
       model: [
