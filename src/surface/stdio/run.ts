@@ -129,9 +129,10 @@ class StdioSession {
     } finally {
       leave();
       this.#idle.busy();
-      this.#keepAlive.end();
       this.#taskNews.end();
+      // First: that the input is over has the reader looked after.
       this.#input.close();
+      this.#keepAlive.end();
     }
     if (stop.isLeaving) return causeCode(stop.cause ?? "interrupted");
     const isDrained = await this.#writer.finish(drainMilliseconds, start);

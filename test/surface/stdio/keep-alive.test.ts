@@ -8,7 +8,7 @@ import { StopDesk } from "../../../src/surface/stop.ts";
 import { delta, fakeEngine, success, type Turn } from "../support/messages.ts";
 import { Collector, settled } from "../support/sink.ts";
 
-function begin(turn: Turn, env: Record<string, string> = {}) {
+function begin(turn: Turn, env: Record<string, string> = {}, cannotOpen?: Error) {
   const [stdin, stdout] = [new PassThrough(), new Collector()];
   const late: (() => void)[] = [];
   const ended = runStdio({
@@ -17,7 +17,10 @@ function begin(turn: Turn, env: Record<string, string> = {}) {
     stderr: new Collector(),
     stop: new StopDesk(),
     env,
-    open: async () => fakeEngine(turn) as unknown as DrivenEngine,
+    open: async () => {
+      if (cannotOpen !== undefined) throw cannotOpen;
+      return fakeEngine(turn) as unknown as DrivenEngine;
+    },
     asksClient: false,
     mayBypass: false,
     replaysUserMessages: false,
@@ -35,7 +38,7 @@ function begin(turn: Turn, env: Record<string, string> = {}) {
   };
   const signs = (): number => stdout.text.split('{"type":"keep_alive"}\n').length - 1;
   const say = (): boolean => stdin.write('{"type":"user","message":{"role":"user","content":"go"}}\n');
-  return { stdin, stdout, ended, tick, signs, say };
+  return { stdin, stdout, ended, tick, signs, say, waiting: () => late.length };
 }
 
 test("come while a turn is silent, not while it talks or nothing runs, and end with the session", async () => {
@@ -107,4 +110,18 @@ test("a client that would end at the type gets an empty line as the sign", async
   goOn();
   stdin.end();
   expect(await ended).toBe(0);
+});
+
+test("none is waited for where the session could not be opened: the process is done at once", async () => {
+  const { stdin, ended, signs, say, waiting } = begin(
+    async function* () {
+      yield success("never");
+    },
+    {},
+    new Error("no such session"),
+  );
+  stdin.write('{"type":"control_request","request_id":"1","request":{"subtype":"initialize"}}\n');
+  say();
+  await expect(ended).rejects.toThrow("no such session");
+  expect([signs(), waiting()]).toEqual([0, 0]);
 });
