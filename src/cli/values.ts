@@ -34,10 +34,10 @@ export function tokenCount(flag: string, value: string, least: number): number {
   return Math.round(count);
 }
 
-/** US dollars, more than 0. */
+/** US dollars, more than 0. With an exponent too, as programs write what is left of a budget once it is little: `5e-7`. */
 export function dollars(flag: string, value: string): number {
   const text = value.trim().replace(/^\$/u, "");
-  const amount = /^(?:\d+\.?\d*|\.\d+)$/u.test(text) ? Number(text) : Number.NaN;
+  const amount = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/iu.test(text) ? Number(text) : Number.NaN;
   if (!(amount > 0 && amount < Number.MAX_SAFE_INTEGER)) {
     throw new UsageError(`${flag} needs an amount of US dollars above 0, such as 0.50, not "${value}".`);
   }

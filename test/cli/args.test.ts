@@ -80,6 +80,7 @@ describe("values", () => {
     [["--max-turns", "3"], { maxTurns: 3 }],
     [["--max-budget-usd", ".5"], { maxBudgetUsd: 0.5 }],
     [["--max-budget-usd", "$2"], { maxBudgetUsd: 2 }],
+    [["--max-budget-usd", String(0.5 - 0.4999995)], { maxBudgetUsd: 0.5 - 0.4999995 }],
     [["--permission-mode", "acceptEdits"], { permissionMode: "acceptEdits" }],
     [["--permission-mode", "manual"], { permissionMode: "default" }],
     [["--dangerously-skip-permissions"], { permissionMode: "bypassPermissions" }],
