@@ -83,12 +83,17 @@ export function parseArguments(argv: readonly string[], env: Variables = {}): Cl
   if ("kind" in parsed) return parsed;
   const raw = parsed.command.opts<RawOptions>();
   if (raw.version) return { kind: "version" };
-  const run = {
-    ...values(raw, env),
-    ...(parsed.command.args[0] === undefined ? {} : { prompt: parsed.command.args[0] }),
-  };
+  const prompt = promptAmong(parsed.command.args);
+  const run = { ...values(raw, env), ...(prompt === undefined ? {} : { prompt }) };
   checkTogether(raw, run);
   return { kind: "run", run: run.rewind === undefined ? run : { ...run, prompt: rewindPrompt(run.rewind) } };
+}
+
+/** SDKs write a flag that their host gave an empty value as two words, the second of them empty. */
+function promptAmong(words: readonly string[]): string | undefined {
+  const [prompt, more] = words.filter((word) => word !== "");
+  if (more !== undefined) throw new UsageError('One prompt only: put it in quotes, pawl -p "like this".');
+  return prompt ?? words[0];
 }
 
 function asksForHelp(words: readonly string[]): boolean {

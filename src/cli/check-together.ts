@@ -60,7 +60,7 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
   if (run.inputFormat !== "stream-json") return;
   refuse(!streams, "--input-format stream-json needs --output-format stream-json.");
   refuse(
-    run.prompt !== undefined,
+    run.prompt !== undefined && run.prompt !== "",
     "With --input-format stream-json the prompts come on standard input: leave the argument out.",
   );
 }

@@ -196,7 +196,8 @@ export function mainCommand(write: (text: string) => void): Command {
   const command = quiet(new Command("pawl"), write, "Other:")
     .usage('[flags] ["prompt"]')
     .description("A coding agent. Alone on a terminal it opens a conversation; with -p it answers and exits.")
-    .argument("[prompt]");
+    .argument("[prompt]")
+    .allowExcessArguments();
   command.configureHelp({
     visibleArguments: () => [],
     // The other spelling is said once, below: here it would push every description off a narrow terminal.

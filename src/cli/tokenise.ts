@@ -49,8 +49,6 @@ function complaint(error: CommanderError, command: Command): string {
       return unknownFlag(quoted, plain, command);
     case "commander.optionMissingArgument":
       return `${quoted} needs its value.`;
-    case "commander.excessArguments":
-      return 'One prompt only: put it in quotes, pawl -p "like this".';
     default:
       return `${plain} (pawl --help lists the flags)`;
   }

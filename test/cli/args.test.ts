@@ -65,6 +65,12 @@ describe("values", () => {
       { outputFormat: "stream-json", includePartialMessages: true },
     ],
     [["-p", "--input-format", "stream-json", "--output-format", "stream-json"], { inputFormat: "stream-json" }],
+    [
+      ["--input-format=stream-json", "--output-format=stream-json", "--replay-user-messages", "", "--verbose", ""],
+      { inputFormat: "stream-json", verbose: true },
+    ],
+    [["-p", "", "x"], { prompt: "x" }],
+    [["-p", ""], { prompt: "" }],
     [["-p", "x", "--verbose"], { verbose: true }],
     [["--model", "opus"], { model: "opus" }],
     [["--model=a", "--model=b"], { model: "b" }],
