@@ -57,11 +57,9 @@ async function headless(run: HeadlessArguments, options: EngineOptions, opened: 
     const reading = readPrompt({ stdin, argument: run.prompt, isUnasked: run.isUnasked, notice: say });
     // Told below, once the session itself has not complained.
     reading.catch(() => undefined);
-    const { createEngine } = await import("../session/compose.ts");
-    opened.engine = await createEngine({ ...options, onNotice: say });
-    const prompt = await promptOr(reading, opened.engine);
+    const { engine, prompt } = await begun(run, { reading, options, opened });
     return await runHeadless({
-      engine: opened.engine,
+      engine,
       prompt,
       outputFormat: run.outputFormat,
       verbose: run.verbose,
@@ -75,6 +73,29 @@ async function headless(run: HeadlessArguments, options: EngineOptions, opened: 
     });
   } finally {
     stdin?.destroy();
+  }
+}
+
+interface Beginning {
+  reading: Promise<string>;
+  options: EngineOptions;
+  opened: Opened;
+}
+
+async function begun(
+  { outputFormat, verbose }: HeadlessArguments,
+  { reading, options, opened }: Beginning,
+): Promise<{ engine: Engine; prompt: string }> {
+  try {
+    const { createEngine } = await import("../session/compose.ts");
+    const engine = await createEngine({ ...options, onNotice: say });
+    opened.engine = engine;
+    return { engine, prompt: await promptOr(reading, engine) };
+  } catch (error) {
+    const { tellNoStart } = await import("../surface/headless/no-start.ts");
+    const { stdout, env } = process;
+    await tellNoStart(error, { outputFormat, verbose, stdout, env, newId: randomUUID });
+    throw error;
   }
 }
 

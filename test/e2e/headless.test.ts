@@ -166,6 +166,20 @@ describe("exit codes", () => {
     expect(stderr).not.toMatch(/\n\s+at /u);
   });
 
+  test("2 at a session that there is not; output as JSON says why", async () => {
+    const { run } = await open({ fallback: "never" });
+    const why = "No conversation found with session ID: nowhere";
+    const want = { type: "result", subtype: "error_during_execution", is_error: true, errors: [why], num_turns: 0 };
+    for (const format of ["json", "stream-json"]) {
+      const end = await run(["-p", "x", "--resume", "nowhere", "--output-format", format]);
+      expect([end.code, end.stderr]).toEqual([2, `pawl: ${why}\n`]);
+      expect(JSON.parse(end.stdout)).toMatchObject({ ...want, failure: { code: "session_not_found" } });
+    }
+    const all = await run(["-p", "x", "--resume", "nowhere", "--output-format", "json", "--verbose"]);
+    expect(JSON.parse(all.stdout)).toMatchObject([want]);
+    expect((await run(["-p", "x", "--resume", "nowhere"])).stdout).toBe("");
+  });
+
   test("0 where a tool was refused for want of permission, and stderr names the flag", async () => {
     const { run, folder } = await open({ steps: [bash("touch made") ?? "", "I may not."] });
     const { code, stdout, stderr } = await run(["-p", "x"]);

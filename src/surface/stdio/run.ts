@@ -27,7 +27,7 @@ import { interruptTurn } from "./interrupt.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { PromptQueue } from "./prompts.ts";
-import { startFailure } from "./start-failure.ts";
+import { startFailure } from "../start-failure.ts";
 import { TaskNews } from "../task-news.ts";
 import { Turns } from "./turns.ts";
 

@@ -1,16 +1,17 @@
 /** The result of a session that could not start. */
-import { errorText } from "../../lib/error-text.ts";
-import { PawlError } from "../../lib/pawl-error.ts";
-import { noUsage } from "../../protocol/usage.ts";
-import { toWireUsage } from "../../protocol/wire-usage.ts";
+import { errorText } from "../lib/error-text.ts";
+import { PawlError } from "../lib/pawl-error.ts";
+import { noUsage } from "../protocol/usage.ts";
+import { toWireUsage } from "../protocol/wire-usage.ts";
 
 export function startFailure(error: unknown, uuid: string): object {
+  const { code, retryable } = error instanceof PawlError ? error : { code: "internal", retryable: false };
   return {
     type: "result",
     subtype: "error_during_execution",
     is_error: true,
     errors: [errorText(error)],
-    failure: { code: error instanceof PawlError ? error.code : "internal", retryable: false },
+    failure: { code, retryable },
     terminal_reason: "turn_setup_failed",
     duration_ms: 0,
     duration_api_ms: 0,
