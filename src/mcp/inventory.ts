@@ -1,5 +1,5 @@
 /** What one server offers: its tools and prompts as they were last listed, each looked at by itself. */
-import { ProtocolError, SdkError, SdkErrorCode, type Client } from "@modelcontextprotocol/client";
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, type Client } from "@modelcontextprotocol/client";
 import { cleanText } from "./clean-text.ts";
 import { readDefinition, type McpToolDefinition } from "./definition.ts";
 import { listAll } from "./list.ts";
@@ -75,7 +75,7 @@ export class Inventory {
     if (saysNothing) this.tools = [];
     if (saysNothing) await this.#atBest("tools", limits, (brief) => this.#readTools(client, brief));
     else if (capabilities.tools === undefined) this.tools = [];
-    else await this.#readTools(client, limits);
+    else if (!(await knowsTools(this.#readTools(client, limits)))) this.tools = [];
     // Tools are of use without them: servers say that they have some, and know no such question.
     this.prompts =
       (capabilities.prompts === undefined
@@ -108,6 +108,17 @@ export class Inventory {
     }
     this.tools = tools;
     for (const remark of this.remarks) this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} ${remark}`);
+  }
+}
+
+/** The protocol's own packages say so of a server that can have tools and has none: what else it has is of use. */
+async function knowsTools(reading: Promise<void>): Promise<boolean> {
+  try {
+    await reading;
+    return true;
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code === Number(ProtocolErrorCode.MethodNotFound)) return false;
+    throw error;
   }
 }
 

@@ -356,6 +356,14 @@ describe("what a server has for its user", () => {
     expect(told).not.toContain("what is in note:two");
   });
 
+  test("are there where it says that it can have tools, and has none: it was not there at all", async () => {
+    const prompts = [{ name: "greet", description: "Greets" }];
+    const { engine } = await openSession({ fallback: "ok" }, withServer({ hasNoTools: true, prompts }));
+    await turn(engine, "x");
+    expect(engine.mcpServerStatus()).toMatchObject([{ name: "test", status: "connected", tools: [] }]);
+    expect(engine.supportedCommands().map(({ name }) => name)).toContain("mcp__test__greet");
+  });
+
   test("resources are listed and read by the model's own calls, and not where its tools are denied", async () => {
     const read = { tool: "ReadMcpResourceTool", input: { server: "test", uri: "note:one" } };
     const { engine, model } = await openSession(calling({ tool: "ListMcpResourcesTool" }, read), {
