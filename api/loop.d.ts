@@ -1403,7 +1403,7 @@ type SDKMessageOrigin = {
 };
 interface SDKPartialAssistantMessage extends SDKBase {
     type: "stream_event";
-    event: RawStreamEvent;
+    event: SDKStreamEvent;
     parent_tool_use_id: string | null;
 }
 interface SDKPermissionDenial {
@@ -1500,6 +1500,36 @@ interface SDKStatus extends SDKBase {
     compact_result?: "success" | "failed";
     compact_error?: string;
 }
+/** What the model is saying, as the provider streams it. */
+type SDKStreamEvent = {
+    [key: string]: unknown;
+} & ({
+    type: "message_start";
+    message: {
+        id: string;
+        model: string;
+        usage: Record<string, unknown>;
+    };
+} | {
+    type: "content_block_start";
+    index: number;
+    content_block: WireBlock;
+} | {
+    type: "content_block_delta";
+    index: number;
+    delta: WireDelta;
+} | {
+    type: "content_block_stop";
+    index: number;
+} | {
+    type: "message_delta";
+    delta: {
+        stop_reason?: string | null;
+    };
+    usage?: Record<string, unknown>;
+} | {
+    type: "message_stop" | "ping" | "error";
+});
 interface SDKSystemInit extends SDKBase {
     type: "system";
     subtype: "init";
@@ -2081,8 +2111,46 @@ export interface WaitingEvent {
 }
 /** A wire-shaped content block; opaque blocks are unwrapped. */
 type WireBlock = {
-    type: string;
     [key: string]: unknown;
+} & ({
+    type: "text";
+    text: string;
+} | {
+    type: "thinking";
+    thinking: string;
+    signature?: string;
+} | {
+    type: "tool_use" | "server_tool_use" | "mcp_tool_use";
+    id: string;
+    name: string;
+    input: unknown;
+} | {
+    type: "tool_result" | "mcp_tool_result";
+    tool_use_id: string;
+    content?: unknown;
+    is_error?: boolean;
+} | {
+    type: `${string}_tool_result`;
+    tool_use_id: string;
+    content?: unknown;
+} | {
+    type: "image" | "document" | "redacted_thinking" | "search_result" | "container_upload" | "compaction";
+});
+type WireDelta = {
+    type: "text_delta";
+    text: string;
+} | {
+    type: "input_json_delta";
+    partial_json: string;
+} | {
+    type: "thinking_delta";
+    thinking: string;
+} | {
+    type: "signature_delta";
+    signature: string;
+} | {
+    type: "citations_delta";
+    citation: unknown;
 };
 interface WireUsage {
     input_tokens: number;

@@ -168,6 +168,18 @@ export interface AutoCompactTracking {
     /** Tokens of the work on this prompt that are no longer in the conversation. */
     taskTokensLost?: number;
 }
+/** What hooks of all events are told. */
+export type BaseHookInput = Record<string, unknown> & {
+    session_id: string;
+    transcript_path: string;
+    cwd: string;
+    permission_mode?: string;
+    /** The prompt that is answered. */
+    prompt_id?: string;
+    /** Within an agent. */
+    agent_id?: string;
+    agent_type?: string;
+};
 /** What `branch` may be told. */
 interface BranchOptions {
     /** The uuid of the last message that the copy has; absent: it has all. */
@@ -183,6 +195,7 @@ export interface BudgetPort {
     /** Returns the cost booked. */
     settle(ticket: string, outcome: Settlement): number;
 }
+type Call = "tool_name" | "tool_input" | "tool_use_id";
 /** Called for what no rule decides. What it throws, and null, refuses the call. */
 export type CanUseTool = (toolName: string, input: Record<string, unknown>, context: CanUseToolContext) => Promise<PermissionResult | null>;
 export interface CanUseToolContext {
@@ -255,6 +268,7 @@ export interface CompactingEvent {
     type: "compacting";
     trigger: "auto" | "manual" | "reactive";
 }
+export type ConfigChangeHookInput = Of<"ConfigChange", "source">;
 export type ContentBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | ToolResultBlock | ImageBlock | DocumentBlock | OpaqueBlock;
 export interface ContextCategory {
     id: ContextCategoryId;
@@ -416,6 +430,8 @@ export interface CustomToolOptions {
     maxResultSizeChars?: number;
     timeLimitMs?: number;
 }
+export type CwdChangedHookInput = Of<"CwdChanged", "old_cwd" | "new_cwd">;
+export type DirectoryAddedHookInput = Of<"DirectoryAdded", "directory">;
 export interface DocumentBlock {
     type: "document";
     source: {
@@ -439,6 +455,8 @@ export interface DocumentBlock {
 /** What a `SessionEnd` hook may be told as `reason`. */
 export declare const EXIT_REASONS: readonly ["clear", "resume", "prompt_input_exit", "other"];
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+export type ElicitationHookInput = Of<"Elicitation", "mcp_server_name" | "message">;
+export type ElicitationResultHookInput = Of<"ElicitationResult", "mcp_server_name" | "action">;
 /** What SessionEnd hooks are told: of `clear` and `resume`, another session takes its place. */
 type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
 /** Work in the background that is over. */
@@ -668,6 +686,7 @@ export interface Failure {
 }
 /** The two closed unions of the loop: every way on, every way out. Only `loop/decide.ts` makes them. */
 export type FailureKind = "authentication_failed" | "billing_error" | "permission_denied" | "model_not_found" | "invalid_request" | "rate_limit" | "overloaded" | "server_error" | "connection" | "stalled" | "truncated_stream" | "refusal" | "prompt_too_long" | "media" | "max_output_tokens" | "thinking_rejected" | "compaction_refused" | "aborted" | "transcript" | "not_configured" | "internal";
+export type FileChangedHookInput = Of<"FileChanged", "file_path" | "event">;
 export type FitResult = {
     kind: "ready";
     messages: readonly Message[];
@@ -962,6 +981,7 @@ export type InputVerdict = {
     ok: false;
     message: string;
 };
+export type InstructionsLoadedHookInput = Of<"InstructionsLoaded", "file_path">;
 /** Where a path of a call led when it was judged: what is opened later must lie there still. */
 export interface JudgedPath {
     /** Absolute and normal, as the call has it. */
@@ -1147,6 +1167,7 @@ interface MessageBase {
     /** ISO 8601, from the injected clock. */
     timestamp: string;
 }
+export type MessageDisplayHookInput = Of<"MessageDisplay", "message_id" | "delta">;
 export type MessageType = Message["type"];
 export type ModelEvent = {
     type: "start";
@@ -1314,6 +1335,10 @@ export interface NoticeMessage extends MessageBase {
     text: string;
     data?: Record<string, unknown>;
 }
+export type NotificationHookInput = Of<"Notification", "message" | "notification_type">;
+type Of<E extends HookEvent, K extends keyof HookInput = never> = BaseHookInput & HookInput & {
+    hook_event_name: E;
+} & Required<Pick<HookInput, K>>;
 /** Stands in messages of an agent, beside `parent_tool_use_id`. */
 export interface OfAgent {
     agent_id?: string;
@@ -1414,6 +1439,7 @@ export interface PermissionDeniedEvent {
     message: string;
     reasonType: string;
 }
+export type PermissionDeniedHookInput = Of<"PermissionDenied", Call>;
 /** Where a change is to be kept. This session takes it up wherever that is. */
 export type PermissionDestination = "session" | "localSettings" | "projectSettings" | "userSettings" | "cliArg";
 export type PermissionMode = (typeof permissionModes)[number];
@@ -1480,6 +1506,7 @@ export interface PermissionRequest {
     /** `t3.permission.0`: names the question, so that any process could answer it. */
     key: string;
 }
+export type PermissionRequestHookInput = Of<"PermissionRequest", "tool_name" | "tool_input">;
 /** What a permission question is answered with. */
 export type PermissionResult = {
     behavior: "allow";
@@ -1527,6 +1554,14 @@ export type PermissionUpdate = {
     type: "addDirectories" | "removeDirectories";
     directories: string[];
 });
+export type PostCompactHookInput = Of<"PostCompact", "trigger" | "compact_summary">;
+export type PostModelSwitchHookInput = Of<"PostModelSwitch", "from_model" | "to_model">;
+export type PostToolBatchHookInput = Of<"PostToolBatch", "tool_calls">;
+export type PostToolUseFailureHookInput = Of<"PostToolUseFailure", Call | "error">;
+export type PostToolUseHookInput = Of<"PostToolUse", Call | "tool_response">;
+export type PreCompactHookInput = Of<"PreCompact", "trigger">;
+export type PreModelSwitchHookInput = Of<"PreModelSwitch", "from_model" | "to_model">;
+export type PreToolUseHookInput = Of<"PreToolUse", Call>;
 /** Prices that hold while the whole prompt is at most `upToInputTokens`. The last tier has no bound. */
 export interface PriceTier extends TokenPrices {
     upToInputTokens?: number;
@@ -2166,7 +2201,7 @@ export interface SDKModelInfo {
 }
 export interface SDKPartialAssistantMessage extends SDKBase {
     type: "stream_event";
-    event: RawStreamEvent;
+    event: SDKStreamEvent;
     parent_tool_use_id: string | null;
 }
 export interface SDKPermissionDenial {
@@ -2328,6 +2363,36 @@ export interface SDKStatus extends SDKBase {
     compact_result?: "success" | "failed";
     compact_error?: string;
 }
+/** What the model is saying, as the provider streams it. */
+export type SDKStreamEvent = {
+    [key: string]: unknown;
+} & ({
+    type: "message_start";
+    message: {
+        id: string;
+        model: string;
+        usage: Record<string, unknown>;
+    };
+} | {
+    type: "content_block_start";
+    index: number;
+    content_block: WireBlock;
+} | {
+    type: "content_block_delta";
+    index: number;
+    delta: WireDelta;
+} | {
+    type: "content_block_stop";
+    index: number;
+} | {
+    type: "message_delta";
+    delta: {
+        stop_reason?: string | null;
+    };
+    usage?: Record<string, unknown>;
+} | {
+    type: "message_stop" | "ping" | "error";
+});
 export interface SDKSystemInit extends SDKBase {
     type: "system";
     subtype: "init";
@@ -2613,6 +2678,7 @@ export interface SessionDesk {
     /** The host vouches that the conversation knows this file as it was at `mtimeMs` (ms since the epoch): it may be edited unless it changed since. */
     seedReadState(path: string, mtimeMs: number): Promise<void>;
 }
+export type SessionEndHookInput = Of<"SessionEnd", "reason">;
 export declare class SessionError extends PawlError {
     readonly name = "SessionError";
     readonly code: SessionErrorCode;
@@ -2657,6 +2723,7 @@ export interface SessionPlace {
     env?: Record<string, string | undefined>;
     home?: string;
 }
+export type SessionStartHookInput = Of<"SessionStart", "source">;
 export interface SessionStore {
     /** Called in the order of writing. What it rejects is tried again twice; what takes longer than 60 s is not. */
     append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
@@ -2692,6 +2759,7 @@ export type Settlement = {
 } | {
     unknown: true;
 };
+export type SetupHookInput = Of<"Setup", "trigger">;
 /** What a handler gets of it. */
 export type ShapeOutput<Shape extends StandardShape> = {
     [Field in keyof Shape]: NonNullable<Shape[Field]["~standard"]["types"]>["output"];
@@ -2821,6 +2889,8 @@ interface StatusLineSettings extends CommandSettings {
     /** Taken, and without an effect: there is none. */
     hideVimModeIndicator?: boolean;
 }
+export type StopFailureHookInput = Of<"StopFailure", "error">;
+export type StopHookInput = Of<"Stop", "stop_hook_active">;
 export interface StreamEvent {
     type: "stream_event";
     event: RawStreamEvent;
@@ -2838,6 +2908,8 @@ export interface SubagentIdentity {
     /** Absolute; absent: this session's own. */
     transcriptPath?: string;
 }
+export type SubagentStartHookInput = Of<"SubagentStart", "agent_id" | "agent_type">;
+export type SubagentStopHookInput = Of<"SubagentStop", "stop_hook_active" | "agent_id" | "agent_type">;
 export interface SubmitOptions {
     /** The message's uuid; a client's own id for it. */
     uuid?: string;
@@ -2867,12 +2939,16 @@ export type SystemPromptOption = string
     excludeDynamicSections?: boolean;
     snapshot?: boolean;
 };
+type Task = "task_id" | "task_subject";
+export type TaskCompletedHookInput = Of<"TaskCompleted", Task>;
+export type TaskCreatedHookInput = Of<"TaskCreated", Task>;
 /** Work of a teammate, as the task list has it. */
 export interface TeamTask {
     id: string;
     subject: string;
     description?: string;
 }
+export type TeammateIdleHookInput = Of<"TeammateIdle", "teammate_name">;
 /** Tells what a session that is one of a team still works on. */
 export interface TeammatePort {
     name: string;
@@ -3199,6 +3275,8 @@ export interface UserMessage extends MessageBase {
     compactionBlock?: Record<string, unknown>;
 }
 export type UserOrigin = "human" | "queued" | "context" | "stop_hook" | "recovery" | "token_budget" | "interruption" | "compaction" | "command";
+export type UserPromptExpansionHookInput = Of<"UserPromptExpansion", "prompt">;
+export type UserPromptSubmitHookInput = Of<"UserPromptSubmit", "prompt">;
 type Verdict<T> = {
     value: T;
     issues?: undefined;
@@ -3233,8 +3311,46 @@ export interface WarmQuery extends AsyncDisposable {
 }
 /** A wire-shaped content block; opaque blocks are unwrapped. */
 export type WireBlock = {
-    type: string;
     [key: string]: unknown;
+} & ({
+    type: "text";
+    text: string;
+} | {
+    type: "thinking";
+    thinking: string;
+    signature?: string;
+} | {
+    type: "tool_use" | "server_tool_use" | "mcp_tool_use";
+    id: string;
+    name: string;
+    input: unknown;
+} | {
+    type: "tool_result" | "mcp_tool_result";
+    tool_use_id: string;
+    content?: unknown;
+    is_error?: boolean;
+} | {
+    type: `${string}_tool_result`;
+    tool_use_id: string;
+    content?: unknown;
+} | {
+    type: "image" | "document" | "redacted_thinking" | "search_result" | "container_upload" | "compaction";
+});
+type WireDelta = {
+    type: "text_delta";
+    text: string;
+} | {
+    type: "input_json_delta";
+    partial_json: string;
+} | {
+    type: "thinking_delta";
+    thinking: string;
+} | {
+    type: "signature_delta";
+    signature: string;
+} | {
+    type: "citations_delta";
+    citation: unknown;
 };
 export interface WireUsage {
     input_tokens: number;
@@ -3251,6 +3367,8 @@ export interface WireUsage {
     service_tier?: string;
     inference_geo?: string;
 }
+export type WorktreeCreateHookInput = Of<"WorktreeCreate", "name">;
+export type WorktreeRemoveHookInput = Of<"WorktreeRemove", "worktree_path">;
 /** Marks a session as put away; it is kept and listed all the same. Throws as `renameSession`. */
 export declare function archiveSession(sessionId: string, options?: SessionPlace): Promise<void>;
 /**

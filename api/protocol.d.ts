@@ -1425,7 +1425,7 @@ export interface SDKModelInfo {
 }
 export interface SDKPartialAssistantMessage extends SDKBase {
     type: "stream_event";
-    event: RawStreamEvent;
+    event: SDKStreamEvent;
     parent_tool_use_id: string | null;
 }
 export interface SDKPermissionDenial {
@@ -1587,6 +1587,36 @@ export interface SDKStatus extends SDKBase {
     compact_result?: "success" | "failed";
     compact_error?: string;
 }
+/** What the model is saying, as the provider streams it. */
+export type SDKStreamEvent = {
+    [key: string]: unknown;
+} & ({
+    type: "message_start";
+    message: {
+        id: string;
+        model: string;
+        usage: Record<string, unknown>;
+    };
+} | {
+    type: "content_block_start";
+    index: number;
+    content_block: WireBlock;
+} | {
+    type: "content_block_delta";
+    index: number;
+    delta: WireDelta;
+} | {
+    type: "content_block_stop";
+    index: number;
+} | {
+    type: "message_delta";
+    delta: {
+        stop_reason?: string | null;
+    };
+    usage?: Record<string, unknown>;
+} | {
+    type: "message_stop" | "ping" | "error";
+});
 export interface SDKSystemInit extends SDKBase {
     type: "system";
     subtype: "init";
@@ -2132,8 +2162,46 @@ export interface WaitingEvent {
 }
 /** A wire-shaped content block; opaque blocks are unwrapped. */
 export type WireBlock = {
-    type: string;
     [key: string]: unknown;
+} & ({
+    type: "text";
+    text: string;
+} | {
+    type: "thinking";
+    thinking: string;
+    signature?: string;
+} | {
+    type: "tool_use" | "server_tool_use" | "mcp_tool_use";
+    id: string;
+    name: string;
+    input: unknown;
+} | {
+    type: "tool_result" | "mcp_tool_result";
+    tool_use_id: string;
+    content?: unknown;
+    is_error?: boolean;
+} | {
+    type: `${string}_tool_result`;
+    tool_use_id: string;
+    content?: unknown;
+} | {
+    type: "image" | "document" | "redacted_thinking" | "search_result" | "container_upload" | "compaction";
+});
+type WireDelta = {
+    type: "text_delta";
+    text: string;
+} | {
+    type: "input_json_delta";
+    partial_json: string;
+} | {
+    type: "thinking_delta";
+    thinking: string;
+} | {
+    type: "signature_delta";
+    signature: string;
+} | {
+    type: "citations_delta";
+    citation: unknown;
 };
 export interface WireUsage {
     input_tokens: number;

@@ -25,6 +25,7 @@ export type {
   QueryOptions,
   SystemPromptOption,
 } from "./session/convention/query-options.ts";
+export type * from "./session/convention/hook-inputs.ts";
 export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "./session/convention/system-prompt.ts";
 export type { ReadFileOptions, SessionDesk } from "./session/desk/desk.ts";
 export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";

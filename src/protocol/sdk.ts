@@ -2,7 +2,6 @@
 import { copyJson } from "./copy-json.ts";
 import type { SDKFailure } from "./sdk-failure.ts";
 import type { ContentBlock } from "./message.ts";
-import type { RawStreamEvent } from "./stream-event.ts";
 import type { PermissionMode } from "./permission.ts";
 import type { SDKConversationReset, SDKLocalCommandOutput } from "./sdk-commands.ts";
 import type { SDKHookMessage } from "./sdk-hooks.ts";
@@ -10,9 +9,9 @@ import type { SDKCollapseCommit, SDKResultsCleared, SDKSnipBoundary } from "./sd
 import type { OfAgent, SDKTaskNotification, SDKTaskProgress, SDKTaskStarted, SDKTaskUpdated } from "./sdk-task.ts";
 import type { TerminalReason } from "./stop.ts";
 import type { ModelUsage } from "./usage.ts";
+import type { SDKStreamEvent, WireBlock } from "./wire-block.ts";
 
-/** A wire-shaped content block; opaque blocks are unwrapped. */
-export type WireBlock = { type: string; [key: string]: unknown };
+export type { SDKStreamEvent, WireBlock };
 
 export interface WireUsage {
   input_tokens: number;
@@ -97,7 +96,7 @@ export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
 
 export interface SDKPartialAssistantMessage extends SDKBase {
   type: "stream_event";
-  event: RawStreamEvent;
+  event: SDKStreamEvent;
   parent_tool_use_id: string | null;
 }
 

@@ -8,7 +8,13 @@ import type {
   SnipBoundaryMessage,
   UserMessage,
 } from "../protocol/message.ts";
-import { toWireBlocks, type SDKAssistantMessage, type SDKMessage, type SDKUserMessage } from "../protocol/sdk.ts";
+import {
+  toWireBlocks,
+  type SDKAssistantMessage,
+  type SDKMessage,
+  type SDKUserMessage,
+  type SDKStreamEvent,
+} from "../protocol/sdk.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import { noUsage } from "../protocol/usage.ts";
 import { fromAttachment } from "./convert-attachment.ts";
@@ -30,7 +36,8 @@ export function toSDKMessage(event: QueryEvent, context: ConvertContext): SDKMes
     case "stream_event":
       return {
         type: "stream_event",
-        event: event.event,
+        // Of the shape that its server gave it.
+        event: event.event as SDKStreamEvent,
         parent_tool_use_id: null,
         uuid: context.uuid(),
         session_id: sessionId,

@@ -61,6 +61,40 @@ export async function main(): Promise<SDKResultMessage | undefined> {
 }
 `;
 
+// As examples for agent SDKs have it, but for the import.
+const ported = `
+import { query, type HookCallback, type PreToolUseHookInput, type StopHookInput } from "pawl";
+
+const guard: HookCallback = async (input, toolUseID, { signal }) => {
+  signal.throwIfAborted();
+  const { tool_input: call, tool_name: tool, cwd } = input as PreToolUseHookInput;
+  const command = call["command"] as string;
+  const why: string = [tool.toLowerCase(), toolUseID, cwd, command].join();
+  return { hookSpecificOutput: { hookEventName: input.hook_event_name, permissionDecision: "deny", permissionDecisionReason: why } };
+};
+const last: HookCallback = async (input) => ((input as StopHookInput).stop_hook_active ? {} : { decision: "block", reason: "go on" });
+
+let said = "";
+const options = { includePartialMessages: true, hooks: { PreToolUse: [{ matcher: "Bash", hooks: [guard] }], Stop: [{ hooks: [last] }] } };
+for await (const message of query({ prompt: "Hi.", options })) {
+  if (message.type === "stream_event") {
+    const { event } = message;
+    if (event.type === "content_block_start" && event.content_block.type === "tool_use") said += event.content_block.name;
+    if (event.type === "content_block_delta" && event.delta.type === "text_delta") said += event.delta.text;
+    if (event.type === "content_block_delta" && event.delta.type === "input_json_delta") said += event.delta.partial_json;
+  }
+  if (message.type === "assistant")
+    for (const block of message.message.content) {
+      if (block.type === "text") said += block.text;
+      else if (block.type === "thinking") said += block.thinking;
+      else if (block.type === "tool_use") said += block.name + block.id.slice(1);
+    }
+  if (message.type === "user" && Array.isArray(message.message.content))
+    for (const block of message.message.content) if (block.type === "tool_result") said += block.tool_use_id;
+}
+console.log(said);
+`;
+
 const bad = `
 import { createEngine, query, type EngineOptions } from "pawl";
 const one: EngineOptions = { permissionMode: "yolo" };
@@ -75,10 +109,10 @@ export { one, two, three, four, five };
 let complaints: string[] = [];
 const isOfBad = (line: string): boolean => line.includes("/bad.ts(");
 beforeAll(() => {
-  complaints = complaintsAbout({ good, bad });
+  complaints = complaintsAbout({ good, ported, bad });
 }, 60_000);
 
-test("a program that uses all of it compiles", () => {
+test("a program that uses all of it compiles, and one that was written for an agent SDK", () => {
   expect(complaints.filter((line) => !isOfBad(line))).toEqual([]);
 });
 

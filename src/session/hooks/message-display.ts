@@ -5,7 +5,12 @@
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import { waitFor, type Steps } from "../../lib/steps.ts";
 import type { HookPort } from "../../protocol/hook.ts";
-import type { SDKAssistantMessage, SDKMessage, SDKPartialAssistantMessage } from "../../protocol/sdk.ts";
+import type {
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKStreamEvent,
+} from "../../protocol/sdk.ts";
 
 export interface DisplayParts {
   hooks: HookPort;
@@ -95,11 +100,11 @@ export class MessageDisplay {
       const lines = streamed.held.slice(0, length);
       streamed.held = streamed.held.slice(length);
       const text = yield* this.#ask(streamed, lines, false);
-      if (text !== "") yield { ...message, event: { ...event, delta: { ...delta, text } } };
+      if (text !== "") yield { ...message, event: { ...event, delta: { ...delta, text } } as SDKStreamEvent };
       return;
     } else if (streamed !== undefined && event.type === "content_block_stop" && !streamed.isOver) {
       const rest = yield* this.#ask(streamed, streamed.held, true);
-      if (rest !== "") yield this.#delta(rest, event["index"]);
+      if (rest !== "") yield this.#delta(rest, event.index);
     }
     yield message;
   }
@@ -136,9 +141,9 @@ export class MessageDisplay {
     yield { type: "system", subtype: "informational", content, level: "warning", tag: "hook", ...own };
   }
 
-  #delta(text: string, index: unknown = 0): SDKMessage {
+  #delta(text: string, index = 0): SDKMessage {
     const { ids, sessionId: session_id } = this.#parts;
-    const event = { type: "content_block_delta", index, delta: { type: "text_delta", text } };
+    const event: SDKStreamEvent = { type: "content_block_delta", index, delta: { type: "text_delta", text } };
     return { type: "stream_event", event, parent_tool_use_id: null, uuid: ids.uuid(), session_id };
   }
 }

@@ -1,7 +1,13 @@
 /** Messages and a stand-in session for tests of surfaces. */
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { noUsage } from "../../../src/protocol/usage.ts";
-import type { SDKMessage, SDKResultMessage, SDKTerminalReason } from "../../../src/protocol/sdk.ts";
+import type {
+  SDKMessage,
+  SDKResultMessage,
+  SDKTerminalReason,
+  SDKStreamEvent,
+  WireBlock,
+} from "../../../src/protocol/sdk.ts";
 
 const base = { uuid: "u", session_id: "s1" };
 const usage = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
@@ -45,7 +51,7 @@ export function assistant(...content: { type: string; [key: string]: unknown }[]
       type: "message",
       role: "assistant",
       model: "x",
-      content,
+      content: content as WireBlock[],
       stop_reason: null,
       stop_sequence: null,
       usage,
@@ -56,17 +62,17 @@ export function assistant(...content: { type: string; [key: string]: unknown }[]
 }
 
 export function toolResult(content: unknown, isError = false): SDKMessage {
-  const block = { type: "tool_result", tool_use_id: "t1", content, ...(isError ? { is_error: true } : {}) };
+  const block: WireBlock = { type: "tool_result", tool_use_id: "t1", content, ...(isError ? { is_error: true } : {}) };
   return { ...base, type: "user", message: { role: "user", content: [block] }, parent_tool_use_id: null };
 }
 
 export function delta(text: string): SDKMessage {
-  const event = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } };
+  const event: SDKStreamEvent = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } };
   return { ...base, type: "stream_event", event, parent_tool_use_id: null };
 }
 
 export function blockEvent(event: { type: string; [key: string]: unknown }): SDKMessage {
-  return { ...base, type: "stream_event", event, parent_tool_use_id: null };
+  return { ...base, type: "stream_event", event: event as SDKStreamEvent, parent_tool_use_id: null };
 }
 
 export function system(fields: { subtype: string; [key: string]: unknown }): SDKMessage {
