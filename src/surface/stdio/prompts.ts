@@ -28,7 +28,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
 
   push(prompt: Prompt, size: number): void {
     const waiting = { prompt, size };
-    if (prompt.priority === "now") this.#waiting.unshift(waiting);
+    if (prompt.priority === "now") this.#putFirst(waiting);
     else this.#waiting.push(waiting);
     this.#size += size;
     this.#wake?.();
@@ -36,8 +36,14 @@ export class PromptQueue implements AsyncIterable<Prompt> {
 
   /** What is there before the next of its own comes: for what a turn left. */
   pushFront(prompt: Prompt): void {
-    this.#waiting.unshift({ prompt, size: 0 });
+    this.#putFirst({ prompt, size: 0 });
     this.#wake?.();
+  }
+
+  /** But behind what is to come now, which keeps its order. */
+  #putFirst(waiting: Waiting): void {
+    const at = this.#waiting.findIndex(({ prompt }) => prompt.priority !== "now");
+    this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, waiting);
   }
 
   /** The end of the input waits for it; undefined: there is none after all. */

@@ -45,6 +45,27 @@ describe("messages", () => {
       },
     ));
 
+  test("of priority now come in their order, and before one that was to join the turn they end", () =>
+    drive(
+      (_, at) => (at === 0 ? { kind: "hang" } : says(`answer ${at}`)),
+      {},
+      async (client) => {
+        client.say("first");
+        await client.server.asked(1);
+        const lines = [["fourth", "next"] as const, ["second", "now"] as const, ["third", "now"] as const].map(
+          ([content, priority]) => JSON.stringify({ type: "user", message: { role: "user", content }, priority }),
+        );
+        client.write(`${lines.join("\n")}\n`);
+        await client.result(4);
+        const last = client.server.requests.map(({ body }) => JSON.stringify(body.messages));
+        expect(last.slice(1).map((sent) => sent.match(/second|third|fourth/gu))).toEqual([
+          ["second"],
+          ["second", "third"],
+          ["second", "third", "fourth"],
+        ]);
+      },
+    ));
+
   test("that ask for no answer join the conversation, and the next turn has them", () =>
     drive([says("x")], { args: ["--replay-user-messages"] }, async (client) => {
       client.say("a note", { shouldQuery: false, uuid: one });
