@@ -24,6 +24,8 @@ const newline = 0x0a;
 const separator = Buffer.from("--\n");
 /** What ripgrep says of a file in which it came upon a NUL: a line without one behind the path. */
 const binaryRemark = /^([^]*?): (warning: stopped searching )?binary file (?:after match|matches) \(found [^\n]*\n/i;
+/** With the longest path that a system takes. */
+const longestRemark = 8192;
 
 /**
  * Reads ripgrep's `--null` output: `path<NUL>rest<LF>` a line. A path may hold newlines, but starts with `./`, so that the
@@ -33,8 +35,11 @@ export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
   const files: FileHits[] = [];
   let current: FileHits | undefined;
   let isNewGroup = false;
+  // Looked for once, and no further than it: whoever looks to the end at each path takes minutes for a hundred thousand.
+  let nul = -1;
   for (let at = 0; at < stdout.length;) {
-    const remark = remarkAt(stdout, at);
+    if (nul < at) nul = endOf(stdout.indexOf(0, at), stdout);
+    const remark = remarkAt(stdout, at, nul);
     if (remark !== undefined) {
       if (current?.path.equals(remark.path) !== true)
         files.push((current = { path: remark.path, lines: [], count: 0 }));
@@ -47,8 +52,7 @@ export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
       at += separator.length;
       continue;
     }
-    const nul = stdout.indexOf(0, at);
-    if (nul === -1) break;
+    if (nul === stdout.length) break;
     const path = stdout.subarray(at, nul);
     const end = mode === "files_with_matches" ? nul : stdout.indexOf(newline, nul);
     if (end === -1) break;
@@ -65,12 +69,15 @@ export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
   return files;
 }
 
-/** Without this its words would be the beginning of the next path, under which what a rule forbids would be shown. */
-function remarkAt(stdout: Buffer, at: number): { path: Buffer; text: string; end: number } | undefined {
-  const end = stdout.indexOf(newline, at);
-  const nul = stdout.indexOf(0, at);
-  if (end === -1 || (nul !== -1 && nul < end)) return undefined;
-  const match = binaryRemark.exec(stdout.toString("latin1", at, nul === -1 ? undefined : nul));
+function endOf(found: number, { length }: Buffer): number {
+  return found === -1 ? length : found;
+}
+
+/** Without this its words would be the beginning of the next path, under which what a rule forbids would be shown. `nul`: the next one. */
+function remarkAt(stdout: Buffer, at: number, nul: number): { path: Buffer; text: string; end: number } | undefined {
+  const before = stdout.subarray(at, Math.min(nul, at + longestRemark));
+  if (!before.includes(newline)) return undefined;
+  const match = binaryRemark.exec(before.toString("latin1"));
   if (match === null) return undefined;
   const [whole, path = "", stopped] = match;
   const text =
