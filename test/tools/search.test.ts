@@ -250,6 +250,13 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await grep(box, { pattern: "two.*four" })).toBe("No matches found");
     });
 
+    test("across the lines of a long file, within its time", async () => {
+      const box = open();
+      box.put("long.txt", "one two\n".repeat(80_000));
+      const found = await grep(box, { pattern: "one two", multiline: true, output_mode: "count" });
+      expect(found).toBe("long.txt:80000");
+    });
+
     test("a page at a time", async () => {
       const box = open();
       box.put("a.txt", "x\n".repeat(600));

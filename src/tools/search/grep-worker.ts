@@ -60,10 +60,13 @@ function workerMain(): void {
           Array.from(line.matchAll(expression), (match): [number, string] => [index, match[0]]),
         );
       }
+      // Lines are counted on from the match before: from the beginning, many matches would take the time of all others.
+      let [first, counted] = [0, 0];
       return Array.from(text.matchAll(expression)).flatMap((match) => {
-        const first = text.slice(0, match.index).split("\n").length - 1;
+        const line = first + text.slice(counted, match.index).split("\n").length - 1;
+        [first, counted] = [line, match.index];
         const parts = match[0].replace(/\n$/, "").split("\n");
-        return parts.map((part, index): [number, string] => [first + index, part]);
+        return parts.map((part, index): [number, string] => [line + index, part]);
       });
     },
   };
