@@ -20,6 +20,10 @@ export type Action =
 
 const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["enter", "send"],
+  // The same keys to terminals that are not asked to tell them apart.
+  ["ctrl+m", "send"],
+  ["ctrl+i", "tab"],
+  ["ctrl+[", "escape"],
   ["alt+enter", "newLine"],
   ["shift+enter", "newLine"],
   ["ctrl+enter", "newLine"],

@@ -19,7 +19,17 @@ const byCode: ReadonlyMap<number, string> = new Map([
   [27, "escape"],
   [127, "backspace"],
   [57_414, "enter"],
+  // The keypad's own, where it types no digits.
+  [57_417, "left"],
+  [57_418, "right"],
+  [57_419, "up"],
+  [57_420, "down"],
+  [57_423, "home"],
+  [57_424, "end"],
+  [57_426, "delete"],
 ]);
+/** Super, hyper and meta. */
+const others = 8 | 16 | 32;
 
 /** As terminals count them: 1 more than the sum of shift 1, alt 2, ctrl 4. */
 function withModifiers(name: string, modifiers: number): string {
@@ -38,6 +48,8 @@ function coded(code: string, modifiers: string): string | undefined {
   if (name !== undefined) return withModifiers(name, held);
   // Codes of keys without a character are in a private area.
   if (point < 32 || point > 0x10_ff_ff || (point >= 57_344 && point <= 63_743)) return undefined;
+  // A terminal that does nothing with them itself hands on the Cmd and Windows keys' shortcuts: they type nothing.
+  if (((held - 1) & others) > 0) return undefined;
   const isTyped = ((held - 1) & 6) === 0;
   if (!isTyped) return withModifiers(String.fromCodePoint(point).toLowerCase(), held);
   const isShifted = ((held - 1) & 1) === 1;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { actionOf } from "../../../src/surface/line/bindings.ts";
 import { KeyReader, type Key } from "../../../src/surface/line/keys.ts";
 
 /** Keys as words: text and pastes in quotes. */
@@ -49,8 +50,21 @@ describe("keys", () => {
     ["\x1b[97;1u\x1b[97:65;2u\x1b[233;2u", ['"aAÉ"']],
     ["\x1b[57441;2u\x1b[99999999u", []],
     ["\x1b[127;5u\x1b[57414;2u", ["ctrl+backspace", "shift+enter"]],
+    ["\x1b[57417u\x1b[57418u\x1b[57419u\x1b[57420;129u", ["left", "right", "up", "down"]],
+    ["\x1b[57417;5u\x1b[57423u\x1b[57424u\x1b[57426u", ["ctrl+left", "home", "end", "delete"]],
+    ["\x1b[97;9u\x1b[118;10u\x1b[99;13u\x1b[120;17u\x1b[122;33u", []],
+    ["\x1b[97;65u\x1b[98;129u", ['"ab"']],
   ])("told by their codes: %j", (bytes, want) => {
     expect(read([bytes])).toEqual(want);
+  });
+
+  test("that are one to other terminals do the same where they are told apart", () => {
+    for (const [code, name] of [
+      ["105;5u", "tab"],
+      ["109;5u", "enter"],
+      ["91;5u", "escape"],
+    ] as const)
+      expect(read([`\x1b[${code}`]).map(actionOf)).toEqual([actionOf(name)]);
   });
 
   test("what is no key of ours types nothing: mice, answers of the terminal, function keys", () => {
