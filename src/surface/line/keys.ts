@@ -28,10 +28,10 @@ const piece = new RegExp(
   "uyg",
 );
 /** The beginning of a sequence, at the end of what has come. */
-const begun = new RegExp(String.raw`\x1b?\x1b\[[\x30-\x3f]*[\x20-\x2f]*$|\x1b{1,2}$`);
+const begun = new RegExp(String.raw`\x1b?\x1b\[[\x30-\x3f]*[\x20-\x2f]*$|\x1b{1,2}O?$`);
 /** What is something else with an ESC before it; other keys are themselves, however soon they follow. */
-const known = new RegExp(String.raw`^[bdfy\x7f\r\[O]`, "i");
-const escapes = new RegExp(String.raw`^\x1b+$`);
+const known = new RegExp(String.raw`^(?:[bdfyBDFY\x7f\r]|\[[\x20-\x7e]|O[A-Z])`);
+const escapes = new RegExp(String.raw`^\x1b+O?$`);
 
 export class KeyReader {
   readonly #now: () => number;
@@ -49,7 +49,10 @@ export class KeyReader {
   }
 
   push(chunk: string | Buffer): Key[] {
-    let text = this.#rest + (typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
+    const came = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
+    // Whoever presses Ctrl+C where the end of a paste was lost could not leave otherwise: no key is one any more.
+    const end = this.#pasted !== undefined && came === "\x03" ? pasteEnd : "";
+    let text = this.#rest + end + came;
     if (text === "") return [];
     const isPrefixed = this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix;
     if (isPrefixed && known.test(text)) text = `\x1b${text}`;
@@ -74,7 +77,7 @@ export class KeyReader {
     return keys;
   }
 
-  /** An ESC came last: what it is shows within `loneEscape`, by what follows. */
+  /** An ESC came last, or one with an `O`: what it is shows within `loneEscape`, by what follows. */
   get isEscapeOpen(): boolean {
     return this.#pasted === undefined && escapes.test(this.#rest);
   }
@@ -82,9 +85,12 @@ export class KeyReader {
   /** Nothing has followed it. */
   endEscape(): Key[] {
     if (!this.isEscapeOpen) return [];
-    const keys = Array.from(this.#rest, (): Key => ({ type: "press", name: "escape" }));
+    const isLetter = this.#rest.endsWith("O");
+    const alone = this.#rest.length - (isLetter ? 2 : 0);
+    const keys = Array.from({ length: alone }, (): Key => ({ type: "press", name: "escape" }));
+    if (isLetter) keys.push({ type: "press", name: "alt+o" });
+    else this.#escapedAt = this.#now();
     this.#rest = "";
-    this.#escapedAt = this.#now();
     return keys;
   }
 

@@ -95,6 +95,28 @@ describe("keys", () => {
     }
   });
 
+  test("behind an ESC that had no effect only whole sequences are that: what a person types begins with any letter", () => {
+    const reader = new KeyReader(() => 0);
+    const afterEscape = (...chunks: string[]): string[] => {
+      reader.push("\x1b");
+      reader.endEscape();
+      return joined(chunks.flatMap((chunk) => reader.push(chunk)));
+    };
+    expect(afterEscape("o", "k")).toEqual(['"ok"']);
+    expect(afterEscape("O", "K")).toEqual(['"OK"']);
+    expect(afterEscape("[", "a", "]")).toEqual(['"[a]"']);
+    expect(afterEscape("[A")).toEqual(["up"]);
+    expect(afterEscape("OA")).toEqual(["up"]);
+  });
+
+  test("an ESC and an O are Alt+O where nothing follows them", () => {
+    const reader = new KeyReader(() => 0);
+    expect(reader.push("\x1bO")).toEqual([]);
+    expect(reader.isEscapeOpen).toBe(true);
+    expect(joined(reader.endEscape())).toEqual(["alt+o"]);
+    expect(joined(reader.push("H"))).toEqual(['"H"']);
+  });
+
   test("an Enter pressed before the terminal was read is one, although the terminal has made a line end of it", () => {
     expect(read([], { first: "" })).toEqual([]);
     expect(joined(new KeyReader(() => 0).push("hello\n"))).toEqual(['"hello"', "enter"]);
@@ -102,16 +124,25 @@ describe("keys", () => {
   });
 
   test("are the same wherever a sequence is cut", () => {
-    const whole = "a\x1b[1;5Db\x1b[13;2u日\x1b[200~x\r\ny\x1b[201~c";
+    const whole = "a\x1b[1;5Db\x1b[13;2u\x1bOH日\x1b[200~x\r\ny\x1b[201~c";
     const bytes = Buffer.from(whole);
     for (let cut = 1; cut < bytes.length; cut += 1) {
       const keys = read([bytes.subarray(0, cut), bytes.subarray(cut)]);
-      expect(keys).toEqual(['"a"', "ctrl+left", '"b"', "shift+enter", '"日"', String.raw`paste "x\ny"`, '"c"']);
+      expect(keys).toEqual(['"a"', "ctrl+left", '"b"', "shift+enter", "home", '"日"', String.raw`paste "x\ny"`, '"c"']);
     }
   });
 });
 
 describe("a paste", () => {
+  test("whose end never comes is ended by Ctrl+C, which is one", () => {
+    const reader = new KeyReader(() => 0);
+    expect(joined(["\x1b[200~lost", "\x1b[20", "\r", "\x03"].flatMap((chunk) => reader.push(chunk)))).toEqual([
+      String.raw`paste "lost[20\n"`,
+      "ctrl+c",
+    ]);
+    expect(joined(reader.push("a\r"))).toEqual(['"a"', "enter"]);
+  });
+
   test("is one, and nothing in it acts as a key", () => {
     const keys = read(["ask: \x1b[200~one\r\ntwo\n\tthree\x03\x1b[A\x7f\x9b2J\rfour\x1b[201~\r"]);
     expect(keys).toEqual(['"ask: "', String.raw`paste "one\ntwo\n\tthree[A2J\nfour"`, "enter"]);
