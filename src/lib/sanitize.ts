@@ -84,11 +84,14 @@ export function revealLine(text: string, width: number): string {
 
 /** Of a text without end no more than can be told apart in its line. */
 function headFor(text: string, width: number): string {
-  return text.length > width * 8 ? `${text.slice(0, width * 8)}…` : text;
+  const most = Math.max(1, width) * 8;
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
+/** Where a terminal leaves no room the mark alone. */
 function cutTo(line: string, width: number): string {
-  if (line.length <= width) return line;
-  const kept = Array.from(line.slice(0, width)).slice(0, -1).join("");
+  const room = Math.max(0, width);
+  if (line.length <= room) return line;
+  const kept = Array.from(line.slice(0, room)).slice(0, -1).join("");
   return `${kept}…`;
 }

@@ -143,6 +143,16 @@ describe("oneLine", () => {
       }),
     );
   });
+
+  test.each([0, -1, -40])(
+    "is the mark of the cut alone where a terminal leaves no room for it: %i columns",
+    (width) => {
+      for (const each of [oneLine, revealLine]) {
+        expect(each("what is said goes on and on ".repeat(100), width)).toBe("…");
+        expect(each("", width)).toBe("");
+      }
+    },
+  );
 });
 
 describe("revealLine", () => {
