@@ -155,6 +155,7 @@ describe("Markdown of HTML", () => {
       "<script>x</script><style>y</style><template>z</template>seen<div hidden>no</div><p style='display: none'>no</p>",
       "seen",
     ],
+    ["<p>a <constructor>B()</constructor> of <b>C</b></p>", "a B() of **C**"],
     ["<img src='https://evil.example/?d=1' alt='a bird'>", "[picture: a bird]"],
   ])("%s", async (text, expected) => {
     expect(await of(text)).toBe(expected);

@@ -10,15 +10,16 @@ const blocks: ReadonlySet<string> = new Set(
   `address article aside blockquote body details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr
   html li main nav ol p pre section summary table tbody thead tfoot tr ul`.split(/\s+/u),
 );
-const marks: Readonly<Record<string, string>> = {
-  b: "**",
-  strong: "**",
-  em: "*",
-  i: "*",
-  code: "`",
-  del: "~~",
-  s: "~~",
-};
+/** No object: a page may have a tag of any name, such as `constructor`. */
+const marks: ReadonlyMap<string, string> = new Map([
+  ["b", "**"],
+  ["strong", "**"],
+  ["em", "*"],
+  ["i", "*"],
+  ["code", "`"],
+  ["del", "~~"],
+  ["s", "~~"],
+]);
 /** Deeper lists and quotes are as deep as this. */
 const mostLevels = 12;
 const longestLink = 500;
@@ -84,7 +85,7 @@ class Page {
     else if (name === "a") this.#openLink(attributes["href"] ?? "");
     else if (name === "img") this.#put(pictureText(attributes));
     else if (name === "td" || name === "th") this.#openCell();
-    else if (this.#code === 0) this.#put(marks[name] ?? "");
+    else if (this.#code === 0) this.#put(marks.get(name) ?? "");
   }
 
   text(text: string): void {
@@ -103,7 +104,7 @@ class Page {
     }
     if (blocks.has(name)) this.#closeBlock(name);
     else if (name === "a") this.#closeLink();
-    else if (name !== "td" && name !== "th" && this.#code === 0) this.#put(marks[name] ?? "");
+    else if (name !== "td" && name !== "th" && this.#code === 0) this.#put(marks.get(name) ?? "");
   }
 
   finish(): string {
