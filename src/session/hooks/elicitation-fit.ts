@@ -1,4 +1,4 @@
-/** Whether an answer that a hook gives to an MCP server's question is one of those that were asked for. */
+/** Whether an answer to an MCP server's question is one of those that were asked for. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { McpElicitation } from "../../protocol/mcp.ts";
 
@@ -39,19 +39,33 @@ function misfitOf(value: unknown, property: Property): string | undefined {
   const wanted = type === "integer" ? "number" : type;
   if (typeof wanted === "string" && wanted !== kind) return `is of the type ${kind}, not ${type as string}`;
   if (type === "integer" && !Number.isInteger(value)) return "is no whole number";
-  const choices = choicesOf(Array.isArray(value) && isRecord(property["items"]) ? property["items"] : property);
+  const choices = elicitationChoices(property);
   const said: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (choices !== undefined && !said.every((each) => choices.includes(each))) return "is none of the choices";
+  if (choices !== undefined && !said.every((each) => choices.some((choice) => choice.value === each)))
+    return "is none of the choices";
   return boundsMisfit(value, property);
 }
 
-/** As `enum`, or each with a title. */
-function choicesOf({ enum: values, oneOf, anyOf }: Property): readonly unknown[] | undefined {
-  if (Array.isArray(values)) return values;
-  const titled = oneOf ?? anyOf;
+export interface ElicitationChoice {
+  value: unknown;
+  /** What people call it. */
+  title: string;
+}
+
+/** Of a field, or of the items of one that is a list: as `enum`, or each with a title. Undefined: it may be anything. */
+export function elicitationChoices(property: Readonly<Property>): ElicitationChoice[] | undefined {
+  const { items } = property;
+  const { enum: values, enumNames, oneOf, anyOf } = isRecord(items) ? items : property;
+  const titles: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
+  if (Array.isArray(values)) return values.map((value: unknown, at) => choiceOf(value, titles[at]));
+  const titled: unknown = oneOf ?? anyOf;
   return Array.isArray(titled) && titled.every((each) => isRecord(each) && "const" in each)
-    ? titled.map((each) => (each as Property)["const"])
+    ? (titled as Property[]).map(({ const: value, title }) => choiceOf(value, title))
     : undefined;
+}
+
+function choiceOf(value: unknown, title: unknown): ElicitationChoice {
+  return { value, title: typeof title === "string" && title.trim() !== "" ? title.trim() : String(value) };
 }
 
 function boundsMisfit(value: unknown, property: Property): string | undefined {

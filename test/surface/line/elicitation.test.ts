@@ -46,6 +46,48 @@ describe("what a server asks, line by line", () => {
     expect(shown).toContain('  kind (new, old, "new" where nothing is typed)');
   });
 
+  test("is chosen by the titles of its choices, one or several, and asked again where the server would not take it", async () => {
+    const fruit = [
+      { const: "a1", title: "Red apple" },
+      { const: "p1", title: "Pear" },
+    ];
+    const properties = {
+      one: { type: "string", title: "One", oneOf: fruit, default: "p1" },
+      old: { type: "string", enum: ["x", "y"], enumNames: ["Ex", "Why"] },
+      many: { type: "array", items: { anyOf: fruit }, minItems: 1 },
+      sizes: { type: "array", items: { type: "string", enum: ["s", "m", "l"] }, maxItems: 2, default: ["m"] },
+      short: { type: "string", maxLength: 3 },
+      low: { type: "integer", minimum: 1, maximum: 9 },
+    };
+    const asked: McpElicitation = { ...form, requestedSchema: { type: "object", properties, required: ["many"] } };
+    const typed = [
+      "y",
+      "red apple",
+      "Ex",
+      "",
+      "Plum",
+      "Pear, red apple,Pear",
+      "s,m,l",
+      "s, l",
+      "four",
+      "abc",
+      "0",
+      "9",
+    ];
+    const { put, shown } = typing(...typed);
+    expect(await answerByLines(asked, put)).toEqual({
+      action: "accept",
+      content: { one: "a1", old: "x", many: ["p1", "a1"], sizes: ["s", "l"], short: "abc", low: 9 },
+    });
+    expect(shown).toContain('  One (Red apple, Pear, "Pear" where nothing is typed)');
+    expect(shown).toContain("  many (of Red apple, Pear: several have commas between them)");
+    const unsaid = typing("y", "", "", "a1", "", "", "");
+    expect(await answerByLines(asked, unsaid.put)).toEqual({
+      action: "accept",
+      content: { one: "p1", many: ["a1"], sizes: ["m"] },
+    });
+  });
+
   test("may be declined, and is cancelled where the person leaves", async () => {
     expect(await answerByLines(form, typing("no").put)).toEqual({ action: "decline" });
     expect(await answerByLines(form, typing().put)).toEqual({ action: "cancel" });
