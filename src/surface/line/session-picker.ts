@@ -24,7 +24,8 @@ export async function pickOf(
     show(numbered(shown, now()));
     const wish = (await ask("A number, words to search by, or Enter to leave: "))?.trim();
     if (wish === undefined || wish === "") return undefined;
-    const picked = /^\d{1,3}$/u.test(wish) ? shown[Number(wish) - 1] : undefined;
+    // A number that is none of the list is a word to search by: of an issue, or a port.
+    const picked = /^\d{1,3}$/u.test(wish) ? shown.slice(0, mostShown)[Number(wish) - 1] : undefined;
     if (picked !== undefined) return picked.sessionId;
     const found = await list(wish);
     if (found.length > 0) shown = found;
