@@ -3,10 +3,10 @@
  * signature checkers, transports), and every one that the commands used here could reach is switched off.
  */
 import { spawn } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
+import { isProgram } from "../lib/is-program.ts";
 
 export interface GitPlace {
   cwd: string;
@@ -72,16 +72,6 @@ export function findGit(env: GitPlace["env"], top: string): string | undefined {
 
 function isWithin(folder: string, top: string): boolean {
   return folder === top || folder.startsWith(top.endsWith("/") ? top : `${top}/`);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not there, or not for us to run: the next one on the path is asked.
-    return false;
-  }
 }
 
 /** What the command printed; undefined where it failed, took too long or printed too much. */

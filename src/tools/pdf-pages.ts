@@ -19,7 +19,7 @@ export interface PagesRequest {
 
 export async function pdfPagesText(file: OpenedFile, pages: string, request: PagesRequest): Promise<ToolResult> {
   const [first, last] = parsePages(pages);
-  const program = await findProgram("pdftotext", request.searchPath);
+  const program = findProgram("pdftotext", request.searchPath);
   if (program === undefined) {
     throw new ToolError(
       "pages needs the program pdftotext (package poppler-utils), which is not installed. Up to 10 pages can be read without pages; for a longer file have it installed, or use another program in Bash.",

@@ -1,10 +1,10 @@
 /** Runs a helper program (rg, pdftotext) by its argument list, with bounded output, and leaves nothing of it behind. */
 import { spawn } from "node:child_process";
 import { killStarted } from "../lib/kill-started.ts";
-import { access, constants } from "node:fs/promises";
 import { basename, delimiter, join } from "node:path";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { HeadTail } from "../lib/head-tail.ts";
+import { isProgram } from "../lib/is-program.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { ToolError } from "./failure.ts";
 
@@ -78,15 +78,11 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
 }
 
 /** The absolute path of a program on `searchPath`; undefined where it is not there. Relative entries are skipped: the project must not choose our tools. */
-export async function findProgram(name: string, searchPath: string | undefined): Promise<string | undefined> {
+export function findProgram(name: string, searchPath: string | undefined): string | undefined {
   for (const folder of (searchPath ?? "").split(delimiter)) {
     if (!folder.startsWith("/")) continue;
     const path = join(folder, name);
-    const found = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (found) return path;
+    if (isProgram(path)) return path;
   }
   return undefined;
 }

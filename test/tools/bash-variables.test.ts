@@ -1,5 +1,5 @@
 // Variables of the user's that change how commands are run.
-import { chmodSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createCwd } from "../../src/tools/cwd.ts";
@@ -103,6 +103,12 @@ describe("CLAUDE_CODE_SHELL", () => {
   ])("%s is none: the usual one runs", async (path, why) => {
     expect(chosenShell({ CLAUDE_CODE_SHELL: path })).toEqual({ ok: false, why });
     expect(await run(boxWith({ CLAUDE_CODE_SHELL: path }), 'echo "${BASH##*/}"')).toBe("bash");
+  });
+
+  test("a folder of such a name is none", () => {
+    const folder = boxWith({}).path("bash");
+    mkdirSync(folder);
+    expect(chosenShell({ CLAUDE_CODE_SHELL: folder })).toEqual({ ok: false, why: "there is no such program" });
   });
 });
 

@@ -440,6 +440,9 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
       expect(await find({ PAWL_RG, PATH: folder })).toBe(join(folder, "rg"));
     expect(await find({ PAWL_RG: "bin/rg", PATH: folder })).toBe(join(folder, "rg"));
     expect(await find({ PATH: "bin:." })).toBe(rg);
+    // A folder of that name, as where it was unpacked, is none.
+    mkdirSync(box.path("unpacked/rg"), { recursive: true });
+    expect(await find({ PATH: `${box.path("unpacked")}:${folder}` })).toBe(join(folder, "rg"));
   });
 
   test("a pattern over lines without multiline is told to use it", async () => {

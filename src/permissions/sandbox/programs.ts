@@ -1,7 +1,8 @@
 /** bubblewrap and socat on this machine: where they are, and whether they can do here what they are for. */
 import { spawn } from "node:child_process";
+import { isProgram } from "../../lib/is-program.ts";
 import { killStarted } from "../../lib/kill-started.ts";
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../path-forms.ts";
 
@@ -29,8 +30,7 @@ export function findProgram(name: string, { searchPath, folders }: ProgramPlaces
 
 export function programAt(path: string): string | undefined {
   try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile() ? realpathSync(path) : undefined;
+    return isProgram(path) ? realpathSync(path) : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** The ripgrep that the user names. */
-import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { isProgram } from "../../lib/is-program.ts";
 import type { Variables } from "../variables.ts";
 
 /** Undefined where none is named. `why`: one clause. */
@@ -10,11 +10,5 @@ export function namedRipgrep(
   const path = environment["PAWL_RG"]?.trim() ?? "";
   if (path === "") return undefined;
   if (!isAbsolute(path)) return { ok: false, why: "it is no absolute path" };
-  try {
-    accessSync(path, constants.X_OK);
-    if (statSync(path).isFile()) return { ok: true, path };
-  } catch {
-    // As for a folder of that name.
-  }
-  return { ok: false, why: "there is no such program" };
+  return isProgram(path) ? { ok: true, path } : { ok: false, why: "there is no such program" };
 }

@@ -24,7 +24,7 @@ export async function ripgrepOf({
   if (rgPath !== undefined) return rgPath;
   const named = namedRipgrep(environment);
   if (named?.ok === true) return named.path;
-  const onPath = await findProgram("rg", environment["PATH"]);
+  const onPath = findProgram("rg", environment["PATH"]);
   if (onPath !== undefined) return onPath;
   try {
     return (await import("@vscode/ripgrep")).rgPath;

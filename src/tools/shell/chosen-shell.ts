@@ -1,6 +1,6 @@
 /** The shell that the user names for commands. Rules read a command as bash does, so it has to be one that bash is a superset of, nearly. */
-import { accessSync, constants, existsSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
+import { isProgram } from "../../lib/is-program.ts";
 import type { Variables } from "../variables.ts";
 
 export interface Shell {
@@ -22,11 +22,7 @@ export function chosenShell(
   const isBash = name === "bash";
   if (!isAbsolute(path)) return { ok: false, why: "it is no absolute path" };
   if (!isBash && !plainShells.has(name)) return { ok: false, why: "commands run in bash, or in sh, dash or ash" };
-  try {
-    accessSync(path, constants.X_OK);
-  } catch {
-    return { ok: false, why: "there is no such program" };
-  }
+  if (!isProgram(path)) return { ok: false, why: "there is no such program" };
   return { ok: true, shell: { path, isBash, isChosen: true } };
 }
 
@@ -35,5 +31,5 @@ export function runsInBash(environment: Variables): boolean {
   const chosen = chosenShell(environment);
   if (chosen?.ok === true) return chosen.shell.isBash;
   const folders = ["/bin", "/usr/bin", ...(environment["PATH"] ?? "").split(delimiter)];
-  return folders.some((folder) => isAbsolute(folder) && existsSync(join(folder, "bash")));
+  return folders.some((folder) => isAbsolute(folder) && isProgram(join(folder, "bash")));
 }

@@ -187,10 +187,9 @@ export function createCommandRunner(
 ): (input: BashInput, context: ToolContext, onProgress: OnProgress) => Promise<ToolResult> {
   const shell = findShell(dependencies.environment);
   return async (input, context, onProgress) => {
-    const found = await shell;
-    if (found === undefined) return failure("There is no shell on this machine: neither bash nor sh was found.");
+    if (shell === undefined) return failure("There is no shell on this machine: neither bash nor sh was found.");
     return await noteShownFile(input, context, dependencies, () =>
-      runCommand(found, input, context, dependencies, onProgress),
+      runCommand(shell, input, context, dependencies, onProgress),
     );
   };
 }

@@ -1,30 +1,19 @@
 /** Which shell runs commands, and the few words around each that report where it ended. */
 import { findProgram } from "../run-program.ts";
-import { accessSync, constants, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { isProgram } from "../../lib/is-program.ts";
 import { makesOwnPipes } from "../../lib/own-pipes.ts";
 import { shellQuoted } from "../../lib/shell-quote.ts";
 import { chosenShell, type Shell } from "./chosen-shell.ts";
 import type { Variables } from "../variables.ts";
 
 /** The user's own; bash where the machine has it; else sh, which understands less. Undefined where there is neither. */
-export async function findShell(environment: Variables): Promise<Shell | undefined> {
+export function findShell(environment: Variables): Shell | undefined {
   const chosen = chosenShell(environment);
   if (chosen?.ok === true) return chosen.shell;
-  const searchPath = environment["PATH"];
-  const bash = usual("/bin/bash") ?? usual("/usr/bin/bash") ?? (await findProgram("bash", searchPath));
+  const bash = ["/bin/bash", "/usr/bin/bash"].find(isProgram) ?? findProgram("bash", environment["PATH"]);
   if (bash !== undefined) return { path: bash, isBash: true };
-  const sh = usual("/bin/sh");
-  return sh === undefined ? undefined : { path: sh, isBash: false };
-}
-
-/** At once: a promise of the file system's would be heard of with the next turn of the event loop only. */
-function usual(path: string): string | undefined {
-  try {
-    accessSync(path, constants.X_OK);
-    return path;
-  } catch {
-    return undefined;
-  }
+  return isProgram("/bin/sh") ? { path: "/bin/sh", isBash: false } : undefined;
 }
 
 // The directory is reported on descriptor 3, moved out of the way of commands that use low numbers: by the trap, which an
