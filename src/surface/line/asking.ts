@@ -66,7 +66,8 @@ export class Asking {
   /** In the order they come. */
   inTurn<T>(ask: () => Promise<T>): Promise<T> {
     const answered = this.#last.then(ask);
-    this.#last = answered;
+    // One that could not be put is told to who asked it, and is none to those that come after it.
+    this.#last = answered.catch(() => undefined);
     return answered;
   }
 

@@ -86,6 +86,20 @@ describe("a question that comes while somebody types", () => {
     expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny" }]);
   });
 
+  test("that cannot be put keeps no later one from being asked: each was refused with its error", async () => {
+    const answers: unknown[] = [];
+    const { talk, type } = start(async function* () {
+      const { signal } = new AbortController();
+      // No JSON has such a number, and none can be shown.
+      const broken = talk.ask({ ...bash, input: { count: 1n } }, signal).catch(() => "not put");
+      answers.push(...(await Promise.all([broken, talk.ask(bash, signal)])));
+      yield success("x");
+    });
+    await type("go\r");
+    await type("y\r");
+    expect(answers).toEqual(["not put", { behavior: "allow" }]);
+  });
+
   test("an answer that was typed too early for two questions is not sent as a prompt", async () => {
     const { type, press, pause, ask, answers, engine, text } = asking(2);
     await type("go\r");
