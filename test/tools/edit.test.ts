@@ -74,6 +74,15 @@ describe("what an edit needs", () => {
     expect(textOf(result)).toBe("Edited a.txt.");
   });
 
+  test("how far a file was read is not forgotten for a command that shows a part of it", async () => {
+    const box = openToolBox();
+    const path = box.put("long.txt", "line\n".repeat(3000));
+    await box.call("Read", { file_path: path });
+    await box.call("Bash", { command: "grep -c line long.txt" });
+    await box.call("Read", { file_path: path, offset: 2001 });
+    expect(textOf(await box.call("Write", { file_path: path, content: "new\n" }))).toMatch(/^Replaced/);
+  });
+
   test("what a command of the background would show does not", async () => {
     const box = openToolBox();
     box.put("a.txt", "one\n");

@@ -54,9 +54,10 @@ async function noteShownFile(
   const { mtimeMs, size } = after;
   if (before.mtimeMs !== mtimeMs || before.size !== size) return result;
   const known = dependencies.readState.get(path);
-  if (known?.mtimeMs === mtimeMs && known.size === size && known.partial !== true) return result;
   const isPartial =
     !shown.isWhole || size > environmentNumber(dependencies.environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
+  // How far it was read before counts on.
+  if (known?.mtimeMs === mtimeMs && known.size === size && (isPartial || known.partial !== true)) return result;
   const record = isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size };
   dependencies.readState.set(path, record, { toolUseId: context.toolUseId });
   return result;
