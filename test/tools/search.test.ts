@@ -445,6 +445,17 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     expect(await find({ PATH: `${box.path("unpacked")}:${folder}` })).toBe(join(folder, "rg"));
   });
 
+  test("what is too large to be searched without ripgrep is told: it passed for a file without a match", async () => {
+    const box = openToolBox({ rgPath: null });
+    box.put("large.log", `needle\n${"hay\n".repeat(2_200_000)}`);
+    box.put("film.bin", Buffer.alloc(9_000_000));
+    const told =
+      "[Some files are larger than 8 MB, and were not searched: there is no ripgrep here. Use grep in Bash.]";
+    for (const path of [box.root, box.path("large.log")])
+      expect(textOf(await box.call("Grep", { pattern: "needle", path }))).toBe(`No matches found\n${told}`);
+    expect(textOf(await box.call("Grep", { pattern: "needle", path: box.path("film.bin") }))).toBe("No matches found");
+  });
+
   test("a pattern over lines without multiline is told to use it", async () => {
     const box = openToolBox({ rgPath: rg });
     box.put("a.txt", "x");

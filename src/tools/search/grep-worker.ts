@@ -24,7 +24,7 @@ interface WorkerHit {
   lines: string[];
 }
 
-type WorkerNews = { kind: "hit"; hit: WorkerHit } | { kind: "done"; hasUnread: boolean };
+type WorkerNews = { kind: "hit"; hit: WorkerHit } | { kind: "done"; hasUnread: boolean; hasLarge: boolean };
 
 /** Bytes of hits that are taken in. */
 const maxBytes = 16 << 20;
@@ -36,22 +36,36 @@ const mostColumns = 500;
  */
 function workerMain(): void {
   const { workerData, parentPort } = process.getBuiltinModule("node:worker_threads");
-  const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
+  const { closeSync, openSync, readFileSync, readSync, statSync } = process.getBuiltinModule("node:fs");
   const { directory, paths, query } = workerData as WorkerTask;
   const mostFileBytes = 8 << 20;
   const expression = new RegExp(query.pattern, `g${query.ignoreCase ? "i" : ""}${query.multiline ? "ms" : ""}`);
   let hasUnread = false;
+  let hasLarge = false;
   const search = {
     read(path: string): string | undefined {
       try {
         const file = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(path, "latin1")]);
-        if (statSync(file).size > mostFileBytes) return undefined;
+        if (statSync(file).size > mostFileBytes) {
+          hasLarge ||= search.isText(file);
+          return undefined;
+        }
         const bytes = readFileSync(file);
         return bytes.subarray(0, 8192).includes(0) ? undefined : bytes.toString();
       } catch (error) {
         // Or it has gone since it was listed.
         hasUnread ||= (error as NodeJS.ErrnoException).code !== "ENOENT";
         return undefined;
+      }
+    },
+    /** Asked of one too large to be searched: what is binary is passed over as any other. */
+    isText(file: Buffer): boolean {
+      const descriptor = openSync(file, "r");
+      try {
+        const head = Buffer.alloc(8192);
+        return !head.subarray(0, readSync(descriptor, head)).includes(0);
+      } finally {
+        closeSync(descriptor);
       }
     },
     find(text: string, lines: readonly string[]): [number, string][] {
@@ -80,7 +94,7 @@ function workerMain(): void {
     const hit = { path, matches, lines: query.mode === "content" ? lines : [] };
     parentPort?.postMessage({ kind: "hit", hit } satisfies WorkerNews);
   }
-  parentPort?.postMessage({ kind: "done", hasUnread } satisfies WorkerNews);
+  parentPort?.postMessage({ kind: "done", hasUnread, hasLarge } satisfies WorkerNews);
 }
 
 function clip(line: string): string {
@@ -118,14 +132,14 @@ export async function searchInWorker(
   const worker = new Worker(`(${workerMain.toString()})()`, { eval: true, workerData: task, env: {}, stdin: false });
   const files: FileHits[] = [];
   let bytes = 0;
-  let hasUnread = false;
+  let left: Pick<SearchHits, "hasUnread" | "hasLarge"> = {};
   const { promise, resolve, reject } = Promise.withResolvers<"done" | "timeout" | "output" | "aborted">();
   const onAbort = (): void => resolve("aborted");
   const cancel = scope.clock.timer(scope.limitMs, () => resolve("timeout"));
   scope.signal.addEventListener("abort", onAbort, { once: true });
   worker.on("message", (news: WorkerNews) => {
     if (news.kind === "done") {
-      ({ hasUnread } = news);
+      left = { ...(news.hasUnread ? { hasUnread: true } : {}), ...(news.hasLarge ? { hasLarge: true } : {}) };
       return resolve("done");
     }
     const lines = query.mode === "content" ? linesOf(news.hit, query) : [];
@@ -139,7 +153,7 @@ export async function searchInWorker(
     const end = scope.signal.aborted ? "aborted" : await promise;
     if (end === "aborted") throw new ToolError("The search was cancelled before it finished.");
     if (end !== "done") return { files, ended: end };
-    return hasUnread ? { files, hasUnread } : { files };
+    return { files, ...left };
   } finally {
     cancel();
     scope.signal.removeEventListener("abort", onAbort);

@@ -16,6 +16,8 @@ export interface SearchHits {
   ended?: "timeout" | "output";
   /** Some files or folders could not be read. */
   hasUnread?: true;
+  /** Some files are too large to be searched without ripgrep. */
+  hasLarge?: true;
 }
 
 export type OutputMode = "content" | "files_with_matches" | "count";

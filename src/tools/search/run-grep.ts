@@ -108,6 +108,8 @@ function notices(hits: SearchHits, shown: Presented, query: GrepQuery): string[]
       `[The search was ended after ${limitMs / 1000} s: there may be more. Name a folder in path, or narrow the pattern.]`,
     );
   if (hits.ended === "output") found.push("[There is far more than could be taken in: narrow the search.]");
+  if (hits.hasLarge === true)
+    found.push("[Some files are larger than 8 MB, and were not searched: there is no ripgrep here. Use grep in Bash.]");
   if (hits.hasUnread === true) found.push("[Some files or folders could not be read, and were not searched.]");
   if (shown.total === 0 && query.glob !== undefined && /[,\s]/.test(query.glob.replace(/\{[^}]*\}/g, ""))) {
     found.push("[glob takes one pattern: for several use braces, such as *.{ts,tsx}.]");
