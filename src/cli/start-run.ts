@@ -1,6 +1,7 @@
 /** A run from its arguments: the session is made while the prompt is read, and handed to the surface that fits. */
 import { randomUUID } from "node:crypto";
 import { isatty } from "node:tty";
+import { afterMs } from "../lib/after-ms.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { openDebugLog } from "../session/debug-log.ts";
 import type { EngineOptions } from "../session/options.ts";
@@ -128,16 +129,6 @@ async function pickedSession({ cwd = "" }: EngineOptions, { stop }: Opened): Pro
   return await pickSession({ cwd, env, now: () => Date.now(), input, output, stop });
 }
 
-/** What was typed meanwhile is read first, however late this process is. */
-function after(milliseconds: number, then: () => void): () => void {
-  let reading: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => (reading = setImmediate(then)), milliseconds);
-  return () => {
-    clearTimeout(timer);
-    clearImmediate(reading);
-  };
-}
-
 async function conversation(run: RunArguments, asked: EngineOptions, opened: Opened): Promise<number> {
   const resume = run.resume === true ? await pickedSession(asked, opened) : asked.resume;
   if (run.resume === true && resume === undefined) {
@@ -162,7 +153,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
     leaveNow,
     job,
     now,
-    after,
+    after: afterMs,
   });
   process.once("exit", () => talk.close());
   try {

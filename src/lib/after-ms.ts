@@ -1,3 +1,6 @@
+/** About 25 days. Node has a timer that is to take longer be over at once. */
+const longest = 2 ** 31 - 1;
+
 /**
  * Runs `action` once after `ms`, and after what lay ready by then was looked at. A process that was held up (stopped, or on
  * a machine that is too busy) finds that its time is over before it reads the answer that came in time. The returned
@@ -5,9 +8,8 @@
  */
 export function afterMs(ms: number, action: () => void): () => void {
   let looking: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => {
-    looking = setImmediate(action);
-  }, ms);
+  const look = (): void => void (looking = setImmediate(action));
+  const timer = setTimeout(look, Math.min(ms, longest));
   return () => {
     clearTimeout(timer);
     clearImmediate(looking);

@@ -9,7 +9,7 @@ export const systemClock: ClockPort = {
   now: () => Date.now(),
   elapsed: elapsedMs,
   timestamp: () => isoTime(Date.now()),
-  timer: (ms, onFire) => afterMs(Math.min(ms, 2_147_483_647), onFire),
+  timer: afterMs,
 };
 
 export const systemIds: IdPort = {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { afterMs } from "../../src/lib/after-ms.ts";
 
 /** Both ends of a connection on this machine. */
@@ -55,6 +55,12 @@ test("what came cancels it, though the time is over", async () => {
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   close();
   expect(order).toEqual(["data"]);
+});
+
+test("a time that is longer than Node's timers take is a long one: it was over at once", () => {
+  const asked = vi.spyOn(globalThis, "setTimeout");
+  for (const ms of [9_999_999_999, Infinity]) afterMs(ms, () => {})();
+  expect(asked.mock.calls.map(([, ms]) => ms)).toEqual([2_147_483_647, 2_147_483_647]);
 });
 
 test("cancelled in time, it runs nothing", async () => {
