@@ -27,6 +27,12 @@ describe("a session with a stdio server", () => {
     expect(engine.mcpServerStatus()).toMatchObject([{ name: "test", status: "connected", tools: [{ name: "echo" }] }]);
   });
 
+  test("waits for it as long as it takes where MCP_TIMEOUT is longer than timers take: it failed at once", async () => {
+    const { engine } = await openSession(calling(), withServer({}, { env: { MCP_TIMEOUT: "9999999999" } }));
+    const { messages } = await turn(engine, "hi");
+    expect(messages[0]).toMatchObject({ mcp_servers: [{ name: "test", status: "connected" }] });
+  });
+
   test("asks for each call where no rule allows it, and a rule for another server allows nothing", async () => {
     const script = calling({ tool: "mcp__test__echo", input: { text: "x" } });
     const { engine } = await openSession(script, withServer({}, { allowedTools: ["mcp__tes", "mcp__test__ech"] }));

@@ -11,6 +11,8 @@ import type { Surroundings } from "../surroundings.ts";
 import type { FoundServers } from "./sources.ts";
 
 const connectMs = 30_000;
+/** What a timer takes, as for single servers: a longer one would be over at once. */
+const longestMs = 2_000_000_000;
 const maxOutputTokens = 25_000;
 const charsPerToken = 4;
 /** Of the context window, that definitions of tools may take before they wait to be searched for. */
@@ -45,7 +47,7 @@ export async function openHub(
     environment: () => ({ ...scrubEnvironment(env), CLAUDE_PROJECT_DIR: cwd, CLAUDECODE: "1", AI_AGENT: "pawl" }),
     newTag: () => `m${ids.uuid()}`,
     proxies: env,
-    connectMs: wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs,
+    connectMs: Math.min(wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs, longestMs),
     ...(callMs === undefined ? {} : { callMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
     isAsking: () => questions > 0,
