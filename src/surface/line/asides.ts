@@ -4,7 +4,7 @@ import { oneLine } from "../../lib/sanitize.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
-import { besideLines, questionBeside } from "./commands.ts";
+import { besideLines, noAnswer, questionBeside } from "./commands.ts";
 import { modeAfter, modeAnswer, plannedIn } from "./mode.ts";
 
 export interface Said {
@@ -63,8 +63,12 @@ export class Asides {
 
   async #answer(engine: Pick<Engine, "sideQuestion">, question: string): Promise<void> {
     const { signal } = this.#leaving;
-    const answer = await engine.sideQuestion(question, { signal });
-    if (!signal.aborted) for (const line of besideLines(answer, this.#style)) this.#said.show(line);
+    // Nobody awaits it before the end: what it throws would end the session, and the turn that runs.
+    const lines = await engine.sideQuestion(question, { signal }).then(
+      (answer) => besideLines(answer, this.#style),
+      (error: unknown) => [noAnswer(errorText(error), this.#style)],
+    );
+    if (!signal.aborted) for (const line of lines) this.#said.show(line);
   }
 
   async close(): Promise<void> {

@@ -39,9 +39,13 @@ export function questionBeside(text: string): string | undefined {
   return given?.name === "btw" && given.argument !== "" ? given.argument : undefined;
 }
 
+export function noAnswer(why: string, style: Style): string {
+  return style.yellow(`There is no answer: ${sanitize(why)}`);
+}
+
 /** Marked, so that the two answers are told apart. */
 export function besideLines(answer: SideAnswer, style: Style): string[] {
-  if (!answer.answered) return [style.yellow(`There is no answer: ${sanitize(answer.why)}`)];
+  if (!answer.answered) return [noAnswer(answer.why, style)];
   const lines = sanitize(answer.text).split("\n");
   return lines.map((line) => `${style.dim("│")} ${line}`);
 }

@@ -71,3 +71,13 @@ test("the answer goes on at the beginning of a row behind what is sent and behin
   await proceed();
   expect(text()).toContain("words\n(interrupting; Ctrl+C again leaves at once)\nand so on\n");
 });
+
+test("a question beside that cannot be asked is told of, and ends neither the answer nor the session", async () => {
+  const { type, proceed, text, engine } = stepwise();
+  engine.sideQuestion = () => Promise.reject(new Error("its file is gone"));
+  await type("one\r");
+  await type("/btw which bird?\r");
+  expect(text()).toContain("There is no answer: its file is gone\n");
+  await proceed();
+  expect(text()).toMatch(/end\n[^]*> $/u);
+});
