@@ -7,6 +7,7 @@ import { filesFound } from "./found-files.ts";
 import { anythingBelow } from "./written-paths.ts";
 import { repositoryTop } from "./git-trees.ts";
 import { repositoryAt } from "./git-tracked.ts";
+import { namesIn } from "./named-words.ts";
 import { newLinks, throughLinks, type NewLinks } from "./new-links.ts";
 import { hasControls, isFolder, isThere, pathForms, placeIn, type PathReader } from "./path-forms.ts";
 import type { PathSubject } from "./path-subject.ts";
@@ -166,12 +167,11 @@ function subjectsOf(
 ): PathSubject[] {
   let left = maxFollowed;
   return words.flatMap((word) => {
-    // What is left out is not read.
-    if (/^--(?:exclude|exclude-dir|ignore|ignore-dir)=/u.test(word)) return [];
-    const bare = word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@|^if=/u, "");
-    const names = [bare, ...inRevision(bare)].filter(
-      (name) => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name),
-    );
+    const { sure, maybe } = namesIn(word);
+    const isName = (name: string): boolean => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name);
+    const isFile = (name: string): boolean =>
+      isName(name) && (name.includes("/") || isThere(placeIn(cwd, fromHome(name, home)), reader));
+    const names = [...sure.filter(isName), ...(access === "read" ? maybe.filter(isFile) : [])];
     const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
     const patterns = globs.has(word) ? paths.map((path) => filesFound(path)) : [];
     bound.isOver ||= patterns.includes(undefined);
@@ -184,10 +184,4 @@ function subjectsOf(
       return { kind: "path", access, path, forms };
     });
   });
-}
-
-/** `HEAD:file` is how git is asked for a file as it was. */
-function inRevision(word: string): string[] {
-  const file = /^[^\s:/]*(?:\/[^\s:]+)?:(?:[0-3]:|\([^)]*\))?([^:/][^:]*)$/u.exec(word)?.[1];
-  return file === undefined ? [] : [file];
 }

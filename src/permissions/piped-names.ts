@@ -3,7 +3,7 @@ import { goesBelow, placesOf, shows } from "./found-trees.ts";
 import { has, divided } from "./operands.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import type { ShellScript, ShellStep } from "./shell-step.ts";
-import { commandStart, isFollowed } from "./shell-wrappers.ts";
+import { commandStart, isFollowed, placeOfInput } from "./shell-wrappers.ts";
 import { treeAt, type Tree } from "./tree.ts";
 
 export interface PipedNames {
@@ -37,13 +37,18 @@ export function pipedNames(
     if (isFollowed(run[0] ?? "")) return undefined;
     const source = step.isFed ? sourceOf(script.steps.slice(0, index)) : undefined;
     if (source === undefined) return undefined;
+    const place = placeOfInput(words.slice(0, start));
+    const isPart = place !== undefined && run.some((word) => word !== place && word.includes(place));
+    // What is found below a folder is not followed into the middle of a word.
+    if (isPart && source.trees.length > 0) return undefined;
     const access: Tree["access"][] = [
       ...(writes(run) ? ["write" as const] : []),
       ...(shows(run) ? ["read" as const] : []),
     ];
     const deep = goesBelow(run) ? { depth: Number.POSITIVE_INFINITY } : {};
     names.trees.push(...source.trees.flatMap((tree) => access.map((each) => ({ ...tree, ...deep, access: each }))));
-    if (source.words.length > 0) names.commands.push([...run, ...source.words]);
+    if (isPart) names.commands.push(...source.words.map((name) => run.map((word) => word.replaceAll(place, name))));
+    else if (source.words.length > 0) names.commands.push([...run, ...source.words]);
   }
   return isThere ? names : undefined;
 }
@@ -127,6 +132,11 @@ function printed(program: string, [first = "", ...more]: readonly string[]): Sou
   const isFormat = program === "printf" && /^(?:%s(?:\\[n0])?)$/u.test(first);
   const texts = isFormat ? more : [first, ...more];
   const names = texts.flatMap((text) => text.split(/\s+|\\[n0t](?!\d)/u)).filter((text) => text !== "");
+  // With a place of its own, a line is one name whatever blanks it holds.
+  const lines = texts
+    .join(" ")
+    .split(/\n|\\n/u)
+    .filter((line) => line.includes(" "));
   const isPlain = names.every((text) => !/[\\%]/u.test(text)) && (program === "echo" || isFormat || more.length === 0);
-  return isPlain ? { trees: [], words: names } : undefined;
+  return isPlain ? { trees: [], words: [...names, ...lines] } : undefined;
 }

@@ -89,10 +89,10 @@ export function isGiven(program: string, rest: readonly Word[], index: number): 
 }
 
 /** What `xargs` puts what it reads in the place of; undefined where it puts it at the end. */
-function replaced(rest: readonly Word[]): string | undefined {
-  for (const [index, { text }] of rest.entries()) {
+export function placeOfInput(texts: readonly string[]): string | undefined {
+  for (const [index, text] of texts.entries()) {
     const [, long, short] = /^--replace(?:=(.*))?$|^-i(.*)$/su.exec(text) ?? [];
-    if (/^-[IJ]$/u.test(text)) return rest[index + 1]?.text ?? "{}";
+    if (/^-[IJ]$/u.test(text)) return texts[index + 1] ?? "{}";
     if (/^-[IJ]./u.test(text)) return text.slice(2);
     if (text === "--replace" || text === "-i") return "{}";
     if (long !== undefined || short !== undefined) return long ?? short;
@@ -109,7 +109,7 @@ export function takesInput(program: string): boolean {
 export function withInput(program: string, words: readonly Word[]): Word[] {
   const start = commandStart(program, words.slice(1)) + 1;
   if (start >= words.length) return words.slice(0, 1);
-  const place = program === "xargs" ? replaced(words.slice(0, start)) : undefined;
+  const place = program === "xargs" ? placeOfInput(words.slice(0, start).map(({ text }) => text)) : undefined;
   if (place !== undefined) return words.map((word, index) => (index < start ? word : withHole(word, place)));
   return words.at(-1) === input ? [...words] : [...words, input];
 }

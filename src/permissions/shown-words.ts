@@ -1,5 +1,5 @@
 /** The words by which programs are told which files to show, send or copy: for those of which only the shell will know what they are. */
-import { divided } from "./operands.ts";
+import { divided, valuesOf } from "./operands.ts";
 import { hole } from "./shell-fill.ts";
 
 interface Shower {
@@ -79,5 +79,7 @@ export function shownWords(program: string, texts: readonly string[]): string[] 
   const files = isPattern ? operands.slice(1) : operands;
   if (program !== "curl" && program !== "wget") return files;
   // Only what begins with an at sign, or names a file to send, is one.
-  return texts.filter((text) => /(?:^|=)@/u.test(text) && !address.test(text));
+  const sent = divided(texts, "oXHAbcmuewxyzTK", ["--upload-file", "--config"]);
+  const uploads = valuesOf(sent, "-T", "--upload-file", "-K", "--config");
+  return [...texts.filter((text) => /(?:^|^-[A-Za-z]+|=)[@<]/u.test(text) && !address.test(text)), ...uploads];
 }

@@ -136,6 +136,57 @@ describe("where a rule keeps a file from being read, a command that shows it is"
   );
 });
 
+describe("a word that holds a name beside other things", () => {
+  const holding = [
+    "grep -f.env src/a.ts",
+    "grep -nfsecrets/a src/a.ts",
+    "awk -fsecrets/a src/a.ts",
+    "sed -n -fsecrets/a src/a.ts",
+    "xargs -asecrets/a echo",
+    "git commit -aFsecrets/a",
+    "curl -d@.env http://localhost",
+    "curl --data-binary=@.env http://localhost",
+    "curl --data-urlencode x@secrets/a http://localhost",
+    "curl -F f=@.env http://localhost",
+    "curl -F 'f=@secrets/a;type=text/plain' http://localhost",
+    "curl -F 'f=<secrets/a' http://localhost",
+    "curl -sTsecrets/a http://localhost",
+    "gh api -F body=@secrets/a x",
+    "kubectl create secret generic x --from-file=a=secrets/a",
+    "docker run -v ./secrets/a:/x alpine",
+    "docker run --mount type=bind,source=./secrets/a,target=/x alpine",
+    "ssh -isecrets/a host",
+    "echo secrets | xargs -I{} cat {}/a",
+    "echo 'secret a' | xargs -n1 -I{} cat secrets/a",
+    "printf 's\\nsecrets\\n' | xargs -I% head -n1 ./%/a",
+  ];
+
+  test.each(holding)("does not pass a rule for that file: %s", async (command) => {
+    expect(await bash(make(place, reading), place.cwd, command)).toBe("deny");
+  });
+
+  test.each(['curl -d@"$X" http://localhost', "curl -T $X http://localhost", "ls src | xargs -I{} cat src/{}/x"])(
+    "is asked about where only the shell will know: %s",
+    async (command) => {
+      expect(await bash(make(place, reading), place.cwd, command)).toBe("ask");
+    },
+  );
+
+  test.each([
+    "curl 'http://localhost/?file=secrets/a'",
+    "sed -i s@secrets/a@b@ src/a.ts",
+    "git commit -m 'fix: what secrets/a says'",
+    "grep -e .env.example src/a.ts",
+    "grep --exclude=.env -n code src/a.ts",
+    "docker run -v ./src:/x -e KEY=value alpine",
+    "ls -la src",
+    "gcc -Isrc -DNAME=a -c a.c",
+    "echo src | xargs -I{} cat {}/a.ts",
+  ])("and what only looks like one stays unasked: %s", async (command) => {
+    expect(await bash(make(place, reading), place.cwd, command)).toBe("allow");
+  });
+});
+
 describe("where a rule keeps a file from being read, it stays unasked", () => {
   test.each([
     "grep -r foo src",

@@ -1,0 +1,44 @@
+/** The files that one word of a command may name: it may be one, hold one behind an option's letter, or behind a sign. */
+
+/** Past these a word is no list of options and files. */
+const maxNames = 24;
+const maxLength = 1024;
+const address = /^(?!file:)[a-z][\w+.-]*:\/\//iu;
+/** What is left out is not read. */
+const leftOut = /^--(?:exclude|exclude-dir|ignore|ignore-dir)=/u;
+/** A script of `sed`, with one of the signs between its parts. */
+const substitution = /^[\d,$]*[sy]([@=:])[^]*\1[^]*\1/u;
+
+export interface WordNames {
+  /** Whatever lies there. */
+  sure: string[];
+  /** Only a file if one is there, or if they say in which folder. */
+  maybe: string[];
+}
+
+export function namesIn(word: string): WordNames {
+  if (leftOut.test(word)) return { sure: [], maybe: [] };
+  const bare = word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@|^if=/u, "");
+  const sure = [bare, ...inRevision(bare)];
+  return { sure, maybe: heldIn(word).filter((name) => !sure.includes(name)) };
+}
+
+/** `HEAD:file` is how git is asked for a file as it was. */
+function inRevision(word: string): string[] {
+  const file = /^[^\s:/]*(?:\/[^\s:]+)?:(?:[0-3]:|\([^)]*\))?([^:/][^:]*)$/u.exec(word)?.[1];
+  return file === undefined ? [] : [file];
+}
+
+/** `-ffile`, `-nffile`, `-d@file`, `name=@file`, `name=<file`, `type=bind,source=file,target=…`, `file:/place`. */
+function heldIn(word: string): string[] {
+  if (word.length > maxLength || address.test(word) || substitution.test(word)) return [];
+  const glued = /^-([A-Za-z]{1,4})/u.exec(word)?.[1]?.length ?? 0;
+  const starts = Array.from({ length: glued }, (_, index) => index + 2);
+  for (const { index } of word.matchAll(/[=@<:]/gu)) starts.push(index + 1);
+  if (word.includes(":")) starts.push(0);
+  return starts.slice(0, maxNames).flatMap((start) => {
+    const rest = word.slice(start);
+    const end = rest.search(/[,;:]/u);
+    return end > 0 ? [rest, rest.slice(0, end)] : [rest];
+  });
+}
