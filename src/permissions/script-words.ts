@@ -10,7 +10,7 @@ export interface ScriptWords {
 const seds = new Set(["sed", "gsed", "ssed"]);
 const awks = new Set(["awk", "gawk", "mawk", "nawk"]);
 /** Where a command of sed may stand: up to the end of the line is its file. Behind `s` it is one of the flags. */
-const sedFile = /(?:^|[\s;{}\d$/!,])([rRwWe])[ \t]*([^\s;}][^\n]*)/gu;
+const sedFile = /(?:^|[^A-Za-z\\])[gpiIMm]*([rRwWe])[ \t]*([^\s;}][^\n]*)/gu;
 const text = /"((?:[^"\\\n]|\\.)*)"/gu;
 
 export function scriptWords(program: string, texts: readonly string[]): ScriptWords {

@@ -8,6 +8,20 @@ export function writtenByGit([command = "", ...words]: readonly string[]): strin
   const options = (end < 0 ? words : words.slice(0, end)).filter((word) => word.startsWith("-"));
   const paths = words.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
   const has = (...names: string[]): boolean => options.some((option) => names.includes(option));
+  return [...outputsOf(command, words), ...changedByGit(command, paths, has)];
+}
+
+/** Where it is told to put what it shows. */
+function outputsOf(command: string, words: readonly string[]): string[] {
+  const isShort = command === "archive" || command === "format-patch";
+  const option = isShort ? /^(?:-o|--output(?:-directory)?(?:=|$))(.*)$/su : /^--output(?:=|$)(.*)$/su;
+  return words.flatMap((word, index) => {
+    const found = option.exec(word);
+    return found === null ? [] : wholly([found[1] || (words[index + 1] ?? "")].filter((path) => path !== ""));
+  });
+}
+
+function changedByGit(command: string, paths: readonly string[], has: (...names: string[]) => boolean): string[] {
   switch (command) {
     case "rm":
       return has("--cached") ? [] : wholly(paths);
@@ -17,6 +31,14 @@ export function writtenByGit([command = "", ...words]: readonly string[]): strin
       return has("-b", "-B", "--orphan") ? [] : wholly(paths);
     case "restore":
       return has("--staged", "-S") && !has("--worktree", "-W") ? [] : wholly(paths);
+    case "clone":
+      return wholly(paths.slice(1).slice(-1));
+    case "init":
+      return wholly(paths);
+    case "bundle":
+      return paths[0] === "create" ? paths.slice(1, 2) : [];
+    case "worktree":
+      return paths[0] === "add" ? wholly(paths.slice(1)) : [];
     default:
       return [];
   }

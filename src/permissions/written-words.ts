@@ -1,4 +1,5 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
+import { readOnlyProgram } from "./read-only-table.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
 import { divided, valuesOf as optionValues } from "./operands.ts";
 import { anythingBelow, wholly, within } from "./written-paths.ts";
@@ -9,7 +10,8 @@ type Reader = (operands: readonly string[], options: readonly string[]) => strin
 const each: Reader = (operands) => [...operands];
 const removed: Reader = (operands) => wholly(operands);
 
-const into = /^(?:-[A-Za-z]*t|--target-directory=?)(.*)$/su;
+/** GNU programs take shortened long options; behind the first letter that takes a value stands the value. */
+const into = /^(?:-[A-Za-z]*?t|--t[a-z-]*=?)(.*)$/su;
 
 /** The last one is the new name, or the folder it goes to. */
 const copied: Reader = (operands) => within(operands.slice(-1), operands.slice(0, -1));
@@ -34,7 +36,7 @@ function wordsOf(operands: readonly string[], options: readonly string[]): strin
 
 /** The first of its words is what is done, unless an option says that. */
 const edited: Reader = (all, options) => {
-  if (!options.some((text) => /^(?:-[A-Za-z]*i|--in-place)/u.test(text))) return [];
+  if (!options.some((text) => /^(?:-[A-Za-z]*i|--i)/u.test(text))) return [];
   const { given, operands } = divided(wordsOf(all, options), "efl", ["--expression", "--file"]);
   return given.some(({ name }) => /^(?:-[ef]|--expression|--file)$/u.test(name)) ? operands : operands.slice(1);
 };
@@ -44,7 +46,7 @@ const named =
   (_operands, options) =>
     valuesOf(options, option);
 
-const output = named(/^(?:-[A-Za-z]*o|--output=?)(.*)$/su);
+const output = named(/^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su);
 
 /** What is loaded is called as in its address, and lies in the folder that an option names. */
 function loaded(texts: readonly string[], isNamed: boolean, ...options: readonly string[]): string[] {
@@ -60,6 +62,9 @@ function loaded(texts: readonly string[], isNamed: boolean, ...options: readonly
 
 const fromCurl: Reader = (operands, options) => [
   ...output(operands, options),
+  ...named(
+    /^(?:-[a-z]*?[Dc]|--(?:dump-header|cookie-jar|trace(?:-ascii)?|stderr|etag-save|libcurl|hsts|alt-svc)=?)(.*)$/su,
+  )(operands, options),
   ...loaded(
     options,
     options.some((text) => /^-[A-Za-z]*O|^--remote-name/u.test(text)),
@@ -67,7 +72,8 @@ const fromCurl: Reader = (operands, options) => [
   ),
 ];
 const fromWget: Reader = (operands, options) => [
-  ...named(/^(?:-[A-Za-z]*O|--output-document=?)(.*)$/su)(operands, options),
+  ...named(/^(?:-[A-Za-z]*?O|--output-d[a-z]*=?)(.*)$/su)(operands, options),
+  ...named(/^(?:-[a-z]*?[oa]|--(?:output-f|append-o|save-c|warc-f)[a-z-]*=?)(.*)$/su)(operands, options),
   ...loaded(options, true, "-P", "--directory-prefix"),
 ];
 
@@ -83,6 +89,23 @@ const packed: Reader = (operands, options) => {
   if (has(/^-[A-Za-z]*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
   return has(/^-[A-Za-z]*k|^--keep$/u) ? operands.map((text) => `${text}.gz`) : wholly(operands);
 };
+
+/** These write what they have put in order back into its file, with one of their options or unless one of these speaks against it. */
+const formatted =
+  (does: RegExp): Reader =>
+  (operands, options) =>
+    options.some((text) => does.test(text)) ? wholly(operands) : [];
+const alwaysFormatted =
+  (shows: RegExp): Reader =>
+  (operands, options) =>
+    [...options, ...operands].some((text) => shows.test(text)) ? [] : wholly(operands);
+const rewrites = /^--(?:write|fix|in-?place)(?:=|$)/u;
+
+/** A program that is not known: where it is told to put something, and what it is told to rewrite. */
+const unlisted: Reader = (operands, options) => [
+  ...wholly(valuesOf(options, /^(?:-o|--out[\w-]*=?)(.*)$/su)),
+  ...formatted(rewrites)(operands, options),
+];
 
 const programs = new Map<string, Reader>([
   ...[
@@ -105,6 +128,11 @@ const programs = new Map<string, Reader>([
     "vim",
     "nvim",
     "nano",
+    "rename",
+    "mktemp",
+    "setfacl",
+    "chattr",
+    "link",
   ].map((name): [string, Reader] => [name, each]),
   ...["rm", "rmdir", "unlink", "shred"].map((name): [string, Reader] => [name, removed]),
   ...["cp", "install", "ln"].map((name): [string, Reader] => [name, placed]),
@@ -115,6 +143,29 @@ const programs = new Map<string, Reader>([
   ["perl", inPlace(/^-[0pnwlase]*i/u)],
   ["ruby", inPlace(/^-[0pnwlase]*i/u)],
   ["sort", output],
+  ["shuf", output],
+  ...["gawk", "awk"].map((name): [string, Reader] => [
+    name,
+    (operands, options) =>
+      [...options, ...operands].some((text) => /(?:^|^-i)inplace$/u.test(text)) ? operands.slice(1) : [],
+  ]),
+  ...["gofmt", "goimports", "shfmt", "prettier"].map((name): [string, Reader] => [
+    name,
+    formatted(/^(?:-w|--write)$/u),
+  ]),
+  ...["clang-format", "autopep8", "yapf"].map((name): [string, Reader] => [name, formatted(/^(?:-i|--in-?place)$/u)]),
+  ...["black", "isort", "rustfmt"].map((name): [string, Reader] => [
+    name,
+    alwaysFormatted(/^(?:--check|--check-only|-c|--diff|--emit)/u),
+  ]),
+  [
+    "ruff",
+    (operands, options) =>
+      (operands[0] === "format" ? alwaysFormatted(/^--(?:check|diff)$/u) : formatted(rewrites))(
+        operands.slice(1),
+        options,
+      ),
+  ],
   ["curl", fromCurl],
   ["wget", fromWget],
   ["zip", (operands) => operands.slice(0, 1)],
@@ -136,12 +187,21 @@ const ordered = new Map<string, (texts: readonly string[]) => string[]>([
   ["unzip", writtenByUnzip],
 ]);
 
+/** What their option `-o` is given is no file. */
+const others = new Set("echo printf test [ [[ ps set ssh mount shopt export declare".split(" "));
+
+function writesNothing(program: string): boolean {
+  return readOnlyProgram(program) !== undefined || others.has(program);
+}
+
 export function writtenWords({ words, isIdle }: PlausibleCommand): string[] {
   const program = programOf(words[0]) ?? "";
-  const [read, readOrdered] = [programs.get(program), ordered.get(program)];
-  if (isIdle || (read === undefined && readOrdered === undefined)) return [];
   const texts = words.slice(1).map(({ text }) => text);
-  if (read === undefined) return readOrdered?.(texts) ?? [];
+  const readOrdered = ordered.get(program);
+  const read = programs.get(program) ?? (writesNothing(program) ? undefined : unlisted);
+  if (isIdle) return [];
+  if (readOrdered !== undefined) return readOrdered(texts);
+  if (read === undefined) return [];
   const end = texts.indexOf("--");
   const beforeEnd = end < 0 ? texts : texts.slice(0, end);
   const operands = [...beforeEnd.filter((text) => !isOption(text)), ...(end < 0 ? [] : texts.slice(end + 1))];
