@@ -145,7 +145,7 @@ export class Unwrapper {
     if (known.shells.has(program)) this.#shell(program, rest, depth);
     else if (known.finders.has(program)) this.#finder(rest, depth);
     else if (known.textRunners.has(program)) this.#textRunner(program, rest, depth);
-    else this.#wrapper(program, rest, before, seen);
+    else if (!known.runsNothing(program, rest)) this.#wrapper(program, rest, before, seen);
   }
 
   #textRunner(program: string, written: readonly Word[], depth: number): void {
@@ -285,7 +285,7 @@ export class Unwrapper {
         this.#doubt("it has text split into words by another program");
         this.#text(split, before + 2);
       }
-      if (isGiven || (isFirst && /\s/u.test(word.text)))
+      if (isGiven || (isFirst && /\s/u.test(word.text) && known.mayGiveText(program)))
         this.#idly(!isGiven && split === undefined, () => this.#given([word], before + 2));
     });
     const start = known.commandStart(program, rest);

@@ -2,10 +2,27 @@
 import type { Word } from "./shell-text.ts";
 
 export const wrappers = new Set(
-  "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs".split(
+  "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs fakeroot prlimit numactl setpriv choom uclampset gosu su-exec dbus-run-session firejail bwrap proxychains proxychains4 torsocks torify trickle rlwrap eatmydata chronic ifne cgexec entr valgrind perf gdb setarch linux32 linux64 i386 x86_64 cpulimit catchsegv run0 screen tmux daemonize dotenv hyperfine npm pnpm yarn poetry uv pipenv pdm bundle conda mise direnv devbox".split(
     " ",
   ),
 );
+/** These run what they are given behind one of these words, and else what is theirs. */
+const runWords: Record<string, RegExp> = {
+  npm: /^(?:exec|x)$/u,
+  pnpm: /^(?:exec|dlx)$/u,
+  yarn: /^(?:exec|dlx)$/u,
+  poetry: /^run$/u,
+  uv: /^run$/u,
+  pipenv: /^run$/u,
+  pdm: /^run$/u,
+  bundle: /^exec$/u,
+  conda: /^run$/u,
+  mise: /^(?:exec|x)$/u,
+  direnv: /^exec$/u,
+  devbox: /^run$/u,
+  perf: /^(?:stat|record|trace)$/u,
+  tmux: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane)$/u,
+};
 /** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
 export const plainShells = new Set(["sh", "dash", "ash"]);
 export const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
@@ -48,9 +65,12 @@ const valued: Record<string, RegExp> = {
 /** These take variables for the command in front of it. */
 const setting = new Set(["env", "sudo", "doas"]);
 /** The first word of these that is no option is not the command. */
-const preceded = new Set("timeout ssh flock chroot taskset chrt".split(" "));
+const preceded = new Set([
+  ..."timeout ssh flock chroot taskset chrt setarch gosu su-exec".split(" "),
+  ...Object.keys(runWords),
+]);
 /** These give a shell whatever words they are given, and the others after `-c`. */
-const joining = new Set(["watch", "parallel", "ssh"]);
+const joining = new Set(["watch", "parallel", "ssh", "tmux", "hyperfine"]);
 const givenByOption = new Set(["su", "script", "flock", "runuser", "npx"]);
 const commandOption = /^(?:-[A-Za-z]*c|--command|--session-command|--call)$/u;
 
@@ -64,7 +84,7 @@ export function takesValue(program: string, option: string): boolean {
 
 /** Where the command begins, or what might be it; the number of words where there is none. */
 export function commandStart(program: string, rest: readonly Word[]): number {
-  let left = preceded.has(program) ? 1 : 0;
+  let left = program === "direnv" ? 2 : preceded.has(program) ? 1 : 0;
   let at = 0;
   for (; at < rest.length; at += 1) {
     const text = rest[at]?.text ?? "";
@@ -74,6 +94,21 @@ export function commandStart(program: string, rest: readonly Word[]): number {
     else break;
   }
   return Math.min(at, rest.length);
+}
+
+/** Whether it does something of its own with its words. */
+export function runsNothing(program: string, rest: readonly Word[]): boolean {
+  const word = runWords[program];
+  if (word === undefined) return false;
+  const [first, second] = rest.flatMap(({ text }, index) => (text.startsWith("-") ? [] : [index]));
+  // An option's value may stand before it.
+  const places = first !== undefined && first > 0 ? [first, second] : [first];
+  return !places.some((at) => rest[at ?? -1]?.unsure !== undefined || word.test(rest[at ?? -1]?.text ?? ""));
+}
+
+/** Whether a word of several, given to what it runs, may be a text for a shell. */
+export function mayGiveText(program: string): boolean {
+  return runWords[program] === undefined || joining.has(program);
 }
 
 /** Whether the command begins where `commandStart` says: the options in front are all known. */

@@ -48,3 +48,46 @@ test.each([". venv/bin/activate", "mapfile -t x < f", "git commit -m \"$(cat <<'
     expect(await bash(make(place, { deny, allow: ["Bash"] }), place.cwd, command)).toBe("allow");
   },
 );
+
+test.each([
+  "pnpm exec zap x",
+  "npm exec -- zap x",
+  "yarn dlx zap x",
+  "poetry run zap x",
+  "uv run --with a zap x",
+  "bundle exec zap x",
+  "direnv exec . zap x",
+  "mise exec -- zap x",
+  "conda run -n env zap x",
+  "fakeroot zap x",
+  "prlimit --nproc=100 zap x",
+  "setpriv --reuid 0 zap x",
+  "proxychains4 -q zap x",
+  "gosu nobody zap x",
+  "setarch x86_64 zap x",
+  "echo a | entr zap x",
+  "perf stat zap x",
+  "gdb -batch -ex run --args zap x",
+  "screen -dm zap x",
+  "tmux new-session -d 'zap x'",
+  "hyperfine 'zap x'",
+])("a deny rule finds the program that another one is told to run: %s", async (command) => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] });
+  expect(await bash(permissions, place.cwd, command)).toBe("deny");
+});
+
+test.each([
+  "npm run zap",
+  "npm install zap x",
+  "pnpm add zap",
+  "yarn add zap",
+  "uv add zap",
+  "poetry add zap",
+  "bundle add zap",
+  "tmux ls",
+  "perf report zap",
+  "uv run pytest -k 'zap x'",
+])("and no program in what only says its name: %s", async (command) => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap *)", "Bash(zap)"] });
+  expect(await bash(permissions, place.cwd, command)).toBe("allow");
+});
