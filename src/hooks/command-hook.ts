@@ -1,8 +1,10 @@
 /** Hooks that are commands: started as configured, read by the convention's contract of exit codes and JSON. */
+import { basename } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { isFolder } from "../lib/disk-look.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
+import { notBrought } from "../lib/program-outside.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { cutMark, runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
@@ -63,12 +65,14 @@ export async function runCommand(
   run: (process: HookProcess) => Promise<HookExit>,
 ): Promise<HookExit> {
   const runIn = (shell: string): Promise<HookExit> => run(processOf(command, input, places, shell));
-  return await runIn("bash").catch((error: unknown) => {
-    const isWithoutBash = command.args === undefined && command.shell === undefined && isMissing(error, "bash");
+  return await runIn(notBrought(bash, places.environment(), places.projectDir)).catch((error: unknown) => {
+    const isWithoutBash = command.args === undefined && command.shell === undefined && isMissing(error, bash);
     if (isWithoutBash) return runIn("/bin/sh");
     throw command.args === undefined ? error : unstarted(error);
   });
 }
+
+const bash = "bash";
 
 function processOf(
   command: Command,
@@ -107,7 +111,7 @@ function processOf(
 /** `prefix`: the user's words that every command of a shell is to begin with; they get its whole line as one more. */
 function shellArguments(command: string, file: string, prefix = ""): string[] {
   // Without this bash takes the socket that is its input for a login from afar, and has the user's ~/.bashrc run, which may read it.
-  const begin = file === "bash" ? ["--noprofile", "--norc", "-c"] : ["-c"];
+  const begin = basename(file) === bash ? ["--noprofile", "--norc", "-c"] : ["-c"];
   if (prefix.trim() === "") return [...begin, command];
   return [...begin, `${prefix} "$1"`, "sh", [file, ...begin, command].map(shellQuoted).join(" ")];
 }

@@ -3,10 +3,11 @@
  * signature checkers, transports), and every one that the commands used here could reach is switched off.
  */
 import { spawn } from "node:child_process";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute } from "node:path";
 import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
-import { isProgram } from "../lib/is-program.ts";
+import { isWithin } from "../lib/is-within.ts";
+import { programOutside } from "../lib/program-outside.ts";
 
 export interface GitPlace {
   cwd: string;
@@ -63,15 +64,9 @@ const offline: readonly string[] = [
 const maxCharacters = 256 * 1024;
 const maxComplaint = 4 * 1024;
 
-/** The first git on the path that is no part of the repository: packages put their folders on it, and a repository can bring a `git` of its own. */
+/** The first git on the path that is no part of the repository. */
 export function findGit(env: GitPlace["env"], top: string): string | undefined {
-  const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder) && !isWithin(folder, top));
-  const names = process.platform === "win32" ? ["git.exe"] : ["git"];
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram);
-}
-
-function isWithin(folder: string, top: string): boolean {
-  return folder === top || folder.startsWith(top.endsWith("/") ? top : `${top}/`);
+  return programOutside("git", env["PATH"] ?? "", top);
 }
 
 /** What the command printed; undefined where it failed, took too long or printed too much. */

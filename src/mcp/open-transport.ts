@@ -6,6 +6,7 @@ import type { Server, StdioServer } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
 import { plain, type OpenTransport } from "./way.ts";
 import type { McpWorld } from "./world.ts";
+import { notBrought } from "../lib/program-outside.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import { withoutGiven } from "./given-secrets.ts";
 
@@ -33,10 +34,12 @@ export async function openTransport(
 }
 
 function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
-  const { command, args, env, cwd, name } = server;
+  const { args, env, cwd, name } = server;
   const tag = world.newTag();
   const usual = world.environment();
   const environment = { ...usual, ...env };
+  // The user's `npx` is not the one that a repository brings along.
+  const command = server.scope === "project" ? server.command : notBrought(server.command, environment, cwd);
   const started = withPrefix(usual["CLAUDE_CODE_SHELL_PREFIX"]?.trim(), command, args);
   environment["PAWL_TASK"] = `${environment["PAWL_TASK"] ?? ""}${tag}`;
   const log = (line: string): void => world.debug(`mcp ${JSON.stringify(name)} ${withoutGiven(line, server)}`);

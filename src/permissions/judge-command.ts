@@ -7,12 +7,13 @@ import type { PermissionReason } from "../protocol/permission.ts";
 import type { CallFacts, CommandSubject } from "./call-facts.ts";
 import type { PathSubject } from "./path-subject.ts";
 import { coversWords, wrapperLength } from "./command-rules.ts";
+import { broughtProgram } from "./brought-program.ts";
 import { deepTrees } from "./deep-words.ts";
 import { editedPaths } from "./edit-programs.ts";
 import type { Law } from "./law.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "./found-files.ts";
-import { isThere, pathForms, type PathForms, type PathReader } from "./path-forms.ts";
+import { isLink, isThere, pathForms, type PathForms } from "./path-forms.ts";
 import { literal } from "./read-words.ts";
 import { readsOf, type Reads } from "./read-only.ts";
 import { steersNothing } from "./safe-variables.ts";
@@ -56,7 +57,10 @@ export function judgeScript(
     const verdict = judgeStep(each, placed, call, law, mayTouch);
     if (!verdict.allowed) return verdict;
     reason ??= verdict.reason;
-    if (verdict.reason?.type !== "rule" && each.step.words.length > 0) presumed ??= each.step;
+    if (verdict.reason?.type === "rule" || each.step.words.length === 0) continue;
+    const brought = broughtProgram(each.step, each.starts, law);
+    if (brought !== undefined) return refused(brought);
+    presumed ??= each.step;
   }
   const isNamed = reason?.type === "rule";
   if (script.isGrouped === true && !isNamed)
@@ -208,15 +212,6 @@ function movesLinks({ words }: ShellStep, starts: readonly string[], { home, rea
   const moved = words.slice(1, -1).filter(({ text }) => !text.startsWith("-"));
   const places = moved.flatMap((word) => starts.map((start) => placeOf(word, start, home)));
   return places.some((place) => isLink(place, reader) || linksBelow(place)?.length !== 0);
-}
-
-function isLink(place: string, reader: PathReader): boolean {
-  try {
-    reader.readlink(place.replace(/\/+$/u, ""));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function judgeEdits(

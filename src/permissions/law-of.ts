@@ -15,5 +15,6 @@ export function lawOf(options: PermissionOptions, now: Momentary): Law {
     isAnswered: options.isAnswered ?? (() => true),
     linked: options.linked ?? (() => []),
     gitDoubt: options.gitDoubt ?? gitDoubt,
+    brought: options.brought ?? (() => undefined),
   };
 }

@@ -37,4 +37,6 @@ export interface Law {
   linked: () => readonly LinkedPlace[];
   /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */
   gitDoubt: (folder: string) => string | undefined;
+  /** What the repository brings along under a program's name, and a command in a folder would run. Absolute. */
+  brought: (program: string, folder: string) => string | undefined;
 }

@@ -100,6 +100,15 @@ export function isFolder(path: string, reader: PathReader): boolean {
   }
 }
 
+export function isLink(place: string, reader: PathReader): boolean {
+  try {
+    reader.readlink(place.replace(/\/+$/u, ""));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function isThere(path: string, reader: PathReader): boolean {
   try {
     reader.realpath(path);

@@ -70,6 +70,8 @@ export interface PermissionOptions {
   linked?: () => readonly LinkedPlace[];
   /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
   gitDoubt?: (folder: string) => string | undefined;
+  /** What the repository brings along under a program's name, and a command in a folder would run. Default: nothing. */
+  brought?: (program: string, folder: string) => string | undefined;
 }
 
 export type RulesInForce = Readonly<Record<RuleBehavior, readonly Rule[]>>;

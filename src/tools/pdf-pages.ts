@@ -5,6 +5,7 @@ import type { ToolClock } from "./tool-clock.ts";
 import { ToolError } from "./failure.ts";
 import type { OpenedFile } from "./open-file.ts";
 import { findProgram, runProgram } from "./run-program.ts";
+import type { Variables } from "./variables.ts";
 
 const mostPages = 20;
 const limitMs = 30_000;
@@ -12,14 +13,16 @@ const maxBytes = 400_000;
 
 export interface PagesRequest {
   signal: AbortSignal;
-  /** PATH of the user. */
-  searchPath: string | undefined;
+  /** The user's. */
+  environment: Variables;
+  /** The folder that is worked in. */
+  folder: string;
   clock: ToolClock;
 }
 
 export async function pdfPagesText(file: OpenedFile, pages: string, request: PagesRequest): Promise<ToolResult> {
   const [first, last] = parsePages(pages);
-  const program = findProgram("pdftotext", request.searchPath);
+  const program = findProgram("pdftotext", request.environment, request.folder);
   if (program === undefined) {
     throw new ToolError(
       "pages needs the program pdftotext (package poppler-utils), which is not installed. Up to 10 pages can be read without pages; for a longer file have it installed, or use another program in Bash.",

@@ -34,7 +34,7 @@ async function readAny(
   if (image !== undefined)
     return await (await import("./read-media.ts")).readImage(file, image, dependencies.fitMedia, signal);
   if (head.subarray(0, 8).includes("%PDF-")) {
-    const request = { pages: input.pages, signal, searchPath: environment["PATH"], clock };
+    const request = { pages: input.pages, signal, environment, folder: dependencies.cwd.get(), clock };
     return await (await import("./read-media.ts")).readPdf(file, request);
   }
   if (extname(file.path).toLowerCase() === ".ipynb" && input.offset === undefined && head.length > 0) {

@@ -1,12 +1,13 @@
 /** Runs a helper program (rg, pdftotext) by its argument list, with bounded output, and leaves nothing of it behind. */
 import { spawn } from "node:child_process";
 import { killStarted } from "../lib/kill-started.ts";
-import { basename, delimiter, join } from "node:path";
+import { basename } from "node:path";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { HeadTail } from "../lib/head-tail.ts";
-import { isProgram } from "../lib/is-program.ts";
+import { programOutside, topOf } from "../lib/program-outside.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { ToolError } from "./failure.ts";
+import type { Variables } from "./variables.ts";
 
 export interface ProgramRun {
   file: string;
@@ -77,12 +78,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
   });
 }
 
-/** The absolute path of a program on `searchPath`; undefined where it is not there. Relative entries are skipped: the project must not choose our tools. */
-export function findProgram(name: string, searchPath: string | undefined): string | undefined {
-  for (const folder of (searchPath ?? "").split(delimiter)) {
-    if (!folder.startsWith("/")) continue;
-    const path = join(folder, name);
-    if (isProgram(path)) return path;
-  }
-  return undefined;
+/** The absolute path of a program on the user's path; undefined where it is not there. `folder` is worked in: the project must not choose our tools. */
+export function findProgram(name: string, environment: Variables, folder: string): string | undefined {
+  return programOutside(name, environment["PATH"] ?? "", topOf(folder, environment["HOME"]));
 }

@@ -1,6 +1,6 @@
 // Glob and Grep, with ripgrep and by hand: the same answers but for what only ripgrep knows.
 import { chmodSync, existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ToolDependencies } from "../../src/tools/dependencies.ts";
 import { findRg, openToolBox, textOf, type ToolBox } from "./support.ts";
@@ -428,9 +428,10 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
   test("is found by $PAWL_RG, which must be absolute, then on PATH", async () => {
     const { findRipgrep } = await import("../../src/tools/search/ripgrep.ts");
     const box = openToolBox();
-    const folder = join(box.root, "bin");
-    box.put("bin/rg", "#!/bin/sh\n");
-    await box.call("Bash", { command: "chmod +x bin/rg" });
+    const folder = join(dirname(box.root), "bin");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "rg"), "#!/bin/sh\n", { mode: 0o755 });
+    chmodSync(box.put("bin/rg", "#!/bin/sh\n"), 0o755);
     const find = async (environment: Record<string, string>): Promise<string | null> =>
       await findRipgrep({ ...box.dependencies, environment });
     const other = box.put("other/rg", "#!/bin/sh\n");
@@ -440,6 +441,8 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
       expect(await find({ PAWL_RG, PATH: folder })).toBe(join(folder, "rg"));
     expect(await find({ PAWL_RG: "bin/rg", PATH: folder })).toBe(join(folder, "rg"));
     expect(await find({ PATH: "bin:." })).toBe(rg);
+    // The folder that is worked in chooses none.
+    expect(await find({ PATH: `${join(box.root, "bin")}:${folder}` })).toBe(join(folder, "rg"));
     // A folder of that name, as where it was unpacked, is none.
     mkdirSync(box.path("unpacked/rg"), { recursive: true });
     expect(await find({ PATH: `${box.path("unpacked")}:${folder}` })).toBe(join(folder, "rg"));

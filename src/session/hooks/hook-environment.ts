@@ -6,6 +6,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runHookProcess } from "../../hooks/command-process.ts";
+import { notBrought } from "../../lib/program-outside.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import type { ClockPort } from "../../loop/ports.ts";
@@ -96,7 +97,8 @@ export class HookEnvironment {
     const limit = new AbortController();
     const stop = clock.timer(limitMs, () => limit.abort());
     try {
-      const process = { file: "bash", args: ["-c", script, "bash", text], cwd: cwd(), environment: before, input: "" };
+      const file = notBrought("bash", env, cwd());
+      const process = { file, args: ["-c", script, "bash", text], cwd: cwd(), environment: before, input: "" };
       const own = { ending: (work: Promise<void>) => void this.#ending.push(work), follow: () => undefined };
       const { stdout } = await runHookProcess(process, limit.signal, clock, own);
       return changed(stdout, before);

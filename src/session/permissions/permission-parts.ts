@@ -13,6 +13,7 @@ import type {
   PermissionUpdate,
 } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
+import { programsInside, topOf } from "../../lib/program-outside.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -117,6 +118,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
     linked: linkedOf(around),
+    brought: programsInside(around.env, topOf(cwd, home)),
     reader: machine.paths,
   });
   sandbox?.join({ permissions, spills });

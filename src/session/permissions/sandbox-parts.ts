@@ -42,7 +42,8 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     platform: machine.platform,
     processor: arch(),
     environment: env,
-    findRipgrep: async () => await (await import("../../tools/search/ripgrep.ts")).ripgrepOf({ environment: env }),
+    findRipgrep: async () =>
+      await (await import("../../tools/search/ripgrep.ts")).ripgrepOf({ environment: env, cwd: { get: () => cwd } }),
     clock,
     around: { cwd, home, reader: machine.paths },
     pawlHome,

@@ -20,11 +20,14 @@ export function findRipgrep(dependencies: ToolDependencies): Promise<string | nu
 export async function ripgrepOf({
   rgPath,
   environment,
-}: Pick<ToolDependencies, "rgPath" | "environment">): Promise<string | null> {
+  cwd,
+}: Pick<ToolDependencies, "rgPath" | "environment"> & { cwd: Pick<ToolDependencies["cwd"], "get"> }): Promise<
+  string | null
+> {
   if (rgPath !== undefined) return rgPath;
   const named = namedRipgrep(environment);
   if (named?.ok === true) return named.path;
-  const onPath = findProgram("rg", environment["PATH"]);
+  const onPath = findProgram("rg", environment, cwd.get());
   if (onPath !== undefined) return onPath;
   try {
     return (await import("@vscode/ripgrep")).rgPath;

@@ -186,7 +186,7 @@ type OnProgress = (progress: ToolProgress) => void;
 export function createCommandRunner(
   dependencies: ToolDependencies,
 ): (input: BashInput, context: ToolContext, onProgress: OnProgress) => Promise<ToolResult> {
-  const shell = findShell(dependencies.environment);
+  const shell = findShell(dependencies.environment, dependencies.cwd.get());
   return async (input, context, onProgress) => {
     if (shell === undefined) return failure("There is no shell on this machine: neither bash nor sh was found.");
     return await noteShownFile(input, context, dependencies, () =>

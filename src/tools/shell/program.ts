@@ -8,10 +8,10 @@ import { chosenShell, type Shell } from "./chosen-shell.ts";
 import type { Variables } from "../variables.ts";
 
 /** The user's own; bash where the machine has it; else sh, which understands less. Undefined where there is neither. */
-export function findShell(environment: Variables): Shell | undefined {
+export function findShell(environment: Variables, folder: string): Shell | undefined {
   const chosen = chosenShell(environment);
   if (chosen?.ok === true) return chosen.shell;
-  const bash = ["/bin/bash", "/usr/bin/bash"].find(isProgram) ?? findProgram("bash", environment["PATH"]);
+  const bash = ["/bin/bash", "/usr/bin/bash"].find(isProgram) ?? findProgram("bash", environment, folder);
   if (bash !== undefined) return { path: bash, isBash: true };
   return isProgram("/bin/sh") ? { path: "/bin/sh", isBash: false } : undefined;
 }

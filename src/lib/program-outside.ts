@@ -1,0 +1,56 @@
+/** Programs by their name, but for those that a repository brings along: packages put their folders on the `PATH`, `npx` and `npm run` too. */
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { isThere } from "./git-place.ts";
+import { isProgram } from "./is-program.ts";
+import { isWithin } from "./is-within.ts";
+
+const usualPath = "/usr/local/bin:/usr/bin:/bin";
+
+/** The top of the repository that a folder lies in, or the folder itself; undefined where the user's home is in it, too. Absolute. */
+export function topOf(folder: string, home: string | undefined): string | undefined {
+  const holdsHome = (place: string): boolean => home !== undefined && isWithin(home, place);
+  for (let place = folder; !holdsHome(place); place = dirname(place)) {
+    if (isThere(join(place, ".git"))) return place;
+    if (dirname(place) === place) break;
+  }
+  return holdsHome(folder) ? undefined : folder;
+}
+
+/** The first one on the path that is no part of what lies below `top`. */
+export function programOutside(
+  name: string,
+  searchPath: string | undefined,
+  top: string | undefined,
+): string | undefined {
+  const names = process.platform === "win32" ? [`${name}.exe`] : [name];
+  return (searchPath ?? usualPath)
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && (top === undefined || !isWithin(folder, top)))
+    .flatMap((folder) => names.map((each) => join(folder, each)))
+    .find(isProgram);
+}
+
+interface Surroundings {
+  HOME?: string | undefined;
+  PATH?: string | undefined;
+  /** An environment for Python that the user has entered. */
+  VIRTUAL_ENV?: string | undefined;
+}
+
+/** Finds what a command in a folder would run of what a repository brings along. Absolute; undefined where that is none. */
+export function programsInside(
+  { PATH = "", VIRTUAL_ENV: entered }: Surroundings,
+  top: string | undefined,
+): (name: string, folder: string) => string | undefined {
+  const isInside = (folder: string): boolean => !isAbsolute(folder) || (top !== undefined && isWithin(folder, top));
+  const own = entered === undefined ? undefined : join(entered, "bin");
+  const folders = PATH === "" ? [] : PATH.split(delimiter).filter((folder) => isInside(folder) && folder !== own);
+  return (name, folder) => folders.map((each) => resolve(folder, each, name)).find(isProgram);
+}
+
+/** What to start for a program that the user names: where the repository brings one of that name along, the machine's. */
+export function notBrought(name: string, environment: Surroundings, folder: string): string {
+  const top = topOf(folder, environment.HOME);
+  if (/[/\\]/u.test(name) || programsInside(environment, top)(name, folder) === undefined) return name;
+  return programOutside(name, environment.PATH, top) ?? name;
+}

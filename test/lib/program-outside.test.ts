@@ -1,0 +1,59 @@
+// A repository's own folders on the PATH, as npx and npm run put them there: what is named is the machine's program.
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { programOutside, programsInside, topOf } from "../../src/lib/program-outside.ts";
+
+let root: string;
+const at = (...names: string[]): string => join(root, ...names);
+
+function program(...names: string[]): void {
+  mkdirSync(dirname(at(...names)), { recursive: true });
+  writeFileSync(at(...names), "#!/bin/sh\n");
+  chmodSync(at(...names), 0o755);
+}
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-outside-")));
+  mkdirSync(at("home/repo/.git"), { recursive: true });
+  mkdirSync(at("home/repo/src"));
+  mkdirSync(at("home/plain"));
+  for (const folder of ["home/bin", "home/repo/bin", "home/repo/.venv/bin", "home/plain/bin"]) program(folder, "zap");
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const home = (): string => at("home");
+const searchPath = (...folders: string[]): string => folders.join(delimiter);
+
+test("the top is the repository's, or the folder itself, and nothing where the user's home is in it", () => {
+  expect(topOf(at("home/repo/src"), home())).toBe(at("home/repo"));
+  expect(topOf(at("home/plain"), home())).toBe(at("home/plain"));
+  expect(topOf(home(), home())).toBeUndefined();
+  mkdirSync(at("home/.git"));
+  expect(topOf(at("home/plain"), home())).toBe(at("home/plain"));
+  rmSync(at("home/.git"), { recursive: true });
+  expect(topOf("/", home())).toBeUndefined();
+});
+
+test("a program is taken from outside, whatever stands first", () => {
+  const path = searchPath("", ".", "bin", at("home/repo/bin"), at("home/bin"));
+  expect(programOutside("zap", path, at("home/repo"))).toBe(at("home/bin/zap"));
+  expect(programOutside("zap", path, undefined)).toBe(at("home/repo/bin/zap"));
+  expect(programOutside("zap", searchPath(at("home/repo/bin")), at("home/repo"))).toBeUndefined();
+});
+
+test("and what a command would run of the repository's is found, but for an environment that the user has entered", () => {
+  const brought = (path: string, entered?: string) =>
+    programsInside({ PATH: path, ...(entered === undefined ? {} : { VIRTUAL_ENV: entered }) }, at("home/repo"));
+  expect(brought(searchPath(at("home/repo/bin"), "/bin"))("zap", at("home/repo"))).toBe(at("home/repo/bin/zap"));
+  expect(brought("bin")("zap", at("home/repo"))).toBe(at("home/repo/bin/zap"));
+  expect(brought("bin")("zap", at("home/repo/src"))).toBeUndefined();
+  expect(brought("")("zap", at("home/repo/bin"))).toBeUndefined();
+  expect(brought(searchPath("/bin", ""))("zap", at("home/repo/bin"))).toBe(at("home/repo/bin/zap"));
+  expect(brought(searchPath(at("home/repo/bin")))("other", at("home/repo"))).toBeUndefined();
+  expect(brought(searchPath(at("home/bin")))("zap", at("home/repo"))).toBeUndefined();
+  const venv = at("home/repo/.venv");
+  expect(brought(searchPath(join(venv, "bin")), venv)("zap", at("home/repo"))).toBeUndefined();
+  expect(brought(searchPath(join(venv, "bin")))("zap", at("home/repo"))).toBe(join(venv, "bin/zap"));
+});

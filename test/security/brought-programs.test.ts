@@ -1,0 +1,46 @@
+// Programs that a repository brings along under the names of others, in folders that npx, npm run and direnv put on the PATH.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { Part } from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "../session/support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const folder = "node_modules/.bin";
+
+test.each(["absolute", "relative"])("run for nobody who starts a session there: %s", async (kind) => {
+  const ground = layGround();
+  const { home, work } = ground;
+  mkdirSync(join(work, folder), { recursive: true });
+  const sung = join(home, "sung");
+  for (const name of ["bash", "sh", "rg", "git", "ls", "timeout", "npx"])
+    writeFileSync(join(work, folder, name), `#!/bin/sh\n: > ${sung}\n`, { mode: 0o755 });
+  mkdirSync(join(home, ".pawl"), { recursive: true });
+  const marked = join(home, "hooked");
+  mkdirSync(join(home, "bin"));
+  writeFileSync(join(home, "bin/npx"), `#!/bin/sh\n: > ${home}/served\n`, { mode: 0o755 });
+  const mcpServers = { own: { command: "npx", args: ["server"] } };
+  const hooks = { SessionStart: [{ hooks: [{ type: "command", command: `: > ${marked}` }] }] };
+  writeFileSync(join(home, ".pawl/settings.json"), JSON.stringify({ hooks, mcpServers }));
+  const path = [kind === "absolute" ? join(work, folder) : folder, join(home, "bin"), process.env["PATH"]].join(":");
+  const steps: Part[] = [
+    { tool: "Bash", input: { command: "ls" } },
+    { tool: "Bash", input: { command: "timeout 5 wc -c a" } },
+    { tool: "Bash", input: { command: "git status" } },
+    { tool: "Bash", input: { command: "echo spoken; true" } },
+    { tool: "Grep", input: { pattern: "x" } },
+    { tool: "Glob", input: { pattern: "*" } },
+  ];
+  const model = scripted({ steps: [{ content: steps }], fallback: "Done." }, { validate: "light" });
+  const engine = await openOn(ground, model, { env: { PATH: path, HOME: home } });
+  await turn(engine, "Look around.");
+  await engine.dispose();
+  expect(existsSync(sung)).toBe(false);
+  expect(existsSync(marked)).toBe(true);
+  expect(existsSync(join(home, "served"))).toBe(true);
+  const told = JSON.stringify(calls(model).at(-1)?.body);
+  expect(told).toContain(`may be ${join(work, folder, "ls")} here`);
+  expect(told).toContain("spoken");
+});
