@@ -30,7 +30,9 @@ const revision = /^(?!:[(!^/])[^:]*:(?:[0-3]:)?[^:]+$/u;
 
 /** Undefined where no content is shown: names, numbers and messages are none. */
 export function shownContent(command: string, { operands, paths, given }: GitParts): ShownContent | undefined {
-  const isPatch = given.some(([option = ""]) => asPatch.test(option));
+  // Its other options are about names: `-u` of it is no patch.
+  const patch = command === "status" ? /^--verbose$|^-[^-]*v/u : asPatch;
+  const isPatch = given.some(([option = ""]) => patch.test(option));
   const isSummary = given.some(([option = ""]) => asSummary.test(option));
   if (!isPatch && (isSummary || !alwaysShown.has(command))) return undefined;
   if (!alwaysShown.has(command) && !shownAsPatch.has(command)) return undefined;

@@ -8,7 +8,7 @@ export const repositoryTop = ":/";
 
 const shown = new Set("diff show whatchanged range-diff format-patch archive fast-export".split(" "));
 const packing = new Set(["format-patch", "archive", "fast-export"]);
-const shownAsPatch = new Set("log reflog status diff-tree diff-files diff-index".split(" "));
+const shownAsPatch = new Set("log reflog diff-tree diff-files diff-index".split(" "));
 const merging = new Set(
   "pull merge rebase cherry-pick revert am bisect sparse-checkout filter-branch filter-repo".split(" "),
 );
@@ -27,6 +27,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isPath: 
   if (command === "stash" && ["show", "list"].includes(read.operands[0] ?? ""))
     return showsContent(read, true) ? at({ isCommon: true }) : [];
   if (command === "diff" && has(read, "--no-index")) return read.operands.map((place) => treeAt(place));
+  if (command === "status") return has(read, "-v", "--verbose") ? at({ isCommon: true }) : [];
   if (shown.has(command) || shownAsPatch.has(command)) {
     const isFiles =
       read.operands.length > 0 && read.operands.every((word) => revisionFile.test(word)) && paths.length === 0;

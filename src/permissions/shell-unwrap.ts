@@ -269,6 +269,7 @@ export class Unwrapper {
       if (this.#unwrapped > maxUnwrapped || this.#words > maxWords) return;
       const isBefore = index < start && word.unsure !== undefined && !isSpread;
       const isNoCommand = isBefore || (index > start && known.isCertain(program, rest.slice(0, start)));
+      if (isNoCommand && index > start && programOf(word) === null) return;
       if (!seen.has(known.written(rest) - index))
         this.#idly(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, seen));
       if (!afterOption && index >= start && !/^[\w.@-]+@|^\//u.test(text)) return;

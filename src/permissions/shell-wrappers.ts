@@ -98,6 +98,7 @@ export function commandStart(program: string, rest: readonly Word[]): number {
 
 /** Whether it does something of its own with its words. */
 export function runsNothing(program: string, rest: readonly Word[]): boolean {
+  if (program === "command") return /^-[pvV]*[vV]/u.test(rest[0]?.text ?? "");
   const word = runWords[program];
   if (word === undefined) return false;
   const [first, second] = rest.flatMap(({ text }, index) => (text.startsWith("-") ? [] : [index]));

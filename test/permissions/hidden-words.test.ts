@@ -101,6 +101,11 @@ test.each([
 
 test.each([
   "zap pull",
+  "command -v zap && echo push",
+  "echo push | xargs -n1 echo",
+  "find . -name '*.c' -print0 | xargs -0 -I{} cp {} docs/",
+  "cat f | xargs -P4 -n1 wc -l",
+  'timeout -k 5 "$t" echo "$p"',
   'zap pull "$p"',
   "echo x | xargs zap pull",
   'flock "$t" zap pull',
