@@ -76,30 +76,59 @@ function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): stri
   return made;
 }
 
-/** `a{b,c}d` is `abd` and `acd`. A pair without a comma stands for itself; a sequence, and what there is too much of, is a hole. */
+/** `a{b,c}d` is `abd` and `acd`, in this order. A pair without a comma stands for itself; a sequence, and what there is too much of, is a hole. */
 export function withoutBraces(text: string): string[] {
   let open = [text];
   const done: string[] = [];
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
-    const found = /\{([^{}]*)\}/u.exec(each);
-    if (found === null) {
-      done.push(each.replaceAll(leftBrace, "{").replaceAll(rightBrace, "}"));
+    const found = firstBraces(each);
+    if (found === undefined) {
+      done.push(each);
       continue;
     }
-    const [pair, inner = ""] = found;
-    const parts = inner.includes(",")
-      ? inner.split(",")
-      : [isSequence.test(inner) ? hole : leftBrace + inner + rightBrace];
-    if (open.length + done.length + parts.length > maxFilled) return [hole];
-    const [before, after] = [each.slice(0, found.index), each.slice(found.index + pair.length)];
-    open = [...open, ...parts.map((part) => before + part + after)];
+    if (found === "odd" || open.length + done.length + found.parts.length > maxFilled) return [hole];
+    const [before, after] = [each.slice(0, found.start), each.slice(found.end)];
+    open = [...open, ...found.parts.map((part) => before + part + after).toReversed()];
   }
   return done;
 }
 
+interface Braces {
+  start: number;
+  end: number;
+  parts: string[];
+}
+
+/** The first pair of braces that is taken apart, and what its own commas part. `odd`: bash may find another end for one, as in `{a},b}`. */
+function firstBraces(text: string): Braces | "odd" | undefined {
+  const opened: { start: number; commas: number[] }[] = [];
+  let first: Braces | undefined;
+  let isClosed = false;
+  let hasComma = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === "{") opened.push({ start: at, commas: [] });
+    else if (character === ",") {
+      opened.at(-1)?.commas.push(at);
+      hasComma ||= isClosed;
+    } else if (character === "}") {
+      const pair = opened.pop();
+      if (pair === undefined && hasComma) return "odd";
+      if (pair === undefined) continue;
+      const { start, commas } = pair;
+      const isTaken = commas.length > 0 || isSequence.test(text.slice(start + 1, at));
+      isClosed ||= !isTaken;
+      if (!isTaken || start > (first?.start ?? at)) continue;
+      const ends = [...commas, at];
+      const parts = ends.map((end, index) => text.slice((ends[index - 1] ?? start) + 1, end));
+      first = { start, end: at + 1, parts: commas.length > 0 ? parts : [hole] };
+      if (opened.length === 0 && !isClosed) return first;
+    }
+  }
+  return first;
+}
+
 const isSequence = /^[\w-]+\.\.[\w-]+/u;
-/** Of a pair that stands for itself. */
-const [leftBrace, rightBrace] = ["\u{e003}", "\u{e004}"] as const;
 
 /** Another's home, the folder before this one, or this one where the line says where that is. */
 function fromHome({ text, ...word }: Word, valueOf: ValueOf): Word {

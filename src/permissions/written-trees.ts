@@ -14,7 +14,7 @@ export function writtenByGit([command = "", ...words]: readonly string[]): strin
 /** Where it is told to put what it shows. */
 function outputsOf(command: string, words: readonly string[]): string[] {
   const isShort = command === "archive" || command === "format-patch";
-  const option = isShort ? /^(?:-o|--output(?:-directory)?(?:=|$))(.*)$/su : /^--output(?:=|$)(.*)$/su;
+  const option = isShort ? /^(?:-o|--out(?!put-i)[a-z-]*(?:=|$))(.*)$/su : /^--out(?!put-i)[a-z-]*(?:=|$)(.*)$/su;
   return words.flatMap((word, index) => {
     const found = option.exec(word);
     return found === null ? [] : wholly([found[1] || (words[index + 1] ?? "")].filter((path) => path !== ""));

@@ -113,6 +113,7 @@ const printing = [
   "sed 'r .env' src/a.ts",
   "awk -v f=.env 'BEGIN{while((getline l < f)>0) print l}'",
   "sed -n '1e cat secrets/a' src/a.ts",
+  "cat {x},.env}",
   "cpio -o < list",
 ];
 

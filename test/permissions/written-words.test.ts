@@ -88,6 +88,11 @@ describe("a command that changes a file by its name", () => {
     "git clone . keep/b",
     "git worktree add keep/b",
     "echo keep | xargs -I{} touch {}/new",
+    "cp {b,keep/a}",
+    "mv {b,{c,keep/a}}",
+    "cp b{,ak} {x,keep}",
+    "sort -o {keep,other}/a b",
+    "git diff --outp=keep/a",
     "echo 'kee' | xargs -I% rm '%p/a'",
   ];
 
@@ -99,6 +104,8 @@ describe("a command that changes a file by its name", () => {
 
   test.each([
     "cp keep/a b",
+    "cp {keep/a,b}",
+    "cp keep/a{,x} other",
     "cp -r keep b",
     "sed -n 1p keep/a",
     "sed s/1/2/ keep/a",
