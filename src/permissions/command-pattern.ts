@@ -33,6 +33,18 @@ export function parseCommandPattern(specifier: string): CommandPattern | null {
   return { pieces: kept, endsAtWord };
 }
 
+const word = /(?<=^|\s)(?:\\[()\\]|[^\s'"\\]|"(?:\\[()\\]|[^"\\$`!])*"|'(?:\\[()\\]|[^'\\])*')+(?=\s|$)/gu;
+
+/** Commands are held against a pattern without the quotes that their words do not need: the pattern so, where it has any. */
+export function withoutNeedlessQuotes(specifier: string): string {
+  const end = /(?::\*)?$/u.exec(specifier)?.[0] ?? "";
+  const plain = specifier.slice(0, specifier.length - end.length).replaceAll(word, (whole) => {
+    const bare = whole.replaceAll(/"([^"]*)"|'([^']*)'/gu, "$1$2");
+    return /^[^\s'"*?[\]{}~]+$/u.test(bare) ? bare : whole;
+  });
+  return plain + end;
+}
+
 function matchesPieces(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";

@@ -1,5 +1,5 @@
 /** `Tool` and `Tool(specifier)`: one rule as a person wrote it, made ready to match. What cannot be read is reported and matches nothing. */
-import { parseCommandPattern, type CommandPattern } from "./command-pattern.ts";
+import { parseCommandPattern, withoutNeedlessQuotes, type CommandPattern } from "./command-pattern.ts";
 import { parsePathRule, type PathRule, type RulePlaces } from "./path-rule.ts";
 
 export type RuleBehavior = "allow" | "deny" | "ask";
@@ -186,7 +186,13 @@ function readCommandSpecifier(tool: string, text: string, guards: boolean, reade
   const pattern = parseCommandPattern(text);
   if (pattern === null) return reader.broken(`it names no command; write ${tool} alone to mean every command`);
   const parameter = guards && bashParameters.test(text) ? parameterOf(text, reader) : null;
-  return [{ kind: "command", pattern, foldsCase: tool === "PowerShell" }, ...(parameter === null ? [] : [parameter])];
+  const bare = withoutNeedlessQuotes(text);
+  const patterns = [pattern, bare === text ? null : parseCommandPattern(bare)].filter((each) => each !== null);
+  const foldsCase = tool === "PowerShell";
+  return [
+    ...patterns.map((each) => ({ kind: "command" as const, pattern: each, foldsCase })),
+    ...(parameter === null ? [] : [parameter]),
+  ];
 }
 
 function parameterOf(text: string, reader: Reader): Specifier | null {

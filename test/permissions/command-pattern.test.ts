@@ -5,6 +5,7 @@ import {
   literalSpecifier,
   matchesCommand,
   parseCommandPattern,
+  withoutNeedlessQuotes,
   type CommandPattern,
 } from "../../src/permissions/command-pattern.ts";
 import { describeVectors } from "../support/vectors.ts";
@@ -46,6 +47,18 @@ describe("a command pattern", () => {
     ["a*b*c", "axxcyyb", false],
   ])("%s against %s: %s", (specifier, text, expected) => {
     expect(matches(specifier, text)).toBe(expected);
+  });
+
+  test.each([
+    ['python3 "/x/y.py" *', "python3 /x/y.py *"],
+    ['"/x/y.sh":*', "/x/y.sh:*"],
+    ["git log --format='%h' -n 1", "git log --format=%h -n 1"],
+    [String.raw`sh "/a\(b\)/c.sh" *`, String.raw`sh /a\(b\)/c.sh *`],
+    ...['echo "a b" *', 'find . -name "*.ts"', "echo '' x", 'echo "$X"', String.raw`echo "a\"b"`, 'echo "open'].map(
+      (text) => [text, text],
+    ),
+  ])("loses the quotes that its words do not need: %s", (specifier, bare) => {
+    expect(withoutNeedlessQuotes(specifier)).toBe(bare);
   });
 
   test.each(["*", "**", " ", ":*", " *", "* *", "*:*"])("that holds nothing literal is none: %j", (specifier) => {

@@ -70,3 +70,13 @@ test("who allows git config by name allows what it sets", async () => {
   const permissions = make(place, { allow: ["Bash(git config:*)"] });
   expect(await bash(permissions, place.cwd, "git config alias.st status")).toBe("allow");
 });
+
+test.each([
+  ['Bash(python3 "tools/x.py" *)', 'python3 "tools/x.py" a'],
+  ['Bash(python3 "tools/x.py" *)', "python3 tools/x.py a"],
+  ["Bash(npm run x --only='a' *)", "npm run x --only='a' b"],
+  ['Bash("tools/x.sh":*)', '"tools/x.sh" a'],
+])("a rule with quotes, %s, covers what it was written for: %s", async (rule, command) => {
+  expect(await bash(make(place, { allow: [rule] }), place.cwd, command)).toBe("allow");
+  expect(await bash(make(place, { allow: ["Bash"], deny: [rule] }), place.cwd, command)).toBe("deny");
+});
