@@ -1,5 +1,5 @@
 // Plugins in a session: their hooks, servers and styles run for whoever turned them on, and are told apart from all others.
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
@@ -100,6 +100,25 @@ describe("a plugin", () => {
     expect(said).toContain("hello there");
     expect(system).toContain("SPEAK TERSELY.");
     expect(engine.mcpServerStatus()).toMatchObject([{ name: "plugin:p:s", status: "connected" }]);
+  });
+
+  test.each([
+    ["as a list", '["Bash(${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh:*)"]'],
+    ["in quotes", 'Bash("${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh":*)'],
+    ["behind another program", 'Bash(sh "${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh" *)'],
+  ])("has its folder in the rules of its commands: %s", async (_, rules) => {
+    const ground = layGround();
+    const folder = join(ground.home, "p(1)");
+    const runner = rules.includes("sh ") ? "sh " : "";
+    const text = `---\nallowed-tools: ${rules}\n---\nX\n\n\`\`\`!\n${runner}"\${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh" $ARGUMENTS\n\`\`\`\n`;
+    put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });
+    put(join(folder, "commands/loop.md"), text);
+    put(join(folder, "scripts/set-up.sh"), '#!/bin/sh\necho "set up <$1>"\n');
+    chmodSync(join(folder, "scripts/set-up.sh"), 0o755);
+    const { engine, model } = await openSession({ steps: [], fallback: "Done." }, { pluginDirs: [folder] }, ground);
+    const { result } = await turn(engine, "/p:loop 'a b'");
+    expect(result).toMatchObject({ subtype: "success" });
+    expect(JSON.stringify(calls(model)[0]?.body.messages)).toContain("set up <a b>");
   });
 
   test("whose servers are not wanted brings all but those", async () => {

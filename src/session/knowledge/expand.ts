@@ -11,6 +11,7 @@ import { digestOf, readSkillFile } from "../../knowledge/skill-file.ts";
 import { readText } from "../../knowledge/scan.ts";
 import { piecesOf } from "../../knowledge/shell-pieces.ts";
 import type { Skill } from "../../knowledge/skill.ts";
+import { withRulePlaces } from "./skill-rights.ts";
 
 export interface ExpandWorld {
   variables: Readonly<Record<string, string>>;
@@ -35,16 +36,18 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   // What was written since the session began gives no rights in it.
   const isAsFound = digestOf(read.text) === known.digest;
   const again = await readSkillFile(read.text, { ...known, isTrusted: known.runsCommands && isAsFound });
-  const { skill, body } = again;
+  const { body } = again;
+  const variables = {
+    ...world.variables,
+    CLAUDE_SKILL_DIR: known.folder,
+    ...(known.plugin === undefined ? {} : folderVariables(known.plugin)),
+  };
+  const skill = withRulePlaces(again.skill, variables);
   if (skill.allowedTools.length + skill.disallowedTools.length > 0) world.grant(skill);
   const places: ArgumentPlaces = {
     argument,
     names: skill.arguments,
-    variables: {
-      ...world.variables,
-      CLAUDE_SKILL_DIR: known.folder,
-      ...(known.plugin === undefined ? {} : folderVariables(known.plugin)),
-    },
+    variables,
     countsFromZero: countsFromZero(body),
   };
   const pieces = piecesOf(body);

@@ -1,5 +1,6 @@
 /** What a skill that is begun may do: what its front matter permits and forbids, and the files that lie beside it. */
 import type { Skill } from "../../knowledge/skill.ts";
+import { literalSpecifier } from "../../permissions/command-pattern.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { locksOf } from "../settings/settings-locks.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -13,6 +14,18 @@ export function openFolder(
   const { outside } = live?.locks ?? locksOf(settings);
   if (kind === "command" || source === "project" || outside.reads !== undefined) return;
   workingFolders.add(plugin?.root ?? folder, true);
+}
+
+/** Its rules with the folders they name in the places of `${CLAUDE_PLUGIN_ROOT}` and the like, each for what it is called and no pattern. */
+export function withRulePlaces(skill: Skill, variables: Readonly<Record<string, string>>): Skill {
+  const filled = (rule: string): string =>
+    rule.replaceAll(/\$\{([A-Z][A-Z_]*)\}/gu, (whole, name: string) => {
+      const value = variables[name];
+      if (value === undefined) return whole;
+      if (rule.startsWith("Bash(")) return literalSpecifier(value);
+      return /[*?[\]{}!\\]/u.test(value) ? whole : value;
+    });
+  return { ...skill, allowedTools: skill.allowedTools.map(filled), disallowedTools: skill.disallowedTools.map(filled) };
 }
 
 /** Until the user's next turn. */
