@@ -77,6 +77,13 @@ test("a plugin and a marketplace are checked with all that is in them", async ()
   await expect(pawl("validate", "../nothing")).rejects.toThrow("There is no plugin or marketplace at ../nothing.");
 });
 
+test("what the repository around a plugin has of its own is nothing wrong with the plugin", async () => {
+  put("market/.git/HEAD", "ref: refs/heads/main\n");
+  put("market/.claude/agents/nameless.md", "No name.");
+  put("market/.claude/skills/s/SKILL.md", "---\ndescription: x\neffort: huge\n---\nx");
+  for (const place of ["../market", "../market/one"]) expect((await pawl("validate", place)).code).toBe(0);
+});
+
 test("what a plugin asks to be told is nothing wrong with it: whoever turns it on says it", async () => {
   const userConfig = { KEY: { type: "string", title: "Key", description: "A key", required: true } };
   put("market/one/.claude-plugin/plugin.json", { name: "one", userConfig });

@@ -64,12 +64,13 @@ function withoutRepeats(problems: readonly KnowledgeProblem[]): KnowledgeProblem
 
 async function wrongIn(folder: string, entry?: MarketplaceEntry): Promise<KnowledgeProblem[]> {
   const { plugin } = readPlugin(folder, entry);
-  // Places where nothing is: only what the plugin brings is looked at.
+  // Places where nothing is, and nobody's files: only what the plugin brings is looked at.
   const nowhere = join(folder, ".nowhere");
   const homes = { home: nowhere, pawlHome: nowhere, claudeHome: nowhere, policyFolders: [] };
   const { problems } = await loadKnowledge({
     cwd: nowhere,
     ...homes,
+    sources: [],
     plugins: wishesFor(folder, entry, plugin),
     trusts: () => false,
   });
