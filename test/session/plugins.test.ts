@@ -118,7 +118,7 @@ describe("a plugin", () => {
     const { engine, model } = await openSession({ steps: [], fallback: "Done." }, { pluginDirs: [folder] }, ground);
     const { result } = await turn(engine, "/p:loop 'a b'");
     expect(result).toMatchObject({ subtype: "success" });
-    expect(JSON.stringify(calls(model)[0]?.body.messages)).toContain("set up <a b>");
+    expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("set up <a b>");
   });
 
   test("whose servers are not wanted brings all but those", async () => {
@@ -177,6 +177,19 @@ describe("a plugin", () => {
     expect(report.servers).toMatchObject([{ name: "plugin:p:s", starts: true }]);
     const { hooks } = openHookDesk(options);
     expect(hooks).toMatchObject([{ event: "PreToolUse", origin: "plugin", runs: true }]);
+  });
+
+  test("whose hooks keep sessions from beginning is named by the doctor, who says that none would begin", async () => {
+    const ground = layGround();
+    const folder = join(ground.home, "p");
+    put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });
+    put(join(folder, "hooks/hooks.json"), { hooks: [{ event: "Stop", command: "true" }] });
+    const options = { cwd: ground.work, home: ground.home, env: {}, pluginDirs: [folder] };
+    const told = async (settings: string) => (await examine({ ...options, settings })).settings.problems;
+    expect(await told("{}")).toMatchObject([
+      { level: "error", text: expect.stringContaining(`${join(folder, "hooks/hooks.json")} (p): "hooks" should be`) },
+    ]);
+    expect(await told('{"disableAllHooks": true}')).toEqual([]);
   });
 });
 

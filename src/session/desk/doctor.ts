@@ -8,7 +8,7 @@ import { loadMemory } from "../../knowledge/memory.ts";
 import { isOffered } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../../protocol/knowledge.ts";
-import { readHookConfig } from "../../hooks/config.ts";
+import { readHookConfig, type HookProblem } from "../../hooks/config.ts";
 import type { SurveyedHook } from "../../hooks/survey.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { countServers } from "../../settings/mcp.ts";
@@ -19,6 +19,7 @@ import { commands } from "../commands/table.ts";
 import { openConfigDesk } from "../settings/config-desk.ts";
 import { given, needsKeyHelper } from "../model/credentials.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
+import { besideThatRun, pluginsHooks } from "../hooks/hooks-beside.ts";
 import type { ListedServer } from "../mcp/survey.ts";
 import type { EngineOptions } from "../options.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
@@ -80,6 +81,7 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
   const loaded = loadFor(options, places);
   const { settings, project } = loaded;
   const folder = pawlHome(env, home);
+  const { wrongHooks, ...known } = await knowledgeOf(options, places, loaded);
   return {
     version: options.version ?? "0.0.0",
     node: process.version,
@@ -95,12 +97,10 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
     },
     settings: {
       files: loaded.layers.map(({ source }) => source.name),
-      problems: openConfigDesk(options)
-        .problems()
-        .map(({ level, text }) => ({ level, text })),
+      problems: [...openConfigDesk(options).problems(), ...wrongHooks].map(({ level, text }) => ({ level, text })),
     },
     memory: memoryOf(options, places, loaded),
-    ...(await knowledgeOf(options, places, loaded)),
+    ...known,
     servers: await serversOf(options),
     hooks: hooksOf(options),
     worktrees: keptWorktrees(folder, findRepository(cwd) ?? cwd),
@@ -140,11 +140,14 @@ function memoryOf(
   };
 }
 
+type KnownParts = Pick<DoctorReport, "skills" | "commands" | "agents" | "plugins" | "styles" | "problems">;
+
+/** `wrongHooks`: of plugins. */
 async function knowledgeOf(
   options: EngineOptions,
   { cwd, home, env }: SettingsPlaces,
   { settings, project }: LoadedSettings,
-): Promise<Pick<DoctorReport, "skills" | "commands" | "agents" | "plugins" | "styles" | "problems">> {
+): Promise<KnownParts & { wrongHooks: HookProblem[] }> {
   const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
   const trusts = trustedTexts({ project });
   const all = { cwd, home, ...homes, ...sourcesOf(options), plugins: pluginWishes(options, settings), trusts };
@@ -179,6 +182,10 @@ async function knowledgeOf(
       found: styles.styles.map(({ name, source, path = "" }) => ({ name, source, path })),
     },
     problems: [...knowledge.problems, ...styles.problems],
+    wrongHooks: besideThatRun(
+      pluginsHooks(knowledge.plugins, { settings, pawlHome: homes.pawlHome }),
+      settings,
+    ).flatMap(({ value, origin, source, place }) => readHookConfig(value, origin, source, place).problems),
   };
 }
 
