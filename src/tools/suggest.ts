@@ -1,5 +1,5 @@
 /** For a file that is not there: names in the same folder that may be meant. */
-import { readdir } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { editDistance } from "../lib/edit-distance.ts";
 import { showPath } from "./paths.ts";
@@ -15,10 +15,19 @@ export async function missingFileText(path: string, cwd: string): Promise<string
   if (entries === undefined) {
     return `File not found: ${name}. Its folder is not there either (or cannot be read). Find the file with Glob.`;
   }
-  if (entries.includes(basename(path))) return `${name} is a symbolic link to a file that is not there.`;
+  if (await isThere(path)) return `${name} is a symbolic link to a file that is not there.`;
+  if (entries.includes(basename(path)))
+    return `${name} has a name that is not UTF-8, which file tools cannot be given. Rename it, or work on it in Bash.`;
   const similar = entries.length > mostEntries ? [] : similarNames(basename(path), entries);
   if (similar.length === 0) return `File not found: ${name}. Find it with Glob.`;
   return `File not found: ${name}. Did you mean ${similar.map((entry) => showPath(join(folder, entry), cwd)).join(" or ")}?`;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function similarNames(wanted: string, entries: readonly string[]): string[] {

@@ -169,6 +169,12 @@ describe("what is not read", () => {
     expect(await readText(box, "dangling")).toBe("dangling is a symbolic link to a file that is not there.");
   });
 
+  test("a name that is not UTF-8, which is not told as a link", async () => {
+    const box = openToolBox();
+    writeFileSync(Buffer.concat([Buffer.from(box.path("caf")), Buffer.from([0xe9]), Buffer.from(".txt")]), "x");
+    expect(await readText(box, "caf\ufffd.txt")).toMatch(/has a name that is not UTF-8/u);
+  });
+
   test("folders, pipes, sockets, devices and loops, without hanging", async () => {
     const box = openToolBox();
     mkdirSync(box.path("dir"));
