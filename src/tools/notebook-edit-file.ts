@@ -112,6 +112,10 @@ export async function editNotebook(
           if (before === undefined) throw new ToolError(await missingFileText(path, context.cwd));
           const { text, format } = before.decoded;
           const notebook = parseNotebook(text, name);
+          if (notebook.isOld)
+            throw new ToolError(
+              `${name} is a notebook of an old format, which is read and not edited. Convert it first, in Bash: jupyter nbconvert --to notebook --inplace.`,
+            );
           language = notebook.language;
           edit = editCell(text, notebook, { ...input, edit_mode: mode }, name);
           return { text: edit.text, format };

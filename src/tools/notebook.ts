@@ -1,7 +1,8 @@
-/** Jupyter notebooks (nbformat 4): parsed with care, since they are files anyone may have written. */
+/** Jupyter notebooks: parsed with care, since they are files anyone may have written. */
 import { errorText } from "../lib/error-text.ts";
 import { ToolError } from "./failure.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { cellsOfOld } from "./notebook-old.ts";
 
 export interface NotebookCell {
   cell_type: string;
@@ -16,6 +17,8 @@ export interface Notebook {
   document: Record<string, unknown> & { cells: Record<string, unknown>[] };
   cells: NotebookCell[];
   language: string;
+  /** Of nbformat 3 or before: what is written back would have to be so, too. */
+  isOld: boolean;
 }
 
 /** nbformat allows a string or a list of strings that belong together. */
@@ -32,15 +35,20 @@ export function parseNotebook(text: string, name: string): Notebook {
   } catch (error) {
     throw new ToolError(`${name} is not a notebook: its JSON is broken (${errorText(error)}).`);
   }
-  if (!isRecord(document) || !Array.isArray(document["cells"]))
+  const old = isRecord(document) ? cellsOfOld(document) : undefined;
+  const cells: unknown = isRecord(document) ? (old ?? document["cells"]) : undefined;
+  if (!isRecord(document) || !Array.isArray(cells))
     throw new ToolError(`${name} is not a notebook: it has no list of cells.`);
-  const raw = (document["cells"] as unknown[]).filter(isRecord);
-  if (raw.length !== document["cells"].length)
-    throw new ToolError(`${name} is not a notebook: a cell is not an object.`);
-  const metadata = isRecord(document["metadata"]) ? document["metadata"] : {};
-  const info = isRecord(metadata["language_info"]) ? metadata["language_info"] : {};
-  const language = typeof info["name"] === "string" ? info["name"] : "python";
-  return { document: { ...document, cells: raw }, cells: raw.map(readCell), language };
+  const raw = cells.filter(isRecord);
+  if (raw.length !== cells.length) throw new ToolError(`${name} is not a notebook: a cell is not an object.`);
+  const language = languageOf(document["metadata"]);
+  return { document: { ...document, cells: raw }, cells: raw.map(readCell), language, isOld: old !== undefined };
+}
+
+function languageOf(metadata: unknown): string {
+  const { language_info: info, kernelspec: kernel } = isRecord(metadata) ? metadata : {};
+  const named = [isRecord(info) ? info["name"] : undefined, isRecord(kernel) ? kernel["language"] : undefined];
+  return named.find((name) => typeof name === "string") ?? "python";
 }
 
 function readCell(cell: Record<string, unknown>): NotebookCell {

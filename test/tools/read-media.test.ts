@@ -257,6 +257,44 @@ describe("notebooks", () => {
     );
   });
 
+  test("of formats before 4 are shown as well, and kept from edits that would not fit them", async () => {
+    const box = openToolBox();
+    const code = {
+      cell_type: "code",
+      language: "python",
+      input: ["print(1)\n", "x"],
+      prompt_number: 2,
+      outputs: [
+        { output_type: "stream", stream: "stdout", text: ["1\n"] },
+        { output_type: "pyout", prompt_number: 2, text: ["42"], png: "AAAA" },
+        { output_type: "pyerr", ename: "ValueError", evalue: "bad", traceback: ["line"] },
+      ],
+    };
+    const cells = [
+      { cell_type: "heading", level: 2, source: ["Old"] },
+      { cell_type: "markdown", source: "text" },
+      code,
+    ];
+    const text = JSON.stringify({ nbformat: 3, metadata: { name: "" }, worksheets: [{ cells }] });
+    const path = box.put("old.ipynb", text);
+    const shown = textOf(await box.call("Read", { file_path: path }));
+    expect(shown).toContain(
+      '<cell id="cell-0" type="markdown">\n## Old\n</cell>\n<cell id="cell-1" type="markdown">\ntext',
+    );
+    expect(shown).toContain('<cell id="cell-2" type="python">\nprint(1)\nx\n</cell>');
+    expect(shown).toContain("1\n\n42\n[image/png not shown]\nValueError: bad\nline");
+    const edit = { notebook_path: path, cell_id: "cell-1", new_source: "other" };
+    expect(textOf(await box.call("NotebookEdit", edit))).toContain("is a notebook of an old format");
+    expect(box.read("old.ipynb")).toBe(text);
+  });
+
+  test("that name their language only with their kernel are told to be in it", async () => {
+    const box = openToolBox();
+    const metadata = { kernelspec: { language: "julia", name: "julia-1.9" } };
+    box.put("a.ipynb", JSON.stringify({ ...notebook, metadata }));
+    expect(textOf(await box.call("Read", { file_path: "a.ipynb" }))).toContain('type="julia"');
+  });
+
   test("a long output is cut, a broken notebook says why", async () => {
     const box = openToolBox();
     const long = {
