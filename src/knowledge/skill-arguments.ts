@@ -34,7 +34,7 @@ export function splitArguments(text: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-const place = /\\(\$)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([a-z_]\w*)/gu;
+const place = /\\(\$)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([A-Za-z_]\w*)/gu;
 
 export function countsFromZero(body: string): boolean {
   return [...body.matchAll(place)].some(([, , index, , digit]) => index !== undefined || digit === "0");

@@ -44,6 +44,13 @@ describe("arguments", () => {
     expect(takesArguments("$file costs $100", places("a"))).toBe(false);
   });
 
+  test("have names in capitals, too, which are no variables of the shell", () => {
+    const named = places("12 main", { names: ["ISSUE", "Branch"] });
+    expect(fillPlaces("$ISSUE on $Branch in $HOME, $ARGUMENTS", named)).toBe("12 on main in $HOME, 12 main");
+    expect(takesArguments("$ISSUE", named)).toBe(true);
+    expect(fillCommand('echo "$ISSUE" $HOME', named)).toBe('echo "12" $HOME');
+  });
+
   // Seen: a skill that named a price lost what was typed, and "$0.10" in it moved all others by one.
   test("are taken by no price, no escaped dollar and no position that nothing was typed for", () => {
     for (const price of ["$0.10 a GB", "$0,5", String.raw`\$0`, "$05x"]) expect(countsFromZero(price)).toBe(false);
