@@ -172,4 +172,9 @@ export interface Joined {
   source: StartSource;
 }
 
+/** False where no hook is there, and none comes with this turn: what nobody tells is not listened for. */
+export function mayRunHooks({ hooks, around, skills }: Pick<Joined, "hooks" | "around" | "skills">): boolean {
+  return hooks.hasAny() || around.live?.isStale() === true || skills.bringHooks();
+}
+
 export type OpenSeat = (seat: AgentSeat) => Promise<SessionParts>;

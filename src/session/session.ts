@@ -23,7 +23,7 @@ import type { Facts } from "./facts.ts";
 import { Beside } from "./forks/beside.ts";
 import type { TurnForks } from "./forks/turn-forks.ts";
 import type { Job } from "./job/job.ts";
-import type { Joined } from "./joined.ts";
+import { mayRunHooks, type Joined } from "./joined.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import { TurnChoice } from "./knowledge/turn-choice.ts";
 import { expandPrompt, typedSkill } from "./knowledge/typed.ts";
@@ -129,9 +129,8 @@ export class Session implements SessionParts {
     this.#intake = intakeOf(joined, this.choices, this.desk);
   }
 
-  /** None where no hook is there, and none comes with this prompt: what nobody tells is not listened for. */
   get hookFeed(): News<SDKMessage> | undefined {
-    return this.#joined.hooks.hasAny() || this.#joined.around.live?.isStale() ? this.#joined.hookFeed : undefined;
+    return mayRunHooks(this.#joined) ? this.#joined.hookFeed : undefined;
   }
 
   get mcp(): McpDesk | undefined {

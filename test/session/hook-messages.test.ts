@@ -1,7 +1,9 @@
 // What the reader of a turn is told of hooks: that they begin, what they print, how they end, and how often they may block.
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, SDKMessage } from "../../src/index.ts";
 import type { Part } from "../../src/testing/index.ts";
+import { put } from "../support/put.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -68,6 +70,24 @@ describe("messages of runs", () => {
     const other = JSON.stringify({ hooks: { StopFailure: [command("true")] } });
     const failed = await openOn(layGround(), failing, { settings: other, includeHookEvents: true });
     expect(ofHooks((await turn(failed, "Go.")).messages)).toEqual([]);
+  });
+
+  test.each([
+    ["by its name", "/guard", []],
+    ["by the model", "Go.", [{ tool: "Skill", input: { skill: "guard" } }]],
+  ] as [string, string, Part[]][])("come of hooks of a skill that the turn begins %s", async (_, prompt, begun) => {
+    const ground = layGround();
+    const hooks = JSON.stringify({ PreToolUse: [command("true", {})], Stop: [command("true")] });
+    put(join(ground.pawlHome, "skills/guard/SKILL.md"), `---\ndescription: d\nhooks: ${hooks}\n---\nGuard.`);
+    const model = scripted({
+      steps: [...begun.map((part) => ({ content: [part] })), { content: [glob] }],
+      fallback: "Done.",
+    });
+    const engine = await openOn(ground, model, { includeHookEvents: true });
+    const told = ofHooks((await turn(engine, prompt)).messages);
+    expect(told.map(({ subtype, hook_name: name }) => `${subtype} ${String(name)}`)).toEqual(
+      ["PreToolUse:Glob", "Stop"].flatMap((name) => [`hook_started ${name}`, `hook_response ${name}`]),
+    );
   });
 
   test("come after the message whose call the hook is asked about", async () => {

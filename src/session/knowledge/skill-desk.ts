@@ -117,6 +117,12 @@ export class SkillDesk {
     return this.all().some((skill) => isOffered(skill, this.#around.settings.knowledge.skillOverrides));
   }
 
+  /** Whether one of them has hooks, which run from when it is begun. */
+  bringHooks(): boolean {
+    for (const { hooks } of this.#skills.values()) if (hooks !== undefined) return true;
+    return false;
+  }
+
   all(): Skill[] {
     return [...this.#skills.values()];
   }
