@@ -114,7 +114,7 @@ export async function editNotebook(
           const notebook = parseNotebook(text, name);
           if (notebook.isOld)
             throw new ToolError(
-              `${name} is a notebook of an old format, which is read and not edited. Convert it first, in Bash: jupyter nbconvert --to notebook --inplace.`,
+              `${name} is a notebook of an old format, which is read and not edited. Convert it first, with jupyter nbconvert in Bash.`,
             );
           language = notebook.language;
           edit = editCell(text, notebook, { ...input, edit_mode: mode }, name);
