@@ -7,8 +7,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import type { Duplex } from "node:stream";
 import { hasPipes } from "./has-pipes.ts";
 import { killStarted } from "./kill-started.ts";
-import { hasOwnProc } from "./own-proc.ts";
-import { shellPipesOf, type ShellPipe } from "./shell-pipes.ts";
+import { canHavePipes, shellPipesOf, type ShellPipe } from "./shell-pipes.ts";
 
 /** Before the shell's own script. It asks on descriptor 3, which is a socket. */
 export const makesOwnPipes = `exec 6<<E 7<<E >/proc/self/fd/6 2>/proc/self/fd/7||exit 1
@@ -21,7 +20,7 @@ echo >&3;read -r _pawl <&3||exit 1;exec 6<&- 7<&-
 const longestMs = 5_000;
 
 /** False once a shell has shown that it makes none: bash before 5.1 keeps here-documents in files. */
-let canMake = hasOwnProc();
+let canMake = canHavePipes();
 
 export interface OwnPipes {
   child: ChildProcess;

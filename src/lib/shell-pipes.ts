@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import { isMainThread } from "node:worker_threads";
 import { hasPipes } from "./has-pipes.ts";
 import { killStarted } from "./kill-started.ts";
 import { hasOwnProc } from "./own-proc.ts";
@@ -46,7 +47,15 @@ let making: PipeMaker | undefined;
 /** Each resolves when it is over. */
 const shells = new Set<Promise<void>>();
 let waiting = 0;
-let canHave = hasOwnProc();
+let canHave = canHavePipes();
+
+/**
+ * Not in a worker thread: at its end Node closes the number of all that was opened in it, also where a socket has closed that
+ * before, and by then it may be another thread's.
+ */
+export function canHavePipes(): boolean {
+  return isMainThread && hasOwnProc();
+}
 
 /** Whoever starts many keeps pipes for the next ones, and says so once it has started the last. What that answers resolves when no shell is left. */
 export function keepShellPipes(keeper: object): () => Promise<void> {
