@@ -21,7 +21,7 @@ async function main() {
 void main();
 `;
 
-async function bundle(folder: string, kind: "cjs" | "mjs"): Promise<string> {
+async function bundle(folder: string, kind: "cjs" | "mjs" | "moved.mjs"): Promise<string> {
   const entry = join(folder, "program.js");
   writeFileSync(entry, program);
   const file = join(folder, `one.${kind}`);
@@ -29,30 +29,33 @@ async function bundle(folder: string, kind: "cjs" | "mjs"): Promise<string> {
   return file;
 }
 
-test.each(["mjs", "cjs"] as const)("as one file (%s) it runs once, searches, and sees large pictures", async (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-bundled-"));
-  const picture = join(folder, "large.png");
-  writeFileSync(picture, plainPng(3000, 1500, quarters(3000, 1500)));
-  writeFileSync(join(folder, "note.txt"), "a needle\n");
-  const model = await startScriptedServer({
-    steps: [
-      {
-        content: [
-          { tool: "Grep", input: { pattern: "needle", path: join(folder, "note.txt") } },
-          { tool: "Read", input: { file_path: picture } },
-        ],
-      },
-      ({ toolResults }) => toolResults.map(({ text }) => text.split("\n")[0]).join("; "),
-    ],
-  });
-  try {
-    const file = await bundle(folder, kind);
-    const env = { PATH: "/usr/bin:/bin", HOME: folder, ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: model.url };
-    const { stdout, stderr } = await run(process.execPath, [file], { cwd: folder, env });
-    expect(stderr).toBe("");
-    expect(stdout).toMatch(/^begun\nsuccess note\.txt; \[The image was scaled down from 3000 × 1500 to [^\n]*\n$/u);
-  } finally {
-    await model.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+test.each(["mjs", "cjs", "moved.mjs"] as const)(
+  "as one file (%s) it runs once, searches, and sees large pictures",
+  async (kind) => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-bundled-"));
+    const picture = join(folder, "large.png");
+    writeFileSync(picture, plainPng(3000, 1500, quarters(3000, 1500)));
+    writeFileSync(join(folder, "note.txt"), "a needle\n");
+    const model = await startScriptedServer({
+      steps: [
+        {
+          content: [
+            { tool: "Grep", input: { pattern: "needle", path: join(folder, "note.txt") } },
+            { tool: "Read", input: { file_path: picture } },
+          ],
+        },
+        ({ toolResults }) => toolResults.map(({ text }) => text.split("\n")[0]).join("; "),
+      ],
+    });
+    try {
+      const file = await bundle(folder, kind);
+      const env = { PATH: "/usr/bin:/bin", HOME: folder, ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: model.url };
+      const { stdout, stderr } = await run(process.execPath, [file], { cwd: folder, env });
+      expect(stderr).toBe("");
+      expect(stdout).toMatch(/^begun\nsuccess note\.txt; \[The image was scaled down from 3000 × 1500 to [^\n]*\n$/u);
+    } finally {
+      await model.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);

@@ -5,6 +5,7 @@
  * Where a program and all it imports were made one file, that file is the program, and a thread of it would begin the program
  * anew: there the picture is converted in the session's own thread.
  */
+import { existsSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { Slots } from "../slots.ts";
 import { convert, type Converted, type ConvertTask } from "./convert.ts";
@@ -19,9 +20,11 @@ interface Order {
 type Answer = { converted: Converted } | { problem: string };
 
 const mostHeapMegabytes = 1200;
-/** Bundlers leave nothing, or the bundle's own address. */
+/** Bundlers leave nothing, the bundle's own address, or where the file lay on the machine they ran on. */
 const ownFile = ((url: string | undefined) =>
-  url !== undefined && /\/shrink[-.][^/]*$/u.test(url) ? new URL(url) : undefined)(import.meta.url);
+  url !== undefined && /\/shrink[-.][^/]*$/u.test(url) && existsSync(new URL(url)) ? new URL(url) : undefined)(
+  import.meta.url,
+);
 /** Large pictures take hundreds of megabytes while they are converted. */
 const slots = new Slots(2);
 
