@@ -178,6 +178,10 @@ describe("the working directory", () => {
     expect(await run(box, "pwd")).toBe(box.path("a"));
   });
 
+  test("the end of a command is told whatever it made of exit", async () => {
+    expect(await run(openToolBox(), "exit() { echo kept; }; false")).toContain("Exit code 1");
+  });
+
   test("stays where it was for subshells and exec", async () => {
     const box = openToolBox();
     mkdirSync(box.path("a"));

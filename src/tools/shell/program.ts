@@ -21,7 +21,7 @@ export function findShell(environment: Variables, folder: string): Shell | undef
 // with a broken quote from swallowing what follows it; its text is an argument, never part of this script.
 const away = highDescriptor();
 const report = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&${away}`;
-const bashScript = `exec ${away}>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${report};exit $_pawl`;
+const bashScript = `exec ${away}>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${report};builtin exit $_pawl`;
 const bashFileScript = bashScript.replace("_pawl=$1;", '_pawl=$(<"$1");');
 /** Where a shell reports from: bash, and sh. */
 export const reportDescriptors: readonly number[] = [away, 9];
