@@ -17,6 +17,9 @@ export interface AtomicWrite {
   beforeReplace?: () => Promise<void>;
 }
 
+/** From Node 24 on its permission model takes no descriptors for a file's mode and owner, whatever is allowed. */
+const refusedByNode = "ERR_ACCESS_DENIED";
+
 /**
  * Writes beside `path` (absolute, not a symbolic link, its names as `file-name.ts` has them) and renames over it. Throws what the file system throws;
  * then the old file is as it was and nothing is left beside it.
@@ -85,8 +88,18 @@ async function fill(file: FileHandle, data: Uint8Array, write: AtomicWrite): Pro
   await file.writeFile(data);
   const lost = write.owner === undefined ? 0 : await giveTo(file, write.owner);
   // After chown, which clears the set-id bits.
-  if (write.mode !== undefined) await file.chmod(withoutLost(write.mode, lost));
+  if (write.mode !== undefined) await setMode(file, withoutLost(write.mode, lost));
   if (write.flush === true) await file.sync();
+}
+
+async function setMode(file: FileHandle, mode: number): Promise<void> {
+  try {
+    await file.chmod(mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== refusedByNode) throw error;
+    const { chmod } = await import("node:fs/promises");
+    await chmod(`/proc/self/fd/${file.fd}`, mode);
+  }
 }
 
 /** Another group gets what everybody has. */
@@ -103,7 +116,8 @@ async function giveTo(file: FileHandle, owner: { uid: number; gid: number }): Pr
       await file.chown(uid, gid);
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EPERM" && code !== refusedByNode) throw error;
       return false;
     }
   };

@@ -36,6 +36,21 @@ describe("writing in one step", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["a"]);
   });
 
+  test.runIf(process.platform === "linux")("keeps the mode where Node's permission model takes paths alone", () => {
+    const path = join(folder(), "a");
+    writeFileSync(path, "old");
+    const source = JSON.stringify(new URL("../../src/lib/atomic-write.ts", import.meta.url).href);
+    const script = `
+      const { writeFileAtomically } = await import(${source});
+      await writeFileAtomically(${JSON.stringify(path)}, Buffer.from("new"), { mode: 0o751, owner: { uid: 65534, gid: 65534 } });`;
+    const permitted = ["--permission", "--allow-fs-read=*", "--allow-fs-write=*"];
+    execFileSync(process.execPath, [...permitted, "--input-type=module", "-e", script]);
+    expect(readFileSync(path, "utf8")).toBe("new");
+    // The group's bits were another group's.
+    expect(statSync(path).mode & 0o777).toBe(0o711);
+    expect(readdirSync(join(path, ".."))).toEqual(["a"]);
+  });
+
   test("abandoned at the last look, leaves the old file and nothing beside", async () => {
     const path = join(folder(), "a");
     writeFileSync(path, "old");
