@@ -96,6 +96,16 @@ describe("CLAUDE_CODE_SHELL", () => {
     expect(await run(box, "echo ran")).toBe("ran\n[This was run by /bin/sh.]");
   });
 
+  test.each(["trap 'echo bye' EXIT; cd a; false", "set -e; cd a; false", "cd a; exit 1"])(
+    "sh, too, tells where a command ended: %s",
+    async (command) => {
+      const box = boxWith({ CLAUDE_CODE_SHELL: "/bin/sh" });
+      mkdirSync(box.path("a"));
+      expect(await run(box, command)).toContain("Exit code 1");
+      expect(await run(box, "pwd")).toContain(box.path("a"));
+    },
+  );
+
   test.each([
     ["bash", "it is no absolute path"],
     ["/bin/zsh", "commands run in bash, or in sh, dash or ash"],

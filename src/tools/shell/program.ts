@@ -26,7 +26,7 @@ const bashFileScript = bashScript.replace("_pawl=$1;", '_pawl=$(<"$1");');
 /** Where a shell reports from: bash, and sh. */
 export const reportDescriptors: readonly number[] = [away, 9];
 const shReport = `{ set +x; } 2>/dev/null;printf "%s\\0" "$PWD" >&9`;
-const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl"`;
+const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl";{ _pawl=$?; } 2>/dev/null;${shReport};exit $_pawl`;
 const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$1");');
 
 /** One that the system lets this user have. */
