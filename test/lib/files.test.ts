@@ -46,8 +46,9 @@ describe("writing in one step", () => {
     const permitted = ["--permission", "--allow-fs-read=*", "--allow-fs-write=*"];
     execFileSync(process.execPath, [...permitted, "--input-type=module", "-e", script]);
     expect(readFileSync(path, "utf8")).toBe("new");
-    // The group's bits were another group's.
-    expect(statSync(path).mode & 0o777).toBe(0o711);
+    const { gid, mode } = statSync(path);
+    // A group that it cannot be given to leaves its bits; Node 22 gives it.
+    expect(mode & 0o777).toBe(gid === 65534 ? 0o751 : 0o711);
     expect(readdirSync(join(path, ".."))).toEqual(["a"]);
   });
 
