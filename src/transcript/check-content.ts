@@ -9,7 +9,7 @@ const allowed: Record<Role, ReadonlySet<string>> = {
   assistant: new Set(["text", "thinking", "redacted_thinking", "tool_use", "opaque"]),
   result: new Set(["text", "image", "document"]),
 };
-const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const imageTypes: unknown[] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 export function checkContent(content: unknown, role: Role): string | undefined {
   if (!Array.isArray(content)) return "content";
@@ -52,7 +52,7 @@ function isToolResult(block: Thing): boolean {
 
 function isImageSource(source: unknown): boolean {
   if (!isRecord(source)) return false;
-  if (source["type"] === "base64") return isText(source["data"]) && imageTypes.includes(String(source["media_type"]));
+  if (source["type"] === "base64") return isText(source["data"]) && imageTypes.includes(source["media_type"]);
   return isReference(source);
 }
 

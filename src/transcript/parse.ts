@@ -40,7 +40,7 @@ export function parseRecord(line: Buffer): ParseResult {
   if (mayBeDeep(line) && isDeeperThan(value, deepestRecord)) return bad("nested too deep");
   const mark = clientMark(value);
   if (mark !== undefined) return { ok: false, why: "a client's", unknown: true, mark };
-  if (value["v"] !== 1) return bad(`version ${String(value["v"])}`);
+  if (value["v"] !== 1) return bad("not of version 1");
   const wrong = checkEnvelope(value);
   if (wrong !== undefined) return bad(wrong);
   const type = ownType(value);

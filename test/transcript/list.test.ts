@@ -295,3 +295,11 @@ test.each([0, -1, Number.NaN, Infinity])("a period of %s days removes nothing", 
   expect(swept.problems).toHaveLength(1);
   expect(existsSync(path)).toBe(true);
 });
+
+test("a file among the folders of projects keeps no session from being found, nor from being told as missing", () => {
+  const home = temporaryFolder();
+  const path = session(home, "/p", idOf(1), 100);
+  writeFileSync(join(projectsFolder(home), ".DS_Store"), "x");
+  expect(findSession(idOf(1), { home, cwd: "/other" })).toEqual({ sessionId: idOf(1), path });
+  expect(() => findSession(idOf(2), { home, cwd: "/other" })).toThrow(`No conversation found with session ID: ${idOf(2)}`);
+});
