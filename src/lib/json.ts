@@ -112,13 +112,22 @@ export function mergeObjects(lower: JsonObject, higher: JsonObject): JsonObject 
 }
 
 /** Where a key stands, from 1; undefined where it does not. `path` as in `permissions.deny[1]`; of an item, the line of its list. */
-export function lineOfKey(text: string, path: string): number | undefined {
-  const wanted = path.replace(/\[\d+\]$/u, "");
-  let line: number | undefined;
+export function lineOfKey(lines: ReadonlyMap<string, number>, path: string): number | undefined {
+  return lines.get(path.replace(/\[\d+\]$/u, ""));
+}
+
+/** Of every key, by its path: found in one go, since whoever writes a file may give cause to ask for thousands. */
+export function linesOfKeys(text: string): Map<string, number> {
+  const lines = new Map<string, number>();
+  let [line, from] = [1, 0];
   walkKeys(text, (key, at) => {
-    if (key === wanted) line = text.slice(0, at).split("\n").length;
+    for (let end = text.indexOf("\n", from); end >= 0 && end < at; end = text.indexOf("\n", from)) {
+      line += 1;
+      from = end + 1;
+    }
+    lines.set(key, line);
   });
-  return line;
+  return lines;
 }
 
 interface Level {
@@ -129,11 +138,11 @@ interface Level {
 }
 
 function repeatedKeys(text: string): string[] {
-  const repeated: string[] = [];
+  const repeated = new Set<string>();
   walkKeys(text, (path, _at, isRepeated) => {
-    if (isRepeated) repeated.push(path);
+    if (isRepeated) repeated.add(path);
   });
-  return repeated;
+  return [...repeated];
 }
 
 /** Of a text that is known to be JSON: strings and brackets are all there is to see. */

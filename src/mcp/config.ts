@@ -1,6 +1,6 @@
 /** The texts in which servers are configured, read server by server: what is wrong with one is told and keeps no other from starting. */
 import { shownAddress } from "../lib/basic-credentials.ts";
-import { isObject, lineOfKey, parseJson, type Json, type JsonObject } from "../lib/json.ts";
+import { isObject, lineOfKey, linesOfKeys, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { McpScope } from "../protocol/mcp.ts";
@@ -57,8 +57,7 @@ export function readConfigText(text: string, source: ConfigSource): ReadConfig {
     const line = problem.server === undefined ? undefined : lineOf(problem.server, text);
     if (line !== undefined) problem.line = line;
   }
-  read.problems.push(...repeatedOf(text, repeated, source));
-  return read;
+  return { servers: read.servers, problems: [...read.problems, ...repeatedOf(text, repeated, source)] };
 }
 
 /** What JSON takes without a word: of two servers of one name the first is gone. */
@@ -67,8 +66,9 @@ export function repeatedOf(
   repeated: readonly string[],
   { name: source, scope }: Pick<ConfigSource, "name" | "scope">,
 ): ConfigProblem[] {
+  const lines = repeated.length === 0 ? new Map<string, number>() : linesOfKeys(text);
   return repeated.map((path) => {
-    const line = lineOfKey(text, path);
+    const line = lineOfKey(lines, path);
     const why = `"${sanitize(path).slice(0, 200)}" stands there twice; the last one counts`;
     return { source, scope, why, isRemark: true, ...(line === undefined ? {} : { line }) };
   });

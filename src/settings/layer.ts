@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
 import { catalogPrices, instructionsOf } from "./convention-words.ts";
 import { guardsNotKept } from "./guards.ts";
-import { isObject, lineOfKey, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
+import { isObject, lineOfKey, linesOfKeys, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { parseJsonc, plainJson } from "./jsonc.ts";
 import { isPriceTable, keyRules, showAt, showValue, type KeyRule } from "./keys.ts";
 import { noKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
@@ -70,6 +70,7 @@ class LayerReader {
     problems: [],
   };
   readonly #text: string;
+  #lines: ReadonlyMap<string, number> | undefined;
   readonly #source: SettingsSource;
   readonly #places: LayerPlaces;
 
@@ -99,7 +100,8 @@ class LayerReader {
 
   /** The key with its line: asked for only where there is something to say. */
   #placed(key: string): string {
-    const line = lineOfKey(plainJson(this.#text), key);
+    this.#lines ??= linesOfKeys(plainJson(this.#text));
+    const line = lineOfKey(this.#lines, key);
     return line === undefined ? `"${key}"` : `"${key}" (line ${line})`;
   }
 

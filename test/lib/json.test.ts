@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseJson } from "../../src/lib/json.ts";
+import { lineOfKey, linesOfKeys, parseJson } from "../../src/lib/json.ts";
 import { describeVectors } from "../support/vectors.ts";
 
 describe("settings JSON", () => {
@@ -45,4 +45,17 @@ describeVectors<{ vectors: SuiteCase[] }>("json_test_suite", ({ vectors }) => {
     if (expected !== "either") expect(parsed.ok).toBe(expected === "accept");
     if (!parsed.ok) expect(parsed.message).not.toMatch(/^$|\n/u);
   });
+});
+
+test("where each key stands is found in one go, of what stands twice the last", () => {
+  const text = '{"a": 1,\n"b": {"c": [{"d": 2}],\n"c": [\n3]},\n"a": 4}';
+  const lines = linesOfKeys(text);
+  expect([...lines]).toEqual([
+    ["a", 5],
+    ["b", 2],
+    ["b.c", 3],
+    ["b.c.d", 2],
+  ]);
+  expect(["b.c[1]", "b.c", "x"].map((key) => lineOfKey(lines, key))).toEqual([3, 3, undefined]);
+  expect(parseJson('{"a":1,"a":2,"a":3}')).toMatchObject({ repeated: ["a"] });
 });

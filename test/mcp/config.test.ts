@@ -127,6 +127,14 @@ test("a reference without value and default fails; an empty value yields to a de
   expect(expand("${NONE}", source.env)).toEqual({ ok: false, missing: "NONE" });
 });
 
+test("a configuration of which every key stands twice is read as quickly: that of a folder nobody trusts took hours", () => {
+  const twice = Array.from({ length: 40_000 }, (_, at) => `"k${at}":{},\n"k${at}":{}`).join(",");
+  const { servers, problems } = readConfigText(`{"mcpServers":{${twice}}}`, source);
+  expect(servers).toEqual([]);
+  expect(problems.filter(({ isRemark }) => isRemark)).toHaveLength(40_000);
+  expect(problems.at(-1)).toMatchObject({ line: 40_001, why: expect.stringContaining("k39999") as string });
+});
+
 describe("which servers start", () => {
   const stdio = (name: string, scope: Server["scope"], args: string[] = []): Server => ({
     name,

@@ -41,7 +41,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   const found: FoundServers = { servers: [], problems: [] };
   const add = ({ servers, problems }: ReadConfig): void => {
     found.servers.push(...servers);
-    found.problems.push(...problems);
+    for (const problem of problems) found.problems.push(problem);
   };
   const ofHost = new Set(given.map(([name]) => name));
   const sourceOf = (name: string, scope: McpScope, folder = cwd): ConfigSource => {
@@ -56,7 +56,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   if (own?.ok === false) found.problems.push({ source: ownName, scope: "user", why: own.why });
   if (own?.ok === true) {
     add(config.readServers(own.servers, sourceOf(ownName, "user")));
-    found.problems.push(...config.repeatedOf(own.text, own.repeated, { name: ownName, scope: "user" }));
+    add({ servers: [], problems: config.repeatedOf(own.text, own.repeated, { name: ownName, scope: "user" }) });
   }
   for (const source of sources) add(readSource(source, sourceOf, config));
   if (typeof elder === "object") add(config.readServers(elder.local, sourceOf(elderName, "local")));
