@@ -58,8 +58,9 @@ function grants(path: string, isStyle: boolean, found: KnowledgeEvidence): boole
   const all = read.text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
   const head = headOf(all);
   const isIn = new Set(granting.test(head.join("\n")) ? head : []);
-  const lines = all.filter((line) => isIn.has(line) || granting.test(line) || line.includes("!`"));
-  found.commands.push(...lines.map((line) => line.replaceAll("${CLAUDE_SKILL_DIR}", dirname(path))));
+  for (const line of all)
+    if (isIn.has(line) || granting.test(line) || line.includes("!`"))
+      found.commands.push(line.replaceAll("${CLAUDE_SKILL_DIR}", dirname(path)));
   return true;
 }
 

@@ -92,7 +92,7 @@ type Loaded = { ok: true; fields: Record<string, unknown> } | { ok: false; line:
 
 /** Core schema: no dates, no binary, no code. An alias could make a small file a huge value, and nobody needs one here. */
 function load(text: string, { load: parse, YAMLException, CORE_SCHEMA }: Yaml): Loaded {
-  if (text.replaceAll(/^\s*#.*$/gmu, "").trim() === "") return { ok: true, fields: fresh() };
+  if (text.split("\n").every(isBlank)) return { ok: true, fields: fresh() };
   try {
     const value = parse(text, { schema: CORE_SCHEMA, json: true, maxAliases: 0, maxDepth: 30 });
     if (value === null) return { ok: true, fields: fresh() };
@@ -103,6 +103,12 @@ function load(text: string, { load: parse, YAMLException, CORE_SCHEMA }: Yaml): 
     if (!(error instanceof YAMLException)) return { ok: false, line: 0, reason: "it cannot be read" };
     return { ok: false, line: error.mark?.line ?? 0, reason: error.reason };
   }
+}
+
+/** Or a comment. */
+function isBlank(line: string): boolean {
+  const said = line.trim();
+  return said === "" || said.startsWith("#");
 }
 
 /** Each field on its own: one that YAML does not understand is taken as the text it is. */

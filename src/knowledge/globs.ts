@@ -49,22 +49,19 @@ export function expandBraces(glob: string, most: number): string[] {
 
 /** The texts that the first pair of braces with a comma in it stands for; undefined where there is none. */
 function firstBraces(glob: string): string[] | undefined {
-  for (let open = glob.indexOf("{"); open >= 0; open = glob.indexOf("{", open + 1)) {
-    const choices: string[] = [];
-    let depth = 0;
-    let from = open + 1;
-    for (let at = open; at < glob.length; at += 1) {
-      const character = glob[at];
-      if (character === "{") depth += 1;
-      if (character === "}") depth -= 1;
-      if (depth === 0 || (depth === 1 && character === ",")) {
-        choices.push(glob.slice(from, at));
-        from = at + 1;
-      }
-      if (depth > 0) continue;
-      if (choices.length < 2) break;
-      return choices.map((choice) => glob.slice(0, open) + choice + glob.slice(at + 1));
-    }
+  const open: { at: number; commas: number[] }[] = [];
+  let first: { at: number; borders: number[] } | undefined;
+  for (let at = 0; at < glob.length; at += 1) {
+    const character = glob[at];
+    if (character === "{") open.push({ at, commas: [] });
+    if (character === ",") open.at(-1)?.commas.push(at);
+    const own = character === "}" ? open.pop() : undefined;
+    if (own === undefined || own.commas.length === 0 || own.at > (first?.at ?? Infinity)) continue;
+    first = { at: own.at, borders: [...own.commas, at] };
   }
-  return undefined;
+  if (first === undefined) return undefined;
+  const { at: start, borders } = first;
+  const rest = glob.slice((borders.at(-1) ?? start) + 1);
+  const choices = borders.map((end, index) => glob.slice((borders[index - 1] ?? start) + 1, end));
+  return choices.map((choice) => glob.slice(0, start) + choice + rest);
 }

@@ -1,4 +1,5 @@
 /** The `@path` imports of a memory file: anywhere in its text, but not in code, where an at sign means something else. */
+import { withoutEnd } from "../lib/without-end.ts";
 
 const mostFound = 1_000;
 /** Set in by more than three blanks it is the code of a list, or code by that alone. */
@@ -10,7 +11,7 @@ export function findImports(text: string): string[] {
   if (!text.includes("@")) return [];
   for (const paragraph of withoutIndented(paragraphsOutsideFences(text)).map(withoutSpans)) {
     for (const [, written = ""] of paragraph.matchAll(/(?:^|\s)@((?:\\ |[^\s\\])+)/gu)) {
-      const path = written.replaceAll("\\ ", " ").replace(/[.,;:!?)\]}'"]+$/u, "");
+      const path = withoutEnd(written.replaceAll("\\ ", " "), ".,;:!?)]}'\"");
       if (/^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
       if (found.size >= mostFound) return [...found];
     }

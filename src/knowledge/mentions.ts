@@ -1,4 +1,5 @@
 /** `@file` in a prompt: which paths it names, and which lines of them. Whether there is such a file is for who reads them to see. */
+import { withoutEnd } from "../lib/without-end.ts";
 import { outsideCode } from "./memory-imports.ts";
 
 export interface Mention {
@@ -18,7 +19,7 @@ export function findMentions(text: string): Mention[] {
   const found = new Map<string, Mention>();
   for (const part of outsideCode(text)) {
     for (const [, quoted, bare = ""] of part.matchAll(/(?<=^|[\s([{])@(?:"([^"\n]+)"|([^\s"'`]+))/gu)) {
-      const written = quoted ?? bare.replace(/[.,;:!?)\]}'>]+$/u, "");
+      const written = quoted ?? withoutEnd(bare, ".,;:!?)]}'>");
       const [, path = "", start, end] = /^(.+?)(?:(?:#L?|:)(\d{1,7})(?:-L?(\d{1,7}))?)?$/u.exec(written) ?? [];
       if (!/^[\p{L}\p{N}._~/-]/u.test(path) || /[\p{Cc}]/u.test(path)) continue;
       const lines =

@@ -1,6 +1,6 @@
 /** Front matter that needs no YAML reader, as most does not: a word, a colon and plain text on each line. */
 
-const field = /^([A-Za-z_][\w-]*): +(\p{L}.*?)\s*$/u;
+const field = /^([A-Za-z_][\w-]*): +(\p{L}.*)$/u;
 /** What YAML would read as something else than text: a comment, another field, a word that is a value. */
 const special = / #|:(?: |$)|\t/u;
 const words = /^(?:true|false|null|nan|inf)$/iu;
@@ -10,7 +10,7 @@ export function plainFields(lines: readonly string[]): Record<string, unknown> |
   const fields = Object.create(null) as Record<string, unknown>;
   for (const line of lines) {
     if (line.trim() === "") continue;
-    const [, name, value = ""] = field.exec(line) ?? [];
+    const [, name, value = ""] = field.exec(line.trimEnd()) ?? [];
     if (name === undefined || name in fields || special.test(value)) return undefined;
     if (!words.test(value)) fields[name] = value;
     else if (value === "true" || value === "false") fields[name] = value === "true";

@@ -1,6 +1,7 @@
 /** One file of a skill or a command, read as leniently as its writers need: what cannot be used is left out and said. */
 import { createHash } from "node:crypto";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { hasShellLines } from "./shell-pieces.ts";
@@ -96,7 +97,8 @@ function withheldOf(allowedTools: readonly string[], fields: Fields, body: strin
 /** `[issue] [branch]` is text to people and a list to YAML. */
 function hintOf(fields: Fields): string | undefined {
   const value = fields.raw("argument-hint");
-  if (Array.isArray(value)) return value.map((each) => `[${String(each)}]`).join(" ");
+  if (Array.isArray(value))
+    return value.map((each) => `[${isRecord(each) ? JSON.stringify(each) : String(each)}]`).join(" ");
   return fields.text("argument-hint");
 }
 

@@ -6,5 +6,5 @@ export function reminder(text: string): string {
 
 /** Nothing in it passes for a reminder of the program. */
 export function withoutReminders(text: string): string {
-  return text.replaceAll(/<(?=\s*\/?\s*system-reminder)/giu, "&lt;");
+  return text.replaceAll(/<(?=\s*(?:\/\s*)?system-reminder)/giu, "&lt;");
 }

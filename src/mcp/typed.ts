@@ -2,6 +2,7 @@
 import { isRecord } from "../lib/is-record.ts";
 import { errorText } from "../lib/error-text.ts";
 import { headOf } from "../lib/text-cut.ts";
+import { withoutEnd } from "../lib/without-end.ts";
 import type { DocumentBlock, ImageBlock, ToolResultContent } from "../protocol/message.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { Connection } from "./connection.ts";
@@ -37,7 +38,7 @@ export async function typedNews(
 
 /** Without what ends the sentence that names it. */
 function plain(uri: string): string {
-  return uri.replace(/[.,;:!?)\]}'">]+$/u, "");
+  return withoutEnd(uri, ".,;:!?)]}'\">");
 }
 
 /** How prompts can be typed. */

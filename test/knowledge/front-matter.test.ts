@@ -78,3 +78,9 @@ describe("front matter", () => {
     );
   });
 });
+
+test("of nothing but blanks holds nobody up: each of many such files of a folder took a start many seconds", async () => {
+  const files = Array.from({ length: 20 }, () => `---\na: [1]\n${"\n".repeat(65_000)}---\n`);
+  files.push(...Array.from({ length: 20 }, () => `---\na: x${" ".repeat(65_000)}y\n---\n`));
+  for (const text of files) expect(Object.keys((await readFrontMatter(text)).fields)).toEqual(["a"]);
+});

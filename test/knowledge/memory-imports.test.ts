@@ -4,6 +4,7 @@ import { join, normalize } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { findImports } from "../../src/knowledge/memory-imports.ts";
+import { findMentions } from "../../src/knowledge/mentions.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
 import { put as putFile } from "../support/put.ts";
 import { describeVectors } from "../support/vectors.ts";
@@ -130,3 +131,10 @@ describeVectors<{ vectors: { id: string; text: string; expect_imports: string[];
     });
   },
 );
+
+test("a path followed by nothing but full stops holds nobody up: a memory file of a folder that nobody trusts took hours", () => {
+  const dots = ".".repeat(1_000_000);
+  expect(findImports(`@a.md${dots} and @b.md`)).toEqual(["a.md", "b.md"]);
+  expect(findImports(`@c${dots}d`)).toEqual([`c${dots}d`]);
+  expect(findMentions(`@c${dots}d`)).toEqual([{ path: `c${dots}d` }]);
+});

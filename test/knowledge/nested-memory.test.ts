@@ -112,6 +112,14 @@ describe("rules", () => {
     expect(readGlobs([many]).problems).toEqual([expect.stringContaining("more than 1000")]);
     expect(readGlobs([`${"{a,b},".repeat(1_000)}`]).problems).toEqual([expect.stringContaining("longer than")]);
   });
+
+  test("and braces that are never closed hold nobody up", () => {
+    const open = Array.from({ length: 900 }, () => `${"{".repeat(4_000)}a,b`);
+    expect(readGlobs(open).problems).toEqual([]);
+    expect(expandBraces("{{a,b}", 10)).toEqual(["{a", "{b"]);
+    expect(expandBraces("{{x}{a,b}", 10)).toEqual(["{{x}a", "{{x}b"]);
+    expect(expandBraces("{a{b,c},d", 10)).toEqual(["{ab,d", "{ac,d"]);
+  });
 });
 
 describe("memory below the working folder", () => {

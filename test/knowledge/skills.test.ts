@@ -283,3 +283,11 @@ for (const kind of ["skills", "commands"] as const) {
     },
   );
 }
+
+test("a hint that makes no text by its parts keeps no session from starting, and neither does a head of a great many lines", async () => {
+  put("repo/.claude/skills/odd/SKILL.md", skill("odd", "argument-hint: [{toString: a}, b]\n"));
+  put("repo/.claude/commands/many.md", `---\nallowed-tools: Read\n${"a\n".repeat(300_000)}---\n`);
+  const { skills } = await load();
+  expect(skills.find(({ name }) => name === "odd")).toMatchObject({ argumentHint: '[{"toString":"a"}] [b]' });
+  expect(knowledgeEvidence(places()).wants).toEqual(["rights in 1 command"]);
+});
