@@ -179,6 +179,7 @@ export class Connection {
   }
 
   killNow(): void {
+    this.#limit?.end(new Error("it is no longer wanted"));
     this.#open?.killNow();
   }
 
@@ -191,7 +192,7 @@ export class Connection {
     let open: OpenTransport | undefined;
     try {
       this.#triedAt = this.#world.clock.elapsed();
-      open = await openTransport(this.server, this.#world, (why) => this.#wayLost(open, why));
+      open = await openTransport(this.server, this.#world, (why) => this.#wayLost(open, why), signal);
       if (this.isOff) return await open.close();
       this.#open = open;
       const client = await this.#connectedClient(open, signal);

@@ -9,8 +9,12 @@ import type { McpWorld } from "./world.ts";
 const helperMs = 10_000;
 const maxHelperBytes = 64 * 1024;
 
-/** Prints a JSON object of texts. A shell runs it, since it is written as a command line; only trusted configurations get this far. */
-export function helperHeaders(server: RemoteServer | SocketServer, world: McpWorld): Promise<Record<string, string>> {
+/** Prints a JSON object of texts. A shell runs it, since it is written as a command line; only trusted configurations get this far. `signal` ends it. */
+export function helperHeaders(
+  server: RemoteServer | SocketServer,
+  world: McpWorld,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
   const { headersHelper: command } = server;
   if (command === undefined) return Promise.resolve({});
   return new Promise((resolve, reject) => {
@@ -33,6 +37,9 @@ export function helperHeaders(server: RemoteServer | SocketServer, world: McpWor
       reject(new Error(`its headersHelper ${why}`));
     };
     const stop = world.clock.timer(helperMs, () => end(`took longer than ${helperMs / 1000} s`));
+    const onAbort = (): void => end("is no longer wanted");
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
     child.on("error", reject);
     child.stdout.on("data", (chunk: Buffer) => {
       length += chunk.length;
@@ -41,6 +48,7 @@ export function helperHeaders(server: RemoteServer | SocketServer, world: McpWor
     });
     child.on("close", (code) => {
       stop();
+      signal.removeEventListener("abort", onAbort);
       const headers = code === 0 ? readHeaders(Buffer.concat(output).toString("utf8")) : undefined;
       if (headers === undefined)
         reject(

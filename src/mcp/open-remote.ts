@@ -12,9 +12,10 @@ export async function openRemote(
   server: RemoteServer,
   world: McpWorld,
   onLost: (why: string) => void,
+  signal: AbortSignal,
 ): Promise<OpenTransport> {
   const { type } = server;
-  const headers = await headersOf(server, world);
+  const headers = await headersOf(server, world, signal);
   const auth = world.authOf?.(server);
   let isLost = false;
   const lost = (why: string): void => {
@@ -38,8 +39,12 @@ export async function openRemote(
 }
 
 /** Of all that is sent there. Throws where one cannot be sent. */
-export async function headersOf(server: RemoteServer | SocketServer, world: McpWorld): Promise<Record<string, string>> {
-  return sendable({ ...server.headers, ...(await helperHeaders(server, world)) });
+export async function headersOf(
+  server: RemoteServer | SocketServer,
+  world: McpWorld,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  return sendable({ ...server.headers, ...(await helperHeaders(server, world, signal)) });
 }
 
 /** Checked here: whoever refuses them later repeats the value, which may be a key. */

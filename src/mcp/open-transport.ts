@@ -10,20 +10,21 @@ import { notBrought } from "../lib/program-outside.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import { withoutGiven } from "./given-secrets.ts";
 
-/** `onLost`: told at most once, with a clause, where the way is lost and its own end does not say so. */
+/** `onLost`: told at most once, with a clause, where the way is lost and its own end does not say so. `signal` ends what has to be known first. */
 export async function openTransport(
   server: Server,
   world: McpWorld,
   onLost: (why: string) => void,
+  signal: AbortSignal,
 ): Promise<OpenTransport> {
   switch (server.type) {
     case "stdio":
       return openProcess(server, world);
     case "http":
     case "sse":
-      return await openRemote(server, world, onLost);
+      return await openRemote(server, world, onLost, signal);
     case "ws":
-      return await (await import("./web-socket.ts")).openWebSocket(server, world);
+      return await (await import("./web-socket.ts")).openWebSocket(server, world, signal);
     case "sdk":
       return plain((await connectInstance(server.instance)) as Transport);
     case "transport":

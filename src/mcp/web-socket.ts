@@ -28,8 +28,12 @@ const keySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /** 1000: an ordinary end. */
 const ordinaryEnd = Buffer.from([0x03, 0xe8]);
 
-export async function openWebSocket(server: SocketServer, world: McpWorld): Promise<OpenTransport> {
-  const transport = new WebSocketTransport(server, await headersOf(server, world), world);
+export async function openWebSocket(
+  server: SocketServer,
+  world: McpWorld,
+  signal: AbortSignal,
+): Promise<OpenTransport> {
+  const transport = new WebSocketTransport(server, await headersOf(server, world, signal), world);
   return {
     ...plain(transport as Transport),
     killNow: () => transport.killNow(),

@@ -130,7 +130,7 @@ describe("the way to it", () => {
     const clock = { elapsed: () => 0, timer: (_ms: number, onFire: () => void) => (timers.push(onFire), () => {}) };
     const about = { name: "far", scope: "user", source: "test", alwaysLoad: false, headers: {}, cwd: "/" } as const;
     const world = { clock, debug: () => {} } as unknown as McpWorld;
-    const open = await openWebSocket({ ...about, type: "ws", url: server.url }, world);
+    const open = await openWebSocket({ ...about, type: "ws", url: server.url }, world, new AbortController().signal);
     const ended = Promise.withResolvers<void>();
     open.transport.onclose = () => ended.resolve();
     await open.transport.start();
