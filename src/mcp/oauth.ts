@@ -204,11 +204,12 @@ class Callback {
 
   constructor() {
     this.#server = createServer((request, response) => {
-      const url = new URL(request.url ?? "/", "http://127.0.0.1");
-      const isAnswer = url.pathname === "/callback" && (url.searchParams.has("code") || url.searchParams.has("error"));
+      // Whoever is on this machine may ask for anything, what is no address among it.
+      const { pathname, searchParams } = URL.parse(request.url ?? "/", "http://127.0.0.1") ?? {};
+      const isAnswer = pathname === "/callback" && (searchParams?.has("code") || searchParams?.has("error"));
       response.writeHead(isAnswer ? 200 : 404, { "content-type": "text/html" }).end(isAnswer ? page : "");
-      if (!isAnswer) return;
-      this.#answers.push(url.searchParams);
+      if (!isAnswer || searchParams === undefined) return;
+      this.#answers.push(searchParams);
       this.#wake();
     });
   }

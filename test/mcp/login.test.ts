@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
 import {
@@ -204,7 +205,9 @@ describe("a server over HTTP", () => {
       const forged = new URL(back);
       forged.searchParams.set("state", "somebody else's");
       forged.searchParams.set("code", "stolen");
-      // One that nobody asked for comes first.
+      // One that nobody asked for comes first, and one that is no address: it ended the program.
+      const odd = connect(Number(back.port), back.hostname, () => odd.end("GET //[ HTTP/1.1\r\nhost: x\r\n\r\n"));
+      expect((await text(odd)).split("\r\n")[0]).toBe("HTTP/1.1 404 Not Found");
       expect((await fetch(forged)).status).toBe(200);
       expect((await fetch(back)).status).toBe(200);
     });
