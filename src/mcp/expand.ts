@@ -8,8 +8,9 @@ const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/gu;
 export function expand(text: string, env: Readonly<Record<string, string | undefined>>): Expanded {
   let missing: string | undefined;
   const filled = text.replace(reference, (_whole, name: string, otherwise: string | undefined) => {
-    const value = env[name];
-    if (value !== undefined && (value !== "" || otherwise === undefined)) return value;
+    // Every object has a `constructor`, which is no variable.
+    const value: unknown = env[name];
+    if (typeof value === "string" && (value !== "" || otherwise === undefined)) return value;
     if (otherwise !== undefined) return otherwise;
     missing ??= name;
     return "";

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { plainKey } from "../lib/plain-key.ts";
+import { withoutEnd } from "../lib/without-end.ts";
 
 const maxLength = 64;
 
@@ -18,7 +19,7 @@ export function serverKeys(names: readonly string[]): Map<string, string> {
   for (const name of names) {
     const plain = serverKey(name);
     // Rules that guard do not mind the case.
-    const key = taken.has(plain.toLowerCase()) ? `${plain.slice(0, 31)}_${hashOf(name)}` : plain;
+    const key = taken.has(plain.toLowerCase()) ? `${withoutEnd(plain.slice(0, 31), "_")}_${hashOf(name)}` : plain;
     taken.add(key.toLowerCase());
     keys.set(name, key);
   }

@@ -127,6 +127,12 @@ test("a reference without value and default fails; an empty value yields to a de
   expect(expand("${NONE}", source.env)).toEqual({ ok: false, missing: "NONE" });
 });
 
+test("a variable that is called as something every object has is missing where it is not set", () => {
+  const { servers, problems } = read({ mcpServers: { a: { command: "x", args: ["${constructor}"] } } });
+  expect([servers, problems]).toEqual([[], [expect.stringContaining("constructor, which is not set")]]);
+  expect(expand("${toString:-plain} ${__proto__:-too}", {})).toEqual({ ok: true, text: "plain too" });
+});
+
 test("a configuration of which every key stands twice is read as quickly: that of a folder nobody trusts took hours", () => {
   const twice = Array.from({ length: 40_000 }, (_, at) => `"k${at}":{},\n"k${at}":{}`).join(",");
   const { servers, problems } = readConfigText(`{"mcpServers":{${twice}}}`, source);

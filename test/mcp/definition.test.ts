@@ -26,8 +26,19 @@ describe("names", () => {
   });
 
   test("of servers never end within another's: a rule for one does not mean the other", () => {
-    const keys = serverKeys(["github", "github__admin", "github_", "git hub", "git_hub", "GitHub", "..."]);
-    const plain = [...keys.values()];
+    const long = "a".repeat(30);
+    const names = [
+      "github",
+      "github__admin",
+      "github_",
+      "git hub",
+      "git_hub",
+      "GitHub",
+      "...",
+      `${long}_b`,
+      `${long} b`,
+    ];
+    const plain = [...serverKeys(names).values()];
     expect(new Set(plain.map((key) => key.toLowerCase())).size).toBe(plain.length);
     for (const key of plain) expect(key).not.toMatch(/__|^_|_$/u);
     expect(plain.slice(0, 2)).toEqual(["github", "github_admin"]);
