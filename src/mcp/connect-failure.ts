@@ -7,6 +7,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
+import { jsonIn } from "../lib/json-in.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { withoutGiven } from "./given-secrets.ts";
 import { causesOf, httpFailure, statusOf } from "./http-failure.ts";
@@ -79,13 +80,8 @@ function oddPart(error: unknown): string | undefined {
 
 /** Where the schema's own words stand in a sentence. */
 function listAtEnd(text: string): unknown {
-  const [, list] = /(\[\s*\{[^]*\}\s*\])$/u.exec(text) ?? [];
-  try {
-    return list === undefined ? undefined : JSON.parse(list);
-  } catch {
-    // It only looked like one.
-    return undefined;
-  }
+  const at = text.search(/\[\s*\{/u);
+  return at < 0 ? undefined : jsonIn(text.slice(at));
 }
 
 function networkReason(error: unknown): string | undefined {

@@ -33,6 +33,19 @@ export function readDefinition(listed: unknown): McpToolDefinition | { name: str
     return { name: "", why: "it has no name" };
   const name = listed["name"];
   if (name.length > 256) return { name: name.slice(0, 60), why: "its name is longer than 256 characters" };
+  try {
+    return definitionOf(name, listed);
+  } catch (error) {
+    // Too deep, or too much, for this process: that is said of it alone.
+    if (!(error instanceof RangeError)) throw error;
+    return { name, why: "its definition cannot be read" };
+  }
+}
+
+function definitionOf(
+  name: string,
+  listed: Record<string, unknown>,
+): McpToolDefinition | { name: string; why: string } {
   const fit = fitSchema(listed["inputSchema"]);
   if (typeof fit === "string") return { name, why: fit };
   const { annotations, _meta: meta } = listed;

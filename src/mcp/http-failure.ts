@@ -50,12 +50,15 @@ function statusText(status: number, error: Error, type: string): string {
   }
 }
 
+/** Of a page, where its title stands. */
+const headLength = 10_000;
+
 /** Of a page its title alone, of JSON what is wrong. */
 function wordsOf(error: Error): string {
   const data: unknown = error instanceof SdkHttpError ? error.data : undefined;
   const text = isRecord(data) && typeof data["text"] === "string" ? data["text"].trim() : "";
   if (text === "") return oneLine(redirectOf(error), 200);
-  const [, title] = /<title[^>]*>([^<]*)/iu.exec(text) ?? [];
+  const [, title] = /<title[^>]*>([^<]*)/iu.exec(text.slice(0, headLength)) ?? [];
   if (/^\s*</u.test(text)) return oneLine(title ?? "", 100);
   return oneLine(fromJson(text) ?? text, 200).replace(/\.$/u, "");
 }

@@ -43,8 +43,13 @@ function wordsIn(data: string): string | undefined {
   }
 }
 
+/** A file's, which is never as long as an address may be. */
+function nameAtEnd(address: string): string | undefined {
+  return /[^/\\?#]{1,80}\.[a-zA-Z0-9]{1,8}$/u.exec(address.slice(-200))?.[0];
+}
+
 function titleOf({ mimeType, what, uri }: Media): string {
-  const [, name] = (typeof uri === "string" && /([^/\\?#]{1,80}\.[a-zA-Z0-9]{1,8})(?:[?#].*)?$/u.exec(uri)) || [];
+  const name = typeof uri === "string" ? (nameAtEnd(uri.split(/[?#]/u, 1)[0] ?? "") ?? nameAtEnd(uri)) : undefined;
   if (name !== undefined) return name;
   const [, subtype = ""] = (typeof mimeType === "string" && /^[\w.-]+\/([\w.+-]+)/u.exec(mimeType.toLowerCase())) || [];
   const ending = endings[subtype] ?? subtype.replace(/^x-/u, "");

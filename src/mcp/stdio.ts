@@ -74,6 +74,8 @@ export class StdioTransport implements McpTransport {
   #listen(child: ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable }): void {
     const messages = new LineReader(maxBytes, (line) => this.#line(line));
     child.stdout.on("data", (chunk: Buffer) => {
+      // It may go on until it is killed.
+      if (this.#isClosed) return;
       if (!messages.push(chunk)) this.#fail(`it sent a line of more than ${maxBytes / 1024 / 1024} MiB`);
     });
     const errors = new LineReader(maxLogLine * 4, (line) => this.#error(line.toString("utf8")));

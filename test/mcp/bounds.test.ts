@@ -1,12 +1,19 @@
 // What a server may say is bounded and looked at: its lists, its tools' names, its questions, and what its helper prints.
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { Connection } from "../../src/mcp/connection.ts";
 import { answerElicitation } from "../../src/mcp/elicit.ts";
 import { helperHeaders } from "../../src/mcp/headers-helper.ts";
+import { Inventory } from "../../src/mcp/inventory.ts";
 import { listAll } from "../../src/mcp/list.ts";
 import { nameTools } from "../../src/mcp/names.ts";
+import { StdioTransport } from "../../src/mcp/stdio.ts";
 import type { McpElicitation } from "../../src/protocol/mcp.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
 import { calling, offered, serverOf, toolNamed } from "./support.ts";
@@ -46,6 +53,24 @@ describe("a list", () => {
     expect(asked).toEqual([undefined, "again"]);
     expect(await list(() => "", 1_000)).toEqual([1_000, false, 1]);
   });
+});
+
+test("a tool whose schema is too deep, or of too many ways, to be looked at is left out, and no other", async () => {
+  const deep: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`);
+  const anyOf = Array.from({ length: 200_000 }, (_, at) => ({ required: [`a${at}`] }));
+  const tools = [
+    toolNamed("deep", { inputSchema: { type: "object", properties: { a: { default: deep } } } }),
+    toolNamed("many", { inputSchema: { type: "object", anyOf } }),
+    toolNamed("plain"),
+  ];
+  const client = { getServerCapabilities: () => ({ tools: {} }), request: () => Promise.resolve({ tools }) };
+  const inventory = new Inventory({ name: "test" } as never, { debug: () => {} } as never);
+  await inventory.refresh(client as never, limits);
+  expect(inventory.tools.map(({ name }) => name)).toEqual(["plain"]);
+  expect(inventory.remarks).toEqual([
+    'its tool "deep" was left out: its definition cannot be read',
+    'its tool "many" was left out: its definition cannot be read',
+  ]);
 });
 
 test("tools that cannot be told apart are told of, and the first one counts", () => {
@@ -115,10 +140,11 @@ describe("a server's question", () => {
 });
 
 describe("a headersHelper", () => {
-  function printed(command: string | undefined, timer = (_ms: number, _fire: () => void) => () => {}) {
+  const timerOf = () => (_ms: number, _fire: () => void) => () => {};
+  function printed(command: string | undefined, timer = timerOf(), signal = limits.signal) {
     const server = { type: "http", name: "far", url: "https://a.test/", cwd: "/", headersHelper: command };
     const environment = () => ({ PATH: process.env["PATH"] ?? "" });
-    return helperHeaders(server as never, { clock: { timer, elapsed: () => 0 }, environment } as never);
+    return helperHeaders(server as never, { clock: { timer, elapsed: () => 0 }, environment } as never, signal);
   }
 
   test("is told its server, and prints an object of texts", async () => {
@@ -143,6 +169,32 @@ describe("a headersHelper", () => {
     await expect(late).rejects.toThrow("its headersHelper took longer than 10 s");
   });
 
+  test("is not waited for by who closes its session, and is ended by it: it was left behind", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-helper-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const marks = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void marks.close());
+    const begun = new Promise<Socket>((resolve) => marks.once("connection", resolve));
+    await once(marks, "listening");
+    const script = join(folder, "helper.mjs");
+    const { port } = marks.address() as AddressInfo;
+    writeFileSync(script, `import { connect } from "node:net"; connect(${port}, "127.0.0.1").resume();`);
+    const nobody = { elapsed: () => 0, timer: () => () => {} };
+    const world = { clock: nobody, debug: () => {}, connectMs: 1, environment: () => ({}) };
+    const headersHelper = `${process.execPath} ${script}`;
+    const server = { type: "http", name: "far", url: "http://127.0.0.1:1/", cwd: "/", headers: {}, headersHelper };
+    for (const end of ["close", "killNow"] as const) {
+      const connection = new Connection(server as never, world as never);
+      const connected = connection.connect();
+      const socket = await (end === "close" ? begun : once(marks, "connection").then(([next]) => next as Socket));
+      const gone = once(socket.resume(), "close");
+      socket.on("error", () => {});
+      await connection[end]();
+      await Promise.all([connected, gone]);
+      expect(connection.status).not.toBe("connected");
+    }
+  });
+
   test("sends what it prints with each request", async () => {
     const seen: unknown[] = [];
     const far = createServer((request, response) => {
@@ -159,4 +211,19 @@ describe("a headersHelper", () => {
     expect(seen.length).toBeGreaterThan(0);
     expect(new Set(seen)).toEqual(new Set(["k1"]));
   });
+});
+
+test("a server that never ends a line is let go of once, and nothing more of it is kept", async () => {
+  const { command, args = [] } = serverOf({ neverEndsALine: true });
+  const said: string[] = [];
+  const clock = { timer: (_ms: number, fire: () => void) => (setImmediate(fire), () => {}) };
+  const start = { command, args, cwd: "/", env: { PAWL_TASK: "bounds-tag" }, tag: "bounds-tag", clock };
+  const transport = new StdioTransport({ ...start, log: () => {} });
+  const failed = new Promise<void>((resolve) => {
+    transport.onerror = ({ message }) => (said.push(message), resolve());
+  });
+  await transport.start();
+  await failed;
+  await transport.close();
+  expect(said).toEqual(["it sent a line of more than 16 MiB"]);
 });

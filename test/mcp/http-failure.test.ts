@@ -105,6 +105,18 @@ describe("a server that does not answer as one is told of in words, without its 
     expect(await whyNot(url, "http", headers)).toBe("it refused that (status 400): No such key: ***.");
   });
 
+  test("in time that grows with its page alone: one of nothing but beginnings took hours", async () => {
+    const url = await answering({ status: 503, body: "<title".repeat(1_000_000) });
+    expect(await whyNot(url)).toBe("it has a fault, or what stands before it (status 503).");
+    const server = { type: "stdio", name: "t", command: "t", args: [], env: {} };
+    const { why } = connectFailure(new Error("[{".repeat(1_000_000)), server as never, "", 1);
+    expect(why).toHaveLength(301);
+    const issues = JSON.stringify([{ path: ["a", 0], message: "is odd" }], null, 2);
+    expect(connectFailure(new Error(`Invalid: ${issues}`), server as never, "", 1).why).toBe(
+      "what it answers cannot be used (a.0: is odd).",
+    );
+  });
+
   test("and so is one of the elder kind", async () => {
     const why = `there is no MCP server of type sse at its address (status 404); ${other("http")}`;
     expect(await whyNot(await answering({ status: 404 }), "sse")).toBe(why);

@@ -143,3 +143,17 @@ describe("an answer of a server", () => {
     expect(toToolResult({ content }).content).toMatch(/499\n\[200 more parts were left out\]$/u);
   });
 });
+
+test("a file's address is looked at for its name in time that grows with it alone", () => {
+  const blob = Buffer.from([0xff, 0xfe, 0]).toString("base64");
+  const nameOf = (uri: string): unknown => {
+    const resource = { uri, mimeType: "application/zip", blob };
+    const { content } = toToolResult({ content: [{ type: "resource", resource }] });
+    return (content as { title?: string }[])[1]?.title;
+  };
+  expect(nameOf(`${"a.b?".repeat(500_000)}\n`)).toBe("a.b");
+  expect(nameOf("file:///a/b.tar.gz")).toBe("b.tar.gz");
+  expect(nameOf("https://x.test/dir/report.zip?v=1/2#top")).toBe("report.zip");
+  expect(nameOf("https://x.test/dir/")).toBe("file.zip");
+  expect(nameOf(`x:${"n".repeat(200)}.zip`)).toBe(`${"n".repeat(80)}.zip`);
+});
