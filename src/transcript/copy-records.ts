@@ -79,7 +79,7 @@ class Copy {
     const { cut, until, now, toNew } = this.#options;
     const { record } = parsed;
     // A message that names another one before it than what is there came after something that was lost: so it does in the copy.
-    const isAfterLoss = "message" in record && this.#before !== null && record.parentUuid !== this.#before;
+    const isAfterLoss = "message" in record && record.parentUuid !== this.#before;
     if ("message" in record) this.#before = record.uuid;
     if (until !== undefined && record.timestamp > until) return;
     if (cut?.retracted.has(record.uuid) === true) return;

@@ -13,6 +13,7 @@ import {
   createIds,
   open,
   pairProblems,
+  responseEnd,
   result,
   sampleConversation,
   temporaryFolder,
@@ -179,4 +180,21 @@ test("results of a compaction's kept messages are found where only the boundary 
   appendAll(transcript, [boundary("b", kept)]);
   transcript.close();
   expect(uuids(readSession(transcript.path, undefined, undefined, "k1").messages)).toEqual(["s", "k1", "k2"]);
+});
+
+test("a copy of a session whose first message was lost says, as the session does, that its thinking is bound to what is gone", () => {
+  const transcript = open(temporaryFolder());
+  const thinking = { type: "thinking" as const, thinking: "t", signature: "s" };
+  appendAll(transcript, [
+    user("u", "first"),
+    assistant("a", "m", [thinking, { type: "text", text: "answer" }]),
+    responseEnd("e", "m"),
+    user("v", "second"),
+  ]);
+  transcript.close();
+  const [facts, , ...rest] = readFileSync(transcript.path, "utf8").split("\n");
+  writeFileSync(transcript.path, [facts, "damaged", ...rest].join("\n"));
+  expect(readSession(transcript.path).hasUnboundThinking).toBe(true);
+  const { path, skipped } = forkSession(transcript.path, idOf(1), { clock });
+  expect([readSession(path).hasUnboundThinking, skipped]).toEqual([true, 1]);
 });
