@@ -76,7 +76,7 @@ function entriesOf(
 
 /** `over` is laid over `below`, in place. */
 export function addKnowledge(below: KnowledgeSettings, over: KnowledgeSettings): void {
-  below.claudeMdExcludes.push(...over.claudeMdExcludes);
+  below.claudeMdExcludes = [...below.claudeMdExcludes, ...over.claudeMdExcludes];
   Object.assign(below.skillOverrides, over.skillOverrides);
   Object.assign(below.enabledPlugins, over.enabledPlugins);
   Object.assign(below.extraKnownMarketplaces, over.extraKnownMarketplaces);

@@ -137,7 +137,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
     isBroken: hasErrors(layer),
   }));
   const layers = heldToPolicy(admittedLayers, problems);
-  problems.push(...layers.flatMap((layer) => layer.problems));
+  for (const layer of layers) for (const problem of layer.problems) problems.push(problem);
   if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrusted(project));
   // The user's own word on it may stand in a file that was not read.
   const isAllRead = !layers.some(({ isBroken }) => isBroken) && sources?.includes("user") !== false;

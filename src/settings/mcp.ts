@@ -110,9 +110,9 @@ export function mergeMcp(
   if (servers !== undefined) merged.sources.push({ ...place, origin, content: { value: servers } });
   if (enableAll !== undefined) merged.enableAll = enableAll;
   if (enabled !== undefined) merged.enabled = [...(merged.enabled ?? []), ...enabled];
-  merged.disabled.push(...disabled);
+  merged.disabled = [...merged.disabled, ...disabled];
   if (allowed !== undefined) merged.allowed.push(allowed);
-  merged.denied.push(...denied);
+  merged.denied = [...merged.denied, ...denied];
 }
 
 /** For the question of trust: how many servers a text would start. */

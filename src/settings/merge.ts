@@ -22,10 +22,11 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
     const { blockReadsOutsideWorkingDirectories: reads, blockWritesOutsideWorkingDirectories: writes } =
       layer.permissions;
     const { permissions } = settings;
-    permissions.allow.push(...allow);
-    permissions.deny.push(...deny);
-    permissions.ask.push(...ask);
-    permissions.additionalDirectories.push(...additionalDirectories);
+    // A file may hold more of them than a call takes arguments.
+    for (const rule of allow) permissions.allow.push(rule);
+    for (const rule of deny) permissions.deny.push(rule);
+    for (const rule of ask) permissions.ask.push(rule);
+    for (const folder of additionalDirectories) permissions.additionalDirectories.push(folder);
     permissions.defaultMode = defaultMode ?? permissions.defaultMode;
     // What only forbids is not taken back by a file above.
     permissions.bypassDisabledBy = bypassDisabledBy ?? permissions.bypassDisabledBy;

@@ -92,7 +92,12 @@ function mainWorktree(folder: string): string | undefined {
 }
 
 function textOf(path: string): string | undefined {
-  if (lstatOf(path)?.isFile() !== true) return undefined;
+  try {
+    if (lstatOf(path)?.isFile() !== true) return undefined;
+  } catch {
+    // What names it may be anybody's: it need not be a path.
+    return undefined;
+  }
   const read = readRegularFile(path, 4_096);
   return read.ok ? read.text : undefined;
 }

@@ -395,3 +395,17 @@ test("a key that is nearly one is told at once, a strange one to who asks", () =
       .map(({ key }) => key),
   ).toEqual(["mine", "statusLine.align", "fileSuggestion.pading", "fileSuggestion.align"]);
 });
+
+test("a folder's file of a great many rules, or of as many that are none, is read like any other: it kept the session from starting", () => {
+  const count = 150_000;
+  const many = <T>(each: T): T[] => Array.from({ length: count }, () => each);
+  put("repo/.pawl/settings.json", { permissions: { deny: many("a"), allow: many(1) } });
+  put("repo/.claude/settings.json", { disabledMcpjsonServers: many("x") });
+  put("home/.pawl/settings.json", { claudeMdExcludes: many("x"), permissions: { additionalDirectories: many("~") } });
+  const { settings, problems } = load();
+  expect(settings.permissions.deny).toHaveLength(count);
+  expect(settings.mcp.disabled).toHaveLength(count);
+  expect(settings.knowledge.claudeMdExcludes).toHaveLength(count);
+  expect(settings.permissions.additionalDirectories).toEqual([home]);
+  expect(problems).toHaveLength(count);
+});

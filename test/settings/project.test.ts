@@ -302,3 +302,10 @@ test("folders that are trusted and revoked at the same time all count", async ()
   const trusted = readTrust(store()).map(({ folder }) => folder);
   expect(trusted.toSorted()).toEqual(folders);
 });
+
+test("a folder whose .git names what is no folder, or no path at all, is simply not trusted: what the system said of it was told", () => {
+  for (const pointer of ["/etc/passwd", "/a\0b", `/${"a".repeat(4_000)}`]) {
+    put("repo/.git", `gitdir: ${pointer}\n`);
+    expect(isTrusted([{ folder: "/elsewhere", hash: "h", at: "" }], join(root, "repo"), "h")).toBe(false);
+  }
+});
