@@ -22,7 +22,8 @@ export interface NewMemory {
   notices: string[];
 }
 
-const heading = /^## (.+?)(?: \(imported by .+\))?$/gmu;
+const heading = "## ";
+const importMark = " (imported by ";
 
 export class NestedMemory {
   readonly #options: MemoryOptions;
@@ -68,7 +69,7 @@ export class NestedMemory {
   #begin(told: readonly string[]): MemoryReader {
     const reader = new MemoryReader(this.#options);
     for (const candidate of memoryCandidates(this.#options)) reader.add(candidate);
-    const paths = told.flatMap((text) => [...text.matchAll(heading)].map(([, path = ""]) => path));
+    const paths = told.flatMap(pathsTold);
     for (const path of paths) reader.markTold(path);
     // Of the first message, which says these already.
     this.#scoped = reader.memory().scoped.filter(({ file }) => !paths.includes(file.path));
@@ -96,4 +97,14 @@ export class NestedMemory {
     const top = findRepository(this.#cwd) ?? this.#cwd;
     return folders.filter((each) => !isIgnoredFolder(each, top));
   }
+}
+
+/** Of the headings that `MemoryReader` puts above what it tells. */
+function pathsTold(text: string): string[] {
+  return text.split("\n").flatMap((line) => {
+    if (!line.startsWith(heading)) return [];
+    const own = line.slice(heading.length);
+    const at = own.endsWith(")") ? own.indexOf(importMark, 1) : -1;
+    return own === "" ? [] : [at < 0 ? own : own.slice(0, at)];
+  });
 }

@@ -164,6 +164,21 @@ describe("memory below the working folder", () => {
     expect(read(memory, "repo/src/CLAUDE.md").map(({ text }) => text)).toEqual([expect.stringContaining("src")]);
   });
 
+  test("is known again among texts that were told, whatever their headings hold: one of nothing but beginnings took hours", () => {
+    put("repo/a/CLAUDE.md", "a, see @notes.md");
+    put("repo/a/notes.md", "notes");
+    put("repo/a/x.ts", "");
+    const headings = [
+      `## ${join(root, "repo/a/CLAUDE.md")}`,
+      `## ${join(root, "repo/a/notes.md")} (imported by ${join(root, "repo/a/CLAUDE.md")})`,
+      `## x${" (imported by ".repeat(100_000)}`,
+    ];
+    expect(read(nested([headings.join("\n\n")]), "repo/a/x.ts")).toEqual([]);
+    expect(read(nested([headings.slice(1).join("\n\n")]), "repo/a/x.ts").flatMap(pathsOf)).toEqual([
+      "repo/a/CLAUDE.md",
+    ]);
+  });
+
   test("and rules for a file come with the first file they are for", () => {
     put("repo/.claude/rules/ts.md", "---\npaths: '**/*.ts'\n---\nts @extra.md");
     put("repo/.claude/rules/extra.md", "---\npaths: none\n---\nextra");
