@@ -2,12 +2,14 @@
  * Git, started so that the repository it looks at can start nothing: its configuration can name programs (monitors, hooks, pagers,
  * signature checkers, transports), and every one that the commands used here could reach is switched off.
  */
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { delimiter, isAbsolute } from "node:path";
+import type { Readable } from "node:stream";
 import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { programOutside } from "../lib/program-outside.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 
 export interface GitPlace {
   cwd: string;
@@ -86,15 +88,21 @@ export function askGit(args: readonly string[], place: GitPlace, more: readonly 
   const isWindows = process.platform === "win32";
   const { signal } = place;
   if (signal?.aborted === true) return Promise.resolve({ ok: false, why: "it was cancelled" });
+  const failed = (why: string): GitEnd => ({ ok: false, why });
   return new Promise((resolve) => {
-    const child = spawn(place.program, argv, {
-      cwd: place.cwd,
-      env: cleanEnvironment(place),
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: !isWindows,
-      windowsHide: true,
-    });
-    const failed = (why: string): GitEnd => ({ ok: false, why });
+    let child: ChildProcessByStdio<null, Readable, Readable>;
+    try {
+      child = spawn(place.program, argv, {
+        cwd: place.cwd,
+        env: cleanEnvironment(place),
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: !isWindows,
+        windowsHide: true,
+      });
+    } catch (error) {
+      // A setting that a repository names may be longer than the system takes (E2BIG), which Node throws.
+      return resolve(failed(reasonOf(error)));
+    }
     if (!hasPipes(child)) return void child.once("error", ({ message }) => resolve(failed(message)));
     let output = "";
     let complaint = "";

@@ -22,6 +22,7 @@ const words: Record<string, string> = {
   ENAMETOOLONG: "its name is too long",
   EAGAIN: "this user or this system may have no more processes",
   ENOMEM: "the system has no memory left for it",
+  E2BIG: "it was to be told more than the system passes on",
 };
 
 /** The system's error code, such as `ENOSPC`; undefined for other errors. */

@@ -118,6 +118,13 @@ describe("a snapshot", () => {
     expect(await snapshot()).not.toContain("Main branch");
   });
 
+  test("is taken without its status where a filter's name is longer than a program can be told: it ended the session", async () => {
+    start();
+    const own = readFileSync(join(repo, ".git/config"), "utf8");
+    writeFileSync(join(repo, ".git/config"), `${own}[filter "${"a".repeat(140_000)}"]\n\tclean = x\n`);
+    expect(await snapshot()).toContain("Status: not taken (it was to be told more than the system passes on (E2BIG)).");
+  });
+
   test("is cut where the status is long, and shows no control characters", async () => {
     start();
     for (let index = 0; index < 200; index += 1) writeFileSync(join(repo, `file-${index}-${"x".repeat(30)}`), "");
