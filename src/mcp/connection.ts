@@ -197,8 +197,9 @@ export class Connection {
       this.#open = open;
       const client = await this.#connectedClient(open, signal);
       if (client === undefined) return await this.#attempt();
-      await this.inventory.refresh(client, { signal, timeout: connectMs });
+      const isStale = await this.inventory.look(client, { signal, timeout: connectMs });
       this.#connected(client);
+      if (isStale) this.#listChanged(client);
     } catch (error) {
       const why: unknown = signal.aborted ? signal.reason : error;
       const failure = connectFailure(why, this.server, open?.lastErrors() ?? "", connectMs);
@@ -215,7 +216,7 @@ export class Connection {
   /** Undefined where a person had to log in first, and has. */
   async #connectedClient(open: OpenTransport, signal: AbortSignal): Promise<Client | undefined> {
     const client = newClient(this.server, this.#world, open.mayNegotiate, {
-      toolsOrPrompts: () => this.#listChanged(),
+      toolsOrPrompts: () => this.#listChanged(client),
       resources: () => this.inventory.noteResources(),
     });
     client.onclose = () => this.#lost(client);
@@ -242,9 +243,8 @@ export class Connection {
     this.#connectedAt = this.#world.clock.elapsed();
   }
 
-  #listChanged(): void {
-    const { client } = this;
-    if (client === undefined) return;
+  #listChanged(client: Client): void {
+    if (this.inventory.noteChange(client) || this.#client !== client) return;
     const timeout = this.#world.connectMs;
     const { signal, stop } = new TimeLimit(this.#world.clock, timeout);
     this.#keep(this.inventory.refresh(client, { signal, timeout }).finally(stop));

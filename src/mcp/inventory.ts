@@ -18,6 +18,15 @@ interface Limits {
   timeout: number;
 }
 
+/** One time that its server is asked what it offers. */
+interface Look {
+  client: Client;
+  /** Something changed since it began. */
+  isStale: boolean;
+}
+
+type Found = Pick<Inventory, "tools" | "prompts" | "hasResources" | "hasDirectories" | "remarks">;
+
 /** The extension of the protocol that has folders, whether of skills or of anything else. */
 const skillsExtension = "io.modelcontextprotocol/skills";
 /** For a list that may not be there, ms: a start is not held up for it. */
@@ -37,8 +46,7 @@ export class Inventory {
   version = 0;
   readonly #server: Server;
   readonly #world: McpWorld;
-  #refreshing: Promise<void> | undefined;
-  #isStale = false;
+  #look: Look | undefined;
 
   constructor(server: Server, world: McpWorld) {
     this.#server = server;
@@ -50,38 +58,52 @@ export class Inventory {
     this.resourceChanges += 1;
   }
 
-  /** However often a server says that something changed, one look runs at a time, and one more after it. */
-  async refresh(client: Client, limits: Limits): Promise<void> {
-    if (this.#refreshing !== undefined) {
-      this.#isStale = true;
-      return await this.#refreshing;
-    }
-    this.#refreshing = this.#refresh(client, limits).finally(() => {
-      this.#refreshing = undefined;
-    });
-    await this.#refreshing;
-    if (!this.#isStale) return;
-    this.#isStale = false;
-    await this.refresh(client, limits);
+  /** False where no look is under way that could be followed by one more. */
+  noteChange(client: Client): boolean {
+    if (this.#look?.client !== client) return false;
+    this.#look.isStale = true;
+    return true;
   }
 
-  async #refresh(client: Client, limits: Limits): Promise<void> {
+  /** However often a server says that something changed, one look runs at a time, and one more after it. */
+  async refresh(client: Client, limits: Limits): Promise<void> {
+    if (await this.look(client, limits)) await this.refresh(client, limits);
+  }
+
+  /** True where something changed meanwhile. What comes of it counts unless another one was begun. */
+  async look(client: Client, limits: Limits): Promise<boolean> {
+    const look: Look = { client, isStale: false };
+    this.#look = look;
+    try {
+      const found = await this.#found(client, limits);
+      if (this.#look !== look) return false;
+      Object.assign(this, found);
+      this.version += 1;
+      for (const remark of this.remarks) this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} ${remark}`);
+      return look.isStale;
+    } finally {
+      if (this.#look === look) this.#look = undefined;
+    }
+  }
+
+  async #found(client: Client, limits: Limits): Promise<Found> {
     const capabilities = client.getServerCapabilities() ?? {};
-    this.hasResources = capabilities.resources !== undefined;
-    this.hasDirectories = this.hasResources && capabilities.extensions?.[skillsExtension]?.["directoryRead"] === true;
-    this.remarks = [];
+    const hasResources = capabilities.resources !== undefined;
+    const hasDirectories = hasResources && capabilities.extensions?.[skillsExtension]?.["directoryRead"] === true;
     // Whoever says of nothing that it is there, says little: many that are written by hand have tools all the same.
     const saysNothing = Object.keys(capabilities).length === 0;
-    if (saysNothing) this.tools = [];
-    if (saysNothing) await this.#atBest("tools", limits, (brief) => this.#readTools(client, brief));
-    else if (capabilities.tools === undefined) this.tools = [];
-    else if (!(await knowsTools(this.#readTools(client, limits)))) this.tools = [];
+    const none = { tools: [], remarks: [] };
+    const tools = saysNothing
+      ? await this.#atBest("tools", limits, (brief) => readTools(client, brief))
+      : capabilities.tools === undefined
+        ? none
+        : await unlessUnknown(readTools(client, limits));
     // Tools are of use without them: servers say that they have some, and know no such question.
-    this.prompts =
-      (capabilities.prompts === undefined
+    const prompts =
+      capabilities.prompts === undefined
         ? undefined
-        : await this.#atBest("prompts", limits, (brief) => readPrompts(client, brief))) ?? [];
-    this.version += 1;
+        : await this.#atBest("prompts", limits, (brief) => readPrompts(client, brief));
+    return { hasResources, hasDirectories, prompts: prompts ?? [], ...(tools ?? none) };
   }
 
   /** Undefined where its server does not answer that question, or not soon. */
@@ -95,29 +117,26 @@ export class Inventory {
       return undefined;
     }
   }
+}
 
-  async #readTools(client: Client, limits: Limits): Promise<void> {
-    const { items, isCut } = await listAll(client, "tools/list", "tools", limits);
-    if (isCut) this.remarks.push(`it lists more than ${items.length} tools; the others were left out`);
-    const tools: McpToolDefinition[] = [];
-    for (const item of items) {
-      const read = readDefinition(item);
-      if ("why" in read)
-        this.remarks.push(`its tool ${JSON.stringify(read.name.slice(0, 60))} was left out: ${read.why}`);
-      else tools.push(read);
-    }
-    this.tools = tools;
-    for (const remark of this.remarks) this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} ${remark}`);
+async function readTools(client: Client, limits: Limits): Promise<Pick<Found, "tools" | "remarks">> {
+  const { items, isCut } = await listAll(client, "tools/list", "tools", limits);
+  const remarks = isCut ? [`it lists more than ${items.length} tools; the others were left out`] : [];
+  const tools: McpToolDefinition[] = [];
+  for (const item of items) {
+    const read = readDefinition(item);
+    if ("why" in read) remarks.push(`its tool ${JSON.stringify(read.name.slice(0, 60))} was left out: ${read.why}`);
+    else tools.push(read);
   }
+  return { tools, remarks };
 }
 
 /** The protocol's own packages say so of a server that can have tools and has none: what else it has is of use. */
-async function knowsTools(reading: Promise<void>): Promise<boolean> {
+async function unlessUnknown<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    await reading;
-    return true;
+    return await reading;
   } catch (error) {
-    if (error instanceof ProtocolError && error.code === Number(ProtocolErrorCode.MethodNotFound)) return false;
+    if (error instanceof ProtocolError && error.code === Number(ProtocolErrorCode.MethodNotFound)) return undefined;
     throw error;
   }
 }

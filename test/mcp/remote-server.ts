@@ -29,6 +29,8 @@ export class RemoteServer {
   /** What clients answered to what it asked. */
   readonly answers: Message[] = [];
   onCall: OnCall = ({ params }) => ({ content: [{ type: "text", text: JSON.stringify(params["arguments"]) }] });
+  /** Until when whoever asks for the tools waits. */
+  listed: Promise<void> = Promise.resolve();
   /** How it says that it does not know a session. */
   forgottenStatus = 404;
   /** Whether it listens for listeners. */
@@ -172,8 +174,11 @@ export class RemoteServer {
             serverInfo: { name: "remote", version: "1" },
           },
         };
-      case "tools/list":
-        return { result: { tools: this.tools } };
+      case "tools/list": {
+        const { tools } = this;
+        await this.listed;
+        return { result: { tools } };
+      }
       case "tools/call": {
         const result = await this.onCall({ params, id }, stream);
         return result === unanswered ? unanswered : { result };

@@ -317,6 +317,21 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
   });
 });
 
+test("what changes while a server is first asked what it offers is asked once more", async () => {
+  const server = await started();
+  const asked = Promise.withResolvers<void>();
+  server.listed = asked.promise;
+  const opening = open(server, "sse");
+  await until(() => server.seen.some((each) => each.startsWith("tools/list")));
+  server.tools = [toolNamed("echo"), toolNamed("fresh")];
+  server.notify("notifications/tools/list_changed");
+  // Whatever is said of one list in so short a time is heard of once.
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  asked.resolve();
+  const { connection } = await opening;
+  await until(() => connection.inventory.tools.length === 2);
+});
+
 describe("a session of a server over http", () => {
   test.each([404, 400])(
     "that it answers with %d is begun anew, and what was refused is asked again",
@@ -347,6 +362,29 @@ describe("a session of a server over http", () => {
     await until(() => connection.status === "pending" && clock.waits().length === 1);
     clock.pass(2_000);
     await until(() => connection.status === "connected" && server.streams.has("s2"));
+  });
+
+  test("that is begun anew lists its own tools, while the one before still waits for its", async () => {
+    const server = await started();
+    const opened = await open(server, "http");
+    await until(() => server.streams.size === 1);
+    const slow = Promise.withResolvers<void>();
+    server.onCall = async ({ params }) => {
+      if (JSON.stringify(params).includes("slow")) await slow.promise;
+      return { content: [{ type: "text", text: "done" }] };
+    };
+    const before = call(opened, { slow: true });
+    server.listed = slow.promise;
+    server.notify("notifications/tools/list_changed");
+    await until(() => server.seen.filter((each) => each === "tools/list s1").length === 2);
+    server.listed = Promise.resolve();
+    server.tools = [toolNamed("echo"), toolNamed("fresh")];
+    server.forget();
+    expect(await call(opened)).toEqual({ content: "done" });
+    expect(opened.connection.inventory.tools).toHaveLength(2);
+    slow.resolve();
+    expect(await before).toEqual({ content: "done" });
+    expect(opened.connection.inventory.tools).toHaveLength(2);
   });
 
   test("is over for the server too when it is closed", async () => {
