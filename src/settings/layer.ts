@@ -100,8 +100,7 @@ class LayerReader {
 
   /** The key with its line: asked for only where there is something to say. */
   #placed(key: string): string {
-    this.#lines ??= linesOfKeys(plainJson(this.#text));
-    const line = lineOfKey(this.#lines, key);
+    const line = lineOfKey((this.#lines ??= linesOfKeys(plainJson(this.#text))), key);
     return line === undefined ? `"${key}"` : `"${key}" (line ${line})`;
   }
 

@@ -120,8 +120,7 @@ describe("a snapshot", () => {
 
   test("is taken without its status where a filter's name is longer than a program can be told: it ended the session", async () => {
     start();
-    const own = readFileSync(join(repo, ".git/config"), "utf8");
-    writeFileSync(join(repo, ".git/config"), `${own}[filter "${"a".repeat(140_000)}"]\n\tclean = x\n`);
+    writeFileSync(join(repo, ".git/config"), `[filter "${"a".repeat(140_000)}"]\n\tclean = x\n`, { flag: "a" });
     expect(await snapshot()).toContain("Status: not taken (it was to be told more than the system passes on (E2BIG)).");
   });
 

@@ -171,7 +171,16 @@ test("a line whose version or kind of picture is an object that makes no text is
   const odd = { toString: 1, valueOf: 1 };
   expect(parseRecord(Buffer.from(JSON.stringify({ v: odd })))).toMatchObject({ ok: false });
   const picture = user({ type: "image", source: { ...base64, media_type: odd } });
-  const envelope = { v: 1, seq: 0, uuid: "u", parentUuid: null, sessionId: "s", timestamp: "t", cwd: "/", version: "1" };
+  const envelope = {
+    v: 1,
+    seq: 0,
+    uuid: "u",
+    parentUuid: null,
+    sessionId: "s",
+    timestamp: "t",
+    cwd: "/",
+    version: "1",
+  };
   const line = { ...envelope, type: "user", message: { ...picture, uuid: "u", timestamp: "t" } };
   expect(parseRecord(Buffer.from(JSON.stringify(line)))).toMatchObject({ ok: false });
 });

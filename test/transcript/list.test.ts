@@ -301,5 +301,7 @@ test("a file among the folders of projects keeps no session from being found, no
   const path = session(home, "/p", idOf(1), 100);
   writeFileSync(join(projectsFolder(home), ".DS_Store"), "x");
   expect(findSession(idOf(1), { home, cwd: "/other" })).toEqual({ sessionId: idOf(1), path });
-  expect(() => findSession(idOf(2), { home, cwd: "/other" })).toThrow(`No conversation found with session ID: ${idOf(2)}`);
+  expect(() => findSession(idOf(2), { home, cwd: "/other" })).toThrow(
+    `No conversation found with session ID: ${idOf(2)}`,
+  );
 });
