@@ -1,8 +1,16 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { startScriptedServer, type RequestView, type Script, type ServerOptions } from "../../src/testing/index.ts";
-import { eventsOf, headers, messageOf, readTool, request } from "./support.ts";
+import {
+  createScriptedModel,
+  startScriptedServer,
+  type RequestView,
+  type Script,
+  type ServerOptions,
+} from "../../src/testing/index.ts";
+import { assistant, result, text, use, user } from "./cases.ts";
+import { png } from "./images.ts";
+import { eventsOf, headers, messageOf, post, readTool, request } from "./support.ts";
 
 async function withServer(
   script: Script,
@@ -171,3 +179,54 @@ describe("scripted server over HTTP", () => {
     expect(stdout.trim()).toBe("broken");
   });
 });
+
+describe("a request that no program would send", () => {
+  const odd = [{ toString: 1 }, [{ valueOf: 1, toString: 1 }], null, "__proto__"];
+  const source = { type: "base64", media_type: "image/png", data: png(1, 1) };
+  const whole = request({
+    model: "claude-sonnet-4-5",
+    max_tokens: 4000,
+    system: [{ type: "text", text: "s" }],
+    tools: [readTool, { type: "web_search_20250305", name: "web_search" }],
+    tool_choice: { type: "auto" },
+    thinking: { type: "enabled", budget_tokens: 1024 },
+    context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
+    messages: [
+      user([text("go"), { type: "image", source }]),
+      assistant([use("t1")]),
+      user([result("t1", { content: [text("r"), { type: "image", source }] })]),
+    ],
+  });
+  const beta = { ...headers, "anthropic-beta": "context-management-2025-06-27" };
+
+  it("is answered or refused, whatever stands wherever in it, and is no failure of the server", async () => {
+    const model = createScriptedModel({ steps: [], fallback: "x" });
+    expect((await post(model, whole, { headers: beta })).status).toBe(200);
+    const failed: string[] = [];
+    for (const path of pathsIn(whole))
+      for (const value of odd) {
+        const { status, text: said } = await post(model, replaced(whole, path, value), { headers: beta });
+        if (status >= 500) failed.push(`${path.join(".")} ${JSON.stringify(value)}: ${said}`);
+      }
+    expect(failed).toEqual([]);
+  });
+
+  it("is billed to its model under whatever name", async () => {
+    const model = createScriptedModel({ steps: [], fallback: "x" }, { endpoint: "compatible" });
+    expect((await post(model, request({ model: "__proto__" }))).status).toBe(200);
+    expect(Object.keys(model.bill.perModel)).toEqual(["__proto__"]);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});
+
+function pathsIn(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== "object" || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, [...path, key]))];
+}
+
+function replaced(whole: unknown, [key, ...rest]: string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const copy = (Array.isArray(whole) ? [...whole] : { ...(whole as object) }) as Record<string, unknown>;
+  copy[key] = replaced(copy[key], rest, value);
+  return copy;
+}

@@ -30,9 +30,11 @@ export interface BilledCall {
 }
 
 export function billOf(calls: Iterable<BilledCall>): BillSummary {
-  const summary: BillSummary = { totalUsd: 0, perModel: {}, unpricedCalls: 0, billedCalls: 0 };
+  const summary = { totalUsd: 0, unpricedCalls: 0, billedCalls: 0 };
+  const perModel = new Map<string, ModelBill>();
   for (const { model, usage, usd } of calls) {
-    const line = (summary.perModel[model] ??= emptyLine());
+    const line = perModel.get(model) ?? emptyLine();
+    perModel.set(model, line);
     line.calls++;
     line.inputTokens += usage.input_tokens;
     line.outputTokens += usage.output_tokens;
@@ -43,7 +45,7 @@ export function billOf(calls: Iterable<BilledCall>): BillSummary {
     summary.totalUsd += usd ?? 0;
     if (usd === undefined) summary.unpricedCalls++;
   }
-  return summary;
+  return { ...summary, perModel: Object.fromEntries(perModel) };
 }
 
 /** Share of all prompt tokens that the cache supplied; 0 before the first call. */

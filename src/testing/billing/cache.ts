@@ -189,7 +189,7 @@ function messageSeed(body: WireRequest, prompt: Prompt): string {
   const { thinking } = body;
   return JSON.stringify([
     body.tool_choice ?? null,
-    thinking === undefined ? null : [thinking.type, thinking.budget_tokens ?? null],
+    isObject(thinking) ? [thinking.type, thinking.budget_tokens ?? null] : null,
     body.output_config?.effort ?? null,
     hasImages,
   ]);

@@ -1,5 +1,5 @@
 /** What a script sees of a request: the few questions that scripts ask, answered from the body. */
-import { blocksOf, type Json, type WireBlock, type WireMessage, type WireRequest } from "../wire/types.ts";
+import { asText, blocksOf, type Json, type WireBlock, type WireMessage, type WireRequest } from "../wire/types.ts";
 
 export interface ToolResultView {
   id: string;
@@ -106,7 +106,7 @@ function resultsIn(where: WireMessage[], callsIn: WireMessage[]): ToolResultView
     if (message.role !== "user") continue;
     for (const block of blocksOf(message.content)) {
       if (block.type !== "tool_result") continue;
-      const id = String(block["tool_use_id"]);
+      const id = asText(block["tool_use_id"]);
       const call = calls.get(id);
       found.push({
         id,

@@ -1,5 +1,5 @@
 /** What one message says about itself: block shapes, roles of blocks, empty text, cache marks where none may be. */
-import { isObject, type WireMessage } from "../wire/types.ts";
+import { asText, isObject, type WireMessage } from "../wire/types.ts";
 import { alternatives, checkShape, type Complain, type Kind, type Shape } from "./shape.ts";
 import type { LocalFinding, ValidationState } from "./report.ts";
 
@@ -170,7 +170,7 @@ function checkToolResult(block: Record<string, unknown>, path: string, complain:
   content.forEach((inner: unknown, index) => {
     const at = `${path}.content.${index}`;
     if (!isObject(inner)) return complain(at, "Input should be a valid dictionary");
-    const type = String(inner["type"]);
+    const type = asText(inner["type"]);
     if (!insideResult.includes(type)) {
       return complain(
         at,
@@ -205,7 +205,7 @@ const documentTypes: Record<string, string> = { base64: "application/pdf", text:
 function checkSource(source: unknown, block: "image" | "document", path: string, complain: Complain): void {
   if (!isObject(source)) return;
   const allowed = sources[block] ?? {};
-  const type = String(source["type"]);
+  const type = asText(source["type"]);
   const fields = Object.hasOwn(allowed, type) ? allowed[type] : undefined;
   if (fields === undefined) {
     return complain(
@@ -219,7 +219,7 @@ function checkSource(source: unknown, block: "image" | "document", path: string,
   if (only !== undefined && mediaType !== only) {
     complain(`${path}.source.${type}.media_type`, `Input should be '${only}'`);
   }
-  if (block === "image" && type === "base64" && !/^image\/(jpeg|png|gif|webp)$/.test(String(mediaType))) {
+  if (block === "image" && type === "base64" && !/^image\/(jpeg|png|gif|webp)$/.test(asText(mediaType))) {
     complain(
       `${path}.source.base64.media_type`,
       "Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",

@@ -2,7 +2,7 @@
  * On-demand compaction as its page gives it: what may not stand beside the parameter, and where and how a signed summary
  * may be sent back.
  */
-import { isObject, type WireRequest } from "../wire/types.ts";
+import { asText, isObject, type WireRequest } from "../wire/types.ts";
 import type { BlockFacts } from "../wire/facts.ts";
 import type { Prompt } from "../wire/prompt.ts";
 import { checkShape } from "./shape.ts";
@@ -24,7 +24,7 @@ export function checkCompactionRequest(body: Record<string, unknown>, context: C
     report.add("compaction", `the \`compaction\` parameter requires anthropic-beta: ${compactionBeta}`);
     return;
   }
-  if (!traits.compaction) report.add("compaction", `\`compaction\` is not supported on ${String(body["model"])}`);
+  if (!traits.compaction) report.add("compaction", `\`compaction\` is not supported on ${asText(body["model"])}`);
   const shape = { required: { type: "string" }, optional: { instructions: "string" } } as const;
   checkShape(compaction, shape, "compaction", (at, message) => report.add(at, message));
   if (compaction["type"] !== "summarize") report.add("compaction.type", "Input should be 'summarize'");

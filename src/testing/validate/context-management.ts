@@ -1,5 +1,5 @@
 /** Server-side context editing, compaction at a threshold and fallbacks: parameters that only beta headers make legal. */
-import { isObject } from "../wire/types.ts";
+import { asText, isObject } from "../wire/types.ts";
 import { checkShape, type Shape } from "./shape.ts";
 import type { CheckContext } from "./report.ts";
 
@@ -41,7 +41,7 @@ export function checkContextManagement(body: Record<string, unknown>, context: C
 function checkEdits(list: unknown[], { report, betas }: CheckContext): void {
   list.forEach((edit, index) => {
     const path = `context_management.edits.${index}`;
-    const type = isObject(edit) ? String(edit["type"]) : "";
+    const type = isObject(edit) ? asText(edit["type"]) : "";
     const known = Object.hasOwn(edits, type) ? edits[type] : undefined;
     if (!isObject(edit) || known === undefined) {
       const tags = Object.keys(edits).map((tag) => `'${tag}'`);

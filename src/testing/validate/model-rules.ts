@@ -1,5 +1,5 @@
 /** What depends on the model: thinking and effort, sampling, output limits, betas inside parameters. */
-import { isObject } from "../wire/types.ts";
+import { asText, isObject } from "../wire/types.ts";
 import { canonicalModel, type ModelTraits } from "../models.ts";
 import { alternatives, checkShape, type Shape } from "./shape.ts";
 import type { CheckContext } from "./report.ts";
@@ -35,7 +35,7 @@ function checkThinking(body: Record<string, unknown>, context: CheckContext): vo
   const { report } = context;
   const thinking = body["thinking"];
   if (!isObject(thinking)) return;
-  const type = String(thinking["type"]);
+  const type = asText(thinking["type"]);
   const shape = Object.hasOwn(thinkingShapes, type) ? thinkingShapes[type] : undefined;
   if (shape === undefined) {
     report.add(
@@ -155,7 +155,7 @@ function checkMaxTokens(body: Record<string, unknown>, { report, traits, options
   if (options.endpoint !== "compatible" && maxTokens > traits.maxOutput) {
     report.add(
       "max_tokens",
-      `${maxTokens} > ${traits.maxOutput}, which is the maximum allowed number of output tokens for ${canonicalModel(String(body["model"]))}`,
+      `${maxTokens} > ${traits.maxOutput}, which is the maximum allowed number of output tokens for ${canonicalModel(asText(body["model"]))}`,
     );
   }
 }

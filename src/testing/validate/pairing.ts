@@ -1,5 +1,5 @@
 /** Calls and results: each call answered once, in the very next user message, ahead of any text. */
-import type { WireBlock } from "../wire/types.ts";
+import { asText, type WireBlock } from "../wire/types.ts";
 import type { Prompt } from "../wire/prompt.ts";
 import type { CheckContext } from "./report.ts";
 
@@ -53,7 +53,7 @@ function groupsOf(prompt: Prompt): Group[] {
 
 function idsOf(group: Group | undefined, type: string, key: string): string[] {
   const ids: string[] = [];
-  for (const { block } of group?.placed ?? []) if (block.type === type) ids.push(String(block[key]));
+  for (const { block } of group?.placed ?? []) if (block.type === type) ids.push(asText(block[key]));
   return ids;
 }
 
@@ -61,7 +61,7 @@ function checkUniqueIds(group: Group, seen: Set<string>, { report }: CheckContex
   for (const placed of group.placed) {
     const { block } = placed;
     if (block.type !== "tool_use" && block.type !== "server_tool_use") continue;
-    const id = String(block["id"]);
+    const id = asText(block["id"]);
     if (seen.has(id)) report.add(pathOf(placed), "`tool_use` ids must be unique");
     seen.add(id);
   }
@@ -84,7 +84,7 @@ function leadingResults(group: Group): string[] {
   const ids: string[] = [];
   for (const { block } of group.placed) {
     if (block.type !== "tool_result") break;
-    ids.push(String(block["tool_use_id"]));
+    ids.push(asText(block["tool_use_id"]));
   }
   return ids;
 }
@@ -95,7 +95,7 @@ function checkResults(group: Group, before: Group | undefined, { report }: Check
   for (const placed of group.placed) {
     const { block } = placed;
     if (block.type !== "tool_result") continue;
-    const id = String(block["tool_use_id"]);
+    const id = asText(block["tool_use_id"]);
     if (results.has(id)) {
       report.add(
         pathOf(placed),
@@ -118,9 +118,9 @@ function checkServerUses(group: Group, next: Group | undefined, prompt: Prompt, 
   for (const placed of group.placed) {
     const { block } = placed;
     if (block.type === "server_tool_use") {
-      open.set(String(block["id"]), { ...placed, name: String(block["name"]) });
+      open.set(asText(block["id"]), { ...placed, name: asText(block["name"]) });
     } else if (block.type.endsWith("_tool_result")) {
-      const id = String(block["tool_use_id"]);
+      const id = asText(block["tool_use_id"]);
       if (!open.delete(id) && block.type !== "mcp_tool_result") {
         report.add(
           pathOf(placed),
@@ -132,7 +132,7 @@ function checkServerUses(group: Group, next: Group | undefined, prompt: Prompt, 
   if (open.size === 0) return;
   const onlyResults = next === undefined || next.placed.every(({ block }) => block.type === "tool_result");
   const isLast = prompt.messages.at(-1)?.role === "assistant" ? next === undefined : isLastUser(prompt, next);
-  const offered = new Set(prompt.tools.map((tool) => String(tool.block["name"])));
+  const offered = new Set(prompt.tools.map((tool) => asText(tool.block["name"])));
   for (const [id, placed] of open) {
     const { name } = placed;
     const text = `\`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`;

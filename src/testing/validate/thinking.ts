@@ -3,7 +3,7 @@ import { canonicalModel, type ModelTraits } from "../models.ts";
 import type { Seal } from "../signature.ts";
 import type { Digest } from "../wire/digest.ts";
 import type { BlockFacts } from "../wire/facts.ts";
-import { isObject, type WireBlock, type WireRequest } from "../wire/types.ts";
+import { asText, isObject, type WireBlock, type WireRequest } from "../wire/types.ts";
 import { advanceOver, headDigest, type Prompt } from "../wire/prompt.ts";
 import type { CheckContext } from "./report.ts";
 
@@ -111,7 +111,7 @@ function checkLatest(prompt: Prompt, latest: number, { report, state }: CheckCon
   const blocks = prompt.messages[latest]?.blocks ?? [];
   const isBroken = ({ block, seal }: BlockFacts) => {
     if (block.type === "tool_use") {
-      const made = state?.thinkingBefore.get(String(block["id"]));
+      const made = state?.thinkingBefore.get(asText(block["id"]));
       const present = made === undefined ? undefined : counts.get(made.response);
       return made !== undefined && present !== undefined && present < made.count;
     }

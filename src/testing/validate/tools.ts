@@ -1,5 +1,5 @@
 /** Tool definitions and the choice among them. */
-import { isObject, textIn } from "../wire/types.ts";
+import { asText, isObject, textIn } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
 import { isSchema, notOfDraft } from "./json-schema.ts";
 import { checkShape, type Shape } from "./shape.ts";
@@ -90,7 +90,7 @@ function checkChoice(body: Record<string, unknown>, tools: Record<string, unknow
   const choice = body["tool_choice"];
   const { report, traits, options } = context;
   if (!isObject(choice)) return;
-  const type = String(choice["type"]);
+  const type = asText(choice["type"]);
   const shape = Object.hasOwn(choiceShapes, type) ? choiceShapes[type] : undefined;
   if (shape === undefined) {
     const tags = Object.keys(choiceShapes).map((tag) => `'${tag}'`);
@@ -104,7 +104,7 @@ function checkChoice(body: Record<string, unknown>, tools: Record<string, unknow
   if (tools.length === 0) report.add("tool_choice", "may only be specified while providing `tools`.");
   const isForced = type === "any" || type === "tool";
   if (type === "tool" && !tools.some((tool) => tool["name"] === choice["name"])) {
-    report.add("", `Tool '${String(choice["name"])}' not found in provided tools`);
+    report.add("", `Tool '${asText(choice["name"])}' not found in provided tools`);
   }
   if (!isForced || options.endpoint === "compatible") return;
   const thinking = body["thinking"];

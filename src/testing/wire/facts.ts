@@ -5,7 +5,7 @@
 import { readSignature, type Seal } from "../signature.ts";
 import { canonicalBlock, digestKey, digestText, parseDigestKey, type Digest } from "./digest.ts";
 import { base64ImageSize, pdfPages, pdfProblem, type ImageSize } from "./media.ts";
-import { blocksOf, isObject, textIn, type WireBlock, type WireMessage } from "./types.ts";
+import { asText, blocksOf, isObject, textIn, type WireBlock, type WireMessage } from "./types.ts";
 
 export type CacheTtl = "5m" | "1h";
 
@@ -75,7 +75,7 @@ function freshBlockFacts(block: WireBlock): BlockFacts {
   }
   const json = canonicalBlock(block);
   return {
-    type: String(block.type ?? "custom"),
+    type: asText(block.type ?? "custom"),
     digest: digestText(json),
     bytes: Buffer.byteLength(json) - mediaBytes,
     ttl: ttlOf(block),

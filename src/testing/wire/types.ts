@@ -56,6 +56,12 @@ export interface ErrorBody {
   request_id: string;
 }
 
+/** As a text. `String` would ask an object for its own `toString`, which a request may hold as a field. */
+export function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined ? "undefined" : JSON.stringify(value);
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
