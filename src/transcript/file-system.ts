@@ -8,6 +8,7 @@ import {
   fstatSync,
   ftruncateSync,
   linkSync,
+  lstatSync,
   openSync,
   readSync,
   readdirSync,
@@ -17,7 +18,6 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { entryAt } from "../lib/disk-look.ts";
 import { loopTurn } from "../lib/loop-turn.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 
@@ -85,7 +85,7 @@ export const nodeFileSystem: TranscriptFileSystem = {
   },
   list: (path) => readdirSync(path),
   statusOf(path) {
-    const status = entryAt(path);
+    const status = lstatSync(path, { throwIfNoEntry: false });
     return status === undefined ? undefined : toStatus(status);
   },
   turn: loopTurn,

@@ -1,6 +1,7 @@
 /** From what a user typed after `--resume` or `--continue` to one session's file. */
 import { join } from "node:path";
 import { TranscriptError } from "./error.ts";
+import { systemCode } from "../lib/system-reason.ts";
 import { notRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { isArchived, listSessions, namesIn, sessionFiles, summaryOf } from "./list.ts";
@@ -61,10 +62,10 @@ function findById(sessionId: string, place: Place): FoundSession {
   const { fs = nodeFileSystem } = place;
   for (const folders of foldersOf(place)) {
     const paths = folders.map((folder) => transcriptPath(folder, sessionId));
-    const [path, second] = paths.filter((each) => fs.statusOf(each)?.isFile === true);
+    const [path, second] = paths.filter((each) => isFileAt(each, fs));
     if (path === undefined) continue;
     if (second === undefined) return { sessionId, path };
-    const where = paths.filter((each) => fs.statusOf(each)?.isFile === true).join(", ");
+    const where = paths.filter((each) => isFileAt(each, fs)).join(", ");
     throw new TranscriptError(
       "ambiguous",
       `Several projects hold a conversation with session ID: ${sessionId} (${where}). Run the command in the folder of the one you mean.`,
@@ -73,6 +74,16 @@ function findById(sessionId: string, place: Place): FoundSession {
   const own = transcriptPath(projectFolder(place.home, place.cwd), sessionId);
   if (fs.statusOf(own) !== undefined) throw notRegular(own);
   throw notFound(sessionId);
+}
+
+/** A file among the folders of projects holds none. */
+function isFileAt(path: string, fs: TranscriptFileSystem): boolean {
+  try {
+    return fs.statusOf(path)?.isFile === true;
+  } catch (error) {
+    if (systemCode(error) === "ENOTDIR") return false;
+    throw error;
+  }
 }
 
 function findByTitle(title: string, place: Place): FoundSession | undefined {
