@@ -4,7 +4,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { InputVerdict } from "../../protocol/tool.ts";
 import { told } from "./schema-errors.ts";
-import { lists, maps, single, withoutFormats } from "./schema-formats.ts";
+import { lists, maps, single, forChecking } from "./checked-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type JsonSchema = Record<string, unknown>;
@@ -19,7 +19,7 @@ export class SchemaChecker {
   constructor(schema: JsonSchema) {
     const wrong = problemOf(schema, "", 0);
     if (wrong !== undefined) throw new Error(wrong);
-    this.#validator = new Validator(withoutFormats(copyJson(schema)) as Schema, draftOf(schema), false);
+    this.#validator = new Validator(forChecking(copyJson(schema)) as Schema, draftOf(schema), false);
     // A reference that leads nowhere shows when it is followed.
     for (const probe of [{}, [], "", 0]) this.#validator.validate(probe);
   }

@@ -4,7 +4,7 @@ import type { ToolsPort } from "../../loop/ports.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import { meantValue } from "./meant-input.ts";
 import { told } from "./schema-errors.ts";
-import { withoutFormats } from "./schema-formats.ts";
+import { forChecking } from "./checked-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { InputVerdict, Tool, ToolDefinition, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
 
@@ -115,7 +115,7 @@ function compiledOnce(schema: ToolInputSchema, validator: ValidatorClass): Valid
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   // A copy: the validator writes into what it is given, which is the host's, and may be frozen.
-  const made = new validator(withoutFormats(copyJson(schema)) as Schema, "2020-12", false);
+  const made = new validator(forChecking(copyJson(schema)) as Schema, "2020-12", false);
   compiled.set(schema, made);
   return made;
 }
