@@ -222,7 +222,10 @@ describe("schemas", () => {
 
   test("may have an id under keywords of somebody's own, as often as they like", () => {
     const kind = { const: { id: "x" }, "x-ui": { id: "name", below: { id: "http://[" } } };
-    const checker = new SchemaChecker({ type: "object", properties: { one: kind, other: kind, id: { type: "string" } } });
+    const checker = new SchemaChecker({
+      type: "object",
+      properties: { one: kind, other: kind, id: { type: "string" } },
+    });
     expect(checker.check({ one: { id: "x" }, id: "a" })).toEqual({ ok: true });
     for (const wrong of [{ one: {} }, { id: 5 }]) expect(checker.check(wrong).ok).toBe(false);
   });
