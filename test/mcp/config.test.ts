@@ -34,6 +34,20 @@ describe("a configuration", () => {
     expect(servers[2]).not.toHaveProperty("timeoutMs");
   });
 
+  test.each<[string, string]>([
+    ["${UNSET:-${TOKEN}/x}:/root", "t0/x:/root"],
+    ["${TOKEN:-${NOT_SET}/x}:/root", "t0:/root"],
+    ["${UNSET:-${OTHER:-${EMPTY:-d}}}}", "d}"],
+    ["${UNSET:-a} ${UNSET:-${TOKEN}", "a ${UNSET:-t0"],
+    ["${UNSET:-{x}}", "{x}"],
+  ])("has defaults with references in them: %s", (written, filled) => {
+    expect(expand(written, source.env)).toEqual({ ok: true, text: filled });
+  });
+
+  test("misses what a default needs only where it is the default that counts", () => {
+    expect(expand("${UNSET:-${NOT_SET}}", source.env)).toEqual({ ok: false, missing: "NOT_SET" });
+  });
+
   test("keeps what is right and tells of what is wrong by line", () => {
     const { servers, problems } = read({
       mcpServers: {
