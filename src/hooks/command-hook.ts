@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { isFolder } from "../lib/disk-look.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { jsonIn } from "../lib/json-in.ts";
+import { jsonIn, recordIn } from "../lib/json-in.ts";
 import { notBrought } from "../lib/program-outside.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
@@ -128,7 +128,18 @@ function unstarted(error: unknown): unknown {
   return new Error(`there is no program ${JSON.stringify(program)}${hint}`, { cause: error });
 }
 
+/** Of these fields an answer has one at least; a log may end with other JSON. */
+const answering = ["decision", "hookSpecificOutput", "continue", "systemMessage", "permissionDecision"];
+
+/** Whether the lines of `text` end with an answer that does not count, as it does not begin them. */
+function hasLateAnswer(text: string): boolean {
+  const at = text.indexOf("\n{");
+  const answer = at === -1 ? undefined : recordIn(text.slice(at));
+  return answer !== undefined && answering.some((field) => Object.hasOwn(answer, field));
+}
+
 function brokenText(stdout: string): string {
+  if (!stdout.trimStart().startsWith("{")) return "printed other text before its JSON, which does not count behind it";
   return stdout.endsWith(cutMark)
     ? "printed more than 1 MiB, so that its JSON is cut off"
     : "printed what begins as JSON and is none";
@@ -159,7 +170,7 @@ export function outputOf(
   }
   if (output.problem !== undefined) return guarded(output, event, name, handler.blocksOnFailure);
   const text = stdout.trim();
-  const isBroken = answer === undefined && text.startsWith("{") && !isMaking;
+  const isBroken = answer === undefined && !isMaking && (text.startsWith("{") || hasLateAnswer(text));
   if (isBroken && (handler.blocksOnFailure || !givesContext.has(event)))
     return failed(output, event, name, brokenText(stdout), handler.blocksOnFailure);
   if (event === "WorktreeCreate") output.worktreePath ??= lastLine(text);

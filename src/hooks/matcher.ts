@@ -102,8 +102,17 @@ export function matchesHook(matcher: string | undefined, input: HookInput): bool
 export function matcherProblem(matcher: string | undefined): string | undefined {
   if (matcher === undefined || plain.test(matcher) || matcher === "*") return undefined;
   if (matcher.length > maxExpression) return `it is longer than ${maxExpression} characters.`;
+  const rule = ruleForm(matcher);
+  if (rule !== undefined) return rule;
   if (mayRunWild(matcher)) return "it repeats a group, or repeats more than thrice in a row, which can take for ever.";
   return compile(matcher) === undefined ? "it is not a valid regular expression." : undefined;
+}
+
+/** `Bash(git *)` is what an `if` has; as an expression it stands for a tool called `Bashgit `. */
+function ruleForm(matcher: string): string | undefined {
+  const [, name = ""] = /^(\w+)\(.*[ :*/.].*\)$/su.exec(matcher) ?? [];
+  if (name === "" || expression(matcher)?.test(name)) return undefined;
+  return `it is held against names alone, and a rule stands in "if": {"matcher": "${name}", "hooks": [{…, "if": ${JSON.stringify(matcher)}}]}.`;
 }
 
 /**

@@ -89,6 +89,30 @@ describe("what begins as JSON and is none", () => {
   });
 });
 
+describe("an answer with other text before it", () => {
+  const answer = 'Welcome to the shell\n{\n  "decision": "block",\n  "reason": "no"\n}\n';
+
+  test("says nothing, which is told, and of a guard is a refusal", async () => {
+    const given = await says("PreToolUse", answer);
+    expect(given.permission).toBeUndefined();
+    expect(given.notices[0]?.text).toContain("other text before its JSON");
+    expect((await says("PreToolUse", answer, { onFailure: "block" })).permission?.behavior).toBe("deny");
+  });
+
+  test("is text for the model where text is, but of a guard", async () => {
+    const given = await says("UserPromptSubmit", answer);
+    expect(given).toMatchObject({ additionalContext: [answer.trim()], notices: [], blocking: [] });
+    expect((await says("UserPromptSubmit", answer, { onFailure: "block" })).blocking).toHaveLength(1);
+  });
+
+  test.each(['read\n{"tool_name": "Bash"}', "plain\n{", 'a {"decision": "block"}', "x\n[1]"])(
+    "is none where a log only says something: %j",
+    async (text) => {
+      expect(await says("PreToolUse", text, { onFailure: "block" })).toMatchObject({ notices: [] });
+    },
+  );
+});
+
 test.each([
   [{ permissionDecision: "deny" }, "outside of hookSpecificOutput"],
   [{ hookSpecificOutput: "deny" }, "no object"],

@@ -417,3 +417,18 @@ test("groups that nothing repeats make a matcher no dearer", () => {
   expect(matcherProblem(matcher)).toBeUndefined();
   expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Editbcde" })).toBe(true);
 });
+
+test.each(["Bash(git *)", "Bash(git commit:*)", "Edit(src/app.ts)", "Task(* x)"])(
+  "a rule in a matcher's place matches nothing, and that is said: %s",
+  (matcher) => {
+    expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Bash" })).toBe(false);
+    expect(matcherProblem(matcher)).toContain(`{"matcher": "${matcher.split("(", 1)[0] ?? ""}"`);
+  },
+);
+
+test.each(["Bash(.*)", "Task(Create|Update)", "Notebook(Edit)?", "mcp__(a|b)__.*", "(Edit|Write)( x)?"])(
+  "a matcher with a group is no rule: %s",
+  (matcher) => {
+    expect(matcherProblem(matcher)).toBeUndefined();
+  },
+);
