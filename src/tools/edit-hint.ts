@@ -56,6 +56,8 @@ export function hintFor(text: string, oldString: string): string {
     const at = lines.findIndex((line) => line.length <= mostLine && fold(line) === folded);
     if (at !== -1) return numbered + difference(at, what, lines[at] ?? "", wanted);
   }
+  const part = likePart(lines, stripCr(wanted));
+  if (part !== undefined) return numbered + part;
   const escaped = /\\[nt"']/.test(oldString)
     ? " It holds backslash escapes: give the characters themselves unless the file has backslashes."
     : "";
@@ -84,6 +86,41 @@ function likeBlock(lines: readonly string[], wanted: readonly string[]): string 
     }
   }
   return undefined;
+}
+
+/** Shorter ones are found in what has nothing to do with them. */
+const leastPart = 8;
+
+/** It is within a longer line but for such a likeness, as a sentence of a paragraph. */
+function likePart(lines: readonly string[], wanted: string): string | undefined {
+  for (const { what, fold } of likenesses) {
+    const folded = fold(wanted);
+    if (folded.length < leastPart) continue;
+    const isLike = (text: string): boolean => fold(text).includes(folded);
+    const at = lines.findIndex((line) => line.length <= mostLine && isLike(line));
+    const line = lines[at];
+    if (line !== undefined) return difference(at, what, placeIn(line, isLike), wanted);
+  }
+  return undefined;
+}
+
+/** The last piece of the line that is still like it, with nothing around. */
+function placeIn(line: string, isLike: (text: string) => boolean): string {
+  const start = lastWhere(line.length, (at) => isLike(line.slice(at)));
+  const tail = line.slice(start);
+  return tail.slice(0, tail.length - lastWhere(tail.length, (less) => isLike(tail.slice(0, tail.length - less))));
+}
+
+/** The last number up to `most` that holds, where all before it do; 0 does. */
+function lastWhere(most: number, holds: (number: number) => boolean): number {
+  let good = 0;
+  let bad = most + 1;
+  while (bad - good > 1) {
+    const middle = (good + bad) >>> 1;
+    if (holds(middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
 }
 
 function difference(at: number, what: string, there: string, wanted: string): string {
