@@ -31,6 +31,8 @@ export interface MemoryOptions extends MemoryPlaces {
   mayImportOutside?: (file: string, text: string) => boolean;
   /** Of an administrator's settings; told first. */
   managed?: string;
+  /** Whether imports that are not there are noticed. */
+  tellsMissing?: true;
   /** Those there are, as somebody has just found them. Default: as they are found now. */
   candidates?: readonly MemoryCandidate[] | undefined;
 }
@@ -62,6 +64,8 @@ const maxFileBytes = 4 * 1024 * 1024;
 const maxTotalCharacters = 400_000;
 const maxImportDepth = 5;
 const maxImports = 500;
+/** The name of a file, and of no person or package. */
+const looksMeant = /^[./~]|\.(?:md|mdx|mdc|txt|json|ya?ml|toml)$/iu;
 
 export function loadMemory(options: MemoryOptions): Memory {
   const { candidates = memoryCandidates(options) } = options;
@@ -169,8 +173,10 @@ export class MemoryReader {
         dirname(file.path),
         written.replace(/^~(?=\/|$)/u, () => this.#options.home),
       );
+      const status = statusOf(path);
       // Most that are not there were never meant as imports.
-      if (statusOf(path)?.isDirectory() !== false) continue;
+      if (status === undefined && looksMeant.test(written)) this.#tellMissing(path, file);
+      if (status?.isDirectory() !== false) continue;
       const imported: MemoryFile = { path, scope: this.#scopeOf(path, file), parent: file.path };
       if (this.#isExcluded(imported)) continue;
       if (--this.#importsLeft < 0) {
@@ -187,6 +193,12 @@ export class MemoryReader {
       const own = read === undefined ? "" : this.#clean(imported, read);
       if (own !== "" && this.#tell(imported, own)) this.#addImports(imported, own, depth + 1, top);
     }
+  }
+
+  #tellMissing(path: string, file: MemoryFile): void {
+    if (this.#options.tellsMissing !== true) return;
+    const hint = /\.\w+$/u.test(path) ? "" : " (a blank in a path has a backslash before it)";
+    this.#notices.push(`${file.path} imports ${path}, which is not there${hint}.`);
   }
 
   /** What the user's own file imports of the project is the project's. */

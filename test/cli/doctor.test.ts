@@ -112,3 +112,19 @@ test("of a folder where there is nothing is short, and takes no other word", asy
   expect(text.split("\n").length).toBeLessThan(12);
   expect(() => parseArguments(["doctor", "all"])).toThrow("pawl doctor takes --json and --trust");
 });
+
+test("names the imports of memory files that are not there, and nothing that is no file's name", async () => {
+  put(
+    "work/CLAUDE.md",
+    "@docs/gone.md and @./setup, as @someone and @org/team of @types/node say.\n@~/Mobile Notes/x.md\n@here.md",
+  );
+  put("work/here.md", "Read @gone.md");
+  const { text } = await doctor();
+  const notes = text.split("\n").filter((line) => line.includes("not there"));
+  expect(notes).toEqual([
+    `  note: ${join(cwd, "CLAUDE.md")} imports ${join(cwd, "docs/gone.md")}, which is not there.`,
+    `  note: ${join(cwd, "CLAUDE.md")} imports ${join(cwd, "setup")}, which is not there (a blank in a path has a backslash before it).`,
+    `  note: ${join(cwd, "CLAUDE.md")} imports ${join(home, "Mobile")}, which is not there (a blank in a path has a backslash before it).`,
+    `  note: ${join(cwd, "here.md")} imports ${join(cwd, "gone.md")}, which is not there.`,
+  ]);
+});

@@ -127,6 +127,7 @@ function memoryOf(
     excludes: settings.knowledge.claudeMdExcludes,
     ...sourcesOf(options),
     mayImportOutside: trustedMemory({ project }),
+    tellsMissing: true,
   });
   return {
     files: files.map(({ path, scope, characters, parent }) => ({
