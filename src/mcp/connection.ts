@@ -186,8 +186,7 @@ export class Connection {
   async #attempt(): Promise<void> {
     const { connectMs } = this.#world;
     this.status = "pending";
-    const limit = new TimeLimit(this.#world.clock, connectMs);
-    this.#limit = limit;
+    const limit = (this.#limit = new TimeLimit(this.#world.clock, connectMs));
     const { signal } = limit;
     let open: OpenTransport | undefined;
     try {
@@ -199,7 +198,7 @@ export class Connection {
       if (client === undefined) return await this.#attempt();
       const isStale = await this.inventory.look(client, { signal, timeout: connectMs });
       this.#connected(client);
-      if (isStale) this.#listChanged(client);
+      if (isStale) this.#noteListChange(client);
     } catch (error) {
       const why: unknown = signal.aborted ? signal.reason : error;
       const failure = connectFailure(why, this.server, open?.lastErrors() ?? "", connectMs);
@@ -216,7 +215,7 @@ export class Connection {
   /** Undefined where a person had to log in first, and has. */
   async #connectedClient(open: OpenTransport, signal: AbortSignal): Promise<Client | undefined> {
     const client = newClient(this.server, this.#world, open.mayNegotiate, {
-      toolsOrPrompts: () => this.#listChanged(client),
+      toolsOrPrompts: () => this.#noteListChange(client),
       resources: () => this.inventory.noteResources(),
     });
     client.onclose = () => this.#lost(client);
@@ -243,11 +242,12 @@ export class Connection {
     this.#connectedAt = this.#world.clock.elapsed();
   }
 
-  #listChanged(client: Client): void {
-    if (this.inventory.noteChange(client) || this.#client !== client) return;
-    const timeout = this.#world.connectMs;
-    const { signal, stop } = new TimeLimit(this.#world.clock, timeout);
-    this.#keep(this.inventory.refresh(client, { signal, timeout }).finally(stop));
+  #noteListChange(client: Client): void {
+    if (this.#client !== client) return this.inventory.noteChange(client);
+    this.inventory.changes.note(
+      () => this.inventory.lookAgain(client),
+      (look) => this.#keep(look),
+    );
   }
 
   /** Nobody awaits it where it began; what comes of it is told in the log. */

@@ -2,8 +2,10 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, type Client } from "@modelcontextprotocol/client";
 import { cleanText } from "./clean-text.ts";
 import { readDefinition, type McpToolDefinition } from "./definition.ts";
+import { ListChanges } from "./list-changes.ts";
 import { listAll } from "./list.ts";
 import type { Server } from "./server.ts";
+import { TimeLimit } from "./time-limit.ts";
 import type { McpWorld } from "./world.ts";
 
 export interface McpPrompt {
@@ -44,6 +46,8 @@ export class Inventory {
   remarks: string[] = [];
   /** Grows with each change. */
   version = 0;
+  /** What its server has said of its lists since they were read. */
+  readonly changes: ListChanges;
   readonly #server: Server;
   readonly #world: McpWorld;
   #look: Look | undefined;
@@ -51,6 +55,7 @@ export class Inventory {
   constructor(server: Server, world: McpWorld) {
     this.#server = server;
     this.#world = world;
+    this.changes = new ListChanges(world.clock);
   }
 
   /** They are other than before: nothing is kept of them here, they are listed when they are asked for. */
@@ -58,16 +63,15 @@ export class Inventory {
     this.resourceChanges += 1;
   }
 
-  /** False where no look is under way that could be followed by one more. */
-  noteChange(client: Client): boolean {
-    if (this.#look?.client !== client) return false;
-    this.#look.isStale = true;
-    return true;
+  /** While its server is first asked. */
+  noteChange(client: Client): void {
+    if (this.#look?.client === client) this.#look.isStale = true;
   }
 
-  /** However often a server says that something changed, one look runs at a time, and one more after it. */
-  async refresh(client: Client, limits: Limits): Promise<void> {
-    if (await this.look(client, limits)) await this.refresh(client, limits);
+  async lookAgain(client: Client): Promise<void> {
+    const { clock, connectMs: timeout } = this.#world;
+    const { signal, stop } = new TimeLimit(clock, timeout);
+    await this.look(client, { signal, timeout }).finally(stop);
   }
 
   /** True where something changed meanwhile. What comes of it counts unless another one was begun. */

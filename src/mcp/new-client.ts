@@ -15,13 +15,13 @@ export interface Changed {
 
 export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boolean, changed: Changed): Client {
   const { version, elicit, cwd } = world;
-  const of = (onChanged: () => void) => ({ autoRefresh: false, debounceMs: 200, onChanged });
-  const lists = of(() => changed.toolsOrPrompts());
+  const of = (debounceMs: number, onChanged: () => void) => ({ autoRefresh: false, debounceMs, onChanged });
+  const lists = of(0, () => changed.toolsOrPrompts());
   const client = new Client(
     { name: "pawl", version },
     {
       capabilities: { roots: {}, elicitation: { form: { applyDefaults: true }, url: {} } },
-      listChanged: { tools: lists, prompts: lists, resources: of(() => changed.resources()) },
+      listChanged: { tools: lists, prompts: lists, resources: of(200, () => changed.resources()) },
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },

@@ -92,6 +92,8 @@ async function callTool(
     });
     if (answer === undefined)
       return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
+    // A tool that was switched on by this call is there in the next request.
+    await connection.inventory.changes.settled(context.signal);
     return toToolResult(answer);
   } catch (error) {
     if (context.signal.aborted) return refusal(`The call was cancelled with the MCP server ${server.name}.`);

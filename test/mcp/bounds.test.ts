@@ -65,7 +65,7 @@ test("a tool whose schema is too deep, or of too many ways, to be looked at is l
   ];
   const client = { getServerCapabilities: () => ({ tools: {} }), request: () => Promise.resolve({ tools }) };
   const inventory = new Inventory({ name: "test" } as never, { debug: () => {} } as never);
-  await inventory.refresh(client as never, limits);
+  await inventory.look(client as never, limits);
   expect(inventory.tools.map(({ name }) => name)).toEqual(["plain"]);
   expect(inventory.remarks).toEqual([
     'its tool "deep" was left out: its definition cannot be read',

@@ -229,6 +229,15 @@ describe("what a server changes in the middle of a session", () => {
     expect(result.permission_denials.map(({ tool_name: name }) => name)).toEqual(["mcp__test__echo"]);
   });
 
+  test("is there in the very next request, where the server says so before it answers", async () => {
+    const script = calling({ tool: "mcp__test__changes" });
+    const { engine, model } = await openSession(script, withServer({ tools: before, laterTools: after }));
+    await turn(engine, "go");
+    const [first, second] = calls(model).map(({ body }) => JSON.stringify(body?.tools));
+    expect(first).not.toContain("mcp__test__fresh");
+    expect(second).toContain("mcp__test__fresh");
+  });
+
   test("is for a person to allow again", async () => {
     const asked: string[] = [];
     const { result } = await run({

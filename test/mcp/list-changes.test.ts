@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { ListChanges } from "../../src/mcp/list-changes.ts";
+
+/** Stands still until it is put forward. */
+function handClock() {
+  let now = 0;
+  let timers: { at: number; fire: () => void }[] = [];
+  return {
+    elapsed: () => now,
+    timer(ms: number, fire: () => void) {
+      const timer = { at: now + ms, fire };
+      timers.push(timer);
+      return () => void (timers = timers.filter((other) => other !== timer));
+    },
+    forward(ms: number) {
+      now += ms;
+      const due = timers.filter(({ at }) => at <= now);
+      timers = timers.filter(({ at }) => at > now);
+      for (const { fire } of due) fire();
+    },
+  };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const ignored = (): void => undefined;
+
+test("a server that says it whenever it is asked is asked five times a second, and at once the first time", async () => {
+  const clock = handClock();
+  const changes = new ListChanges(clock);
+  let looks = 0;
+  const look = async (): Promise<void> => {
+    looks += 1;
+    changes.note(look, ignored);
+  };
+  changes.note(look, ignored);
+  changes.note(look, ignored);
+  await settle();
+  expect(looks).toBe(1);
+  clock.forward(199);
+  await settle();
+  expect(looks).toBe(1);
+  clock.forward(1);
+  await settle();
+  expect(looks).toBe(2);
+});
+
+test("whoever waits goes on once it was looked at, after two seconds, or when nobody wants it any more", async () => {
+  const clock = handClock();
+  const changes = new ListChanges(clock);
+  const never = new AbortController();
+  await changes.settled(never.signal);
+  let done: () => void = () => undefined;
+  changes.note(() => new Promise((resolve) => void (done = resolve)), ignored);
+  await settle();
+  const waited = [changes.settled(never.signal), changes.settled(AbortSignal.abort())];
+  await waited[1];
+  clock.forward(2_000);
+  await waited[0];
+  const last = changes.settled(never.signal);
+  done();
+  await last;
+});
