@@ -28,6 +28,8 @@ const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["shift+enter", "newLine"],
   ["ctrl+enter", "newLine"],
   ["ctrl+j", "newLine"],
+  // What editors and terminals are often set up to send for Shift+Enter: ESC and a line feed.
+  ["alt+ctrl+j", "newLine"],
   ["tab", "tab"],
   ["shift+tab", "tabBack"],
   ["up", "up"],

@@ -84,6 +84,7 @@ describe("typing", () => {
 describe("a prompt of several lines", () => {
   test.each([
     ["Alt+Enter", "\x1b\r"],
+    ["Alt+Enter, of terminals that are set up to send a line feed for it", "\x1b\n"],
     ["Shift+Enter as kitty tells it", "\x1b[13;2u"],
     ["Shift+Enter as xterm tells it", "\x1b[27;2;13~"],
     ["Ctrl+J", "\n"],
