@@ -280,7 +280,8 @@ export class Session implements SessionParts {
   killNow(): void {
     const { tools, agents, seat } = this.#joined;
     tools.shared.background.killNow();
-    for (const below of agents.sessions) if (below !== this) below.killNow();
+    // They are in one list, whoever began them: each of them would go through it again.
+    if (seat === undefined) for (const below of agents.sessions) below.killNow();
     if (seat === undefined || seat.place !== undefined) tools.shared.sandbox?.dispose();
     this.mcp?.killNow();
   }

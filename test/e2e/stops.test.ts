@@ -6,7 +6,7 @@ import { atWire, calls, inOrder, refusals, says } from "./support/ask.ts";
 import type { Place, Started } from "./support/place.ts";
 import type { Json } from "./support/strict.ts";
 import { depth } from "../support/depth.ts";
-import { errorBody, messageEvents, startWire, type Answer, type WireServer } from "./support/wire.ts";
+import { errorBody, messageEvents, startWire, type Answer, type Answerer, type WireServer } from "./support/wire.ts";
 
 interface Phase {
   answers: Answer[];
@@ -119,6 +119,23 @@ test("Ctrl+\\ leaves at once, and takes the command's family along", () => {
     expect((await started.ended).code).toBe(131);
     expect(place.leftovers()).toEqual([]);
     await resumes(place);
+  });
+});
+
+test("Ctrl+\\ leaves at once while several agents are at work, and takes their commands along", () => {
+  const task = (name: string) => ["Agent", { description: "a task", prompt: `agent ${name}` }] as const;
+  const isAtWork = (name: string): string => `echo $$ > ${name}; trap '' TERM; sleep 300`;
+  const answer: Answerer = ({ body }) => {
+    const [, name] = /agent (one|two)/.exec(JSON.stringify(body.messages[0])) ?? [];
+    return name === undefined ? calls(task("one"), task("two")) : calls(["Bash", { command: isAtWork(name) }]);
+  };
+  return atWire(answer, async (place) => {
+    const started = place.start([...flags, "Agent", "--session-id", session, "--", "x"]);
+    await Promise.all(["one", "two"].map((name) => fileAppears(join(place.folder, name))));
+    started.child.kill("SIGQUIT");
+    const { code, stderr } = await started.ended;
+    expect([code, stderr]).toEqual([131, expect.not.stringContaining("went wrong")]);
+    expect(place.leftovers()).toEqual([]);
   });
 });
 
