@@ -2,6 +2,7 @@
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
+import { bookedAtOnce } from "./agents/booked.ts";
 import { agentsBegun } from "./agents/kept-facts.ts";
 import { heldBack, mainAgent } from "./agents/main-agent.ts";
 import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
@@ -133,7 +134,8 @@ function openConversation(
   { telemetry }: Surroundings,
   seat: AgentSeat | undefined,
 ): Conversation {
-  return new Conversation(transcript, snips.foldInto, messages, telemetry?.recordsFor(seat));
+  const watch = telemetry?.recordsFor(seat);
+  return new Conversation(transcript, snips.foldInto, messages, seat === undefined ? watch : bookedAtOnce(seat, watch));
 }
 
 /** A session that cannot be led as it is asked to is not begun. */

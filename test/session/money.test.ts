@@ -1,6 +1,9 @@
 // What a session spends, against the server's bill: limits, fallback, unknown prices, and going on after a resume.
+import { cpSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import type { RequestView } from "../../src/testing/index.ts";
+import { tool } from "../../src/session/tools/custom-tool.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -193,6 +196,30 @@ test("after a resume the cost goes on, and the budget starts anew", async () => 
   expect(second.modelUsage["mine"]!.outputTokens).toBe(
     calls(model).reduce((sum, call) => sum + Number(call.usage?.output_tokens), 0),
   );
+});
+
+test("what an agent has cost is known after a death of the process in the middle of its calls", async () => {
+  const ground = layGround();
+  const later = { ...layGround(), work: ground.work };
+  const begin = { tool: "Agent", input: { description: "a task", prompt: "Wait." } };
+  const reply = ({ systemText, turns }: RequestView) => {
+    if (turns > 0) return "Done.";
+    return { content: [systemText.includes("another agent has given a task") ? { tool: "wait", input: {} } : begin] };
+  };
+  let spent = 0;
+  const wait = tool("wait", "Waits.", { type: "object" }, async () => {
+    // A call begins before the answer that it is in has ended.
+    while (engine.getCost().totalUsd < model.bill.totalUsd - 1e-9) await new Promise(setImmediate);
+    cpSync(ground.pawlHome, later.pawlHome, { recursive: true, filter: (path) => !path.endsWith(".lock") });
+    spent = engine.getCost().totalUsd;
+    return "waited";
+  });
+  const options: EngineOptions = { customTools: [wait], allowedTools: ["wait", "Agent"] };
+  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, options, ground);
+  await turn(engine, "Go.");
+  const again = await openOn(later, model, { resume: engine.getSessionId() });
+  expect(spent).toBeGreaterThan(0);
+  expect(again.getCost().totalUsd).toBeCloseTo(spent, 12);
 });
 
 test("over a hundred turns, five prompts and a resume, 97 % of what is sent is read from the cache", async () => {
