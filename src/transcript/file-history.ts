@@ -23,16 +23,18 @@ export function keepContent(folder: string, bytes: Uint8Array, options: KeepOpti
   if (there?.isFile === true && there.size === bytes.length) return hash;
   const temporary = `${path}.tmp`;
   const descriptor = create(fs, folder, temporary);
-  let isWhole = false;
   try {
-    writeAll(fs, descriptor, bytes);
-    if (flush) fs.sync(descriptor);
-    isWhole = true;
-  } finally {
-    fs.close(descriptor);
-    if (!isWhole) fs.remove(temporary);
+    try {
+      writeAll(fs, descriptor, bytes);
+      if (flush) fs.sync(descriptor);
+    } finally {
+      fs.close(descriptor);
+    }
+    fs.rename(temporary, path);
+  } catch (error) {
+    fs.remove(temporary);
+    throw error;
   }
-  fs.rename(temporary, path);
   return hash;
 }
 

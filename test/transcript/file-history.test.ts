@@ -1,5 +1,5 @@
 // Contents kept of changed files, and the notes that name them.
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -70,6 +70,7 @@ describe("a kept content", () => {
       }
       if (!failed) return expect(broken).toBeGreaterThan(5);
       expect(loadContent(folder, sha)).toBeUndefined();
+      expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
     }
   });
 
