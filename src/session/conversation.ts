@@ -2,6 +2,7 @@
 import type { Message } from "../protocol/message.ts";
 import type { AppendResult, RunNote, TranscriptPort } from "../protocol/record.ts";
 import type { Usage } from "../protocol/usage.ts";
+import { answeredIds, givenId } from "./given-ids.ts";
 
 export interface RecordSink {
   append(message: Message, soFar?: Usage): AppendResult;
@@ -14,11 +15,15 @@ export interface RecordWatch {
   noted(note: RunNote): void;
 }
 
+const mostSummedUp = 500;
+
 export class Conversation implements TranscriptPort {
   readonly #sink: RecordSink | null;
   readonly #fold: (messages: Message[], message: Message) => void;
   readonly #messages: Message[];
   readonly #taken = new Set<string>();
+  /** Ids of answered prompts that a summary stands for. */
+  readonly #summedUp: Set<string>;
   readonly #watch: RecordWatch | undefined;
   /** Told of each letter of another agent that is on record. */
   onMail?: (id: string) => void;
@@ -30,11 +35,13 @@ export class Conversation implements TranscriptPort {
     fold: (messages: Message[], message: Message) => void,
     messages: readonly Message[],
     watch?: RecordWatch,
+    summedUp: readonly string[] = [],
   ) {
     this.#sink = sink;
     this.#fold = fold;
     this.#watch = watch;
     this.#messages = [...messages];
+    this.#summedUp = new Set(summedUp);
     this.#lastWhole = messages.at(-1)?.uuid;
   }
 
@@ -48,6 +55,8 @@ export class Conversation implements TranscriptPort {
   }
 
   append(message: Message, soFar?: Usage): AppendResult {
+    // Before it is written: the boundary carries them.
+    if (message.type === "compact_boundary") for (const id of answeredIds(this.#messages)) this.#summedUp.add(id);
     const result = this.#sink?.append(message, soFar) ?? { ok: true };
     if (!result.ok) return result;
     const attached = message.type === "attachment" ? message.attachment : undefined;
@@ -65,8 +74,19 @@ export class Conversation implements TranscriptPort {
     this.#watch?.noted(note);
   }
 
-  /** Whether queued input of this id has joined since the session was opened. */
+  /** Whether queued input of this id is here, or has been. */
   hasTaken(sourceUuid: string): boolean {
-    return this.#taken.has(sourceUuid);
+    if (this.#taken.has(sourceUuid) || this.isSummedUp(sourceUuid)) return true;
+    return this.#messages.some((message) => givenId(message) === sourceUuid);
+  }
+
+  /** Whether a prompt of this id was answered before a summary took its place. */
+  isSummedUp(id: string): boolean {
+    return this.#summedUp.has(id);
+  }
+
+  /** The newest of these ids: a client that is unsure sends again what it sent last. */
+  get summedUp(): string[] {
+    return [...this.#summedUp].slice(-mostSummedUp);
   }
 }

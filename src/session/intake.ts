@@ -9,6 +9,7 @@ import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { Conversation } from "./conversation.ts";
+import { givenId } from "./given-ids.ts";
 import { invalid } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
 import { titleOf } from "./title.ts";
@@ -54,9 +55,10 @@ export function recordPrompt(
 ): Recorded {
   const uuid = given === "" ? ids.uuid() : given;
   const known = given === "" ? -1 : conversation.messages.findIndex((message) => givenId(message) === uuid);
-  if (known >= 0) {
+  const isSummedUp = given !== "" && conversation.isSummedUp(uuid);
+  if (known >= 0 || isSummedUp) {
     const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");
-    if (!isAnswered) return { ok: true, uuid };
+    if (!isAnswered && !isSummedUp) return { ok: true, uuid };
     return {
       ok: false,
       failure: invalid(`The message ${uuid} was answered already: give a new one an id of its own.`),
@@ -77,12 +79,6 @@ export function recordPrompt(
   }
   if (isMeta !== true) onUser();
   return { ok: true, uuid };
-}
-
-/** Of one that has joined a running turn, the id that it came with. */
-function givenId(message: Message): string {
-  if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return message.uuid;
-  return message.attachment.sourceUuid;
 }
 
 type Told = Message | WaitingEvent;

@@ -75,7 +75,7 @@ export async function joinSession(
     const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
     facts.ledger = ledger;
     const occasions = new HookOccasions(seat?.parent.occasions.promptId);
-    const conversation = openConversation(store, snips, around, seat);
+    const conversation = (facts.conversation = openConversation(store, snips, around, seat));
     const session = { options, around, store, tools, occasions, conversation, plan: plan?.mode };
     const judged = await judgedTools({ ...session, sandbox, seat, leader, ledger }, models, grantedRules, servers);
     const { permissions, permission, view } = ({ mcp } = judged);
@@ -129,13 +129,14 @@ function ownTools(
 }
 
 function openConversation(
-  { transcript, messages }: Store,
+  { transcript, messages, restored }: Store,
   snips: Snips,
   { telemetry }: Surroundings,
   seat: AgentSeat | undefined,
 ): Conversation {
   const watch = telemetry?.recordsFor(seat);
-  return new Conversation(transcript, snips.foldInto, messages, seat === undefined ? watch : bookedAtOnce(seat, watch));
+  const told = seat === undefined ? watch : bookedAtOnce(seat, watch);
+  return new Conversation(transcript, snips.foldInto, messages, told, restored.summedUp);
 }
 
 /** A session that cannot be led as it is asked to is not begun. */

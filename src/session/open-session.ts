@@ -3,6 +3,7 @@ import { contextPolicy } from "../context/index.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { openAgentStore } from "./agents/agent-store.ts";
+import type { Conversation } from "./conversation.ts";
 import { Checkpoints } from "./files/checkpoints.ts";
 import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
 import type { GivenHooks } from "./hooks/hooks-beside.ts";
@@ -33,7 +34,7 @@ export interface Opened {
   checkpoints: Checkpoints;
   snips: Snips;
   /** What a compaction boundary carries, and what a search may show, is asked of these once they are there. */
-  facts: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory };
+  facts: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory; conversation?: Conversation };
 }
 
 /** What a session has besides its options. */
@@ -135,6 +136,7 @@ function openSessionStore(
       ledger: facts.ledger?.snapshot(),
       todos: tools.shared.todos.get(),
       readFileState: tools.shared.readState.snapshot(),
+      summedUp: facts.conversation?.summedUp,
     }),
   });
   for (const text of store.notices) around.notice(text);

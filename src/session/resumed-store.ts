@@ -79,10 +79,11 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
 
 /** What a boundary carries while the session is opened, and its rooms know nothing yet. */
 function carriedFrom(
-  { todos = [], readFileState = [], stagedCollapses = [] }: StoredSession,
+  { todos = [], readFileState = [], stagedCollapses = [], resumePoint }: StoredSession,
   later: StoreOptions["snapshot"],
 ) {
-  let own: Partial<Snapshot> | undefined = { todos, readFileState, stagedCollapses };
+  const { summedUp = [] } = resumePoint.snapshot;
+  let own: Partial<Snapshot> | undefined = { todos, readFileState, stagedCollapses, summedUp };
   return {
     ask: () => own ?? later(),
     forget(): void {
@@ -102,9 +103,9 @@ function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips 
   const earlier = readSession(path, files, snips.replay, resumeAt);
   if (earlier.messages.at(-1)?.uuid === stored.messages.at(-1)?.uuid) return stored;
   const { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips } = earlier;
-  const { hasUnboundThinking } = earlier;
+  const { hasUnboundThinking, resumePoint } = earlier;
   const own = { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips };
-  return { ...stored, ...own, hasUnboundThinking };
+  return { ...stored, ...own, hasUnboundThinking, resumePoint };
 }
 
 /** From here on nothing older is read; the file keeps all of it. */
@@ -146,6 +147,7 @@ function emptiness(sessionId: string, messages: readonly Message[]): string | un
 function restoredOf(stored: StoredSession): Store["restored"] {
   const { title, tag, model, permissionMode, agent, ledger, unbooked } = stored;
   const { todos, readFileState, systemPrompt, stagedCollapses, windows } = stored;
+  const { summedUp } = stored.resumePoint.snapshot;
   const choices = { title, tag, model, permissionMode, agent };
-  return { ...choices, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses, windows };
+  return { ...choices, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses, windows, summedUp };
 }

@@ -71,6 +71,8 @@ export interface Store {
     systemPrompt?: unknown;
     stagedCollapses?: unknown[];
     windows?: unknown;
+    /** Ids of answered prompts that a summary stands for. */
+    summedUp?: readonly string[];
   };
   notices: string[];
 }

@@ -2,7 +2,7 @@
 import { isAbsolute, normalize, sep } from "node:path";
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import type { Message } from "../protocol/index.ts";
-import { isAmount, isPermissionMode, isText, type Thing } from "./check.ts";
+import { isAmount, isPermissionMode, isText, isTexts, type Thing } from "./check.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
@@ -182,5 +182,6 @@ function checkSnapshot(value: unknown): Snapshot | undefined {
   for (const [field, kind, wrap] of fields) {
     if (value[field] !== undefined && factChecks[kind](wrap(value[field]))) snapshot[field] = value[field];
   }
+  if (isTexts(value["summedUp"])) snapshot["summedUp"] = value["summedUp"];
   return snapshot as Snapshot;
 }

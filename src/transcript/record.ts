@@ -90,6 +90,8 @@ export interface Snapshot {
   systemPrompt?: unknown;
   stagedCollapses?: unknown[];
   windows?: unknown;
+  /** Ids of answered prompts that summaries stand for. */
+  summedUp?: string[];
 }
 
 export interface RecordBase {

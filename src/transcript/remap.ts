@@ -18,10 +18,11 @@ export function remapped(
   if (record.type === "staged_collapses") return { ...base, data: remappedSpans(record.data, toNew) } as FactRecord;
   if (!("message" in record)) return base as FactRecord;
   const message = remappedMessage(record.message, toNew);
-  const staged = record.snapshot?.stagedCollapses;
-  if (staged === undefined) return { ...base, message } as MessageRecord;
-  const snapshot = { ...record.snapshot, stagedCollapses: remappedSpans(staged, toNew) };
-  return { ...base, message, snapshot } as MessageRecord;
+  if (record.snapshot === undefined) return { ...base, message } as MessageRecord;
+  // What was sent to the one was not sent to the other.
+  const { stagedCollapses: staged, summedUp: _, ...others } = record.snapshot;
+  const spans = staged === undefined ? {} : { stagedCollapses: remappedSpans(staged, toNew) };
+  return { ...base, message, snapshot: { ...others, ...spans } } as MessageRecord;
 }
 
 function remappedSpans(spans: readonly unknown[], toNew: (uuid: string) => string): unknown[] {

@@ -185,3 +185,33 @@ test("what it made is what a resume goes on from", async () => {
   expect(resumed.getCost().totalUsd).toBe(engine.getCost().totalUsd);
   expect(subtypes((await turn(resumed, "Go on.")).messages).at(0)).toBe("init");
 });
+
+test("a message that was answered before the summary is refused where it comes again, after a resume too, and a copy takes it", async () => {
+  const uuid = "11111111-1111-4111-8111-111111111111";
+  const ground = layGround();
+  const paths = longFiles(ground, 5);
+  const model = scripted({
+    rules: [signed],
+    fallback: () => (paths.length > 0 ? { content: [read(paths.pop()!)] } : "Done."),
+  });
+  const engine = await openOn(ground, model);
+  const refused = { errors: [expect.stringMatching(/answered already/u)] };
+  const again = async (session: QueryEngine) => (await turn(session, "Read everything.", { uuid })).result;
+  await turn(engine, "Read everything.", { uuid });
+  await compact(engine);
+  expect(await again(engine)).toMatchObject(refused);
+  await turn(engine, "And now?", {
+    onMessage: ({ type }) => void (type === "system" && engine.enqueue("Read everything.", uuid)),
+  });
+  expect(engine.takeQueued()).toBeUndefined();
+  await compact(engine);
+  await engine.dispose();
+  const asked = model.requests.length;
+  const resume = engine.getSessionId();
+  const resumed = await openOn(ground, model, { resume });
+  expect(await again(resumed)).toMatchObject(refused);
+  expect(model.requests).toHaveLength(asked);
+  await resumed.dispose();
+  const copy = await openOn(ground, model, { resume, forkSession: true });
+  expect(await again(copy)).toMatchObject({ subtype: "success" });
+});
