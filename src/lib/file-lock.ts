@@ -1,5 +1,5 @@
 /** One at a time among all processes of a machine that ask: a file that must not be there yet names who is at work. */
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { afterMs } from "./after-ms.ts";
@@ -21,16 +21,36 @@ export async function withFileLock<T>(path: string, limitMs: number, work: () =>
     const found = holderOf(path);
     if (found !== holder) waited = 0;
     holder = found;
+    let isBusy = true;
     if (waited >= limitMs || (holder !== undefined && hasDied(holder))) {
       // What cannot be read or taken away, as of another user, is not waited for either.
-      if (holder === undefined || !remove(path, holder)) break;
-    } else await new Promise<void>((resolve) => void afterMs(lookMs, resolve));
+      if (holder === undefined) break;
+      const taken = takeAway(path, holder, { mine, isLate: waited >= 2 * limitMs });
+      if (taken === "stays") break;
+      isBusy = taken === "busy";
+    }
+    if (isBusy) await new Promise<void>((resolve) => void afterMs(lookMs, resolve));
     waited += lookMs;
   }
   try {
     return await work();
   } finally {
     remove(path, mine);
+  }
+}
+
+/**
+ * Only who has the right to it looks and removes: another one could have removed it between the two, and the lock be a living one's. The right
+ * is a file named after this very lock. Late, it is passed over: whoever had it died with it.
+ */
+function takeAway(path: string, holder: string, by: { mine: string; isLate: boolean }): "gone" | "busy" | "stays" {
+  const right = `${path}.${hash("sha1", holder)}`;
+  if (by.isLate) remove(right, holderOf(right) ?? "");
+  if (!isTaken(right, by.mine)) return "busy";
+  try {
+    return remove(path, holder) ? "gone" : "stays";
+  } finally {
+    remove(right, by.mine);
   }
 }
 

@@ -1,0 +1,64 @@
+// Two that find the lock of a process that died, the second one in the middle of what the first does about it.
+import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
+import fs, { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { withFileLock } from "../../src/lib/file-lock.ts";
+
+/** What others do right before the next file is removed. */
+function beforeRemoval(act: () => void): void {
+  const { unlinkSync } = fs;
+  vi.spyOn(fs, "unlinkSync").mockImplementationOnce((path) => {
+    act();
+    unlinkSync(path);
+  });
+  syncBuiltinESMExports();
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-lock-race-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const dead = execFileSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" }).trim();
+
+function counting() {
+  const seen = { now: 0, most: 0 };
+  const work = async (): Promise<void> => {
+    seen.most = Math.max(seen.most, ++seen.now);
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.now--;
+  };
+  return { seen, work };
+}
+
+test("two that find the lock of a dead process do not both take it, whenever the second one looks", async () => {
+  const path = join(folder, "a.lock");
+  writeFileSync(path, `${dead} ${hostname()} x`);
+  const { seen, work } = counting();
+  let second: Promise<void> | undefined;
+  beforeRemoval(() => {
+    second = withFileLock(path, 60_000, work);
+  });
+  await withFileLock(path, 60_000, work);
+  await second;
+  expect([second === undefined, seen.most]).toEqual([false, 1]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("one that died while it took such a lock away keeps nobody from it for ever", async () => {
+  const path = join(folder, "b.lock");
+  const holder = `${dead} ${hostname()} x`;
+  writeFileSync(path, holder);
+  writeFileSync(`${path}.${hash("sha1", holder)}`, "");
+  const { seen, work } = counting();
+  await Promise.all([withFileLock(path, 0, work), withFileLock(path, 0, work)]);
+  expect(seen.now).toBe(0);
+  expect(readdirSync(folder)).toEqual([]);
+});
