@@ -1,6 +1,7 @@
 /** From what was written to what would run: assignments, keywords and wrappers come off, and the text given to a shell is read in its turn. */
 import { lexCommands } from "./shell-lexer.ts";
 import type { Lexed, LexedCommand, Word } from "./shell-text.ts";
+import { Variables } from "./shell-variables.ts";
 import * as known from "./shell-wrappers.ts";
 
 /** One command that may run. */
@@ -23,7 +24,6 @@ const maxDepth = 12;
 const maxCharacters = 1_000_000;
 const maxUnwrapped = 500;
 const maxWords = 200_000;
-const maxNames = 100;
 const tooMuch = "it holds more than is followed";
 
 export function programOf(word: Word | undefined): string | null {
@@ -47,8 +47,7 @@ export class Unwrapper {
   readonly #expandsAgain: boolean;
   /** Text that a shell might be given on its standard input. */
   readonly #fed: string[] = [];
-  /** Variables, and whether the command names them otherwise than to show them. */
-  readonly #named = new Map<string, boolean>();
+  readonly #variables: Variables;
   #feeds: "nothing" | "idle" | "shell" = "nothing";
   #isIdle = false;
   #characters = 0;
@@ -57,6 +56,7 @@ export class Unwrapper {
 
   constructor(source: string) {
     this.#source = source;
+    this.#variables = new Variables(source);
     this.#expandsAgain = expandsAgain.test(source);
   }
 
@@ -145,7 +145,7 @@ export class Unwrapper {
     if (known.shells.has(program)) this.#shell(program, rest, depth);
     else if (known.finders.has(program)) this.#finder(rest, depth);
     else if (known.textRunners.has(program)) this.#textRunner(program, rest, depth);
-    else if (!known.runsNothing(program, rest)) this.#wrapper(program, rest, before, seen);
+    else if (!known.runsNothing(program, rest, this.#variables)) this.#wrapper(program, rest, before, seen);
   }
 
   #textRunner(program: string, written: readonly Word[], depth: number): void {
@@ -217,7 +217,7 @@ export class Unwrapper {
       if (this.#words > maxWords) return;
       const start = word.text.slice(0, word.known);
       const mayRun = word.unsure !== undefined && "-exec".startsWith(start.slice(0, 5));
-      if (mayRun && this.#mayHoldWords(word)) this.#doubt(known.unquoted(word));
+      if (mayRun && this.#variables.mayHoldWords(word)) this.#doubt(known.unquoted(word));
       if (!finderRuns.test(word.text) && !mayRun) return;
       let end = index + 1;
       while (end < rest.length && ![";", "+"].includes(rest[end]?.text ?? "")) end += 1;
@@ -229,23 +229,6 @@ export class Unwrapper {
       );
       this.#unwrap(filled, depth, new Set());
     });
-  }
-
-  /** Without quotes a variable may become several words. One that the command itself never names comes from outside, as the user set it. */
-  #mayHoldWords({ text, unsure }: Word): boolean {
-    if (unsure !== "words") return false;
-    if (/\$\(|`|[@*!]|^\{|^-.*\{/u.test(text)) return true;
-    const names = [...text.matchAll(/\$\{?(\w+)/gu)].map(([, name]) => name ?? "");
-    return names.some((name) => /^\d/u.test(name) || this.#isNamed(name));
-  }
-
-  /** Whether the command says the name otherwise than to show the variable. Past a bound, it does. */
-  #isNamed(name: string): boolean {
-    const known = this.#named.get(name);
-    if (known !== undefined || this.#named.size >= maxNames) return known ?? true;
-    const isNamed = new RegExp(`(?<![$\\w{])${name}(?!\\w)`, "u").test(this.#source);
-    this.#named.set(name, isNamed);
-    return isNamed;
   }
 
   /** Options may take the word after them, so both readings are kept. */
@@ -260,15 +243,17 @@ export class Unwrapper {
       const { text } = word;
       const isOption = text.startsWith("-") || text.startsWith("+");
       const isSetting = known.assignment.test(text) || /^[\d.]+[a-z]*$/u.test(text);
-      const isSpread = index < start && this.#mayHoldWords(word);
-      if (isSpread || ((isOption || isSetting) && this.#mayHoldWords(word))) this.#doubt(known.unquoted(word));
+      const isSpread = index < start && this.#variables.mayHoldWords(word);
+      if (isSpread || ((isOption || isSetting) && this.#variables.mayHoldWords(word)))
+        this.#doubt(known.unquoted(word));
       if (isOption || isSetting) {
-        afterOption ||= isOption && !text.includes("=");
+        // Behind `--` no option's value comes any more.
+        afterOption = text !== "--" && (afterOption || (isOption && !text.includes("=")));
         continue;
       }
       if (this.#unwrapped > maxUnwrapped || this.#words > maxWords) return;
       const isBefore = index < start && word.unsure !== undefined && !isSpread;
-      const isNoCommand = isBefore || (index > start && known.isCertain(program, rest.slice(0, start)));
+      const isNoCommand = isBefore || (index !== start && known.isCertain(program, rest.slice(0, start)));
       if (isNoCommand && index > start && programOf(word) === null) return;
       if (!seen.has(known.written(rest) - index))
         this.#idly(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, seen));

@@ -1,5 +1,6 @@
 /** Programs that run what they are given: which words of theirs are the command, and which are not. */
 import type { Word } from "./shell-text.ts";
+import type { Variables } from "./shell-variables.ts";
 
 export const wrappers = new Set(
   "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs fakeroot prlimit numactl setpriv choom uclampset gosu su-exec dbus-run-session firejail bwrap proxychains proxychains4 torsocks torify trickle rlwrap eatmydata chronic ifne cgexec entr valgrind perf gdb setarch linux32 linux64 i386 x86_64 cpulimit catchsegv run0 screen tmux daemonize dotenv hyperfine npm pnpm yarn poetry uv pipenv pdm bundle conda mise direnv devbox".split(
@@ -22,6 +23,14 @@ const runWords: Record<string, RegExp> = {
   devbox: /^run$/u,
   perf: /^(?:stat|record|trace)$/u,
   tmux: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane)$/u,
+};
+/** Options of theirs whose next word is the option's. */
+const ownValued: Record<string, RegExp> = {
+  npm: /^(?:-[Cw]|--prefix|--workspace)$/u,
+  pnpm: /^(?:-[CF]|--dir|--filter)$/u,
+  yarn: /^--cwd$/u,
+  uv: /^--(?:directory|project)$/u,
+  poetry: /^(?:-[CP]|--directory|--project)$/u,
 };
 /** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
 export const plainShells = new Set(["sh", "dash", "ash"]);
@@ -97,14 +106,22 @@ export function commandStart(program: string, rest: readonly Word[]): number {
 }
 
 /** Whether it does something of its own with its words. */
-export function runsNothing(program: string, rest: readonly Word[]): boolean {
+export function runsNothing(program: string, rest: readonly Word[], variables: Variables): boolean {
   if (program === "command") return /^-[pvV]*[vV]/u.test(rest[0]?.text ?? "");
   const word = runWords[program];
   if (word === undefined) return false;
-  const [first, second] = rest.flatMap(({ text }, index) => (text.startsWith("-") ? [] : [index]));
+  const isOption = ({ text }: Word): boolean => text.startsWith("-");
+  const isValue = (at: number): boolean => ownValued[program]?.test(rest[at - 1]?.text ?? "") === true;
+  const [first = rest.length, second = first] = rest.flatMap((each, at) => (isOption(each) || isValue(at) ? [] : [at]));
+  const before = rest.slice(0, first);
   // An option's value may stand before it.
-  const places = first !== undefined && first > 0 ? [first, second] : [first];
-  return !places.some((at) => rest[at ?? -1]?.unsure !== undefined || word.test(rest[at ?? -1]?.text ?? ""));
+  const isUnknown = (each: Word, at: number): boolean => isOption(each) && !each.text.includes("=") && !isValue(at + 1);
+  const places = before.some(isUnknown) ? [first, second] : [first];
+  const mayRun = ({ text, unsure }: Word): boolean => unsure !== undefined || word.test(text);
+  return (
+    !before.some((each) => variables.mayHoldWords(each)) &&
+    !places.some((at) => rest[at] !== undefined && mayRun(rest[at]))
+  );
 }
 
 /** Whether a word of several, given to what it runs, may be a text for a shell. */

@@ -91,3 +91,30 @@ test.each([
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap *)", "Bash(zap)"] });
   expect(await bash(permissions, place.cwd, command)).toBe("allow");
 });
+
+test.each([
+  'npm --prefix "$DIR" test',
+  'for d in packages/*; do npm --prefix "$d" test; done',
+  "for p in web api; do pnpm --filter $p build; done",
+  "pnpm --filter=$PKG build",
+  "uv --directory $DIR sync",
+  "npm exec -- eslint $FILES",
+  "timeout 60 -- make $TARGET",
+])("a variable in an option's place, or behind the program, is no such command: %s", async (command) => {
+  expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("allow");
+});
+
+test.each([
+  ["npm --prefix a exec zap x", "deny"],
+  ["npm --prefix=a exec -- zap x", "deny"],
+  ["pnpm -w exec zap x", "deny"],
+  ['npm --silent "$X" zap x', "deny"],
+  ["timeout 60 -- zap x", "deny"],
+  ['npm --prefix "$X" "$Y" x', "ask"],
+  ["for p in 'x exec zap'; do pnpm --filter $p y; done", "ask"],
+  ["for p in xaexecazap; do IFS=a; pnpm --filter $p y; done", "ask"],
+  ["for p in x\ndo read p; pnpm --filter $p y; done", "ask"],
+  ["for c in zap; do uv run $c x; done", "ask"],
+])("and what may be one stays found: %j is %s", async (command, decision) => {
+  expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe(decision);
+});

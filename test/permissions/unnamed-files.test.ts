@@ -199,6 +199,7 @@ describe("where a rule keeps a file from being read, it stays unasked", () => {
     "find . \\( -name '*.ts' -o -name '*.js' \\) -print0 | xargs -0 cat",
     "find . -path ./lib -prune -o -name '*.ts' -print | xargs cat",
     "find . -type f | xargs ls -l",
+    "ls src | xargs -I {} echo {}.bak",
     "git ls-files src | xargs cat",
     "git ls-files '*.ts'",
     "tar -cf x.tar src lib",
