@@ -9,8 +9,12 @@ export interface ScriptWords {
 
 const seds = new Set(["sed", "gsed", "ssed"]);
 const awks = new Set(["awk", "gawk", "mawk", "nawk"]);
-/** Where a command of sed may stand: up to the end of the line is its file. Behind `s` it is one of the flags. */
-const sedFile = /(?:^|[^A-Za-z\\])[gpiIMm]*([rRwWe])[ \t]*([^\s;}][^\n]*)/gu;
+/** Behind these a command of sed may stand, or the flags of `s`; behind other signs only where a script puts one in their place. */
+const usualSigns = String.raw`\s;{}\d$/!,`;
+const chosenSign = /(?:(?<![A-HJ-LN-Za-z])[sy]|(?<![^\s;{},!])\\)([^\sA-Za-z\d\\])/gu;
+/** Up to the end of the line is the command's file. */
+const sedFile = (signs: string): RegExp =>
+  new RegExp(String.raw`(?:^|[${signs}])[gpiIMm]*([rRwWe])[ \t]*([^\s;}][^\n]*)`, "gu");
 const text = /"((?:[^"\\\n]|\\.)*)"/gu;
 
 export function scriptWords(program: string, texts: readonly string[]): ScriptWords {
@@ -32,7 +36,10 @@ export function scriptWords(program: string, texts: readonly string[]): ScriptWo
 }
 
 function sedFiles(script: string): [string, string][] {
-  return [...script.matchAll(sedFile)].map(([, command = "", file = ""]) => [command, file.trim()]);
+  const chosen = new Set([...script.matchAll(chosenSign)].map(([, sign = ""]) => sign));
+  const escaped = [...chosen].map((sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`).join("");
+  const files = script.matchAll(sedFile(usualSigns + escaped));
+  return [...files].map(([, command = "", file = ""]) => [command, file.trim()]);
 }
 
 function wordsOf(found: readonly [string, string][], command: RegExp): string[] {

@@ -103,7 +103,7 @@ const rewrites = /^--(?:write|fix|in-?place)(?:=|$)/u;
 
 /** A program that is not known: where it is told to put something, and what it is told to rewrite. */
 const unlisted: Reader = (operands, options) => [
-  ...wholly(valuesOf(options, /^(?:-o|--out[\w-]*=?)(.*)$/su)),
+  ...wholly(valuesOf(options, /^(?:-o|--out(?!dated|(?:put)?-(?:format|style|encoding))[\w-]*=?)(.*)$/su)),
   ...formatted(rewrites)(operands, options),
 ];
 
@@ -168,6 +168,7 @@ const programs = new Map<string, Reader>([
   ],
   ["curl", fromCurl],
   ["wget", fromWget],
+  ["helm", named(/^--output-dir=?(.*)$/su)],
   ["zip", (operands) => operands.slice(0, 1)],
   ["openssl", named(/^-out()$/u)],
   ["uniq", second("fsw")],
@@ -188,7 +189,11 @@ const ordered = new Map<string, (texts: readonly string[]) => string[]>([
 ]);
 
 /** What their option `-o` is given is no file. */
-const others = new Set("echo printf test [ [[ ps set ssh mount shopt export declare".split(" "));
+const others = new Set(
+  "echo printf test [ [[ ps set ssh mount shopt export declare bash sh zsh dash ksh pytest py.test mypy pgrep ip lsblk findmnt journalctl kubectl oc az aws".split(
+    " ",
+  ),
+);
 
 function writesNothing(program: string): boolean {
   return readOnlyProgram(program) !== undefined || others.has(program);

@@ -68,6 +68,11 @@ describe("a command that changes a file by its name", () => {
     "cp --target-dir=keep b",
     "sed --in-pl s/1/2/ keep/a",
     "sed -n 's|1|2|gw keep/a' b",
+    "sed -n 's/-w/x/w keep/a' b",
+    "sed -n '/1/Is|1|2|w keep/a' b",
+    "sed -n '\\,1,w keep/a' b",
+    "sed -n '1{\\%1%w keep/a\n}' b",
+    "sed -n 's/a|w/x|r/w keep/a' b",
     "curl -sokeep/to http://localhost",
     "curl -D keep/a http://localhost",
     "curl --cookie-jar=keep/a http://localhost",
@@ -146,6 +151,28 @@ describe("a command that changes a file by its name", () => {
     "unzip -l keep/a.zip",
   ])("is not where it only reads there: %s", async (command) => {
     const permissions = make(place, { deny: ["Edit(./keep/**)"], allow: ["Bash"] });
+    expect(await bash(permissions, place.cwd, command)).toBe("allow");
+  });
+
+  test.each([
+    "kubectl get pods -o wide",
+    "kubectl get pods -o=jsonpath='{.items[0]}'",
+    "helm list -o json",
+    "az account show -o table",
+    "aws s3 ls --output json",
+    "journalctl -n 5 -o json",
+    "lsblk -o NAME,SIZE",
+    "bash -o pipefail -c 'ls | head'",
+    "pytest -o log_cli=true src",
+    "pip list --outdated --format=json",
+    "pylint --output-format=json src",
+    "golangci-lint run --out-format json",
+    'sed -n \'s/.*"web": "\\(.*\\)"/\\1/p\' package.json',
+    "sed 's/-rc//; s/_write//' b",
+    "sed 's/error/warn/; s/read/write/' b",
+    "sed 's/\\(word\\).*/\\1/' b",
+  ])("nor where it may write nothing at all: %s", async (command) => {
+    const permissions = make(place, { deny: ["Edit(**)"], allow: ["Bash"] });
     expect(await bash(permissions, place.cwd, command)).toBe("allow");
   });
 
