@@ -99,16 +99,21 @@ interface Braces {
   parts: string[];
 }
 
-/** The first pair of braces that is taken apart, and what its own commas part. `odd`: bash may find another end for one, as in `{a},b}`. */
+/** Whoever writes more pairs into each other does not write for people. */
+const deepest = 64;
+
+/** The first pair of braces that is taken apart, and what its own commas part. `odd`: bash may find another end for one, as in `{a},b}`, or they are too deep. */
 function firstBraces(text: string): Braces | "odd" | undefined {
   const opened: { start: number; commas: number[] }[] = [];
-  let first: Braces | undefined;
+  let first: { start: number; end: number; commas: number[] } | undefined;
   let isClosed = false;
   let hasComma = false;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
-    if (character === "{") opened.push({ start: at, commas: [] });
-    else if (character === ",") {
+    if (character === "{") {
+      if (opened.length >= deepest) return "odd";
+      opened.push({ start: at, commas: [] });
+    } else if (character === ",") {
       opened.at(-1)?.commas.push(at);
       hasComma ||= isClosed;
     } else if (character === "}") {
@@ -119,13 +124,15 @@ function firstBraces(text: string): Braces | "odd" | undefined {
       const isTaken = commas.length > 0 || isSequence.test(text.slice(start + 1, at));
       isClosed ||= !isTaken;
       if (!isTaken || start > (first?.start ?? at)) continue;
-      const ends = [...commas, at];
-      const parts = ends.map((end, index) => text.slice((ends[index - 1] ?? start) + 1, end));
-      first = { start, end: at + 1, parts: commas.length > 0 ? parts : [hole] };
-      if (opened.length === 0 && !isClosed) return first;
+      first = { start, end: at, commas };
+      if (opened.length === 0 && !isClosed) break;
     }
   }
-  return first;
+  if (first === undefined) return undefined;
+  const { start, end, commas } = first;
+  const ends = [...commas, end];
+  const parts = ends.map((each, index) => text.slice((ends[index - 1] ?? start) + 1, each));
+  return { start, end: end + 1, parts: commas.length > 0 ? parts : [hole] };
 }
 
 const isSequence = /^[\w-]+\.\.[\w-]+/u;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { gitDoubt, runningKey } from "../../src/permissions/git-look.ts";
 import { parseShell } from "../../src/permissions/shell-parse.ts";
+import { withoutBraces } from "../../src/permissions/shell-fill.ts";
 import { readCommand } from "../../src/permissions/shell-words.ts";
 import { describeVectors } from "../support/vectors.ts";
 import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
@@ -419,12 +420,23 @@ describeVectors<{ vectors: { text: string }[] }>("bash_syntax", ({ vectors }) =>
     }
   });
 
-  function shortest(text: string): number {
+  test("braces in braces take no longer than the reading of their word", () => {
+    const nested = "{a,".repeat(20_000) + "}".repeat(20_000);
+    const taken = shortest(nested, (text) => void withoutBraces(text));
+    expect(taken).toBeLessThan(shortest(`cp ${nested}`) + 30);
+  });
+
+  function shortest(
+    text: string,
+    read = (each: string): void => {
+      parseShell(each);
+      readCommand(each);
+    },
+  ): number {
     return Math.min(
       ...[1, 2, 3].map(() => {
         const start = process.cpuUsage();
-        parseShell(text);
-        readCommand(text);
+        read(text);
         return process.cpuUsage(start).user / 1_000;
       }),
     );
