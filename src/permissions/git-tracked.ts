@@ -28,11 +28,17 @@ export function trackedIn({ folder }: Repository): string[] | undefined {
   return folder === undefined || common === undefined ? undefined : trackedFiles(folder, common, maxBytes);
 }
 
-/** Whether the repository a file lies in knows of it. `path`: absolute. */
-export function isTracked(path: string): boolean {
-  const repository = repositoryAt(dirname(path));
-  if (repository === undefined) return false;
-  return trackedIn(repository)?.includes(relative(repository.top, path)) === true;
+/** Whether the repository a file lies in knows of it; asked about many, each repository's files are read once. Paths are absolute. */
+export function trackedLookup(): (path: string) => boolean {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (path) => {
+    const repository = repositoryAt(dirname(path));
+    if (repository === undefined) return false;
+    const { top } = repository;
+    const files = known.get(top) ?? new Set(trackedIn(repository));
+    known.set(top, files);
+    return files.has(relative(top, path));
+  };
 }
 
 function kindOf(path: string): "file" | "folder" | undefined {

@@ -11,7 +11,7 @@ import type { AgentSeat } from "./joined.ts";
 import type { Ledger } from "./ledger.ts";
 import { branchAtStart } from "./machine.ts";
 import type { EngineOptions } from "./options.ts";
-import { isHeldBack } from "./permissions/held-back.ts";
+import { heldBack } from "./permissions/held-back.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import { lastTodos } from "./restored.ts";
 import type { SessionMemory } from "./session-memory.ts";
@@ -73,7 +73,7 @@ export function openSession(
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
-    isHeldBack: async (path) => facts.permissions !== undefined && (await isHeldBack(path, facts.permissions)),
+    heldBack: () => (facts.permissions === undefined ? undefined : heldBack(facts.permissions)),
     onRead: (path, place) => facts.memory?.wasRead(path, place),
     onWritten: (output) => facts.ledger?.work.wrote(output),
   });

@@ -51,8 +51,8 @@ export interface ToolDependencies {
   rgPath?: string | null;
   /** False for what a rule forbids reading: searches leave it out. Given an absolute path. Absent: everything may be shown. */
   mayShow?: (path: string) => boolean;
-  /** True for what is read only where somebody allows it: a search of a folder leaves out what is in it. Given an absolute path. */
-  isHeldBack?: (path: string) => Promise<boolean>;
+  /** For one search of a folder. True for what is read only where somebody allows it: what is in it is left out. Given absolute paths. */
+  heldBack?: () => ((path: string) => Promise<boolean>) | undefined;
   /** Makes an image or document fit what the model takes; text in its place says why it cannot be. Absent: it is shown as it is. */
   fitMedia?: (content: MediaContent[], about: { path: string; signal: AbortSignal }) => Promise<MediaContent[]>;
   /** Confines commands; absent: they run as they are. */

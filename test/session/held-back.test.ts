@@ -1,8 +1,10 @@
 // What Grep shows of a folder in which files lie whose names say that they hold secrets.
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { heldBack } from "../../src/session/permissions/held-back.ts";
 import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
@@ -71,4 +73,18 @@ describe("of a folder", () => {
 
 test("a file that is named is asked about", async () => {
   expect(await told(laid(), { path: ".env", output_mode: "content" })).toContain("may hold secrets by its name");
+});
+
+test("a search that finds many of them reads what git tracks once", async () => {
+  const { work } = laid();
+  const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: work, stdio: "ignore" });
+  git("init", "-q");
+  git("add", "-f", ".env", "keys");
+  const rules = { allow: [], deny: [], ask: [] };
+  const explain = async () => ({ decision: "ask" as const, rule: null, reason: "" });
+  const isHeldBack = heldBack({ rules: () => rules, explain });
+  expect(await isHeldBack(join(work, ".env"))).toBe(false);
+  rmSync(join(work, ".git/index"));
+  expect(await isHeldBack(join(work, "keys/server.pem"))).toBe(false);
+  expect(await heldBack({ rules: () => rules, explain })(join(work, "keys/server.pem"))).toBe(true);
 });

@@ -1,17 +1,21 @@
 /** Which files a search of a folder keeps to itself: those whose reading would be asked about, by a rule, or because their names say that they hold secrets. */
-import { isTracked } from "../../permissions/git-tracked.ts";
+import { trackedLookup } from "../../permissions/git-tracked.ts";
 import type { RulesInForce } from "../../permissions/permission-options.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { mayBeSecret } from "../../permissions/secret-names.ts";
 import { isPackaged } from "../../permissions/tree-walk.ts";
 
-/** As of commands: what git tracks, and what packages bring, is there for all who have them; a rule of its own counts all the same. */
-export async function isHeldBack(path: string, permissions: Pick<Permissions, "explain" | "rules">): Promise<boolean> {
-  const isSecret = mayBeSecret(path);
-  if (!isSecret && !permissions.rules().ask.some(asksAboutFiles)) return false;
-  const { decision, rule } = await permissions.explain("Grep", { path }, true);
-  if (decision === "allow") return false;
-  return rule !== null || (isSecret && !(isPackaged(path) || isTracked(path)));
+/** For one search. As of commands: what git tracks, and what packages bring, is there for all who have them; a rule of its own counts all the same. */
+export function heldBack(permissions: Pick<Permissions, "explain" | "rules">): (path: string) => Promise<boolean> {
+  const isTracked = trackedLookup();
+  const isAsked = permissions.rules().ask.some(asksAboutFiles);
+  return async (path) => {
+    const isSecret = mayBeSecret(path);
+    if (!isSecret && !isAsked) return false;
+    const { decision, rule } = await permissions.explain("Grep", { path }, true);
+    if (decision === "allow") return false;
+    return rule !== null || (isSecret && !(isPackaged(path) || isTracked(path)));
+  };
 }
 
 function asksAboutFiles({ specifiers }: RulesInForce["ask"][number]): boolean {

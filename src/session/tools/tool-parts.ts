@@ -61,8 +61,8 @@ export interface ToolPartsOptions {
   questionPreviews?: PreviewFormat | undefined;
   /** Asked for each file a search found. */
   mayShow: (path: string) => boolean;
-  /** Asked for each file whose content a search of a folder would show. */
-  isHeldBack?: (path: string) => Promise<boolean>;
+  /** For one search of a folder: asked for each file whose content it would show. */
+  heldBack?: () => ((path: string) => Promise<boolean>) | undefined;
   /** Told of each file that was read or written. `place`: where it lies, without a link; absent: nobody looked. */
   onRead: (path: string, place?: string) => void;
   /** Told of each change of a file: the output of its call. */
@@ -100,7 +100,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     home: options.home,
     clock: options.clock,
     mayShow: options.mayShow,
-    ...(options.isHeldBack === undefined ? {} : { isHeldBack: options.isHeldBack }),
+    ...(options.heldBack === undefined ? {} : { heldBack: options.heldBack }),
     ...(options.isAgents === true
       ? { backgroundMs: environmentNumber(options.env, "CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", agentsMs) }
       : {}),

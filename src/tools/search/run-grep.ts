@@ -121,12 +121,13 @@ function notices(hits: SearchHits, shown: Presented, query: GrepQuery): string[]
 async function shownOf(
   files: readonly FileHits[],
   { scope, file }: Target,
-  { mayShow = () => true, isHeldBack }: ToolDependencies,
+  { mayShow = () => true, heldBack }: ToolDependencies,
 ): Promise<FileHits[]> {
   const shown: FileHits[] = [];
+  const isHeldBack = file === undefined ? heldBack?.() : undefined;
   for (const each of files) {
     const path = absoluteFound(withoutDot(each.path), scope.directory);
-    if (mayShow(path) && (file !== undefined || (await isHeldBack?.(path)) !== true)) shown.push(each);
+    if (mayShow(path) && (await isHeldBack?.(path)) !== true) shown.push(each);
   }
   return shown;
 }
