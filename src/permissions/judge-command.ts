@@ -45,8 +45,9 @@ export function judgeScript(
   if (script.problem !== undefined) return refused(`it needs permission: ${script.problem}`);
   if (!reading.understood) return refused("it needs permission: it cannot be followed to its end");
   if (script.steps.length === 0) return refused("it needs permission");
-  // The suspicious reader saw a program that the parser did not: one of them is wrong.
-  const programs = new Set(["for", "time", ...script.steps.flatMap(({ words }) => words.map(({ text }) => text))]);
+  // The suspicious reader, which drops quotes, saw a program that the parser did not: one of them is wrong.
+  const texts = script.steps.flatMap(({ words }) => words.flatMap(({ text }) => [text, text.replaceAll('"', "")]));
+  const programs = new Set(["for", "time", ...texts]);
   const unseen = reading.commands.find(({ words }) => !programs.has(words[0]?.text ?? ""));
   if (unseen !== undefined) return refused("it needs permission: it can be read in two ways");
   const placed = placedSteps(script, call.cwd, law);

@@ -80,3 +80,12 @@ test.each([
   expect(await bash(make(place, { allow: [rule] }), place.cwd, command)).toBe("allow");
   expect(await bash(make(place, { allow: ["Bash"], deny: [rule] }), place.cwd, command)).toBe("deny");
 });
+
+test.each(['uv run "$SCRIPT"', 'uv run --with "$PACKAGE" python x.py', 'pnpm exec "$X" src', 'npx "$X"', 'yarn "a$X"'])(
+  "a rule for a program that runs others covers it with a variable that is one word, and no other: %s",
+  async (command) => {
+    const permissions = make(place, { allow: ["uv run", "pnpm", "npx", "yarn"].map((name) => `Bash(${name} *)`) });
+    expect(await bash(permissions, place.cwd, command)).toBe("allow");
+    expect(await bash(permissions, place.cwd, command.replaceAll('"', ""))).toBe("ask");
+  },
+);
