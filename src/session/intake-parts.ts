@@ -17,7 +17,6 @@ export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<Se
     setup: options.setup,
     naming,
     onUser: () => joined.waking.heardUser(),
-    onTakenOut: () => joined.tools.shared.readState.clear(),
     isHeadless: options.headless !== false,
     async reloadSkills() {
       await desk.reloadSkills();

@@ -10,6 +10,7 @@ import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import { givenId } from "./given-ids.ts";
+import type { JudgedPrompt } from "./judged-prompt.ts";
 import { invalid } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
 import { titleOf } from "./title.ts";
@@ -29,8 +30,6 @@ export interface Intake {
   reloadSkills: () => Promise<readonly Attachment[]>;
   /** Told of a prompt of the user's own. */
   onUser: () => void;
-  /** A prompt was taken out, and with it the files that it named. */
-  onTakenOut: () => void;
   /** Nobody types: hooks may begin the conversation. */
   isHeadless: boolean;
 }
@@ -174,13 +173,12 @@ function initialMessage({ clock, ids, isHeadless }: Intake, { initialUserMessage
 
 /** A prompt that a hook does not let pass leaves the conversation, with all that was said of it. */
 async function* takenOut(
-  { conversation, clock, ids, onTakenOut }: Intake,
+  { conversation, clock, ids }: Intake,
   targets: string[],
   notices: readonly Message[],
   text: string,
 ): AsyncGenerator<Message, Terminal> {
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
-  onTakenOut();
   const failed = yield* recordAll(conversation, [
     ...notices,
     { type: "tombstone", ...own(), targets, reason: "refusal" },
@@ -232,19 +230,26 @@ export async function* recordAll(
 export async function* askSubmitHooks(
   intake: Intake,
   prompt: ContentBlock[],
-  said: string[],
+  judged: JudgedPrompt,
   cancel: Cancel,
 ): AsyncGenerator<Told, Terminal | null> {
   const { conversation, hooks, clock } = intake;
+  const { said } = judged;
   const event = "UserPromptSubmit";
-  if (!hooks.has(event)) return null;
+  if (!hooks.has(event)) {
+    judged.judgedBy(event);
+    return null;
+  }
   const input = { hook_event_name: event, prompt: blockText(prompt), ...titleIn(event, intake) } as const;
   const answer = yield* shownWhileItLasts(hooks.run(input, cancel.signal), event, clock, cancel);
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
   if (why !== undefined) return yield* takenOut(intake, said, notices, `A hook blocked the prompt: ${why}`);
+  // Those that were ended have not let it pass.
+  if (!cancel.signal.aborted) judged.judgedBy(event);
   takeTitle(intake, answer);
   const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
+  said.push(...contexts.map(({ uuid }) => uuid));
   const failed = yield* recordAll(conversation, [...notices, ...contexts]);
   return failed === null ? null : { reason: "model_error", error: failed };
 }

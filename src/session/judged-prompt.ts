@@ -1,12 +1,21 @@
 /** The prompt of a user turn until hooks have let it in: where the turn ends before that, what was recorded of it is taken out. */
 import type { HookEvent } from "../protocol/hook.ts";
 import type { Message } from "../protocol/message.ts";
-import type { Intake } from "./intake.ts";
+import type { OwnedHooks } from "../hooks/run.ts";
+import type { ClockPort, IdPort } from "../loop/ports.ts";
+import type { Conversation } from "./conversation.ts";
+
+interface Records {
+  conversation: Conversation;
+  hooks: OwnedHooks;
+  clock: ClockPort;
+  ids: IdPort;
+}
 
 export class JudgedPrompt {
   /** Of its record. */
   uuid = "";
-  /** Of all records that came of it. */
+  /** Uuids of that, and of all that hooks have said of it. */
   said: string[] = [];
   #judges: readonly HookEvent[] = [];
 
@@ -16,16 +25,25 @@ export class JudgedPrompt {
     this.#judges = judges;
   }
 
-  judged(): void {
+  /** They have answered, or none of them was there to ask. */
+  judgedBy(event: HookEvent): void {
+    this.#judges = this.#judges.filter((judge) => judge !== event);
+  }
+
+  waitsFor(event: HookEvent): boolean {
+    return this.#judges.includes(event);
+  }
+
+  /** Nobody is to be asked about it any more. */
+  settle(): void {
     this.#judges = [];
   }
 
   /** It would go to the model with the next one, and nobody would have been asked. Answers what was recorded. */
-  takeOut({ conversation, hooks, clock, ids, onTakenOut }: Intake): Message[] {
+  takeOut({ conversation, hooks, clock, ids }: Records): Message[] {
     const asked = this.#judges.filter((judge) => hooks.has(judge));
-    this.judged();
+    this.settle();
     if (asked.length === 0) return [];
-    onTakenOut();
     const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
     const text = `The prompt was taken out: the turn ended before its ${asked.join(" and ")} hooks had answered. Give it again.`;
     const records: Message[] = [

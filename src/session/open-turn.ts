@@ -1,9 +1,10 @@
 /** All that comes between a recorded prompt and the model. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
+import type { Attachment, ContentBlock } from "../protocol/message.ts";
 import type { Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { askStartHooks, askSubmitHooks, startInputs, tellNews, type Intake, type StartSource } from "./intake.ts";
+import type { JudgedPrompt } from "./judged-prompt.ts";
 
 /** What hooks are told of the beginning: once, and again where they did not let it begin, or were ended before they answered. */
 export class Beginning {
@@ -23,7 +24,7 @@ export class Beginning {
   /** An agent that is ended before this could be told has not begun, and so has no end to tell of. */
   async *tell(
     intake: Intake,
-    { uuid, cancel, isAgent, model }: Pick<TurnOpening, "uuid" | "cancel" | "isAgent" | "model">,
+    { judged: { uuid }, cancel, isAgent, model }: Pick<TurnOpening, "judged" | "cancel" | "isAgent" | "model">,
   ): AsyncGenerator<QueryEvent, Terminal | null> {
     const [source, wasTold] = [this.#source, this.isTold];
     if (source === null || (isAgent && cancel.signal.aborted)) return null;
@@ -50,9 +51,7 @@ export interface TurnOpening {
   /** What an agent is told, no person has written. */
   isAgent: boolean;
   prompt: ContentBlock[];
-  uuid: string;
-  /** Uuids of the prompt's record, and of all that come of it. */
-  said: string[];
+  judged: JudgedPrompt;
   cancel: Cancel;
   /** What begins a session has been told: what comes is of the prompt. */
   onBegun: () => void;
@@ -62,34 +61,13 @@ export interface TurnOpening {
 
 /** Yields what was recorded of it, answers the Terminal of a turn that ends here. */
 export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
-  const { news, beginning, isAgent, prompt, said, cancel, onBegun, expand } = opening;
+  const { news, beginning, isAgent, prompt, judged, cancel, onBegun, expand } = opening;
   const failed = yield* tellNews(intake, news);
   if (failed !== null) return { reason: "model_error", error: failed };
   const stopped = yield* beginning.tell(intake, opening);
   if (stopped !== null || isAgent) return stopped;
   onBegun();
-  const refused = yield* noted(askSubmitHooks(intake, prompt, said, cancel), said);
-  // Hooks that were ended have not let it pass.
-  if (refused !== null || (cancel.signal.aborted && intake.hooks.has("UserPromptSubmit"))) return refused;
-  return yield* noted(expand(), said);
-}
-
-/** What was found on the way stays, whatever becomes of the prompt. */
-async function* noted<R>(telling: AsyncGenerator<QueryEvent, R>, said: string[]): AsyncGenerator<QueryEvent, R> {
-  let step = await telling.next();
-  try {
-    for (; step.done !== true; step = await telling.next()) {
-      if (isOfPrompt(step.value)) said.push(step.value.uuid);
-      yield step.value;
-    }
-    return step.value;
-  } finally {
-    if (step.done !== true) await telling.return(undefined as never);
-  }
-}
-
-function isOfPrompt(event: QueryEvent): event is Message {
-  if (event.type !== "attachment") return event.type === "user";
-  const { attachment } = event;
-  return attachment.kind === "hook_context" || (attachment.kind === "reminder" && attachment.name === "mentioned_file");
+  const refused = yield* askSubmitHooks(intake, prompt, judged, cancel);
+  if (refused !== null || judged.waitsFor("UserPromptSubmit")) return refused;
+  return yield* expand();
 }

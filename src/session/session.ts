@@ -185,15 +185,15 @@ export class Session implements SessionParts {
     if (!isAgent) await this.#joined.around.live?.atPrompt(cancel.signal);
     // What begins a session is told before its first prompt.
     const [{ occasions }, beginning] = [this.#joined, this.#beginning];
-    const { uuid, said } = this.#prompt;
+    const { uuid } = this.#prompt;
     if (!beginning.isDue && !isAgent) occasions.promptId = uuid;
-    const given = { intake: this.#intake, skills: this.skills, uuid, said, cancel, choice: this.#choice };
+    const given = { intake: this.#intake, skills: this.skills, judged: this.#prompt, cancel, choice: this.#choice };
     const onBegun = () => void (occasions.promptId = uuid);
     const expand = () => expandPrompt(prompt, this.#isTyped, given);
     const [model, news] = [this.model.current, this.#joined.endedTasks()];
     const opening = { ...given, news, beginning, model, isAgent, prompt, onBegun, expand };
     const ended = yield* shownMessages(openTurn(this.#intake, opening), this);
-    if (ended !== null || !cancel.signal.aborted) this.#prompt.judged();
+    if (ended !== null || !cancel.signal.aborted) this.#prompt.settle();
     return ended;
   }
 

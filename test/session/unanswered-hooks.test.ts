@@ -1,5 +1,5 @@
 // Turns that are cut off while hooks are asked: who was ended has not answered, and nothing counts as let in.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
@@ -36,7 +36,8 @@ interface Opened {
 async function open(
   answers: Partial<Record<HookEvent, ("interrupt" | object)[]>>,
   prepare?: (ground: Ground) => unknown,
-  steps: (Reply | string)[] = [],
+  steps: (Reply | string | (() => string))[] = [],
+  more: EngineOptions = {},
 ): Promise<Opened> {
   const ground = layGround();
   prepare?.(ground);
@@ -55,7 +56,7 @@ async function open(
       },
     ];
   const model = scripted({ steps, fallback: "Done." });
-  const engine = await openOn(ground, model, { hooks, includeHookEvents: true });
+  const engine = await openOn(ground, model, { ...more, hooks, includeHookEvents: true });
   return { engine, ground, asked, sent: () => JSON.stringify(calls(model).at(-1)?.body?.messages ?? []) };
 }
 
@@ -114,6 +115,39 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     await turn(plain.engine, "Hello.");
     expect(plain.sent()).toContain("Good morning.");
   });
+});
+
+describe("a prompt that its hooks have let in", () => {
+  const sent = ({ pawlHome }: Ground): string =>
+    put(join(pawlHome, "skills/send/SKILL.md"), "---\nname: send\ndescription: Sends.\ncontext: fork\n---\nSend it.");
+
+  test("stays where the turn is interrupted while the skill that it begins is done", async () => {
+    const opened = await open({ UserPromptSubmit: [{}], UserPromptExpansion: [{}] }, sent, [
+      () => {
+        opened.engine.interrupt();
+        return "Sending.";
+      },
+    ]);
+    const { result, messages } = await turn(opened.engine, "/send the letter");
+    expect(result).toMatchObject({ terminal_reason: "aborted_streaming" });
+    expect(JSON.stringify(messages)).not.toContain("taken out");
+    await turn(opened.engine, "Hello.");
+    expect(opened.sent()).toContain("/send the letter");
+  });
+});
+
+test("a prompt that a hook blocks leaves the files that were read before as read", async () => {
+  const edit: Reply = {
+    content: [{ tool: "Edit", input: { file_path: "notes.txt", old_string: "one", new_string: "two" } }],
+  };
+  const { engine, ground } = await open({ UserPromptSubmit: [{}, refuses, {}] }, undefined, ["Read.", edit], {
+    permissionMode: "acceptEdits",
+  });
+  const path = ground.file("notes.txt", "one");
+  await turn(engine, "See @notes.txt there.");
+  await turn(engine, "My password is sesame.");
+  await turn(engine, "Make it two.");
+  expect(readFileSync(path, "utf8")).toBe("two");
 });
 
 test("a skill is not begun where the hooks about it were ended", async () => {

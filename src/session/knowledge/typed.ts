@@ -7,6 +7,7 @@ import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { commandIn } from "../commands/read-command.ts";
 import { contextMessage, recordAll, shownWhileItLasts, type Intake } from "../intake.ts";
+import type { JudgedPrompt } from "../judged-prompt.ts";
 import { invalid } from "../prompt.ts";
 import { ownPrompt } from "./own-prompts.ts";
 import type { SkillDesk } from "./skill-desk.ts";
@@ -29,10 +30,7 @@ interface Typed {
   intake: Intake;
   skills: SkillDesk;
   prompt: ContentBlock[];
-  /** Of the prompt's record. */
-  uuid: string;
-  /** Uuids of that, and of all that hooks have said of it. */
-  said: readonly string[];
+  judged: JudgedPrompt;
   cancel: Cancel;
   choice: TurnChoice;
 }
@@ -89,12 +87,12 @@ async function* tellMentioned(
 /** Yields what was recorded; the Terminal where a hook blocked it, or it could not be made. */
 async function* expandTyped(
   { skill, name, argument }: TypedSkill,
-  { intake, skills, prompt, uuid, said, cancel, choice }: Typed,
+  { intake, skills, prompt, judged, cancel, choice }: Typed,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const { conversation, hooks, clock, ids } = intake;
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
   const takenBack = (noticeName: string, text: string): Message[] => [
-    { type: "tombstone", ...own(), targets: [...said], reason: "refusal" },
+    { type: "tombstone", ...own(), targets: judged.said, reason: "refusal" },
     { type: "notice", ...own(), level: "warning", name: noticeName, text },
   ];
   const records: Message[] = [];
@@ -116,8 +114,9 @@ async function* expandTyped(
     }
     for (const text of answer.additionalContext) records.push(contextMessage("UserPromptExpansion", text, intake));
   }
+  judged.judgedBy("UserPromptExpansion");
   if (skill.fork !== undefined && skills.rooms !== undefined) {
-    const forked = { skill, argument, toolUseId: uuid, signal: cancel.signal };
+    const forked = { skill, argument, toolUseId: judged.uuid, signal: cancel.signal };
     const { fork } = skills.rooms;
     const { followed } = await import("./typed-fork.ts");
     const result = yield* followed(name, (show) => fork({ ...forked, show }), clock, cancel);
