@@ -64,6 +64,16 @@ describe("queued input", () => {
     expect(told(opened, "Also this.")).toBe(1);
   });
 
+  test("that is the very message of the turn that runs does not join it once more", async () => {
+    const opened = await openSession({ steps: [glob, "Once."] });
+    const { engine } = opened;
+    const [uuid = ""] = ids;
+    const onMessage = enqueueOn(engine, "assistant", ["Go."]);
+    await turn(engine, "Go.", { uuid, onMessage });
+    expect(told(opened, "Go.")).toBe(1);
+    expect(engine.takeQueued()).toBeUndefined();
+  });
+
   test("that no border took is handed out, once, and answered as the next user turn", async () => {
     const opened = await openSession({ steps: ["Nothing to do.", "Now that."] });
     const { engine, model } = opened;
