@@ -7,6 +7,7 @@ import { answeredIds, givenId } from "./given-ids.ts";
 export interface RecordSink {
   append(message: Message, soFar?: Usage): AppendResult;
   appendMeta(kind: "run", note: RunNote): AppendResult;
+  has(uuid: string): boolean;
 }
 
 /** Told of what is on record. Must not throw. */
@@ -72,6 +73,11 @@ export class Conversation implements TranscriptPort {
   note(note: RunNote): void {
     this.#sink?.appendMeta("run", note);
     this.#watch?.noted(note);
+  }
+
+  /** Whether a message of this id is on record, one that was taken out since as well. */
+  isOnRecord(uuid: string): boolean {
+    return this.#sink?.has(uuid) === true;
   }
 
   /** Whether queued input of this id is here, or has been. */

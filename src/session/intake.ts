@@ -52,17 +52,18 @@ export function recordPrompt(
   prompt: ContentBlock[],
   { uuid: given = "", isMeta }: SubmitOptions,
 ): Recorded {
-  const uuid = given === "" ? ids.uuid() : given;
-  const known = given === "" ? -1 : conversation.messages.findIndex((message) => givenId(message) === uuid);
-  const isSummedUp = given !== "" && conversation.isSummedUp(uuid);
+  const known = given === "" ? -1 : conversation.messages.findIndex((message) => givenId(message) === given);
+  const isSummedUp = given !== "" && conversation.isSummedUp(given);
   if (known >= 0 || isSummedUp) {
     const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");
-    if (!isAnswered && !isSummedUp) return { ok: true, uuid };
+    if (!isAnswered && !isSummedUp) return { ok: true, uuid: given };
     return {
       ok: false,
-      failure: invalid(`The message ${uuid} was answered already: give a new one an id of its own.`),
+      failure: invalid(`The message ${given} was answered already: give a new one an id of its own.`),
     };
   }
+  // The id of what was taken out is on record for good.
+  const uuid = given === "" || conversation.isOnRecord(given) ? ids.uuid() : given;
   const own = () => ({ type: "user" as const, uuid: ids.uuid(), timestamp: clock.timestamp() });
   const messages: Message[] = [];
   if (conversation.messages.length === 0) {

@@ -56,6 +56,8 @@ export interface Transcript extends TranscriptPort {
   readonly sessionId: string;
   append(message: Message, soFar?: Usage): AppendResult;
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult;
+  /** Whether a message of this id was written, not long ago: a second one would not be. */
+  has(uuid: string): boolean;
   /** The newest of each fact, whoever of this process said it. */
   stated(): Readonly<Snapshot>;
   /** What was mended at the end of the file; undefined until the first append of this process. */
@@ -127,6 +129,10 @@ class FileTranscript implements Transcript {
     this.#recent.add(uuid);
     if (this.#recent.size > mostRecent) forgetOldest(this.#recent);
     return written;
+  }
+
+  has(uuid: string): boolean {
+    return this.#recent.has(uuid);
   }
 
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult {

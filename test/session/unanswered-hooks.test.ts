@@ -104,6 +104,17 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     expect(sent().match(/First\./gu)).toHaveLength(1);
   });
 
+  test("is on record where it was given again under its own id", async () => {
+    const { engine, ground } = await open({ UserPromptSubmit: ["interrupt"] });
+    const uuid = "00000000-0000-4000-8000-000000000001";
+    await turn(engine, "First.", { uuid });
+    await turn(engine, "First.", { uuid });
+    await engine.dispose();
+    const model = scripted({ fallback: "Done." });
+    await turn(await openOn(ground, model, { resume: engine.getSessionId() }), "Second.");
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages).match(/First\./gu)).toHaveLength(1);
+  });
+
   test("stays where no hook would be asked about it, or it was only added", async () => {
     const { engine, sent } = await open({ UserPromptExpansion: [], UserPromptSubmit: [] });
     engine.append("Added.");
