@@ -12,6 +12,7 @@ import { besideThatRun, pluginsHooks } from "../../src/session/hooks/hooks-besid
 import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
 import { pluginWishes } from "../../src/session/plugins/wishes.ts";
 import { loadSettings } from "../../src/settings/load.ts";
+import type { Reply } from "../../src/testing/index.ts";
 import { serverOf } from "../mcp/support.ts";
 import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
@@ -119,6 +120,25 @@ describe("a plugin", () => {
     const { result } = await turn(engine, "/p:loop 'a b'");
     expect(result).toMatchObject({ subtype: "success" });
     expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("set up <a b>");
+  });
+
+  test("has its folders and the project in the rules of its files", async () => {
+    const ground = layGround();
+    const folder = join(ground.home, "p");
+    const rules =
+      "allowed-tools: Edit(${CLAUDE_PLUGIN_ROOT}/out/**)\ndisallowed-tools: Read(${CLAUDE_PROJECT_DIR}/kept.txt)";
+    put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });
+    put(join(folder, "commands/loop.md"), `---\n${rules}\n---\nX\n`);
+    const made = join(folder, "out/made.txt");
+    const kept = ground.file("kept.txt", "of nobody's business");
+    const steps: Reply[] = [
+      { content: [{ tool: "Write", input: { file_path: made, content: "x" } }] },
+      { content: [{ tool: "Read", input: { file_path: kept } }] },
+    ];
+    const { engine, model } = await openSession({ steps, fallback: "Done." }, { pluginDirs: [folder] }, ground);
+    await turn(engine, "/p:loop");
+    expect(existsSync(made)).toBe(true);
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).not.toContain("of nobody's business");
   });
 
   test("whose servers are not wanted brings all but those", async () => {

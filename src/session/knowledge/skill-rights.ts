@@ -19,11 +19,13 @@ export function openFolder(
 /** Its rules with the folders they name in the places of `${CLAUDE_PLUGIN_ROOT}` and the like, each for what it is called and no pattern. */
 export function withRulePlaces(skill: Skill, variables: Readonly<Record<string, string>>): Skill {
   const filled = (rule: string): string =>
-    rule.replaceAll(/\$\{([A-Z][A-Z_]*)\}/gu, (whole, name: string) => {
+    rule.replaceAll(/\$\{([A-Z][A-Z_]*)\}/gu, (whole, name: string, at: number) => {
       const value = variables[name];
       if (value === undefined) return whole;
       if (rule.startsWith("Bash(")) return literalSpecifier(value);
-      return /[*?[\]{}!\\]/u.test(value) ? whole : value;
+      if (/[*?[\]{}!\\]/u.test(value)) return whole;
+      // A single slash would begin at the folder of a settings file.
+      return value.startsWith("/") && rule[at - 1] === "(" ? `/${value}` : value;
     });
   return { ...skill, allowedTools: skill.allowedTools.map(filled), disallowedTools: skill.disallowedTools.map(filled) };
 }
