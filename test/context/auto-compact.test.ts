@@ -365,6 +365,11 @@ test.each<[string, Parameters<typeof fixture>[0], number]>([
   ["an empty summary", { says: ["", "unused"] }, 1],
   ["a refusal", { says: [{ text: "no", stopReason: "refusal" }] }, 1],
   ["a call with words before it", { says: [{ text: "First I read the file.", stopReason: "tool_use" }] }, 1],
+  [
+    "a call with the next step before it",
+    { says: [{ text: "The next step is to run the tests.\nNext step: I run them.", stopReason: "tool_use" }] },
+    1,
+  ],
   ["a failure that cannot be helped", { says: [{ fail: { recovery: "none" } }] }, 1],
   ["a missing model", { says: [{ fail: { recovery: "fallback" } }] }, 1],
 ])("%s counts as a failure and is not repeated", async (_name, options, calls) => {
