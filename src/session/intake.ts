@@ -1,7 +1,7 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
 import { blockText } from "../protocol/block-text.ts";
 import type { WaitingEvent } from "../protocol/event.ts";
-import type { HookAnswer, HookInput } from "../protocol/hook.ts";
+import type { HookAnswer, HookEvent, HookInput } from "../protocol/hook.ts";
 import type { SDKMessageOrigin } from "../protocol/sdk.ts";
 import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
@@ -128,11 +128,11 @@ export async function* askStartHooks(
   inputs: readonly HookInput[],
   uuid: string,
   cancel: Cancel,
+  onAnswered: (event: HookEvent) => void,
 ): AsyncGenerator<Told, Terminal | null> {
   const { conversation, hooks, clock, ids } = intake;
   for (const input of inputs) {
     const { hook_event_name: event, source } = input;
-    if (!hooks.has(event)) continue;
     const asked = hooks.run({ ...input, ...titleIn(event, intake) }, cancel.signal);
     const answer = yield* shownWhileItLasts(asked, event, clock, cancel);
     // Those that were ended have not answered.
@@ -140,6 +140,8 @@ export async function* askStartHooks(
     const { notices, additionalContext, preventContinuation: why } = answer;
     if (why !== undefined)
       return yield* takenOut(intake, [uuid], notices, `A ${event} hook stopped the session: ${why}`);
+    // Before any of it is told: a reader may leave at it.
+    onAnswered(event);
     if (source !== "clear") takeTitle(intake, answer);
     const contexts = additionalContext.map((text) => contextMessage(event, text, { clock, ids }));
     const failed =

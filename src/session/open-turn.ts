@@ -1,5 +1,6 @@
 /** All that comes between a recorded prompt and the model. */
 import type { QueryEvent } from "../protocol/event.ts";
+import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { Attachment, ContentBlock } from "../protocol/message.ts";
 import type { Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
@@ -10,6 +11,8 @@ import type { JudgedPrompt } from "./judged-prompt.ts";
 export class Beginning {
   /** Null once they were told. */
   #source: StartSource | null;
+  /** Those of them who have answered. */
+  readonly #answered = new Set<HookEvent>();
   /** There is an end to tell them of. */
   isTold = false;
 
@@ -26,19 +29,22 @@ export class Beginning {
     intake: Intake,
     { judged: { uuid }, cancel, isAgent, model }: Pick<TurnOpening, "judged" | "cancel" | "isAgent" | "model">,
   ): AsyncGenerator<QueryEvent, Terminal | null> {
-    const [source, wasTold] = [this.#source, this.isTold];
+    const [source, wasTold, answered] = [this.#source, this.isTold, this.#answered];
     if (source === null || (isAgent && cancel.signal.aborted)) return null;
     this.#source = null;
     this.isTold = true;
-    let isOver = false;
+    const all = startInputs(source, model, isAgent, intake.setup);
+    const isAsked = ({ hook_event_name: event }: HookInput): boolean => intake.hooks.has(event) && !answered.has(event);
     try {
-      const stopped = yield* askStartHooks(intake, startInputs(source, model, isAgent, intake.setup), uuid, cancel);
-      const isPrevented = stopped?.reason === "stop_hook_prevented";
-      if (isPrevented) this.isTold = wasTold;
-      isOver = !isPrevented && !cancel.signal.aborted;
+      const due = all.filter(isAsked);
+      const stopped = yield* askStartHooks(intake, due, uuid, cancel, (event) => answered.add(event));
+      if (stopped?.reason === "stop_hook_prevented") {
+        this.isTold = wasTold;
+        answered.clear();
+      }
       return stopped;
     } finally {
-      if (!isOver) this.#source = source;
+      if (all.some(isAsked)) this.#source = source;
     }
   }
 }

@@ -215,6 +215,15 @@ describe("SessionStart hooks", () => {
     expect(asked).toEqual(["SessionStart", "SessionStart", "SessionEnd"]);
   });
 
+  test("that have answered are not asked again where a reader leaves at what they said", async () => {
+    const { engine, asked, sent } = await open({ SessionStart: [{ ...context, systemMessage: "Welcome." }] });
+    for await (const message of engine.submitMessage("One."))
+      if (message.type === "system" && JSON.stringify(message).includes("Welcome.")) break;
+    await turn(engine, "Two.");
+    expect(sent().match(/It is Friday\./gu)).toHaveLength(1);
+    expect(asked).toEqual(["SessionStart"]);
+  });
+
   test("that were ended have an end to be told of", async () => {
     const { engine, asked } = await open({ SessionStart: ["interrupt"], SessionEnd: [] });
     await turn(engine, "One.");
