@@ -117,9 +117,9 @@ export class QueryEngine {
   }
 
   /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */
-  enqueue(prompt: string | ContentBlock[], uuid: string = this.#parts.ids.uuid()): void {
+  enqueue(prompt: string | ContentBlock[], uuid = ""): void {
     checkTexts({ uuid });
-    this.#parts.queue.add({ uuid, prompt: readPrompt(prompt) });
+    this.#parts.queue.add({ uuid: uuid === "" ? this.#parts.ids.uuid() : uuid, prompt: readPrompt(prompt) });
   }
 
   /** What no turn consumed, for the next user turn; undefined where nothing waits. */

@@ -11,12 +11,17 @@ afterEach(disposeAll);
 const ids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"];
 const glob: Reply = { content: ["So.", { tool: "Glob", input: { pattern: "*" } }] };
 
-function enqueueOn(engine: QueryEngine, type: SDKMessage["type"], texts: readonly string[] = ["Also this."]) {
+function enqueueOn(
+  engine: QueryEngine,
+  type: SDKMessage["type"],
+  texts: readonly string[] = ["Also this."],
+  under = ids,
+) {
   let isDone = false;
   return (message: SDKMessage) => {
     if (message.type !== type || isDone) return;
     isDone = true;
-    for (const [at, text] of texts.entries()) engine.enqueue(text, ids[at]!);
+    for (const [at, text] of texts.entries()) engine.enqueue(text, under[at]);
   };
 }
 
@@ -62,6 +67,14 @@ describe("queued input", () => {
     });
     await turn(engine, "Go on.", { onMessage: enqueueOn(engine, "assistant") });
     expect(told(opened, "Also this.")).toBe(1);
+  });
+
+  test("of which no id is told joins, however much there is", async () => {
+    const opened = await openSession({ steps: [glob, "Both."] });
+    const { engine, model } = opened;
+    const onMessage = enqueueOn(engine, "assistant", ["First.", "Second."], ["", ""]);
+    await turn(engine, "Go.", { onMessage });
+    expect(lastUserTexts(calls(model)[1]!)).toEqual(["First.", "Second."]);
   });
 
   test("that is the very message of the turn that runs does not join it once more", async () => {
