@@ -1,5 +1,5 @@
 // Turns that are cut off while hooks are asked: who was ended has not answered, and nothing counts as let in.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
@@ -145,6 +145,20 @@ describe("a prompt that its hooks have let in", () => {
     await turn(opened.engine, "Hello.");
     expect(opened.sent()).toContain("/send the letter");
   });
+});
+
+test("a skill whose command is cut off by an interrupt ends its turn as interrupted, and the prompt stays", async () => {
+  const slow = ({ pawlHome }: Ground): string => {
+    const head = "---\nname: wait\ndescription: Waits.\nallowed-tools: Bash\n---\n";
+    return put(join(pawlHome, "skills/wait/SKILL.md"), `${head}Waited: !\`touch begun; sleep 60\``);
+  };
+  const { engine, ground, sent } = await open({}, slow);
+  const watching = watch(ground.work, () => engine.interrupt());
+  const { result } = await turn(engine, "/wait for it");
+  watching.close();
+  expect(result).toMatchObject({ terminal_reason: "aborted_streaming", failure: { code: "interrupted" } });
+  await turn(engine, "Hello.");
+  expect(sent()).toContain("/wait for it");
 });
 
 test("a prompt that a hook blocks leaves the files that were read before as read", async () => {

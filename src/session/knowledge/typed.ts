@@ -51,18 +51,26 @@ export async function* expandPrompt(
   return yield* expandTyped(typed, { ...given, prompt });
 }
 
+/** The Terminal where it could not be recorded. */
+async function* put(
+  records: readonly Message[],
+  { conversation }: Pick<Intake, "conversation">,
+): AsyncGenerator<QueryEvent, Terminal | null> {
+  const failed = yield* recordAll(conversation, records);
+  return failed === null ? null : { reason: "model_error", error: failed };
+}
+
 /** A prompt of pawl's own, where the user's words name one. */
 async function* expandOwn(
   prompt: readonly ContentBlock[],
-  { intake: { conversation, clock, ids } }: Pick<Typed, "intake">,
+  { intake }: Pick<Typed, "intake">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const named = commandIn(prompt);
   const text = named === undefined ? undefined : ownPrompt(named.name, named.argument);
   if (text === undefined) return null;
-  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+  const own = { uuid: intake.ids.uuid(), timestamp: intake.clock.timestamp() };
   const said: Message = { type: "user", ...own, content: [{ type: "text", text }], isMeta: true, origin: "command" };
-  const failed = yield* recordAll(conversation, [said]);
-  return failed === null ? null : { reason: "model_error", error: failed };
+  return yield* put([said], intake);
 }
 
 /** Files that a person names, or a skill the person began, and what memory they call for. */
@@ -71,7 +79,7 @@ async function* tellMentioned(
   written: string,
   { intake, skills, cancel }: Pick<Typed, "intake" | "skills" | "cancel">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const { conversation, clock, ids } = intake;
+  const { clock, ids } = intake;
   const { rooms } = skills;
   if (rooms === undefined || !`${typed}${written}`.includes("@")) return null;
   const { mentionedFiles } = await import("./mentioned.ts");
@@ -80,8 +88,7 @@ async function* tellMentioned(
   if (found.length === 0) return null;
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
   const called = rooms.news().map((attachment): Message => ({ type: "attachment", ...own(), attachment }));
-  const failed = yield* recordAll(conversation, [...found, ...called]);
-  return failed === null ? null : { reason: "model_error", error: failed };
+  return yield* put([...found, ...called], intake);
 }
 
 /** Yields what was recorded; the Terminal where a hook blocked it, or it could not be made. */
@@ -128,10 +135,11 @@ async function* expandTyped(
       isMeta: true,
       origin: "command",
     };
-    const failed = yield* recordAll(conversation, [message, ...records]);
-    return failed === null ? null : { reason: "model_error", error: failed };
+    return yield* put([message, ...records], intake);
   }
   const expansion = await skills.expand(skill, argument, cancel.signal);
+  // The interrupt is why, and the turn ends by it.
+  if (!expansion.ok && cancel.signal.aborted) return yield* put(records, intake);
   if (!expansion.ok) {
     const failed = yield* recordAll(conversation, [
       ...records,
@@ -142,7 +150,6 @@ async function* expandTyped(
   choice.take(expansion.skill);
   const content = [{ type: "text" as const, text: expansion.text }];
   const message: Message = { type: "user", ...own(), content, isMeta: true, origin: "command" };
-  const failed = yield* recordAll(conversation, [message, ...records]);
-  if (failed !== null) return { reason: "model_error", error: failed };
-  return yield* tellMentioned(argument, expansion.written, { intake, skills, cancel });
+  const failed = yield* put([message, ...records], intake);
+  return failed ?? (yield* tellMentioned(argument, expansion.written, { intake, skills, cancel }));
 }
