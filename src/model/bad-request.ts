@@ -27,10 +27,7 @@ export function badRequest(text: string, context: FailureContext): Verdict {
   if (saysCompaction(text)) {
     return { kind: "compaction_refused", recovery: "summary", what: "refused a signed summary", advice: "" };
   }
-  if (saysMedia(text)) {
-    const advice = "Use a smaller or different file, or remove it from the conversation.";
-    return { kind: "media", recovery: "media", what: "refused an image or document", advice };
-  }
+  if (saysMedia(text)) return mediaRefused;
   if (answerLimit(text) !== undefined) {
     const advice = "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
     return { kind: "invalid_request", recovery: "output", what: "gives no answer as long as was asked for", advice };
@@ -44,6 +41,13 @@ export function badRequest(text: string, context: FailureContext): Verdict {
   const recovery = saysBlock(text) ? "block" : "none";
   return { kind: "invalid_request", recovery, what: "refused the request as invalid", advice: leftOut(text) };
 }
+
+export const mediaRefused: Verdict = {
+  kind: "media",
+  recovery: "media",
+  what: "refused an image or document",
+  advice: "Use a smaller or different file, or remove it from the conversation.",
+};
 
 export function noSuchModel(context: FailureContext): Verdict {
   return {

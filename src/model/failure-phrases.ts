@@ -55,6 +55,16 @@ const overflowFigures: readonly RegExp[] = [
 ];
 
 const mediaSubject = /\b(?:images?|pdfs?|documents?|media[ _]type)\b/;
+/** Models that see nothing, in the words of OpenRouter, Ollama, vLLM, llama.cpp, DeepSeek, Z.ai, Azure and Bedrock. */
+const sightless: readonly RegExp[] = [
+  /\b(?:support|accept)s?\b[^.]{0,40}\b(?:images?|multi-?modal|vision)\b/,
+  /not a multi-?modal model/,
+  /\bimage input is not supported/,
+  /\bat most \d+ image/,
+  /unknown variant `?(?:image|image_url|input_image)`?, expected `?text/,
+  /\bimage_url\b.{0,20}(?:not|only) supported/,
+  /content\.type\b.{0,40}\['text'\]/,
+];
 const mediaComplaint =
   /exceed|too (?:large|big|many|small)|maximum|dimension|could not|cannot|unable|invalid|not (?:valid|supported)|unsupported|corrupt|empty|appears? to be|does not match|password|pages|failed|input should be/;
 
@@ -120,7 +130,13 @@ function complaint(text: string): string {
 
 export function saysMedia(text: string): boolean {
   const lower = complaint(text);
-  return mediaSubject.test(lower) && mediaComplaint.test(lower);
+  return (mediaSubject.test(lower) && mediaComplaint.test(lower)) || saysSightless(text);
+}
+
+/** The model takes no pictures at all: gateways say so with any status. */
+export function saysSightless(text: string): boolean {
+  const lower = text.toLowerCase();
+  return sightless.some((phrase) => phrase.test(lower));
 }
 
 /** Complaints about thinking blocks in the history; not about the `thinking` parameter, which stripping would not cure. */

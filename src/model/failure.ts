@@ -1,9 +1,9 @@
 /** Turns what went wrong between us and a server into one typed failure, with words for people and what the loop may do. */
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
-import { badRequest, noSuchModel } from "./bad-request.ts";
+import { badRequest, mediaRefused, noSuchModel } from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
-import { answerLimit, missesThinking, overflowTokens, saysOverflow, saysSpendLimit } from "./failure-phrases.ts";
+import { answerLimit, missesThinking, overflowTokens, saysOverflow, saysSightless, saysSpendLimit } from "./failure-phrases.ts";
 import { resetTime, retryAfter } from "./rate-limit-headers.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
 
@@ -68,6 +68,7 @@ function judge(status: number, body: ErrorBody, context: FailureContext, answer?
   if (status !== 429 && status !== 529 && saysOverflow(text)) return tooLong;
   if (saysSpendLimit(text, body.code) && status >= 400 && status < 500) return billing(context);
   if (status === 400 || status === 422) return badRequest(text, context);
+  if ((status === 404 || status === 500) && saysSightless(text)) return mediaRefused;
   if (status === 404) return notFound(body, context);
   if (status >= 300 && status < 400) return redirected(answer);
   if (status >= 500) return serverError(status, text);

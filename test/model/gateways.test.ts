@@ -86,6 +86,25 @@ describe("a prompt that is too long", () => {
   });
 });
 
+test.each<[number, string]>([
+  [400, "this model does not support image input (ref: b1feda6a)"],
+  [400, "Model does not support images. Please use a model that does."],
+  [404, "No endpoints found that support image input"],
+  [
+    400,
+    "Failed to deserialize the JSON body into the target type: messages[408]: unknown variant `image_url`, expected `text` at line 1 column 4795048",
+  ],
+  [400, "deepseek-v4-flash is not a multimodal model"],
+  [400, "At most 0 image(s) may be provided in one prompt."],
+  [500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"],
+  [400, "messages.content.type 参数非法，取值范围 ['text']"],
+  [400, "Invalid content type. image_url is only supported by certain models."],
+  [400, "This model doesn't support the image content block that you provided. Try again with a different model"],
+  [400, "Unable to submit request because the model does not support multimodal input"],
+])("pictures that the model behind a gateway cannot see are left out: %d %s", (status, message) => {
+  expect(answer(status, { error: { message, code: status } })).toMatchObject({ kind: "media", recovery: "media" });
+});
+
 test("a quota that comes back by itself is a limit on the rate; one that was used up is a matter of credit", () => {
   const quota = (message: string, type = "None"): ModelFailure => answer(429, { error: { message, type } });
   expect(quota("You exceeded your current quota, please check your plan. Please retry in 25.3s.")).toMatchObject({
