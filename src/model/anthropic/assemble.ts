@@ -2,7 +2,7 @@
 import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
-import { applyDelta, finishBlock, openBlock, stringOf, type Finished, type OpenBlock } from "./block.ts";
+import { applyDelta, finishBlock, isMisplaced, openBlock, stringOf, type Finished, type OpenBlock } from "./block.ts";
 import { asAsked, tellsOutput, tellsSpeed, updateUsage, type Asked } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -116,15 +116,27 @@ export class Assembler {
     const { delta } = event;
     if (!isRecord(delta)) return;
     const isCurrent = this.#current?.index === event["index"];
-    const block = isCurrent ? this.#current : (this.#open.get(indexOf(event)) ?? this.#unannounced(event, delta));
+    const open = isCurrent ? this.#current : this.#open.get(indexOf(event));
+    const block = open === undefined || isMisplaced(open, delta) ? this.#unannounced(event, delta) : open;
     if (block !== undefined) applyDelta(block, delta);
   }
 
-  /** Some servers send text without saying that a block begins: it is one all the same. */
+  /** Some servers send text without saying that a block begins, or in one of another kind: it is one all the same. */
   #unannounced(event: RawStreamEvent, { type }: Record<string, unknown>): OpenBlock | undefined {
+    if (type === "input_json_delta") return this.#callWithout(event);
     if (type !== "text_delta" && type !== "thinking_delta") return undefined;
     this.#start({ ...event, content_block: { type: type === "text_delta" ? "text" : "thinking" } });
     return this.#current;
+  }
+
+  /** Some count their blocks wrongly: an input that belongs to none is that of the open call that has none of its own. */
+  #callWithout(event: RawStreamEvent): OpenBlock | undefined {
+    const index = indexOf(event);
+    const call = [...this.#open.values()].find(
+      ({ wire, json, inputIndex }) => wire["type"] === "tool_use" && (json === "" || inputIndex === index),
+    );
+    if (call !== undefined) call.inputIndex = index;
+    return call;
   }
 
   #start(event: RawStreamEvent): void {

@@ -13,6 +13,8 @@ export interface OpenBlock {
   thinking: string;
   signature: string;
   json: string;
+  /** Under which its input comes, where that is not its own. */
+  inputIndex?: number;
   citations: unknown[] | undefined;
 }
 
@@ -35,6 +37,11 @@ export function openBlock(index: number, start: Record<string, unknown>, order: 
     json: "",
     citations: Array.isArray(start["citations"]) && start["citations"].length > 0 ? [...start["citations"]] : undefined,
   };
+}
+
+/** Words of an answer among thoughts, or the other way round: the block that is open would lose them. */
+export function isMisplaced({ wire }: OpenBlock, { type }: Record<string, unknown>): boolean {
+  return wire["type"] === "thinking" ? type === "text_delta" : wire["type"] === "text" && type === "thinking_delta";
 }
 
 /** A delta of a kind nobody knows changes nothing: clients get it raw. */

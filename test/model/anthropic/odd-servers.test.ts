@@ -185,6 +185,37 @@ describe("answers of odd servers", () => {
     expect(await words(call, call, json(0, '{"a":1}'), close(0))).toMatchObject([{ id: "t", input: { a: 1 } }]);
   });
 
+  test("words in a block of thoughts are an answer, and thoughts in a block of text are thoughts", async () => {
+    const thought = (index: number, thinking: string) => delta(index, { type: "thinking_delta", thinking });
+    const { events } = await stream(
+      start(),
+      open(0, { type: "text", text: "" }),
+      thought(0, "h"),
+      thought(0, "m"),
+      text(0, "the "),
+      text(0, "answer"),
+      close(0),
+      end(),
+      stop,
+    );
+    expect(blocksOf(events).map(({ block }) => block)).toEqual([
+      { type: "thinking", thinking: "hm" },
+      { type: "text", text: "the answer" },
+    ]);
+  });
+
+  test("an input under an index that no block has is that of the call without one", async () => {
+    const called = async (...events: WireEvent[]): Promise<unknown[]> => {
+      const call = open(1, { type: "tool_use", id: "t", name: "Read", input: {} });
+      const { events: heard } = await stream(start(), call, ...events, end("tool_use"), stop);
+      return blocksOf(heard).map(({ block }) => block);
+    };
+    const expected = [{ id: "t", input: { a: 1 } }];
+    expect(await called(json(2, '{"a"'), json(2, ":1}"), close(2))).toMatchObject(expected);
+    // What was told already is not told twice.
+    expect(await called(json(1, '{"a":1}'), json(2, '{"a":1}'), close(1))).toMatchObject(expected);
+  });
+
   test("an input that comes as a whole, or as JSON in a string, is taken", async () => {
     const called = (input: unknown, ...events: WireEvent[]) =>
       stream(start(), open(0, { type: "tool_use", id: "t", name: "Read", input }), ...events, close(0), end(), stop);
