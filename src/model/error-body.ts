@@ -28,7 +28,7 @@ export function readErrorBody(body: string): ErrorBody {
 export function describeError(value: unknown): ErrorBody {
   if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : JSON.stringify(value)) };
   const inner = isRecord(value["error"]) ? value["error"] : value;
-  const result: ErrorBody = { message: plainText(messageOf(value, inner)) };
+  const result: ErrorBody = { message: plainText(`${messageOf(value, inner)}${parameterWords(inner)}`) };
   const details = isRecord(inner["details"]) ? inner["details"] : {};
   const code = details["error_code"] ?? inner["code"];
   const status = Number(inner["code"] ?? inner["status_code"]);
@@ -56,6 +56,11 @@ function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown
     if (text !== "") return text;
   }
   return JSON.stringify(outer);
+}
+
+/** Mostly the name of a parameter; some servers put what is wrong there, behind a message that says nothing. */
+function parameterWords({ param }: Record<string, unknown>): string {
+  return typeof param === "string" && param.trim().includes(" ") ? `: ${param}` : "";
 }
 
 function saidIn(value: unknown): string {

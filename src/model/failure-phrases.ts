@@ -64,13 +64,14 @@ const sightless: readonly RegExp[] = [
   /unknown variant `?(?:image|image_url|input_image)`?, expected `?text/,
   /\bimage_url\b.{0,20}(?:not|only) supported/,
   /content\.type\b.{0,40}\['text'\]/,
+  /`text` is not set/,
 ];
 const mediaComplaint =
   /exceed|too (?:large|big|many|small)|maximum|dimension|could not|cannot|unable|invalid|not (?:valid|supported)|unsupported|corrupt|empty|appears? to be|does not match|password|pages|failed|input should be/;
 
 const thinkingSubject = /thinking/;
 const thinkingComplaint =
-  /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking|input tag '(?:redacted_)?thinking'/;
+  /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking|input tag '(?:redacted_)?thinking'|first block must be|each `?thinking`? block must|validation errors?:.{0,400}'(?:type|input)': '(?:redacted_)?thinking'/s;
 
 const blockPlace = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+/;
 const blockComplaint =
@@ -147,7 +148,9 @@ export function saysThinking(text: string): boolean {
 
 /** Servers that take no call back without what was thought before it: a summary, another model, or a resume may have lost it. */
 export function missesThinking(text: string): boolean {
-  return /(?:thinking|reasoning_content)[^.]{0,60}must be (?:passed|sent) back/.test(text.toLowerCase());
+  return /(?:thinking|reasoning_content)[^.]{0,60}must be (?:passed|sent) back|missing `?reasoning_content|reasoning_content`? is missing/.test(
+    text.toLowerCase(),
+  );
 }
 
 /** Complaints about a signed summary, asked for or sent back, and about the beta it needs. */

@@ -100,6 +100,7 @@ test.each<[number, string]>([
   [400, "messages.content.type 参数非法，取值范围 ['text']"],
   [400, "Invalid content type. image_url is only supported by certain models."],
   [400, "This model doesn't support the image content block that you provided. Try again with a different model"],
+  [400, "Param Incorrect: `text` is not set"],
   [400, "Unable to submit request because the model does not support multimodal input"],
 ])("pictures that the model behind a gateway cannot see are left out: %d %s", (status, message) => {
   expect(answer(status, { error: { message, code: status } })).toMatchObject({ kind: "media", recovery: "media" });
@@ -141,9 +142,26 @@ test("thinking that a server misses is none that it refuses", () => {
     error: { message: missed, type: "invalid_request_error", code: "invalid_request_error" },
   });
   expect(failure).toMatchObject({ recovery: "thinking", thinkingMissed: true });
+  const bodies = [
+    { message: "thinking is enabled but reasoning_content is missing in assistant tool call message at index 54" },
+    { message: "Missing `reasoning_content` field in the assistant message at message index 3." },
+    { message: "Param Incorrect", param: "The reasoning_content in the thinking mode must be passed back to the API." },
+  ];
+  for (const error of bodies)
+    expect(answer(400, { error })).toMatchObject({ recovery: "thinking", thinkingMissed: true });
   const refused = answer(400, { error: { message: "messages.1.content.0: Invalid `signature` in `thinking` block" } });
   expect(refused.recovery).toBe("thinking");
   expect(refused).not.toHaveProperty("thinkingMissed");
+});
+
+test.each([
+  "messages.5.content.0: If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `text`.",
+  "messages.1.content.0.thinking: each thinking block must contain non-whitespace thinking",
+  `56 validation errors:
+  {'type': 'string_type', 'loc': ('body', 'messages', 1, 'content', 'str'), 'msg': 'Input should be a valid string', 'input': [{'type': 'thinking', 'thinking': "What does the image show?", 'signature': ''}]}
+  {'type': 'literal_error', 'msg': "Input should be 'text', 'image', 'tool_use' or 'tool_result'", 'input': 'thinking'}`,
+])("thinking that is refused is left out, in whatever words: %s", (message) => {
+  expect(answer(400, { error: { message } })).toMatchObject({ kind: "thinking_rejected", recovery: "thinking" });
 });
 
 test("an error inside a stream is judged by the status it tells", () => {
