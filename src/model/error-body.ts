@@ -58,6 +58,14 @@ function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown
   return JSON.stringify(outer);
 }
 
+/** Of a list of what is wrong, with its place in the request: without it nobody knows what is meant. */
+function complaintOf(value: unknown): string {
+  if (!isRecord(value) || typeof value["msg"] !== "string") return JSON.stringify(value);
+  const { loc, msg } = value;
+  const place = Array.isArray(loc) ? loc.filter((part, at) => part !== "body" || at > 0).join(".") : "";
+  return place === "" ? msg : `${place}: ${msg}`;
+}
+
 /** Mostly the name of a parameter; some servers put what is wrong there, behind a message that says nothing. */
 function parameterWords({ param }: Record<string, unknown>): string {
   return typeof param === "string" && param.trim().includes(" ") ? `: ${param}` : "";
@@ -66,9 +74,7 @@ function parameterWords({ param }: Record<string, unknown>): string {
 function saidIn(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value))
-    return value
-      .map((each: unknown) => (isRecord(each) && typeof each["msg"] === "string" ? each["msg"] : JSON.stringify(each)))
-      .join("; ");
+    return value.map(complaintOf).join("; ");
   return isRecord(value) ? saidIn(value["detail"]) : "";
 }
 

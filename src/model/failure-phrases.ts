@@ -22,6 +22,11 @@ const overflowPhrases: readonly RegExp[] = [
   /range of input length should be/,
   /too many total text bytes|request payload size exceeds/,
   /\bn_ctx\b/,
+  /must be less than (?:or equal to )?max_seq_len/,
+  /(?:input|prompt) length \(?[\d,]+\)? exceeds/,
+  /sum of prompt length .{0,60}should not exceed/,
+  /tokens of image and text exceed/,
+  /prompt ?超长/,
 ];
 
 /** Figures in those texts. `extra` is output that was asked for beside the input, `part` such output that is counted in `actual`. */
@@ -47,6 +52,8 @@ const overflowFigures: readonly RegExp[] = [
   /current length is (?<actual>[\d,]+) while limit is (?<maximum>[\d,]+)/,
   /prompt cannot exceed (?<maximum>[\d,]+) - received (?<actual>[\d,]+)/,
   /configured limit of (?<maximum>[\d,]+) tokens\. your messages resulted in (?<actual>[\d,]+)/,
+  /\((?<actual>[\d,]+)\) must be less than (?:or equal to )?max_seq_len \((?<maximum>[\d,]+)/,
+  /length \(?(?<actual>[\d,]+)\)? exceeds (?:the )?(?:model's )?max(?:imum)?(?: input| context| model)? length \(?(?<maximum>[\d,]+)/,
   // Servers that tell their limit and not what they counted.
   /(?:maximum|max) (?:context|prompt|model|sequence) (?:length|size|window)(?: is| of| =|:)? ?(?<maximum>[\d,]+)/,
   /context (?:length|window|size)(?: is| of| =|:)(?: only)? ?(?<maximum>[\d,]+)/,
@@ -113,12 +120,19 @@ const answerLimits: readonly RegExp[] = [
   /range of max_tokens (?:is|should be) \[\d+, ?(?<most>[\d,]+)\]/,
   /maximum tokens you requested exceeds the model limit of (?<most>[\d,]+)/,
   /max_tokens\W{1,3}(?:must|should) (?:be (?:<=|at most|less than or equal to|no more than)|not exceed)\W{1,3}(?<most>[\d,]+)/,
+  /max_tokens\W{1,3}(?:must|should) be (?:between [\d,]+ and (?<most>[\d,]+)|less than (?<above>[\d,]+))/,
+  /max_tokens\W{1,3}(?:\([\d,]+\) )?cannot exceed (?<most>[\d,]+)/,
+  /max_tokens\b.{0,80}expected a value <= (?<most>[\d,]+)/,
+  /max_tokens\W{1,3}input should be less than or equal to (?<most>[\d,]+)/,
+  /max_tokens\b.{0,40}\[\d+, ?(?<most>[\d,]+)\]/,
+  /maxoutputtokens value of [\d,]+ but the supported range is from \d+ \(inclusive\) to (?<above>[\d,]+) \(exclusive\)/,
 ];
 
 export function answerLimit(text: string): number | undefined {
   const lower = text.toLowerCase();
   for (const pattern of answerLimits) {
-    const most = figure(pattern.exec(lower)?.groups?.["most"]);
+    const groups = pattern.exec(lower)?.groups;
+    const most = figure(groups?.["most"]) || figure(groups?.["above"]) - 1;
     if (most > 0) return most;
   }
   return undefined;

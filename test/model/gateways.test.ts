@@ -52,6 +52,17 @@ describe("a prompt that is too long", () => {
     ["The prompt is too long: 140000, model maximum context length: 131071", { actual: 140_000, maximum: 131_071 }],
     ["Prompt is too large: 9000 tokens. Maximum is 8192", { actual: 9000, maximum: 8192 }],
     ["Input Tokens Exceeded: Number of input tokens exceeds maximum length.", undefined],
+    ["length of prompt_tokens (68957) must be less than max_seq_len (65536).", { actual: 68_957, maximum: 65_536 }],
+    ["max_total_tokens (33802) must be less than or equal to max_seq_len (32768)", { actual: 33_802, maximum: 32_768 }],
+    ["Input length 262144 exceeds the maximum length 229376.", { actual: 262_144, maximum: 229_376 }],
+    [
+      "Input length (140000) exceeds model's maximum context length (131072).",
+      { actual: 140_000, maximum: 131_072 },
+    ],
+    ["Prompt length 9000 exceeds maximum input length 8192.", { actual: 9000, maximum: 8192 }],
+    ["The sum of prompt length (8500.0), query length (0) should not exceed max_num_tokens (8192)", undefined],
+    ["Total tokens of image and text exceed max message tokens.", undefined],
+    ["Prompt 超长", undefined],
     ["too many total text bytes: 2500000 > 2000000", undefined],
     ["Request payload size exceeds the limit: 20971520 bytes.", undefined],
   ])("%s", (message, tokens) => {
@@ -104,6 +115,27 @@ test.each<[number, string]>([
   [400, "Unable to submit request because the model does not support multimodal input"],
 ])("pictures that the model behind a gateway cannot see are left out: %d %s", (status, message) => {
   expect(answer(status, { error: { message, code: status } })).toMatchObject({ kind: "media", recovery: "media" });
+});
+
+test.each<[unknown, number]>([
+  ["Invalid 'max_tokens': integer above maximum value. Expected a value <= 16384, but got 32000 instead.", 16_384],
+  ["max_tokens (64000) cannot exceed 16384", 16_384],
+  ["max_tokens must be less than 16384. Please check again.", 16_383],
+  ["invalid request: max_tokens must be between 1 and 32768", 32_768],
+  ["max_tokens 参数非法，取值范围 [1, 98304]", 98_304],
+  [
+    "Unable to submit request because it has a maxOutputTokens value of 64000 but the supported range is from 1 (inclusive) to 8193 (exclusive).",
+    8192,
+  ],
+  [{ detail: [{ loc: ["body", "max_tokens"], msg: "Input should be less than or equal to 4096" }] }, 4096],
+])("an answer that is too long, in the words of others: %j", (said, answerLimit) => {
+  const body = typeof said === "string" ? { error: { message: said } } : said;
+  expect(answer(400, body)).toMatchObject({ recovery: "output", answerLimit });
+});
+
+test("what is wrong is told with its place", () => {
+  const detail = [{ type: "missing", loc: ["body", "messages", 1, "content"], msg: "Field required", input: {} }];
+  expect(answer(422, { detail }).detail).toBe("messages.1.content: Field required");
 });
 
 test("a quota that comes back by itself is a limit on the rate; one that was used up is a matter of credit", () => {
