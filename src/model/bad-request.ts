@@ -33,7 +33,7 @@ export function badRequest(text: string, context: FailureContext): Verdict {
     return { kind: "invalid_request", recovery: "output", what: "gives no answer as long as was asked for", advice };
   }
   if (
-    /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid/i.test(
+    /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid|not a valid model|模型不存在|on-demand throughput/i.test(
       text,
     )
   )

@@ -87,7 +87,7 @@ const blockAnywhere =
   /(?:unknown|unsupported|unrecogni[sz]ed|invalid) content (?:block|part|type)|content (?:block|part) types?\b[^.]{0,60}(?:not supported|unsupported|unknown|unrecogni[sz]ed)/;
 
 const spendPhrases =
-  /spend(?:ing)? (?:limit|cap)|specified api usage limits|credit balance|insufficient[_ ](?:quota|credits|balance)|exceeded your current quota|exceeded_current_quota|budget_exceeded|payment required/;
+  /spend(?:ing)? (?:limit|cap)|specified api usage limits|credit balance|insufficient[_ ](?:quota|credits|balance)|exceeded your current quota|exceeded_current_quota|budget_exceeded|payment required|余额不足|arrearage/;
 /** Servers that call a limit on the rate a quota, and say when there is more of it. */
 const comesBack = /\bretry (?:in|after) [\d.]+ ?(?:m?s|m|seconds|minutes)\b/;
 const spendCodes = new Set(["enforced_spend_limit_reached", "contract_spend_limit_reached"]);

@@ -66,7 +66,7 @@ function effectiveStatus(status: number, body: ErrorBody): number {
 function judge(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
   const text = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`;
   if (status !== 429 && status !== 529 && saysOverflow(text)) return tooLong;
-  if (saysSpendLimit(text, body.code) && status >= 400 && status < 500) return billing(context);
+  if (saysSpendLimit(text, body.code) && status >= 400) return billing(context);
   if (status === 400 || status === 422) return badRequest(text, context);
   if ((status === 404 || status === 500) && saysSightless(text)) return mediaRefused;
   if (status === 404) return notFound(body, context);
@@ -94,7 +94,7 @@ function billing(context: FailureContext): Verdict {
 }
 
 function notFound(body: ErrorBody, context: FailureContext): Verdict {
-  if (body.type === "not_found_error" || /model/i.test(`${body.code ?? ""} ${body.message}`))
+  if (body.type === "not_found_error" || /model|api deployment|endpoints found/i.test(`${body.code ?? ""} ${body.message}`))
     return noSuchModel(context);
   return {
     kind: "not_configured",

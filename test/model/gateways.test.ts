@@ -147,13 +147,24 @@ test("a quota that comes back by itself is a limit on the rate; one that was use
   const used = [
     quota("You exceeded your current quota, please check your plan and billing details."),
     quota("Your account is suspended, please check your plan", "exceeded_current_quota_error"),
+    quota("余额不足或无可用资源包,请充值。"),
+    answer(400, { error: { message: "Access denied, please make sure your account is in good standing", code: "Arrearage" } }),
+    answer(500, { type: "error", error: { type: "api_error", message: "insufficient balance (1008)" } }),
     answer(400, { error: { message: "Current cost: 0.1, Max budget: 0.1", type: "budget_exceeded", code: "400" } }),
   ];
   for (const failure of used) expect(failure).toMatchObject({ kind: "billing_error", recovery: "none" });
 });
 
 test("a model that is not there goes to the fallback, and the words of a failure are found", () => {
-  expect(answer(400, { message: "The provided model identifier is invalid." }).recovery).toBe("fallback");
+  const missing: [number, string][] = [
+    [400, "The provided model identifier is invalid."],
+    [400, "foo/bar is not a valid model ID"],
+    [400, "模型不存在，请检查模型代码。"],
+    [400, "Invocation of model ID anthropic.claude-x with on-demand throughput isn't supported."],
+    [404, "No endpoints found that support tool use."],
+    [404, "The API deployment for this resource does not exist."],
+  ];
+  for (const [status, message] of missing) expect(answer(status, { message }).recovery).toBe("fallback");
   expect(answer(500, { code: 500, msg: "404 NOT_FOUND", success: false }).detail).toBe("404 NOT_FOUND");
 });
 
