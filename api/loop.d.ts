@@ -768,8 +768,9 @@ export type ModelFailure = Failure & {
     /**
      * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused.
      * `summary`: a signed summary was refused, asked for or sent back. `block`: a block of a kind that the server does not know. `output`: the model gives no answer as long as was asked for.
+     * `field`: a field of the request that the server does not know, which the next request is made without.
      */
-    recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "block" | "output" | "fallback" | "none";
+    recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "block" | "output" | "field" | "fallback" | "none";
     /** Wait asked for by the server, ms. */
     retryAfterMs?: number;
     /** The server's own limits in the answer, tokens, where it told them. */
@@ -781,6 +782,8 @@ export type ModelFailure = Failure & {
     };
     /** Of the recovery `output`: the longest answer, tokens. */
     answerLimit?: number;
+    /** Of the recovery `field`. */
+    field?: RequestField;
     /** Of the recovery `thinking`: the server misses thinking that the history does not hold, and refuses none. */
     thinkingMissed?: true;
     /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
@@ -1181,6 +1184,8 @@ export interface Reminder {
     /** The mode from here on, where it is another. */
     permissionMode?: PermissionMode;
 }
+/** A field that a request can do without, where its server does not know it. */
+export type RequestField = "cache_control" | "thinking" | "output_config";
 /** The close of one response: its real usage, which anchors every later measurement. Never sent. */
 export interface ResponseEndMessage extends MessageBase {
     type: "response_end";

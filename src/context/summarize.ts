@@ -170,6 +170,8 @@ function afterFailure(
       const types = refusedKinds(messages, failure);
       return types.length > 0 ? { messages: [...messages, leftOutMark(world, types)], waitMs: 0 } : undefined;
     }
+    case "field":
+      return attempts.retries-- > 0 ? { messages, waitMs: 0 } : undefined;
     case "retry": {
       const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** (2 - attempts.retries);
       return attempts.retries-- > 0 && waitMs <= longestPauseMs ? { messages, waitMs } : undefined;

@@ -22,10 +22,11 @@ interface Repair {
 /** False where there is nothing to repair, or it was tried before. A record that cannot be written ends the run. */
 export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, boolean> {
   const { recovery } = failure;
-  const isDone = recovery !== "block" && sampling.repaired.has(recovery);
+  const what = failure.field ?? recovery;
+  const isDone = recovery !== "block" && sampling.repaired.has(what);
   const repair = isDone ? undefined : repairOf(run, sampling, failure);
   if (repair === undefined) return false;
-  sampling.repaired.add(recovery);
+  sampling.repaired.add(what);
   sampling.attempt--;
   for (const record of repair.records) {
     if (!(yield* append(run, record))) return true;
@@ -45,6 +46,7 @@ function repairOf(run: Run, sampling: Sampling, failure: ModelFailure): Repair |
   const { recovery, thinkingMissed } = failure;
   if (recovery === "summary") return withPlainSummary(run, sampling);
   if (recovery === "block") return withoutBlocks(sampling, failure);
+  if (recovery === "field") return withoutField(sampling, failure);
   return thinkingMissed === true ? withoutThinking(run, sampling) : withoutEarlierThinking(run, sampling);
 }
 
@@ -80,6 +82,18 @@ function withoutBlocks({ messages }: Sampling, failure: ModelFailure): Repair | 
     records: [],
     messages,
     data: { types },
+  };
+}
+
+/** The model port leaves it out by itself. */
+function withoutField({ messages }: Sampling, { field }: ModelFailure): Repair | undefined {
+  if (field === undefined) return undefined;
+  const meaning = { cache_control: " (prompt caching)", thinking: "", output_config: " (effort)" }[field];
+  return {
+    name: "field_left_out",
+    text: `The server does not take the field ${field}${meaning}; it is left out from now on, and the request was made again.`,
+    records: [],
+    messages,
   };
 }
 

@@ -53,6 +53,7 @@ export function* afterFailure(
     case "thinking":
     case "summary":
     case "block":
+    case "field":
       if (yield* repaired(run, sampling, failure)) return "again";
       return { kind: "failed", messages: sampling.messages, failure };
     case "output":

@@ -1,7 +1,6 @@
 /** What one pass of the sample stage carries from attempt to attempt, and how a response is closed. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AssistantMessage, Message, ResponseEndMessage } from "../protocol/message.ts";
-import type { ModelFailure } from "../protocol/model.ts";
 import type { Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
@@ -18,8 +17,8 @@ export interface Sampling {
   endless: number;
   overloads: number;
   pauses: number;
-  /** Each is repaired once. */
-  repaired: Set<ModelFailure["recovery"]>;
+  /** Each is repaired once: recoveries, and fields. */
+  repaired: Set<string>;
   /** What the prompt leaves of the window for an answer, tokens, where a server refused more; null until then. */
   answerRoom: number | null;
   outputTokens: number;

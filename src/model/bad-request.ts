@@ -4,6 +4,7 @@ import {
   answerLimit,
   leftOut,
   missesThinking,
+  refusedField,
   saysBlock,
   saysCompaction,
   saysMedia,
@@ -38,7 +39,7 @@ export function badRequest(text: string, context: FailureContext): Verdict {
     )
   )
     return noSuchModel(context);
-  const recovery = saysBlock(text) ? "block" : "none";
+  const recovery = refusedField(text) !== undefined ? "field" : saysBlock(text) ? "block" : "none";
   return { kind: "invalid_request", recovery, what: "refused the request as invalid", advice: leftOut(text) };
 }
 

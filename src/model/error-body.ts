@@ -73,8 +73,7 @@ function parameterWords({ param }: Record<string, unknown>): string {
 
 function saidIn(value: unknown): string {
   if (typeof value === "string") return value;
-  if (Array.isArray(value))
-    return value.map(complaintOf).join("; ");
+  if (Array.isArray(value)) return value.map(complaintOf).join("; ");
   return isRecord(value) ? saidIn(value["detail"]) : "";
 }
 

@@ -1,5 +1,5 @@
 /** What servers say when a request does not fit, in their own words: Anthropic's first, then those of compatible servers. */
-import type { ModelFailure } from "../protocol/model.ts";
+import type { ModelFailure, RequestField } from "../protocol/model.ts";
 
 const overflowPhrases: readonly RegExp[] = [
   /input is too long/,
@@ -176,6 +176,28 @@ export function saysCompaction(text: string): boolean {
 export function saysBlock(text: string): boolean {
   const lower = complaint(text);
   return (blockPlace.test(lower) && blockComplaint.test(lower)) || blockAnywhere.test(lower);
+}
+
+const unknownField =
+  /extra inputs are not permitted|\b(?:unknown|unrecogni[sz]ed|unexpected|unsupported) (?:field|parameter|property|request argument)|not (?:supported|permitted|allowed)|does(?: not|n't) support/;
+const thinkingField: readonly RegExp[] = [
+  /\bthinking(?:\.\w+)*\W{1,4}extra inputs/,
+  /\bthinking(?:\.type)?\W{1,4}input (?:tag|should be ')/,
+  /does(?: not|n't) support (?:\w+ )?thinking/,
+  /(?:unknown|unrecogni[sz]ed|unexpected|unsupported) (?:field|parameter|property|request argument)s?\W{1,4}thinking\b/,
+  /invalid thinking: only type/,
+];
+
+const configField =
+  /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?\W{1,4}output_config|support the effort parameter/;
+
+/** A field of the request, not of its messages, that the server does not know for the model and that it can be asked without. */
+export function refusedField(text: string): RequestField | undefined {
+  const lower = text.toLowerCase();
+  if (!blockPlace.test(lower) && thinkingField.some((phrase) => phrase.test(lower))) return "thinking";
+  if (!unknownField.test(lower)) return undefined;
+  if (/cache_control/.test(lower)) return "cache_control";
+  return configField.test(lower) ? "output_config" : undefined;
 }
 
 /** What can be left out where a server or a gateway does not know it. */

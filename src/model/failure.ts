@@ -3,7 +3,15 @@ import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
 import { badRequest, mediaRefused, noSuchModel } from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
-import { answerLimit, missesThinking, overflowTokens, saysOverflow, saysSightless, saysSpendLimit } from "./failure-phrases.ts";
+import {
+  answerLimit,
+  missesThinking,
+  overflowTokens,
+  refusedField,
+  saysOverflow,
+  saysSightless,
+  saysSpendLimit,
+} from "./failure-phrases.ts";
 import { resetTime, retryAfter } from "./rate-limit-headers.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
 
@@ -94,7 +102,10 @@ function billing(context: FailureContext): Verdict {
 }
 
 function notFound(body: ErrorBody, context: FailureContext): Verdict {
-  if (body.type === "not_found_error" || /model|api deployment|endpoints found/i.test(`${body.code ?? ""} ${body.message}`))
+  if (
+    body.type === "not_found_error" ||
+    /model|api deployment|endpoints found/i.test(`${body.code ?? ""} ${body.message}`)
+  )
     return noSuchModel(context);
   return {
     kind: "not_configured",
@@ -181,6 +192,7 @@ function compose(
   if (requestId !== undefined) failure.requestId = requestId;
   if (verdict.overload === true) failure.overload = true;
   if (verdict.recovery === "thinking" && missesThinking(body.message)) failure.thinkingMissed = true;
+  if (verdict.recovery === "field") failure.field = refusedField(body.message);
   if (verdict.recovery === "output") failure.answerLimit = answerLimit(body.message) ?? 0;
   if (verdict.recovery === "overflow") {
     const tokens = body.tokens ?? overflowTokens(body.message);

@@ -321,6 +321,19 @@ describe("thinking", () => {
     expectSound(ran);
   });
 
+  test("a field that the server does not know is no retry, is said, and refused again it is a failure", async () => {
+    const unknown = fail("invalid_request", { recovery: "field", field: "thinking" });
+    const other = fail("invalid_request", { recovery: "field", field: "cache_control" });
+    const ran = await runWith({ model: [unknown, other, fail("overloaded"), say("Done.")] });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(noticeNames(ran.events)).toEqual(["field_left_out", "field_left_out"]);
+    expect(ofType(ran.events, "api_retry")).toMatchObject([{ attempt: 1 }]);
+    expectSound(ran);
+    const refused = await runWith({ model: [unknown, unknown] });
+    expect(refused.terminal).toMatchObject({ reason: "model_error", error: { kind: "invalid_request" } });
+    expect(refused.model.requests).toHaveLength(2);
+  });
+
   test("missed by a server, it is not asked for any more in this conversation, and what there is stays", async () => {
     const ran = await runWith({
       model: [

@@ -55,10 +55,7 @@ describe("a prompt that is too long", () => {
     ["length of prompt_tokens (68957) must be less than max_seq_len (65536).", { actual: 68_957, maximum: 65_536 }],
     ["max_total_tokens (33802) must be less than or equal to max_seq_len (32768)", { actual: 33_802, maximum: 32_768 }],
     ["Input length 262144 exceeds the maximum length 229376.", { actual: 262_144, maximum: 229_376 }],
-    [
-      "Input length (140000) exceeds model's maximum context length (131072).",
-      { actual: 140_000, maximum: 131_072 },
-    ],
+    ["Input length (140000) exceeds model's maximum context length (131072).", { actual: 140_000, maximum: 131_072 }],
     ["Prompt length 9000 exceeds maximum input length 8192.", { actual: 9000, maximum: 8192 }],
     ["The sum of prompt length (8500.0), query length (0) should not exceed max_num_tokens (8192)", undefined],
     ["Total tokens of image and text exceed max message tokens.", undefined],
@@ -148,7 +145,9 @@ test("a quota that comes back by itself is a limit on the rate; one that was use
     quota("You exceeded your current quota, please check your plan and billing details."),
     quota("Your account is suspended, please check your plan", "exceeded_current_quota_error"),
     quota("余额不足或无可用资源包,请充值。"),
-    answer(400, { error: { message: "Access denied, please make sure your account is in good standing", code: "Arrearage" } }),
+    answer(400, {
+      error: { message: "Access denied, please make sure your account is in good standing", code: "Arrearage" },
+    }),
     answer(500, { type: "error", error: { type: "api_error", message: "insufficient balance (1008)" } }),
     answer(400, { error: { message: "Current cost: 0.1, Max budget: 0.1", type: "budget_exceeded", code: "400" } }),
   ];

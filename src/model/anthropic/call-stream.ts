@@ -4,6 +4,7 @@
  */
 import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../../protocol/model.ts";
 import { Call, type CallOptions } from "./call.ts";
+import type { UnknownFields } from "./unknown-fields.ts";
 
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
 
@@ -12,16 +13,18 @@ export class CallStream implements ModelStream {
   readonly #options: CallOptions;
   readonly #request: ModelRequest;
   readonly #signal: AbortSignal;
+  readonly #unknownFields: UnknownFields;
   #call: Call | undefined;
   /** Read and not yet handed on, from `#at`. */
   #events: ModelEvent[] = [];
   #at = 0;
   #isOver = false;
 
-  constructor(options: CallOptions, request: ModelRequest, signal: AbortSignal) {
+  constructor(options: CallOptions, request: ModelRequest, signal: AbortSignal, unknownFields: UnknownFields) {
     this.#options = options;
     this.#request = request;
     this.#signal = signal;
+    this.#unknownFields = unknownFields;
   }
 
   next(): Promise<Step> {
@@ -71,6 +74,7 @@ export class CallStream implements ModelStream {
     }
     if (call.outcome === undefined) return undefined;
     this.#close();
+    if (!call.outcome.ok) this.#unknownFields.refused(this.#request, call.outcome.failure);
     return { done: true, value: call.outcome };
   }
 

@@ -18,6 +18,7 @@ import {
   type CacheTtl,
   type SerializedRequest,
 } from "./serialize.ts";
+import { UnknownFields } from "./unknown-fields.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 import type { OwnedTransport, PiecedRequest, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
@@ -71,6 +72,7 @@ interface Shared {
   dispose: () => void;
   /** The endpoint has not said that it cannot count. */
   canCount: boolean;
+  unknownFields: UnknownFields;
 }
 
 /** Must not throw: options that cannot work are the outcome of every call. */
@@ -80,14 +82,24 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
   const owned = transportOf(options, endpoint.problem);
   const adapter = createAdapter(endpoint, options, owned, timers);
   const dispose = (): void => owned.dispose();
-  const shared: Shared = { options, catalog, endpoint, adapter, timers, dispose, canCount: true };
+  const unknownFields = new UnknownFields();
+  const shared: Shared = { options, catalog, endpoint, adapter, timers, dispose, canCount: true, unknownFields };
   return modelWith(shared, options.promptCacheTtl ?? "5m");
 }
 
 function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
-  const { options, catalog, endpoint, adapter, timers, dispose } = shared;
+  const { options, catalog, endpoint, adapter, timers, dispose, unknownFields } = shared;
   const info: ModelPort["info"] = (model) => catalog.info(model);
-  const serialize = createSerializer((model) => catalog.info(model), ttl, options.isUncached);
+  const write = createSerializer(
+    (model) => catalog.info(model),
+    ttl,
+    options.isUncached,
+    (model) => unknownFields.of(model),
+  );
+  const serialize: typeof write = (request) => {
+    unknownFields.writes(request);
+    return write(request);
+  };
   // A request is measured and then sent: the work in between is kept, and let go of when it is sent.
   let measured: { request: ModelRequest; serialized: SerializedRequest } | undefined;
   const measure: ModelPort["measure"] = (request) => {
@@ -114,7 +126,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
   return {
     measure,
     info,
-    stream: (request, signal) => new CallStream(calls, request, signal),
+    stream: (request, signal) => new CallStream(calls, request, signal, unknownFields),
     async countTokens(request, signal) {
       if (!shared.canCount) return undefined;
       const { status, tokens, problem } = await countTokens(

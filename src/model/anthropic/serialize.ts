@@ -8,6 +8,7 @@ import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import { MessageBytes, type WrittenMessage } from "./message-bytes.ts";
 import { effortParameter, thinkingParameter, type ThinkingParameter } from "./thinking.ts";
+import { nothingLeftOut, type LeftOut } from "./unknown-fields.ts";
 import { wireBlock } from "./wire-block.ts";
 
 export type CacheTtl = "5m" | "1h";
@@ -29,6 +30,7 @@ interface Head extends Pick<ModelRequest, "model" | "tools" | "system"> {
   marked: number;
   /** No breakpoint may stand anywhere. */
   isUncached: boolean;
+  leftOut: LeftOut;
   bytes: Uint8Array;
 }
 
@@ -39,6 +41,7 @@ interface Ending {
   thinking: ModelRequest["thinking"];
   effort: ModelRequest["effort"];
   speed: ModelRequest["speed"];
+  leftOut: LeftOut;
   bytes: Uint8Array;
 }
 
@@ -46,6 +49,7 @@ interface Ending {
 interface Memory {
   mark: Buffer;
   isUncached: (model: string) => boolean;
+  leftOutOf: (model: string) => LeftOut;
   /** By the first message of a conversation: parallel ones do not take each other's place. */
   conversations: WeakMap<ApiMessage, MessageBytes>;
   head: Head | undefined;
@@ -53,17 +57,25 @@ interface Memory {
 }
 
 /**
- * Serialises for one endpoint's settings; `isUncached` names the models that get no `cache_control`. Parts are known again by identity, so a message, the
+ * Serialises for one endpoint's settings; `isUncached` names the models that get no `cache_control`, `leftOutOf` what else a model is not sent. Parts are known again by identity, so a message, the
  * tools, the system and the setting of thinking must not change once they were sent.
  */
 export function createSerializer(
   infoOf: (model: string) => CatalogEntry,
   ttl: CacheTtl,
   isUncached: (model: string) => boolean = () => false,
+  leftOutOf: (model: string) => LeftOut = () => nothingLeftOut,
 ): (request: ModelRequest) => SerializedRequest {
   const control = ttl === "1h" ? { type: "ephemeral", ttl } : { type: "ephemeral" };
   const mark = Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
-  const memory: Memory = { mark, isUncached, conversations: new WeakMap(), head: undefined, ending: undefined };
+  const memory: Memory = {
+    mark,
+    isUncached,
+    leftOutOf,
+    conversations: new WeakMap(),
+    head: undefined,
+    ending: undefined,
+  };
   return (request) => serialize(request, infoOf(request.model), memory);
 }
 
@@ -81,7 +93,8 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   return {
     bytes: head.bytes.length + size + last.length,
     body: () => body(last),
-    countBody: () => body(ending({ thinking: thinkingField(request, entry), ...countedSummary(request) })),
+    countBody: () =>
+      body(ending({ thinking: thinkingField(request, entry, head.leftOut), ...countedSummary(request) })),
   };
 }
 
@@ -94,19 +107,21 @@ function ending(fields: Record<string, unknown>): Buffer {
 /** The same for each request of a conversation, but where a budget or a summary is told. */
 function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Memory): Uint8Array {
   const { maxTokens, thinking, effort, speed } = request;
+  const leftOut = memory.leftOutOf(request.model);
   if (request.taskBudget !== undefined || request.compaction !== undefined)
-    return ending(variableFields(request, entry));
+    return ending(variableFields(request, entry, leftOut));
   const known = memory.ending;
   if (
     known?.entry === entry &&
     known.maxTokens === maxTokens &&
     known.thinking === thinking &&
     known.effort === effort &&
-    known.speed === speed
+    known.speed === speed &&
+    known.leftOut === leftOut
   )
     return known.bytes;
-  const bytes = ending(variableFields(request, entry));
-  memory.ending = { entry, maxTokens, thinking, effort, speed, bytes };
+  const bytes = ending(variableFields(request, entry, leftOut));
+  memory.ending = { entry, maxTokens, thinking, effort, speed, leftOut, bytes };
   return bytes;
 }
 
@@ -117,15 +132,17 @@ function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Memory): U
 function headOf(request: ModelRequest, memory: Memory): Head {
   const { model, tools, system, cacheBreakpoints } = request;
   const free = Math.max(mostBreakpoints - cacheBreakpoints.length, 1);
+  const leftOut = memory.leftOutOf(model);
   const known = memory.head;
   if (
     known?.model === model &&
+    known.leftOut === leftOut &&
     known.tools === tools &&
     known.system === system &&
     known.marked === Math.min(known.wanted, free)
   )
     return known;
-  const isUncached = memory.isUncached(model);
+  const isUncached = memory.isUncached(model) || leftOut.has("cache_control");
   const { blocks, wanted: asked } = systemBlocks(system);
   const wanted = isUncached ? [] : asked;
   const marked = wanted.slice(-free);
@@ -139,7 +156,16 @@ function headOf(request: ModelRequest, memory: Memory): Head {
   );
   const lists = list("tools", definitions) + list("system", texts);
   const bytes = sharedBytes(`{"model":${JSON.stringify(model)}${lists},"messages":[`);
-  return (memory.head = { model, tools, system, wanted: wanted.length, marked: marked.length, isUncached, bytes });
+  return (memory.head = {
+    model,
+    tools,
+    system,
+    wanted: wanted.length,
+    marked: marked.length,
+    isUncached,
+    leftOut,
+    bytes,
+  });
 }
 
 /** The texts to be sent, and which of them are to carry a breakpoint. */
@@ -206,13 +232,14 @@ function isCacheable(block: ContentBlock): boolean {
 }
 
 /** Key order is the byte order. What is undefined is not sent. */
-function variableFields(request: ModelRequest, entry: CatalogEntry): Record<string, unknown> {
+function variableFields(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): Record<string, unknown> {
   const { effort, compaction } = request;
-  const sentEffort = effortParameter(entry, effort);
-  const budget = taskBudget(request, entry);
+  const hasConfig = !leftOut.has("output_config");
+  const sentEffort = hasConfig ? effortParameter(entry, effort) : undefined;
+  const budget = hasConfig ? taskBudget(request, entry) : undefined;
   return {
     max_tokens: request.maxTokens,
-    thinking: thinkingField(request, entry),
+    thinking: thinkingField(request, entry, leftOut),
     speed: isFast(request, entry) ? "fast" : undefined,
     output_config:
       sentEffort === undefined && budget === undefined ? undefined : { effort: sentEffort, task_budget: budget },
@@ -248,6 +275,7 @@ export function taskBudget(request: ModelRequest, entry: CatalogEntry): Record<s
   return { type: "tokens", total: budget.total, remaining: budget.remaining };
 }
 
-function thinkingField(request: ModelRequest, entry: CatalogEntry): ThinkingParameter | undefined {
+function thinkingField(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): ThinkingParameter | undefined {
+  if (leftOut.has("thinking")) return undefined;
   return thinkingParameter(entry, request.thinking, request.maxTokens, request.effort);
 }

@@ -45,6 +45,7 @@ const ownNotices: ReadonlySet<string> = new Set([
   "thinking_repaired",
   "summary_repaired",
   "blocks_left_out",
+  "field_left_out",
   "history_mended",
   "stop_hook_cap",
   "token_budget_unspent",
@@ -58,6 +59,7 @@ const closing: ReadonlySet<string> = new Set([
   "thinking_repaired",
   "summary_repaired",
   "blocks_left_out",
+  "field_left_out",
 ]);
 
 const ownAttachments: ReadonlySet<string> = new Set(["max_turns_reached", "hook_stopped_continuation"]);

@@ -91,8 +91,9 @@ const everyAgainIsCounted: Law = (run) => {
   if (starts > made.length + 1) faults.push(`${starts} requests for ${made.length} continues`);
   const again =
     ofType(run.events, "api_retry").length +
-    noticeNames(run.events).filter((name) => ["model_fallback", "thinking_repaired", "blocks_left_out"].includes(name))
-      .length +
+    noticeNames(run.events).filter((name) =>
+      ["model_fallback", "thinking_repaired", "blocks_left_out", "field_left_out"].includes(name),
+    ).length +
     ofType(run.events, "response_end").filter((end) => end.stopReason === "pause_turn").length;
   if (run.model.requested > starts + again)
     faults.push(`${run.model.requested} calls for ${starts} requests and ${again} agains`);

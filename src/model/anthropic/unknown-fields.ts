@@ -1,0 +1,29 @@
+/** Fields of a request that a server does not know for a model: what was refused once is not sent again. */
+import type { ModelFailure, ModelRequest, RequestField } from "../../protocol/model.ts";
+
+export type LeftOut = ReadonlySet<RequestField>;
+
+export const nothingLeftOut: LeftOut = new Set();
+
+export class UnknownFields {
+  /** By model. A set never changes: requests are known again by it. */
+  readonly #leftOut = new Map<string, LeftOut>();
+  readonly #writtenWithout = new WeakMap<ModelRequest, LeftOut>();
+
+  of(model: string): LeftOut {
+    return this.#leftOut.get(model) ?? nothingLeftOut;
+  }
+
+  /** Call where a request's bytes are made: another one may learn of a field before it is answered. */
+  writes(request: ModelRequest): void {
+    this.#writtenWithout.set(request, this.of(request.model));
+  }
+
+  /** What was refused although it was not sent is no matter of this field. */
+  refused(request: ModelRequest, failure: ModelFailure): void {
+    const { field } = failure;
+    if (field === undefined) return;
+    if (this.#writtenWithout.get(request)?.has(field) === true) failure.recovery = "none";
+    else this.#leftOut.set(request.model, new Set([...this.of(request.model), field]));
+  }
+}
