@@ -78,7 +78,8 @@ export class Assembler {
    * stop reason and with no block open is whole: some compatible servers never send it, and asking again would cost twice.
    */
   get whole(): boolean {
-    return this.stopped || (this.stopReason !== null && this.#open.size === 0);
+    if (this.stopReason !== null && this.#open.size === 0) return true;
+    return this.stopped && (this.started || this.#begun > 0);
   }
 
   /** `finish` will release no block. */

@@ -14,9 +14,18 @@ export function readJsonAnswer(text: string): JsonAnswer {
   if (!isRecord(value)) return { kind: "other", what: "answered with JSON that is no message" };
   if (value["type"] === "error" || (isFailed(value) && value["content"] === undefined))
     return { kind: "error", error: value };
-  if (!Array.isArray(value["content"]))
+  const content = contentOf(value);
+  if (content === undefined)
     return { kind: "other", what: "answered with JSON that is no message of the Messages API" };
-  return { kind: "events", events: toEvents(value, value["content"]) };
+  return { kind: "events", events: toEvents(value, content) };
+}
+
+/** As a list; servers of others give a text as it is, and none as null. */
+function contentOf({ type, content }: Record<string, unknown>): unknown[] | undefined {
+  if (Array.isArray(content)) return content;
+  if (type !== "message") return undefined;
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return content === null ? [] : undefined;
 }
 
 /** Servers of others tell an error as an object or as a text, and some that nothing was done. */

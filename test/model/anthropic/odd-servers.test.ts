@@ -63,6 +63,13 @@ describe("answers of odd servers", () => {
     expect(outcome).toMatchObject({ ok: true, stopReason: "tool_use", usage: { inputTokens: 3, outputTokens: 4 } });
   });
 
+  test("a whole message whose content is a text, or null, is one", async () => {
+    const { events, outcome } = await asJson({ ...message, content: "hello", stop_reason: "end_turn" });
+    expect(blocksOf(events)).toMatchObject([{ block: { type: "text", text: "hello" } }]);
+    expect(outcome).toMatchObject({ ok: true, stopReason: "end_turn", usage: { inputTokens: 3, outputTokens: 4 } });
+    expect((await asJson({ ...message, content: null, stop_reason: "end_turn" })).outcome.ok).toBe(true);
+  });
+
   test("white space that a gateway sent beforehand is passed over, before JSON and before events", async () => {
     const body = [" ", "\n\n", JSON.stringify(message)];
     const json = await run({ headers: { "content-type": "application/json" }, body });
@@ -230,6 +237,10 @@ describe("answers of odd servers", () => {
   test("an answer that was cut is one in the word of another protocol too", async () => {
     const { outcome } = await stream(start(), ...textBlock(0, "half"), end("length"), stop);
     expect(outcome).toMatchObject({ ok: true, stopReason: "max_tokens" });
+  });
+
+  test("an end without anything before it is no answer", async () => {
+    expect(failureOf((await stream(stop)).outcome)).toMatchObject({ kind: "truncated_stream", recovery: "retry" });
   });
 
   test("malformed events of known kinds change nothing", async () => {
