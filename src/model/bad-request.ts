@@ -29,10 +29,7 @@ export function badRequest(text: string, context: FailureContext): Verdict {
     return { kind: "compaction_refused", recovery: "summary", what: "refused a signed summary", advice: "" };
   }
   if (saysMedia(text)) return mediaRefused;
-  if (answerLimit(text) !== undefined) {
-    const advice = "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
-    return { kind: "invalid_request", recovery: "output", what: "gives no answer as long as was asked for", advice };
-  }
+  if (answerLimit(text) !== undefined) return answerTooLong;
   if (
     /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid|not a valid model|模型不存在|on-demand throughput/i.test(
       text,
@@ -42,6 +39,13 @@ export function badRequest(text: string, context: FailureContext): Verdict {
   const recovery = refusedField(text) !== undefined ? "field" : saysBlock(text) ? "block" : "none";
   return { kind: "invalid_request", recovery, what: "refused the request as invalid", advice: leftOut(text) };
 }
+
+export const answerTooLong: Verdict = {
+  kind: "invalid_request",
+  recovery: "output",
+  what: "gives no answer as long as was asked for",
+  advice: "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.",
+};
 
 export const mediaRefused: Verdict = {
   kind: "media",

@@ -124,6 +124,7 @@ const answerLimits: readonly RegExp[] = [
   /max_tokens\W{1,3}(?:\([\d,]+\) )?cannot exceed (?<most>[\d,]+)/,
   /max_tokens\b.{0,80}expected a value <= (?<most>[\d,]+)/,
   /max_tokens\W{1,3}input should be less than or equal to (?<most>[\d,]+)/,
+  /but can only afford (?<most>[\d,]+)/,
   /max_tokens\b.{0,40}\[\d+, ?(?<most>[\d,]+)\]/,
   /maxoutputtokens value of [\d,]+ but the supported range is from \d+ \(inclusive\) to (?<above>[\d,]+) \(exclusive\)/,
 ];

@@ -1,7 +1,7 @@
 /** Turns what went wrong between us and a server into one typed failure, with words for people and what the loop may do. */
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
-import { badRequest, mediaRefused, noSuchModel } from "./bad-request.ts";
+import { answerTooLong, badRequest, mediaRefused, noSuchModel } from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
@@ -52,6 +52,9 @@ export function failureFromErrorEvent(event: unknown, context: FailureContext, r
   return compose(verdict, named, body, context, requestId ?? body.requestId);
 }
 
+/** Tokens: where the credit left covers no longer answer, it is at its end. */
+const usefulAnswer = 1_024;
+
 /** Status that an error type stands for; the types are public, and in a stream they are all there is. */
 const statusOfType: Record<string, number> = {
   invalid_request_error: 400,
@@ -74,6 +77,7 @@ function effectiveStatus(status: number, body: ErrorBody): number {
 function judge(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
   const text = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`;
   if (status !== 429 && status !== 529 && saysOverflow(text)) return tooLong;
+  if (status === 402 && (answerLimit(text) ?? 0) >= usefulAnswer) return answerTooLong;
   if (saysSpendLimit(text, body.code) && status >= 400) return billing(context);
   if (status === 400 || status === 422) return badRequest(text, context);
   if ((status === 404 || status === 500) && saysSightless(text)) return mediaRefused;

@@ -130,6 +130,18 @@ test.each<[unknown, number]>([
   expect(answer(400, body)).toMatchObject({ recovery: "output", answerLimit });
 });
 
+test("an answer for which the credit is too low is asked for as long as it covers, and none of a few words", () => {
+  const afford = (tokens: number): ModelFailure =>
+    answer(402, {
+      error: {
+        message: `This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford ${tokens}.`,
+        code: 402,
+      },
+    });
+  expect(afford(12_345)).toMatchObject({ recovery: "output", answerLimit: 12_345 });
+  expect(afford(80)).toMatchObject({ kind: "billing_error", recovery: "none" });
+});
+
 test("what is wrong is told with its place", () => {
   const detail = [{ type: "missing", loc: ["body", "messages", 1, "content"], msg: "Field required", input: {} }];
   expect(answer(422, { detail }).detail).toBe("messages.1.content: Field required");
