@@ -4,6 +4,7 @@
  */
 import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../../protocol/model.ts";
 import { Call, type CallOptions } from "./call.ts";
+import { nameTool } from "./named-tool.ts";
 import type { UnknownFields } from "./unknown-fields.ts";
 
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
@@ -74,7 +75,10 @@ export class CallStream implements ModelStream {
     }
     if (call.outcome === undefined) return undefined;
     this.#close();
-    if (!call.outcome.ok) this.#unknownFields.refused(this.#request, call.outcome.failure);
+    if (!call.outcome.ok) {
+      this.#unknownFields.refused(this.#request, call.outcome.failure);
+      nameTool(this.#request, call.outcome.failure);
+    }
     return { done: true, value: call.outcome };
   }
 

@@ -1,0 +1,12 @@
+/** Servers refuse a tool by its number in the request, which says nothing to people. */
+import type { ModelFailure, ModelRequest } from "../../protocol/model.ts";
+
+const place = /\btools\W{1,2}(\d+)\b/i;
+
+/** Adds the name of the tool that the failure is about, where it has one. */
+export function nameTool({ tools }: ModelRequest, failure: ModelFailure): void {
+  if (failure.kind !== "invalid_request") return;
+  const number = place.exec(failure.detail ?? "")?.[1];
+  const tool = number === undefined ? undefined : tools[Number(number)];
+  if (tool !== undefined) failure.message += ` Tool ${number} is ${tool.name}.`;
+}
