@@ -1,0 +1,98 @@
+// What an MCP server asks its user, answered by a host and by hooks.
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
+import { calling, serverOf, toolNamed } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function withServer(behaviour: Record<string, unknown>, more: EngineOptions): EngineOptions {
+  return { mcpServers: { test: serverOf(behaviour) }, allowedTools: ["mcp__test"], ...more };
+}
+
+describe("what a server asks its user", () => {
+  const tools = [toolNamed("asks")];
+  const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
+  // As JSON in a text: the calls of these tests have plain values.
+  const script = calling({ tool: "mcp__test__asks", input: { message: "Who?\u202e", mode: "form" } });
+
+  test("is declined where nobody can be asked, and where it cannot be told what is asked", async () => {
+    const { engine } = await openSession(script, withServer({ tools, requestedSchema }, {}));
+    expect((await turn(engine, "go")).result).toMatchObject({ result: 'It said: {"action":"decline"}' });
+  });
+
+  test("is answered by the host, with what it asks cleaned", async () => {
+    const asked: unknown[] = [];
+    const { engine } = await openSession(
+      script,
+      withServer(
+        { tools, requestedSchema },
+        {
+          onElicitation: async (question, { signal, requestId }) => {
+            asked.push(question, [signal.aborted, requestId]);
+            return { action: "accept", content: { name: "Ada" } };
+          },
+        },
+      ),
+    );
+    expect((await turn(engine, "go")).result).toMatchObject({
+      result: 'It said: {"action":"accept","content":{"name":"Ada"}}',
+    });
+    const id = expect.stringMatching(/^[\da-f-]{36}$/u);
+    expect(asked).toEqual([{ serverName: "test", message: "Who?", mode: "form", requestedSchema }, [false, id]]);
+  });
+
+  test.each([
+    [null, "decline"],
+    [undefined, "decline"],
+    [{ action: "perhaps" }, "decline"],
+    [{ action: "cancel", content: 3 }, "cancel"],
+  ])("a host that answers %j has it %s", async (said, action) => {
+    const onElicitation = (async () => said) as never;
+    const { engine } = await openSession(script, withServer({ tools, requestedSchema }, { onElicitation }));
+    expect((await turn(engine, "go")).result).toMatchObject({ result: `It said: {"action":"${action}"}` });
+  });
+
+  const hook = (answer: object | undefined, seen: unknown[] = []) => [
+    {
+      matcher: "test",
+      callback: async (input: object) => {
+        seen.push(input);
+        return answer as undefined;
+      },
+    },
+  ];
+  const saying = (action: string, content?: object) => ({ hookSpecificOutput: { action, content } });
+  const accepting = (name: string) => `{"action":"accept","content":{"name":"${name}"}}`;
+
+  test.each([
+    ["a hook answers in a person's stead", saying("accept", { name: "Eve" }), undefined, accepting("Eve")],
+    ["a hook declines", { decision: "block", reason: "no" }, undefined, '{"action":"decline"}'],
+    ["a hook has the last word", undefined, saying("accept", { name: "Bob" }), accepting("Bob")],
+    ["a hook takes the answer back", undefined, { decision: "block" }, '{"action":"decline"}'],
+    ["hooks say nothing", undefined, undefined, accepting("Ada")],
+    ["a hook answers something else", saying("accept", { name: 3 }), undefined, accepting("Ada")],
+    ["a hook has a last word that is none", undefined, saying("accept", { name: [] }), '{"action":"decline"}'],
+    ["a hook talks nonsense", saying("maybe"), undefined, accepting("Ada")],
+  ])("%s", async (_, first, last, answer) => {
+    const seen: Record<string, unknown>[] = [];
+    const notified: Record<string, unknown>[] = [];
+    const hooks = {
+      Elicitation: hook(first, seen),
+      ElicitationResult: hook(last, seen),
+      Notification: hook(undefined, notified).map(({ callback }) => ({ callback })),
+    };
+    const onElicitation: EngineOptions["onElicitation"] = async () => ({ action: "accept", content: { name: "Ada" } });
+    const { engine } = await openSession(script, withServer({ tools, requestedSchema }, { onElicitation, hooks }));
+    expect((await turn(engine, "go")).result).toMatchObject({ result: `It said: ${answer}` });
+    expect(seen).toMatchObject([
+      { hook_event_name: "Elicitation", mcp_server_name: "test", message: "Who?", mode: "form", requested_schema: {} },
+      { hook_event_name: "ElicitationResult", mcp_server_name: "test", mode: "form" },
+    ]);
+    await engine.dispose();
+    const types = notified.map(({ notification_type: type }) => type);
+    const isAsked = !/Eve|block/u.test(JSON.stringify(first) ?? "");
+    expect(types).toEqual(isAsked ? ["elicitation_dialog", "elicitation_response"] : []);
+  });
+});
