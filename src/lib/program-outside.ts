@@ -37,20 +37,27 @@ interface Surroundings {
   VIRTUAL_ENV?: string | undefined;
 }
 
-/** Finds what a command in a folder would run of what a repository brings along. Absolute; undefined where that is none. */
+/** Finds what a command in a folder would run of what a repository brings along: absolute; undefined where that is none. `top` is asked with the first question. */
 export function programsInside(
   { PATH = "", VIRTUAL_ENV: entered }: Surroundings,
-  top: string | undefined,
+  top: () => string | undefined,
 ): (name: string, folder: string) => string | undefined {
-  const isInside = (folder: string): boolean => !isAbsolute(folder) || (top !== undefined && isWithin(folder, top));
   const own = entered === undefined ? undefined : join(entered, "bin");
-  const folders = PATH === "" ? [] : PATH.split(delimiter).filter((folder) => isInside(folder) && folder !== own);
-  return (name, folder) => folders.map((each) => resolve(folder, each, name)).find(isProgram);
+  let folders: string[] | undefined;
+  return (name, folder) => {
+    folders ??= PATH === "" ? [] : foldersInside(PATH, top()).filter((each) => each !== own);
+    return folders.map((each) => resolve(folder, each, name)).find(isProgram);
+  };
+}
+
+function foldersInside(searchPath: string, top: string | undefined): string[] {
+  const isInside = (folder: string): boolean => !isAbsolute(folder) || (top !== undefined && isWithin(folder, top));
+  return searchPath.split(delimiter).filter(isInside);
 }
 
 /** What to start for a program that the user names: where the repository brings one of that name along, the machine's. */
 export function notBrought(name: string, environment: Surroundings, folder: string): string {
   const top = topOf(folder, environment.HOME);
-  if (/[/\\]/u.test(name) || programsInside(environment, top)(name, folder) === undefined) return name;
+  if (/[/\\]/u.test(name) || programsInside(environment, () => top)(name, folder) === undefined) return name;
   return programOutside(name, environment.PATH, top) ?? name;
 }

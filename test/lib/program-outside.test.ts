@@ -45,7 +45,7 @@ test("a program is taken from outside, whatever stands first", () => {
 
 test("and what a command would run of the repository's is found, but for an environment that the user has entered", () => {
   const brought = (path: string, entered?: string) =>
-    programsInside({ PATH: path, ...(entered === undefined ? {} : { VIRTUAL_ENV: entered }) }, at("home/repo"));
+    programsInside({ PATH: path, ...(entered === undefined ? {} : { VIRTUAL_ENV: entered }) }, () => at("home/repo"));
   expect(brought(searchPath(at("home/repo/bin"), "/bin"))("zap", at("home/repo"))).toBe(at("home/repo/bin/zap"));
   expect(brought("bin")("zap", at("home/repo"))).toBe(at("home/repo/bin/zap"));
   expect(brought("bin")("zap", at("home/repo/src"))).toBeUndefined();

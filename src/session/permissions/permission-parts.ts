@@ -118,7 +118,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
     linked: linkedOf(around),
-    brought: programsInside(around.env, topOf(cwd, home)),
+    brought: programsInside(around.env, () => topOf(cwd, home)),
     reader: machine.paths,
   });
   sandbox?.join({ permissions, spills });
