@@ -135,7 +135,8 @@ describe("what may only be read", () => {
       for (const [file] of initialFiles) chmodSync(join(place.folder, file), 0o666);
       const env = { XDG_CACHE_HOME: join(place.home, "cache") };
       const refused = await runIn(place, line ?? "", shortRun.args, env);
-      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expectRefused(refused, "a home that may only be read");
+      expect(refused.code).toBe(2);
       expect(refused.stderr).toMatch(/^pawl: The session cannot be kept in [^\n]+PAWL_HOME[^\n]+\n$/);
       const unkept = await runIn(place, line ?? "", [...usual, "--no-session-persistence", "--", "go"], env);
       expectWhole(unkept, "nothing kept");

@@ -1,5 +1,6 @@
 /** Two processes on one session: one has it, the other is told whose it is, and a death lets go of it at once. */
 import { expect } from "vitest";
+import { expectRefused } from "./broken.ts";
 import { slowRun } from "./scenarios.ts";
 import {
   expectTask,
@@ -24,7 +25,8 @@ export async function refuseSecond(cache: string): Promise<void> {
     const before = world.server.requests.length;
     for (const way of [["--resume", session], ["--continue"]]) {
       const second = await world.run([...usual, ...way, "--", "me too"]);
-      expect([second.code, second.stdout], second.stderr).toEqual([2, ""]);
+      expectRefused(second, "the second of two");
+      expect(second).toMatchObject({ code: 2, lines: [{ failure: { code: "session_locked" } }] });
       expect(refusalForm.exec(second.stderr)?.[1], second.stderr).toBe(String(first.child.pid));
     }
     expectWhole(await first.ended, "the first of two");
@@ -71,7 +73,8 @@ export async function continueTogether(count: number, cache: string): Promise<vo
     expect(won.length, ends.map(({ stderr }) => stderr).join("")).toBeGreaterThanOrEqual(1);
     for (const end of won) expectWhole(end, "the one that has it");
     for (const end of ends.filter(({ code }) => code !== 0)) {
-      expect([end.code, end.stdout], end.stderr).toEqual([2, ""]);
+      expectRefused(end, "one that has it not");
+      expect(end).toMatchObject({ code: 2, lines: [{ failure: { code: "session_locked" } }] });
       expect(end.stderr).toMatch(
         /^pawl: (This session is open in process \d+|Another process is opening|Other processes are opening)[^\n]*\n$/,
       );
