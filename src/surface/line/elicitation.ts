@@ -87,7 +87,7 @@ function reader(own: Record<string, unknown>, isRequired: boolean): Read {
 
 function isValue(value: unknown): value is Value {
   if (Array.isArray(value)) return value.every((each) => typeof each === "string");
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return typeof value === "string" || Number.isFinite(value) || typeof value === "boolean";
 }
 
 function isTaken(value: Value, own: Record<string, unknown>): boolean {

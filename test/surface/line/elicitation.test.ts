@@ -88,6 +88,15 @@ describe("what a server asks, line by line", () => {
     });
   });
 
+  test("is asked for again where words stand for a number", async () => {
+    const requestedSchema = { type: "object", properties: { price: { type: "number" } }, required: ["price"] };
+    const { put } = typing("y", "cheap", "Infinity", "2.5");
+    expect(await answerByLines({ ...form, requestedSchema }, put)).toEqual({
+      action: "accept",
+      content: { price: 2.5 },
+    });
+  });
+
   test("may be declined, and is cancelled where the person leaves", async () => {
     expect(await answerByLines(form, typing("no").put)).toEqual({ action: "decline" });
     expect(await answerByLines(form, typing().put)).toEqual({ action: "cancel" });
