@@ -21,8 +21,9 @@ interface Repair {
 
 /** False where there is nothing to repair, or it was tried before. A record that cannot be written ends the run. */
 export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, boolean> {
-  const { recovery } = failure;
-  const what = failure.field ?? recovery;
+  const { recovery, field } = failure;
+  // A field is left out for one model: the fallback model may have to be asked without it as well.
+  const what = field === undefined ? recovery : `${field} ${sampling.model}`;
   const isDone = recovery !== "block" && sampling.repaired.has(what);
   const repair = isDone ? undefined : repairOf(run, sampling, failure);
   if (repair === undefined) return false;

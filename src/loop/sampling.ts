@@ -17,7 +17,7 @@ export interface Sampling {
   endless: number;
   overloads: number;
   pauses: number;
-  /** Each is repaired once: recoveries, and fields. */
+  /** Each is repaired once: recoveries, and fields of each model. */
   repaired: Set<string>;
   /** What the prompt leaves of the window for an answer, tokens, where a server refused more; null until then. */
   answerRoom: number | null;

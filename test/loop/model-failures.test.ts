@@ -334,6 +334,15 @@ describe("thinking", () => {
     expect(refused.model.requests).toHaveLength(2);
   });
 
+  test("a field that the server knows for no model is left out for the fallback model, too", async () => {
+    const unknown = fail("invalid_request", { recovery: "field", field: "cache_control" });
+    const model = [unknown, fail("model_not_found"), unknown, say("Done.")];
+    const ran = await runWith({ model, config: { fallbackModels: ["model-b"] } });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(noticeNames(ran.events)).toEqual(["field_left_out", "model_fallback", "field_left_out"]);
+    expectSound(ran);
+  });
+
   test("missed by a server, it is not asked for any more in this conversation, and what there is stays", async () => {
     const ran = await runWith({
       model: [
