@@ -39,9 +39,10 @@ export function openBlock(index: number, start: Record<string, unknown>, order: 
   };
 }
 
-/** Words of an answer among thoughts, or the other way round: the block that is open would lose them. */
-export function isMisplaced({ wire }: OpenBlock, { type }: Record<string, unknown>): boolean {
-  return wire["type"] === "thinking" ? type === "text_delta" : wire["type"] === "text" && type === "thinking_delta";
+/** Words of an answer among thoughts, or the other way round: the block that is open would lose them. A piece without a word has none. */
+export function isMisplaced({ wire }: OpenBlock, { type, text, thinking }: Record<string, unknown>): boolean {
+  if (wire["type"] === "thinking") return type === "text_delta" && stringOf(text) !== "";
+  return wire["type"] === "text" && type === "thinking_delta" && stringOf(thinking) !== "";
 }
 
 /** A delta of a kind nobody knows changes nothing: clients get it raw. */

@@ -211,6 +211,31 @@ describe("answers of odd servers", () => {
     ]);
   });
 
+  test("pieces without a word, of another kind than their block, part nothing", async () => {
+    const thought = (index: number, thinking: string) => delta(index, { type: "thinking_delta", thinking });
+    const { events } = await stream(
+      start(),
+      open(0, { type: "thinking", thinking: "", signature: "" }),
+      thought(0, "h"),
+      text(0, ""),
+      thought(0, "m"),
+      delta(0, { type: "signature_delta", signature: "s" }),
+      close(0),
+      open(1, { type: "text", text: "" }),
+      thought(1, ""),
+      text(1, "the "),
+      thought(1, ""),
+      text(1, "answer"),
+      close(1),
+      end(),
+      stop,
+    );
+    expect(blocksOf(events).map(({ block }) => block)).toEqual([
+      { type: "thinking", thinking: "hm", signature: "s" },
+      { type: "text", text: "the answer" },
+    ]);
+  });
+
   test("an input under an index that no block has is that of the call without one", async () => {
     const called = async (...events: WireEvent[]): Promise<unknown[]> => {
       const call = open(1, { type: "tool_use", id: "t", name: "Read", input: {} });
