@@ -6,7 +6,7 @@ import { nearestName } from "../lib/edit-distance.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
-import { matcherField, matcherProblem } from "./matcher.ts";
+import { matcherProblem } from "./matcher.ts";
 import { heedsModels } from "./output.ts";
 
 export interface HookProblem {
@@ -103,7 +103,7 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     complain(`${place}.matcher should be a text; its hooks do not run`, "error");
     return;
   }
-  const wrong = matcherField(event) === undefined ? undefined : matcherProblem(matcher);
+  const wrong = matcherProblem(matcher, event);
   if (wrong !== undefined) complain(`${place}.matcher matches nothing: ${wrong.replace(/\.$/u, "")}`);
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;

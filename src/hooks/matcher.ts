@@ -98,19 +98,24 @@ export function matchesHook(matcher: string | undefined, input: HookInput): bool
   return found !== undefined && names.some((name) => found.test(name.slice(0, maxSubject)));
 }
 
-/** Why a matcher can match nothing; undefined for a good one. */
-export function matcherProblem(matcher: string | undefined): string | undefined {
-  if (matcher === undefined || plain.test(matcher) || matcher === "*") return undefined;
+/** Why a matcher can match nothing; undefined for a good one, and where it is ignored. */
+export function matcherProblem(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
+  const field = matcherField(event);
+  if (field === undefined || matcher === undefined || plain.test(matcher) || matcher === "*") return undefined;
   if (matcher.length > maxExpression) return `it is longer than ${maxExpression} characters.`;
-  const rule = ruleForm(matcher);
+  const rule = field === "tool_name" ? ruleForm(matcher) : undefined;
   if (rule !== undefined) return rule;
   if (mayRunWild(matcher)) return "it repeats a group, or repeats more than thrice in a row, which can take for ever.";
   return compile(matcher) === undefined ? "it is not a valid regular expression." : undefined;
 }
 
+/** What the names of tools do not hold, and expressions for them have no use for: `.*` and `(?:` are theirs. */
+const ofRules = String.raw`[ /]|(?<!\?):|(?<![.\])]|\\\w)\*|(?<!\\)\.(?![*+?{])`;
+const ruleLike = new RegExp(String.raw`^(\w+)\((?!\?).*(?:${ofRules}).*\)$`, "su");
+
 /** `Bash(git *)` is what an `if` has; as an expression it stands for a tool called `Bashgit `. */
 function ruleForm(matcher: string): string | undefined {
-  const [, name = ""] = /^(\w+)\(.*[ :*/.].*\)$/su.exec(matcher) ?? [];
+  const [, name = ""] = ruleLike.exec(matcher) ?? [];
   if (name === "" || expression(matcher)?.test(name)) return undefined;
   return `it is held against names alone, and a rule stands in "if": {"matcher": "${name}", "hooks": [{…, "if": ${JSON.stringify(matcher)}}]}.`;
 }

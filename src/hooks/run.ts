@@ -6,7 +6,7 @@ import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
 import { isLong, shortened } from "./long-texts.ts";
-import { matcherField, matchesHook, matcherProblem } from "./matcher.ts";
+import { matchesHook, matcherProblem } from "./matcher.ts";
 import { mergeAnswers } from "./merge.ts";
 import { usualTimeoutMs } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
@@ -149,8 +149,7 @@ class Hooks implements OwnedHooks {
     if (signal.aborted) return mergeAnswers([]);
     this.asked.add(input.hook_event_name);
     const all = this.#runners[input.hook_event_name] ?? [];
-    const isMatched = matcherField(input.hook_event_name) !== undefined;
-    const notices = isMatched ? all.flatMap((runner) => invalidMatcher(runner, this.#told, dependencies)) : [];
+    const notices = all.flatMap(({ matcher }) => invalidMatcher(matcher, input, this.#told, dependencies));
     if (all.length === 0) return { ...mergeAnswers([]), notices };
     // Some are matched by what every input has.
     const full = { ...dependencies.common(), ...input };
@@ -273,11 +272,16 @@ function distinct(runners: readonly HookRunner[]): HookRunner[] {
   });
 }
 
-function invalidMatcher(runner: HookRunner, told: Set<string>, dependencies: HookDependencies): NoticeMessage[] {
-  const problem = matcherProblem(runner.matcher);
-  if (problem === undefined || told.has(runner.matcher ?? "")) return [];
-  told.add(runner.matcher ?? "");
-  return [notice(`The hook matcher ${JSON.stringify(runner.matcher)} matches nothing: ${problem}`, dependencies)];
+function invalidMatcher(
+  matcher: string | undefined,
+  { hook_event_name: event }: HookInput,
+  told: Set<string>,
+  dependencies: HookDependencies,
+): NoticeMessage[] {
+  const problem = matcherProblem(matcher, event);
+  if (matcher === undefined || problem === undefined || told.has(matcher)) return [];
+  told.add(matcher);
+  return [notice(`The hook matcher ${JSON.stringify(matcher)} matches nothing: ${problem}`, dependencies)];
 }
 
 function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {

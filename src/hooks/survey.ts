@@ -3,7 +3,7 @@ import type { HookEvent } from "../protocol/hook.ts";
 import { isConditional } from "./configured-hooks.ts";
 import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
 import { allowsAddress } from "../lib/address-pattern.ts";
-import { matcherField, matcherProblem } from "./matcher.ts";
+import { matcherProblem } from "./matcher.ts";
 
 export interface SurveyedHook {
   event: HookEvent;
@@ -65,7 +65,7 @@ function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyL
   if (!isTrusted) return "the folder is not trusted as it is now";
   if (limits.disableAllHooks && !isAdministrators) return "disableAllHooks is set";
   if (limits.leavesToPolicy === true && !isAdministrators) return "an administrator leaves no other hooks";
-  const wrong = matcherField(event) === undefined ? undefined : matcherProblem(matcher);
+  const wrong = matcherProblem(matcher, event);
   if (wrong !== undefined) return `its matcher matches nothing: ${wrong.replace(/\.$/u, "")}`;
   if (handler.condition !== undefined && !isConditional(event)) return `its "if" is not judged on ${event}`;
   const { allowedHttpHookUrls: allowed } = limits;

@@ -432,3 +432,23 @@ test.each(["Bash(.*)", "Task(Create|Update)", "Notebook(Edit)?", "mcp__(a|b)__.*
     expect(matcherProblem(matcher)).toBeUndefined();
   },
 );
+
+test.each([
+  "mcp__github__(create.*|update.*)",
+  "mcp__files__(?:read|write)",
+  "Web(?:Fetch|Search)",
+  "Notebook(Edit.*)",
+  "Task(Output|.*Stop)",
+  String.raw`mcp__db__(\w*query|[a-z]*read)`,
+  "mcp__a__(get(?:_one|_all)|set.+)",
+])("a matcher that tools may fit is none that matches nothing: %s", (matcher) => {
+  expect(matcherProblem(matcher)).toBeUndefined();
+});
+
+test.each<[string, HookInput]>([
+  ["config(.local)", { hook_event_name: "FileChanged", file_path: "/a/config.local" }],
+  ["tidy(:all|:some)", { hook_event_name: "UserPromptExpansion", command_name: "tidy:all" }],
+])("rules are told where tools are matched, and nowhere else: %s", (matcher, input) => {
+  expect(matchesHook(matcher, input)).toBe(true);
+  expect(matcherProblem(matcher, input.hook_event_name)).toBeUndefined();
+});
