@@ -113,11 +113,12 @@ function* endTurn(state: State, { empty, stopReason }: Answer, run: Run): Steps<
   const told: Message[] = [];
   const steps = boundedSteps(run, wait, (signal) => run.ports.turnEnd.steps(end, signal));
   const answer = yield* recording(steps, run, told);
-  const warnings = stopReason === "pause_turn" ? [unfinished(run)] : [];
+  const isPaused = stopReason === "pause_turn";
+  const warnings = isPaused ? [unfinished(run)] : [];
   if (!answer.ok && answer.why !== "cancelled") warnings.push(ended(answer));
   const { prevented, blocking } = answer.ok ? answer.value : turnEndPass;
   const messages = told.length === 0 ? state.messages : [...state.messages, ...told];
-  return { kind: "turn_end", messages, prevented, blocking, warnings, empty };
+  return { kind: "turn_end", messages, prevented, blocking, warnings, empty: empty && !isPaused };
 }
 
 function unfinished({ limits }: Run): Draft {

@@ -35,6 +35,9 @@ describe("ends by name", () => {
     const ran = await runWith({ model: [paused, paused], limits: { pausedTurns: 1 } });
     expect(ran.terminal).toEqual({ reason: "completed" });
     expect(noticeNames(ran.events)).toEqual(["answer_unfinished"]);
+    const silent = reply([thinkingBlock("search")], { stopReason: "pause_turn" });
+    const unsaid = await runWith({ model: Array.from({ length: 11 }, () => silent) });
+    expect(noticeNames(unsaid.events)).toEqual(["answer_unfinished"]);
     const went = await runWith({ model: [paused, say(" and the rest")], limits: { pausedTurns: 1 } });
     expect(noticeNames(went.events)).toEqual([]);
     expectSound(ran);
