@@ -44,6 +44,7 @@ interface Attempts {
   retries: number;
   strips: number;
   media: number;
+  fields: number;
 }
 
 export const longestPauseMs = 30_000;
@@ -53,7 +54,7 @@ export async function* summarize(
   task: SummaryTask,
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, Summary> {
-  const attempts: Attempts = { left: 8, drops: 3, retries: 2, strips: 1, media: 1 };
+  const attempts: Attempts = { left: 8, drops: 3, retries: 2, strips: 1, media: 1, fields: 3 };
   let messages = fitted(world, task);
   for (let number = 0; attempts.left > 0; number++) {
     attempts.left--;
@@ -171,7 +172,7 @@ function afterFailure(
       return types.length > 0 ? { messages: [...messages, leftOutMark(world, types)], waitMs: 0 } : undefined;
     }
     case "field":
-      return attempts.retries-- > 0 ? { messages, waitMs: 0 } : undefined;
+      return attempts.fields-- > 0 ? { messages, waitMs: 0 } : undefined;
     case "retry": {
       const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** (2 - attempts.retries);
       return attempts.retries-- > 0 && waitMs <= longestPauseMs ? { messages, waitMs } : undefined;

@@ -424,6 +424,17 @@ test("a server that misses thinking is asked for summaries without any, and noth
   expect(made.requests[1]!.messages).toEqual(made.requests[0]!.messages);
 });
 
+test("fields that the server does not know are no tries of a summary, a bounded number of times", async () => {
+  const unknown = (["cache_control", "thinking", "output_config"] as const).map((field) => ({
+    fail: { recovery: "field" as const, field },
+  }));
+  const { value, requests } = await fitOnce(counted(84_000), { says: [...unknown, "made it"] });
+  expect(requests).toHaveLength(4);
+  expect(ready(value).records).toHaveLength(1);
+  const always = await fitOnce(counted(84_000), { says: Array.from({ length: 20 }, () => unknown[0]!) });
+  expect(always.requests).toHaveLength(4);
+});
+
 test("refused thinking is left out of the next attempt", async () => {
   const { value, requests } = await fitOnce(counted(84_000), { says: [{ fail: { recovery: "thinking" } }, "made it"] });
   expect(JSON.stringify(requests[0]!.messages)).toContain('"thinking"');
