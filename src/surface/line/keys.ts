@@ -51,7 +51,7 @@ export class KeyReader {
   push(chunk: string | Buffer): Key[] {
     const came = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
     // Whoever presses Ctrl+C where the end of a paste was lost could not leave otherwise: no key is one any more.
-    const end = this.#pasted !== undefined && came === "\x03" ? pasteEnd : "";
+    const end = this.#pasted !== undefined && isCtrlC(came) ? pasteEnd : "";
     let text = this.#rest + end + came;
     if (text === "") return [];
     const isPrefixed = this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix;
@@ -138,6 +138,14 @@ export class KeyReader {
     const name = last === undefined ? undefined : sequenceName(parameters ?? "", last);
     return name !== undefined && alt !== undefined && !isCharacter(name) ? `alt+${name}` : name;
   }
+}
+
+const coded = new RegExp(String.raw`^\x1b\[([\d:;]+)u$`);
+
+/** Alone, as a person presses it; in kitty's protocol it has a sequence of its own. */
+function isCtrlC(came: string): boolean {
+  const [, parameters] = coded.exec(came) ?? [];
+  return came === "\x03" || (parameters !== undefined && sequenceName(parameters, "u") === "ctrl+c");
 }
 
 function isCharacter(name: string): boolean {

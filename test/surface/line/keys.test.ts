@@ -143,6 +143,20 @@ describe("a paste", () => {
     expect(joined(reader.push("a\r"))).toEqual(['"a"', "enter"]);
   });
 
+  test.each(["\x1b[99;5u", "\x1b[99;69u", "\x1b[1089::99;5u"])(
+    "whose end never comes is ended by Ctrl+C on a terminal that tells keys apart, too: %j",
+    (pressed) => {
+      const reader = new KeyReader(() => 0);
+      expect(joined(["\x1b[200~lost", pressed].flatMap((chunk) => reader.push(chunk)))).toEqual([
+        'paste "lost"',
+        "ctrl+c",
+      ]);
+      expect(joined(["\x1b[200~a", "\x1b[118;5u", "b\x1b[201~"].flatMap((chunk) => reader.push(chunk)))).toEqual([
+        'paste "a[118;5ub"',
+      ]);
+    },
+  );
+
   test("is one, and nothing in it acts as a key", () => {
     const keys = read(["ask: \x1b[200~one\r\ntwo\n\tthree\x03\x1b[A\x7f\x9b2J\rfour\x1b[201~\r"]);
     expect(keys).toEqual(['"ask: "', String.raw`paste "one\ntwo\n\tthree[A2J\nfour"`, "enter"]);
