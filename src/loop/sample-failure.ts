@@ -102,7 +102,8 @@ function hasFallback(run: Run, sampling: Sampling): boolean {
 
 function wantsFallback(run: Run, sampling: Sampling, failure: ModelFailure): boolean {
   if (!hasFallback(run, sampling)) return false;
-  return failure.recovery === "fallback" || sampling.overloads >= run.limits.overloadsBeforeFallback;
+  const isLastWord = failure.overload === true && failure.recovery === "none";
+  return failure.recovery === "fallback" || isLastWord || sampling.overloads >= run.limits.overloadsBeforeFallback;
 }
 
 function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, void> {

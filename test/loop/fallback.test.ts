@@ -26,6 +26,9 @@ test("takes over from an overload that is not waited for", async () => {
   expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-a", "model-b"]);
   expect(noticeNames(ran.events)).toEqual(["model_fallback"]);
   expect(ran.terminal).toEqual({ reason: "completed" });
+  // A server that says with its overload that it is not to be asked again.
+  const asked = await runWith({ model: [fail("overloaded", { recovery: "none" }), say("Done.")], config: fallback });
+  expect([noticeNames(asked.events), asked.terminal]).toEqual([["model_fallback"], { reason: "completed" }]);
   const other = await runWith({ model: [fail("server_error"), say("Done.")], config: fallback, maxRetries: 0 });
   expect(other.terminal).toMatchObject({ reason: "model_error", error: { kind: "server_error" } });
   const alone = await runWith({ model: [fail("overloaded"), say("Done.")], maxRetries: 0 });
