@@ -91,14 +91,23 @@ function linesOf(text: string): string[] {
   return bare.at(-1) === "" ? bare.slice(0, -1) : bare;
 }
 
-/** The first line that says something, and how many there are. */
+/** How Bash begins the result of a command that failed. */
+const exitLine = /^Exit code \d+(?: \(ended by \w+\))?$/u;
+
+/** The first line that says something, and how many there are; of a command that failed its exit code, too. */
 export function toolResultLine(content: unknown, isError: boolean, width: number): string {
   const text = resultText(content).replace(loopError, "$1");
   const lines = linesOf(text);
   const first = lines.find((line) => line.trim() !== "");
   if (first === undefined) return isError ? "failed" : "done";
+  if (isError && exitLine.test(first)) return oneLine(failedCommand(first, lines.slice(1)), width);
   if (isError) return oneLine(first, width);
   return lines.length === 1 ? oneLine(first, width) : oneLine(`${lines.length} lines: ${first}`, width);
+}
+
+function failedCommand(exit: string, [first, ...more]: readonly string[]): string {
+  if (first === undefined) return exit;
+  return more.length === 0 ? `${exit}: ${first}` : `${exit}, ${more.length + 1} lines: ${first}`;
 }
 
 const glance = 100_000;
