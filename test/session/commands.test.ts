@@ -449,3 +449,10 @@ test("/export writes the conversation into a new file, and over none", async () 
   expect((await turn(engine, "/export talk.md")).result).toMatchObject({ is_error: true });
   expect((await turn(engine, "/export")).result).toMatchObject({ is_error: true });
 });
+
+test("/export of a session in which nothing was said says so", async () => {
+  const { engine } = await openSession({ steps: [] });
+  const said = await turn(engine, "/export talk.md");
+  expect(said.result.is_error).toBe(true);
+  expect(textOf(said)).toBe("Nothing was said yet: there is nothing to export.");
+});

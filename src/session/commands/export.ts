@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { oneLine } from "../../lib/sanitize.ts";
 import { resolvePath } from "../../tools/paths.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
@@ -10,9 +11,11 @@ export const exportCommand: Command = {
 };
 
 async function exported(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
-  const { transcriptPath, sessionId, cwd, home } = desk.parts();
+  const { transcriptPath, sessionId, cwd, home, conversation } = desk.parts();
   if (argument === "") return refusal("Into which file? /export <file> writes the conversation there.");
   if (transcriptPath === undefined) return refusal("This session is not kept: there is nothing to export.");
+  if (conversation.messages.length === 0 && !existsSync(transcriptPath))
+    return refusal("Nothing was said yet: there is nothing to export.");
   const file = resolvePath(argument, cwd, home);
   const format = file.endsWith(".json") ? "json" : "markdown";
   const { exportTo } = await import("../sessions/export-file.ts");
