@@ -3,6 +3,7 @@ import { costOf, seconds, turns } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SessionCost } from "../engine-port.ts";
+import { CallNames } from "../show/call-names.ts";
 import { usageLine } from "../show/figures.ts";
 import { noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
@@ -23,15 +24,21 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
   };
   /** Calls whose refusal was told: their result says the same. */
   const refused = new Set<string>();
+  const calls = new CallNames();
   const blocks = (content: readonly { type: string; [key: string]: unknown }[], indent: string): void => {
     for (const block of content) {
       if (block.type === "tool_use") {
         const input = (block["input"] ?? {}) as Record<string, unknown>;
         const call = toolUseLine(String(block["name"]), input, width - 2 - indent.length, cwd);
+        calls.told(String(block["id"]), call);
         write(`${indent}${style.green("●")} ${call}`);
-      } else if (block.type === "tool_result" && !refused.delete(String(block["tool_use_id"]))) {
+      } else if (block.type === "tool_result") {
+        const id = String(block["tool_use_id"]);
         const isError = block["is_error"] === true;
-        const line = `${indent}  └ ${toolResultLine(block["content"], isError, width - 4 - indent.length)}`;
+        const room = width - 4 - indent.length;
+        const result = calls.named(id, toolResultLine(block["content"], isError, room), room);
+        if (refused.delete(id)) continue;
+        const line = `${indent}  └ ${result}`;
         write(isError ? style.red(line) : style.dim(line));
       }
     }

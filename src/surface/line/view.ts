@@ -2,6 +2,7 @@
 import { costOf, turns } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
+import { CallNames } from "../show/call-names.ts";
 import { commandOutput } from "../show/command-output.ts";
 import { hanging } from "../show/hanging.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
@@ -37,6 +38,7 @@ export class View {
   #streamed: string | undefined;
   /** Calls whose refusal was told: their result says the same. */
   readonly #refused = new Set<string>();
+  readonly #calls = new CallNames();
   /** What the API said of its own failure, told when it came: the result says the same. */
   #failure = "";
 
@@ -152,7 +154,9 @@ export class View {
     } else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
       const width = this.#columns - 3 - indent.length;
-      screen.line(`${indent}${style.green("●")} ${toolUseLine(String(block["name"]), input, width, cwd)}`);
+      const call = toolUseLine(String(block["name"]), input, width, cwd);
+      this.#calls.told(String(block["id"]), call);
+      screen.line(`${indent}${style.green("●")} ${call}`);
     }
   }
 
@@ -180,10 +184,14 @@ export class View {
   }
 
   #resultBlock(block: WireBlock, indent: string): void {
-    if (block.type !== "tool_result" || this.#refused.delete(String(block["tool_use_id"]))) return;
+    if (block.type !== "tool_result") return;
     const { screen, style } = this.#options;
+    const id = String(block["tool_use_id"]);
     const isError = block["is_error"] === true;
-    const line = `${indent}  └ ${toolResultLine(block["content"], isError, this.#columns - 5 - indent.length)}`;
+    const width = this.#columns - 5 - indent.length;
+    const result = this.#calls.named(id, toolResultLine(block["content"], isError, width), width);
+    if (this.#refused.delete(id)) return;
+    const line = `${indent}  └ ${result}`;
     screen.line(isError ? style.red(line) : style.dim(line));
   }
 

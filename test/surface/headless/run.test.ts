@@ -386,6 +386,18 @@ describe("progress", () => {
     "",
   ].join("\n");
 
+  test("the result of a call that others follow names it", async () => {
+    const turn: Turn = () => [
+      assistant({ type: "tool_use", id: "a", name: "Bash", input: { command: "npm test" } }),
+      assistant({ type: "tool_use", id: "b", name: "Read", input: { file_path: "/w/src/a.ts" } }),
+      toolResult("ok", false, "a"),
+      success("done"),
+    ];
+    const { run, stderr } = setup(turn, { verbose: true });
+    await runHeadless(run);
+    expect(stderr.text).toContain("● Bash npm test\n● Read src/a.ts\n  └ Bash npm test: ok\n");
+  });
+
   test("--verbose shows it in a pipe, without colour", async () => {
     const { run, stdout, stderr } = setup(busy, { verbose: true });
     await runHeadless(run);

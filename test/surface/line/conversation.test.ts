@@ -91,6 +91,20 @@ describe("a conversation", () => {
     expect(raw()).not.toContain("\x1b[31m");
   });
 
+  test("the result of a call that others follow names it: it passed for that of the last", async () => {
+    const { type, text } = start(() => [
+      assistant({ type: "tool_use", id: "a", name: "Write", input: { file_path: "/w/new.txt" } }),
+      assistant({ type: "tool_use", id: "b", name: "NoSuch", input: {} }),
+      toolResult("Created new.txt.", false, "a"),
+      toolResult("No such tool.", true, "b"),
+      success(""),
+    ]);
+    await type("go\r");
+    expect(text()).toContain(
+      "● Write new.txt\n● NoSuch\n  └ Write new.txt: Created new.txt.\n  └ NoSuch: No such tool.\n",
+    );
+  });
+
   test("/mode says and changes what is asked about, also while an answer comes, and no prompt of it is sent", async () => {
     const { turn, go } = paused();
     let mode = "plan";

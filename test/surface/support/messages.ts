@@ -61,8 +61,8 @@ export function assistant(...content: { type: string; [key: string]: unknown }[]
   };
 }
 
-export function toolResult(content: unknown, isError = false): SDKMessage {
-  const block: WireBlock = { type: "tool_result", tool_use_id: "t1", content, ...(isError ? { is_error: true } : {}) };
+export function toolResult(content: unknown, isError = false, id = "t1"): SDKMessage {
+  const block: WireBlock = { type: "tool_result", tool_use_id: id, content, ...(isError ? { is_error: true } : {}) };
   return { ...base, type: "user", message: { role: "user", content: [block] }, parent_tool_use_id: null };
 }
 

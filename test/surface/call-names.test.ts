@@ -1,0 +1,22 @@
+// Calls that run side by side: whose a result is can be told from its line.
+import { expect, test } from "vitest";
+import { CallNames } from "../../src/surface/show/call-names.ts";
+
+test("a result right below its call has no name, any other has that of its call", () => {
+  const calls = new CallNames();
+  calls.told("a", "Write new.txt");
+  expect(calls.named("a", "Created new.txt.", 80)).toBe("Created new.txt.");
+  calls.told("b", "Bash npm test");
+  calls.told("c", "Read a.ts");
+  expect(calls.named("b", "3 lines: ok", 80)).toBe("Bash npm test: 3 lines: ok");
+  expect(calls.named("c", "done", 80)).toBe("Read a.ts: done");
+  expect(calls.named("never told", "done", 80)).toBe("done");
+});
+
+test("a long name is cut with a mark, and leaves room for what came out", () => {
+  const calls = new CallNames();
+  calls.told("a", `Bash ${"x".repeat(100)}`);
+  calls.told("b", "Read a.ts");
+  expect(calls.named("a", "ok", 80)).toBe(`Bash ${"x".repeat(34)}…: ok`);
+  expect(calls.named("b", "y".repeat(50), 30)).toBe(`Read a.ts: ${"y".repeat(18)}…`);
+});
