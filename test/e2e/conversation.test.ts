@@ -331,7 +331,7 @@ describe("pawl on a terminal", () => {
       keys("parser", "Enter");
       await shows(/ 1 {2}[\da-f]{8} .*mend the parser\n[^]*Enter to leave: *$/u);
       keys("1", "Enter");
-      await shows(/session [\da-f-]{36}\n> mend the parser\nfine\n>$/u);
+      await shows(/session [\da-f-]{36}\n> mend the parser\nfine\n\n>$/u);
       keys("/branch other", "Enter");
       await shows(/A copy, [\da-f-]{36} "other"\.\n\/resume [\da-f]{8} goes back\n>$/u);
       keys("go on", "Enter");

@@ -32,7 +32,8 @@ export function pastLines(messages: readonly Message[], { style, promptMark, col
     answer === undefined
       ? [style.dim("(not answered yet)")]
       : lastOf(markdown(answer, style, columns).replace(/\n$/u, ""), mostAnswerLines);
-  return [...before, `${promptMark}${first}`, ...others.map((line) => `  ${line}`), ...end];
+  // As behind a turn.
+  return [...before, `${promptMark}${first}`, ...others.map((line) => `  ${line}`), ...end, ""];
 }
 
 /** What was typed, the oldest first. */

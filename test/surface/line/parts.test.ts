@@ -112,7 +112,7 @@ describe("the past of a session that goes on", () => {
     content: text(words),
   });
 
-  test("is the last exchange: what was said last, without the calls before it", () => {
+  test("is the last exchange: what was said last, without the calls before it, and an empty line as behind a turn", () => {
     const calls: Message[] = [answered("I look.", "m2"), { ...base, type: "user", content: [] }];
     const messages = [
       said("one"),
@@ -122,7 +122,7 @@ describe("the past of a session that goes on", () => {
       answered("It is ", "m3"),
       answered("2.", "m3"),
     ];
-    expect(pastLines(messages, look)).toEqual(["(1 earlier message of yours)", "> two", "It is 2."]);
+    expect(pastLines(messages, look)).toEqual(["(1 earlier message of yours)", "> two", "It is 2.", ""]);
   });
 
   test("has the answer laid out as when it came, and its last lines of what that made", () => {
@@ -131,7 +131,7 @@ describe("the past of a session that goes on", () => {
       pastLines([said("**one**"), answered(words)], { style: colours, promptMark: "> ", columns }).map(
         stripVTControlCharacters,
       );
-    expect(shown("# Title\n\n**bold** and `code`")).toEqual(["> **one**", "Title", "", "bold and code"]);
+    expect(shown("# Title\n\n**bold** and `code`")).toEqual(["> **one**", "Title", "", "bold and code", ""]);
     expect(shown("| a | b |\n| - | - |\n| 1 | 2 |\n").slice(1)).toEqual(
       shown("| a | b |\n|---|---|\n| 1 | 2 |").slice(1),
     );
@@ -140,6 +140,7 @@ describe("the past of a session that goes on", () => {
       "words words words",
       "words words words",
       "words",
+      "",
     ]);
     const fenced = ["```", ...Array.from({ length: 30 }, (_, at) => `**${at}**`), "```"].join("\n");
     expect(shown(fenced)).toEqual([
@@ -147,11 +148,12 @@ describe("the past of a session that goes on", () => {
       "(16 lines before)",
       ...Array.from({ length: 15 }, (_, at) => `**${at + 15}**`),
       "```",
+      "",
     ]);
   });
 
   test("says where nothing was answered, and is nothing where nobody spoke", () => {
-    expect(pastLines([said("one")], look)).toEqual(["> one", "(not answered yet)"]);
+    expect(pastLines([said("one")], look)).toEqual(["> one", "(not answered yet)", ""]);
     const context: Message = { ...base, type: "user", content: text("memory"), isMeta: true, origin: "context" };
     expect(pastLines([context], look)).toEqual([]);
   });
@@ -161,7 +163,7 @@ describe("the past of a session that goes on", () => {
     const lines = pastLines([said(long), answered(long)], look);
     expect(lines.slice(0, 2)).toEqual(["> (46 lines before)", "  line 46"]);
     expect(lines.slice(5, 7)).toEqual(["(34 lines before)", "line 34"]);
-    expect(lines.at(-1)).toBe("line 49");
+    expect(lines.slice(-2)).toEqual(["line 49", ""]);
     expect(pastLines([said("x".repeat(9_000))], look)[0]?.length).toBeLessThan(2_010);
   });
 });
