@@ -235,6 +235,7 @@ export class Connection {
 
   #connected(client: Client): void {
     this.#client = client;
+    this.inventory.changeClient();
     ({ serverInfo: this.serverInfo, instructions: this.instructions } = introductionOf(client));
     this.status = "connected";
     this.error = undefined;
@@ -245,7 +246,8 @@ export class Connection {
   #noteListChange(client: Client): void {
     if (this.#client !== client) return this.inventory.noteChange(client);
     this.inventory.changes.note(
-      () => this.inventory.lookAgain(client),
+      // What another one has listed meanwhile counts.
+      async () => (this.#client === client ? await this.inventory.lookAgain(client) : undefined),
       (look) => this.#keep(look),
     );
   }

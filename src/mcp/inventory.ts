@@ -47,7 +47,7 @@ export class Inventory {
   /** Grows with each change. */
   version = 0;
   /** What its server has said of its lists since they were read. */
-  readonly changes: ListChanges;
+  changes: ListChanges;
   readonly #server: Server;
   readonly #world: McpWorld;
   #look: Look | undefined;
@@ -61,6 +61,11 @@ export class Inventory {
   /** They are other than before: nothing is kept of them here, they are listed when they are asked for. */
   noteResources(): void {
     this.resourceChanges += 1;
+  }
+
+  /** From here on another client is told of changes: nobody waits for what the one before is still asked. */
+  changeClient(): void {
+    this.changes = new ListChanges(this.#world.clock);
   }
 
   /** While its server is first asked. */

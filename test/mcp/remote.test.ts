@@ -366,7 +366,7 @@ describe("a session of a server over http", () => {
 
   test("that is begun anew lists its own tools, while the one before still waits for its", async () => {
     const server = await started();
-    const opened = await open(server, "http");
+    const opened = await open(server, "http", { connectMs: 10 ** 9 });
     await until(() => server.streams.size === 1);
     const slow = Promise.withResolvers<void>();
     server.onCall = async ({ params }) => {
@@ -385,6 +385,32 @@ describe("a session of a server over http", () => {
     slow.resolve();
     expect(await before).toEqual({ content: "done" });
     expect(opened.connection.inventory.tools).toHaveLength(2);
+  });
+
+  test("that is begun anew lists its own tools where the one before was to be asked for its once more", async () => {
+    const server = await started();
+    const opened = await open(server, "http");
+    const { connection, clock } = opened;
+    await until(() => server.streams.size === 1);
+    const listings = (session: string) => server.seen.filter((each) => each === `tools/list ${session}`).length;
+    server.notify("notifications/tools/list_changed");
+    await until(() => listings("s1") === 2);
+    server.notify("notifications/tools/list_changed");
+    await until(() => clock.waits().includes(200));
+    const asked = Promise.withResolvers<void>();
+    server.listed = asked.promise;
+    server.tools = [toolNamed("echo"), toolNamed("fresh")];
+    server.forget();
+    const answer = call(opened, { a: 1 });
+    await until(() => listings("s2") === 1);
+    clock.pass(200);
+    asked.resolve();
+    expect(await answer).toEqual({ content: '{"a":1}' });
+    expect(connection.inventory.tools).toHaveLength(2);
+    await until(() => server.streams.has("s2"));
+    server.tools = [...server.tools, toolNamed("late")];
+    server.notify("notifications/tools/list_changed");
+    await until(() => connection.inventory.tools.length === 3);
   });
 
   test("is over for the server too when it is closed", async () => {
