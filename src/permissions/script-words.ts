@@ -15,11 +15,13 @@ const chosenSign = /(?:(?<![A-HJ-LN-Za-z])[sy]|(?<![^\s;{},!])\\)([^\sA-Za-z\d\\
 /** Up to the end of the line is the command's file. */
 const sedFile = (signs: string): RegExp =>
   new RegExp(String.raw`(?:^|[${signs}])[gpiIMm]*([rRwWe])[ \t]*([^\s;}][^\n]*)`, "gu");
+/** A script may stand in the word of its option. */
+const withOption = /^(?:--[a-z]+=|-[nrsuzE]*e)/u;
 const text = /"((?:[^"\\\n]|\\.)*)"/gu;
 
 export function scriptWords(program: string, texts: readonly string[]): ScriptWords {
   if (seds.has(program)) {
-    const found = texts.flatMap((each) => sedFiles(each));
+    const found = texts.flatMap((each) => sedFiles(each.replace(withOption, "")));
     const run = wordsOf(found, /e/u).flatMap((each) => each.split(/\s+/u));
     return { read: [...wordsOf(found, /r/iu), ...run], written: wordsOf(found, /w/iu) };
   }

@@ -101,9 +101,16 @@ const alwaysFormatted =
     [...options, ...operands].some((text) => shows.test(text)) ? [] : wholly(operands);
 const rewrites = /^--(?:write|fix|in-?place)(?:=|$)/u;
 
+/** How something is shown: so many programs have a list of such words for their `-o` that a file is hardly meant. */
+const shownAs = /^=?(?:json|jsonl|ndjson|ya?ml|table|wide|(?:jsonpath|custom-columns|go-template)=.*)$/su;
+
+function outputsIn(options: readonly string[]): string[] {
+  return valuesOf(options, /^(?:-o|--out(?!dated|(?:put)?-(?:format|style|encoding))[\w-]*=?)(.*)$/su);
+}
+
 /** A program that is not known: where it is told to put something, and what it is told to rewrite. */
 const unlisted: Reader = (operands, options) => [
-  ...wholly(valuesOf(options, /^(?:-o|--out(?!dated|(?:put)?-(?:format|style|encoding))[\w-]*=?)(.*)$/su)),
+  ...wholly(outputsIn(options).filter((value) => !shownAs.test(value))),
   ...formatted(rewrites)(operands, options),
 ];
 
@@ -144,6 +151,7 @@ const programs = new Map<string, Reader>([
   ["ruby", inPlace(/^-[0pnwlase]*i/u)],
   ["sort", output],
   ["shuf", output],
+  ["tree", named(/^-[A-Za-z]*?o(.*)$/su)],
   ...["gawk", "awk"].map((name): [string, Reader] => [
     name,
     (operands, options) =>
@@ -190,9 +198,11 @@ const ordered = new Map<string, (texts: readonly string[]) => string[]>([
 
 /** What their option `-o` is given is no file. */
 const others = new Set(
-  "echo printf test [ [[ ps set ssh mount shopt export declare bash sh zsh dash ksh pytest py.test mypy pgrep ip lsblk findmnt journalctl kubectl oc az aws".split(
-    " ",
-  ),
+  (
+    "echo printf test [ [[ ps set shopt export declare bash sh zsh dash ksh pytest py.test mypy mvn mvnw ag ack ugrep " +
+    "ssh sftp sshfs ssh-copy-id mount apt apt-get kubectl oc az aws systemctl loginctl journalctl " +
+    "pgrep top ip ss lsblk lsns findmnt zfs zpool lvs vgs pvs"
+  ).split(" "),
 );
 
 function writesNothing(program: string): boolean {
