@@ -251,6 +251,10 @@ export class Unwrapper {
         afterOption = text !== "--" && (afterOption || (isOption && !text.includes("=")));
         continue;
       }
+      if (index < start && !isSpread && known.isInFront(program, rest, index)) {
+        afterOption = false;
+        continue;
+      }
       if (this.#unwrapped > maxUnwrapped || this.#words > maxWords) return;
       const isBefore = index < start && word.unsure !== undefined && !isSpread;
       const isNoCommand = isBefore || (index !== start && known.isCertain(program, rest.slice(0, start)));

@@ -24,13 +24,28 @@ const runWords: Record<string, RegExp> = {
   perf: /^(?:stat|record|trace)$/u,
   tmux: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane)$/u,
 };
-/** Options of theirs whose next word is the option's. */
+/** Options whose next word is theirs, of programs that may have others of that kind. */
 const ownValued: Record<string, RegExp> = {
-  npm: /^(?:-[Cw]|--prefix|--workspace)$/u,
-  pnpm: /^(?:-[CF]|--dir|--filter)$/u,
-  yarn: /^--cwd$/u,
-  uv: /^--(?:directory|project)$/u,
+  npm: /^(?:-[Cw]|--prefix|--workspace|--package)$/u,
+  pnpm: /^(?:-[CF]|--dir|--filter|--package)$/u,
+  yarn: /^(?:-p|--cwd|--package)$/u,
+  uv: /^(?:-p|--(?:directory|project|python|with(?:-editable|-requirements)?|extra|group|package|env-file|(?:default-)?index))$/u,
   poetry: /^(?:-[CP]|--directory|--project)$/u,
+  pdm: /^(?:-p|--project)$/u,
+  bundle: /^--gemfile$/u,
+  conda: /^(?:-[np]|--name|--prefix|--cwd)$/u,
+  mise: /^(?:-[CE]|--cd|--env)$/u,
+  perf: /^(?:-[eop]|--event|--output|--pid)$/u,
+  tmux: /^-[AdDEPhvb]*[censtxyFlLS]$/u,
+  screen: /^-[dDmRUO]*[Srtx]$/u,
+  gdb: /^--?p(?:id)?$/u,
+  numactl: /^(?:-[CNm]|--physcpubind|--cpunodebind|--membind)$/u,
+  setpriv: /^--re[ug]id$/u,
+  hyperfine: /^(?:-[nrw]|--command-name|--runs|--warmup)$/u,
+  dotenv: /^-[ef]$/u,
+  proxychains: /^-f$/u,
+  proxychains4: /^-f$/u,
+  trickle: /^-[du]$/u,
 };
 /** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
 export const plainShells = new Set(["sh", "dash", "ash"]);
@@ -88,7 +103,14 @@ export function isFollowed(program: string): boolean {
 }
 
 export function takesValue(program: string, option: string): boolean {
-  return valued[program]?.test(option) === true;
+  return (valued[program] ?? ownValued[program])?.test(option) === true;
+}
+
+/** Of a word in front of the command: an option's value that only the shell knows, or what says that a command is to come. */
+export function isInFront(program: string, rest: readonly Word[], index: number): boolean {
+  const { text = "", unsure } = rest[index] ?? {};
+  if (unsure === undefined) return runWords[program]?.test(text) === true;
+  return takesValue(program, rest[index - 1]?.text ?? "");
 }
 
 /** Where the command begins, or what might be it; the number of words where there is none. */
