@@ -1,4 +1,5 @@
 /** Programs by their name, but for those that a repository brings along: packages put their folders on the `PATH`, `npx` and `npm run` too. */
+import { realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isThere } from "./git-place.ts";
 import { isProgram } from "./is-program.ts";
@@ -25,7 +26,7 @@ export function programOutside(
   const names = process.platform === "win32" ? [`${name}.exe`] : [name];
   return (searchPath ?? usualPath)
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && (top === undefined || !isWithin(folder, top)))
+    .filter((folder) => isAbsolute(folder) && (top === undefined || !isWithin(folder, top) || leadsOut(folder, top)))
     .flatMap((folder) => names.map((each) => join(folder, each)))
     .find(isProgram);
 }
@@ -33,26 +34,39 @@ export function programOutside(
 interface Surroundings {
   HOME?: string | undefined;
   PATH?: string | undefined;
-  /** An environment for Python that the user has entered. */
+  /** An environment for Python that the user has entered, and one of conda's or pixi's. */
   VIRTUAL_ENV?: string | undefined;
+  CONDA_PREFIX?: string | undefined;
 }
 
 /** Finds what a command in a folder would run of what a repository brings along: absolute; undefined where that is none. `top` is asked with the first question. */
 export function programsInside(
-  { PATH = "", VIRTUAL_ENV: entered }: Surroundings,
+  { PATH = "", VIRTUAL_ENV, CONDA_PREFIX }: Surroundings,
   top: () => string | undefined,
 ): (name: string, folder: string) => string | undefined {
-  const own = entered === undefined ? undefined : join(entered, "bin");
+  const own = [VIRTUAL_ENV, CONDA_PREFIX].flatMap((entered) => (entered === undefined ? [] : [join(entered, "bin")]));
   let folders: string[] | undefined;
   return (name, folder) => {
-    folders ??= PATH === "" ? [] : foldersInside(PATH, top()).filter((each) => each !== own);
-    return folders.map((each) => resolve(folder, each, name)).find(isProgram);
+    folders ??= PATH === "" ? [] : foldersInside(PATH, top()).filter((each) => !own.includes(each));
+    const found = folders.find((each) => isProgram(resolve(folder, each, name)) && !leadsOut(each, top()));
+    return found === undefined ? undefined : resolve(folder, found, name);
   };
 }
 
 function foldersInside(searchPath: string, top: string | undefined): string[] {
   const isInside = (folder: string): boolean => !isAbsolute(folder) || (top !== undefined && isWithin(folder, top));
   return searchPath.split(delimiter).filter(isInside);
+}
+
+/** A link to what the machine has, as those of devbox and devenv into Nix's store. */
+function leadsOut(folder: string, top: string | undefined): boolean {
+  if (top === undefined || !isAbsolute(folder)) return false;
+  try {
+    return !isWithin(realpathSync(folder), realpathSync(top));
+  } catch {
+    // It is not there.
+    return false;
+  }
 }
 
 /** What to start for a program that the user names: where the repository brings one of that name along, the machine's. */

@@ -1,9 +1,9 @@
 // A repository's own folders on the PATH, as npx and npm run put them there: what is named is the machine's program.
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { programOutside, programsInside, topOf } from "../../src/lib/program-outside.ts";
+import { notBrought, programOutside, programsInside, topOf } from "../../src/lib/program-outside.ts";
 
 let root: string;
 const at = (...names: string[]): string => join(root, ...names);
@@ -56,4 +56,21 @@ test("and what a command would run of the repository's is found, but for an envi
   const venv = at("home/repo/.venv");
   expect(brought(searchPath(join(venv, "bin")), venv)("zap", at("home/repo"))).toBeUndefined();
   expect(brought(searchPath(join(venv, "bin")))("zap", at("home/repo"))).toBe(join(venv, "bin/zap"));
+});
+
+test("the user's own are an entered environment of conda, and a folder that links to the machine's programs", () => {
+  const repo = at("home/repo");
+  program("home/repo/env/bin/tool");
+  program("store/bin/zip");
+  symlinkSync(at("store"), at("home/repo/.profile"));
+  symlinkSync(repo, at("home/link"));
+  const PATH = searchPath(join(repo, "env/bin"), join(repo, ".profile/bin"));
+  const CONDA_PREFIX = join(repo, "env");
+  const brought = programsInside({ PATH, CONDA_PREFIX }, () => repo);
+  expect([brought("tool", repo), brought("zip", repo)]).toEqual([undefined, undefined]);
+  expect(notBrought("tool", { PATH, CONDA_PREFIX }, repo)).toBe("tool");
+  expect(programsInside({ PATH }, () => repo)("tool", repo)).toBe(join(repo, "env/bin/tool"));
+  expect(programOutside("zip", PATH, repo)).toBe(join(repo, ".profile/bin/zip"));
+  expect(programsInside({ PATH: at("home/link/bin") }, () => at("home/link"))("zap", repo)).toBe(at("home/link/bin/zap"));
+  expect(programOutside("zap", at("home/link/bin"), at("home/link"))).toBeUndefined();
 });
