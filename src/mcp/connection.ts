@@ -245,11 +245,9 @@ export class Connection {
 
   #noteListChange(client: Client): void {
     if (this.#client !== client) return this.inventory.noteChange(client);
-    this.inventory.changes.note(
-      // What another one has listed meanwhile counts.
-      async () => (this.#client === client ? await this.inventory.lookAgain(client) : undefined),
-      (look) => this.#keep(look),
-    );
+    // What another one has listed meanwhile counts.
+    const look = async (): Promise<void> => (this.#client === client ? this.inventory.lookAgain(client) : undefined);
+    this.inventory.changes.note(look, (looking) => this.#keep(looking));
   }
 
   /** Nobody awaits it where it began; what comes of it is told in the log. */

@@ -71,6 +71,8 @@ test("the user's own are an entered environment of conda, and a folder that link
   expect(notBrought("tool", { PATH, CONDA_PREFIX }, repo)).toBe("tool");
   expect(programsInside({ PATH }, () => repo)("tool", repo)).toBe(join(repo, "env/bin/tool"));
   expect(programOutside("zip", PATH, repo)).toBe(join(repo, ".profile/bin/zip"));
-  expect(programsInside({ PATH: at("home/link/bin") }, () => at("home/link"))("zap", repo)).toBe(at("home/link/bin/zap"));
+  expect(programsInside({ PATH: at("home/link/bin") }, () => at("home/link"))("zap", repo)).toBe(
+    at("home/link/bin/zap"),
+  );
   expect(programOutside("zap", at("home/link/bin"), at("home/link"))).toBeUndefined();
 });
