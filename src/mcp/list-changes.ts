@@ -13,6 +13,8 @@ export class ListChanges {
   #lookedAt = -Infinity;
   #isDue = false;
   #latest: Promise<void> | undefined;
+  /** Somebody has waited in vain: each call would, of a server that answers no more such questions. */
+  #isSlow = false;
 
   constructor(clock: McpClock) {
     this.#clock = clock;
@@ -28,6 +30,7 @@ export class ListChanges {
       const looking = look();
       keep(looking);
       await looking.catch(() => undefined);
+      this.#isSlow = false;
       if (this.#latest === latest) this.#latest = undefined;
     });
     this.#latest = latest;
@@ -40,9 +43,10 @@ export class ListChanges {
 
   /** Once what was said so far has been looked at, or that takes too long. */
   async settled(signal: AbortSignal): Promise<void> {
-    if (this.#latest === undefined) return;
+    if (this.#latest === undefined || this.#isSlow) return;
     const limit = new TimeLimit(this.#clock, mostWaitMs);
     await untilAbort(this.#latest, AbortSignal.any([signal, limit.signal])).catch(() => undefined);
+    this.#isSlow ||= limit.signal.aborted;
     limit.stop();
   }
 }

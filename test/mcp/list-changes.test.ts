@@ -61,3 +61,27 @@ test("whoever waits goes on once it was looked at, after two seconds, or when no
   done();
   await last;
 });
+
+test("once a look takes too long, no further call waits for it before one is answered", async () => {
+  const clock = handClock();
+  const changes = new ListChanges(clock);
+  const { signal } = new AbortController();
+  let done: () => void = () => undefined;
+  const look = (): Promise<void> => new Promise((resolve) => void (done = resolve));
+  changes.note(look, ignored);
+  await settle();
+  const first = changes.settled(signal);
+  clock.forward(2_000);
+  await first;
+  await changes.settled(signal);
+  done();
+  await settle();
+  changes.note(look, ignored);
+  await settle();
+  let isOver = false;
+  const next = changes.settled(signal).then(() => (isOver = true));
+  await settle();
+  expect(isOver).toBe(false);
+  done();
+  await next;
+});
