@@ -325,8 +325,6 @@ test("what changes while a server is first asked what it offers is asked once mo
   await until(() => server.seen.some((each) => each.startsWith("tools/list")));
   server.tools = [toolNamed("echo"), toolNamed("fresh")];
   server.notify("notifications/tools/list_changed");
-  // Whatever is said of one list in so short a time is heard of once.
-  await new Promise((resolve) => setTimeout(resolve, 400));
   asked.resolve();
   const { connection } = await opening;
   await until(() => connection.inventory.tools.length === 2);
