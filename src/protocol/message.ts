@@ -107,6 +107,8 @@ export interface UserMessage extends MessageBase {
   toolUseResult?: unknown;
   /** Holds the place of a call's result that a hook put off: the call has not run, and is taken up with the next prompt. */
   deferred?: true;
+  /** A prompt that was recorded before its `UserPromptSubmit` hooks were asked: where the process died meanwhile, a resume asks them. */
+  awaitsHooks?: true;
   /** A summary that stands for what was compacted away. */
   isCompactSummary?: true;
   /** The API's own signed block of this summary, as it came: sent in place of the text to models that take it. Only on the first message. */

@@ -4,7 +4,7 @@ import type { Joined } from "./joined.ts";
 
 /** What one session takes its prompts in with. */
 export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<SessionDesk, "reloadSkills">): Intake {
-  const { conversation, hooks, around, options, memory, skills, queue } = joined;
+  const { conversation, hooks, around, options, memory, skills, queue, store } = joined;
   if (options.subagent === undefined) queue.judges = judgesOf({ hooks, naming });
   // A name that is none may be that of a skill written since.
   skills.onUnknown = () => desk.reloadSkills();
@@ -16,6 +16,7 @@ export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<Se
     context: (timestamp) => memory.context(timestamp),
     setup: options.setup,
     naming,
+    unasked: [...(store.restored.unasked ?? [])],
     onUser: () => joined.waking.heardUser(),
     isHeadless: options.headless !== false,
     async reloadSkills() {

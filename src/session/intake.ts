@@ -26,6 +26,8 @@ export interface Intake {
   context: (timestamp: string) => string;
   /** What the session is called. */
   naming: { readonly title: string | undefined; setTitle(title: string): void };
+  /** Uuids of prompts that hooks were to be asked about when the process died: asked with the next one. */
+  unasked: string[];
   /** Looks at the skills again; answers what the model has to know of it. */
   reloadSkills: () => Promise<readonly Attachment[]>;
   /** Told of a prompt of the user's own. */
@@ -46,11 +48,15 @@ export interface SubmitOptions {
 
 export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failure };
 
-/** Records the prompt, after the context where it is the first. One that was recorded already, and not answered, is not recorded again. */
+/**
+ * Records the prompt, after the context where it is the first. One that was recorded already, and not answered, is not recorded again.
+ * `isJudged`: its hooks are asked next.
+ */
 export function recordPrompt(
-  { conversation, clock, ids, context, onUser }: Intake,
+  { conversation, hooks, clock, ids, context, onUser }: Intake,
   prompt: ContentBlock[],
   { uuid: given = "", isMeta }: SubmitOptions,
+  isJudged: boolean,
 ): Recorded {
   const known = given === "" ? -1 : conversation.messages.findIndex((message) => givenId(message) === given);
   const isSummedUp = given !== "" && conversation.isSummedUp(given);
@@ -71,7 +77,8 @@ export function recordPrompt(
     const content = [{ type: "text" as const, text: context(first.timestamp) }];
     messages.push({ ...first, content, isMeta: true, origin: "context" });
   }
-  const said = { ...own(), uuid, content: structuredClone(prompt) };
+  const awaiting = isJudged && hooks.has("UserPromptSubmit") ? { awaitsHooks: true as const } : {};
+  const said = { ...own(), uuid, content: structuredClone(prompt), ...awaiting };
   messages.push(isMeta === true ? { ...said, isMeta } : { ...said, origin: "human" });
   for (const message of messages) {
     const written = conversation.append(message);
@@ -153,7 +160,7 @@ export async function* askStartHooks(
 }
 
 /** For the events whose hooks may give another one. */
-function titleIn(
+export function titleIn(
   event: HookInput["hook_event_name"],
   { naming }: Pick<Intake, "naming">,
 ): Pick<HookInput, "session_title"> {
@@ -175,7 +182,7 @@ function initialMessage({ clock, ids, isHeadless }: Intake, { initialUserMessage
 }
 
 /** A prompt that a hook does not let pass leaves the conversation, with all that was said of it. */
-async function* takenOut(
+export async function* takenOut(
   { conversation, clock, ids }: Intake,
   targets: string[],
   notices: readonly Message[],

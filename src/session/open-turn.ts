@@ -6,6 +6,7 @@ import type { Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { askStartHooks, askSubmitHooks, startInputs, tellNews, type Intake, type StartSource } from "./intake.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
+import { askUnasked } from "./unasked.ts";
 
 /** What hooks are told of the beginning: once, and again where they did not let it begin, or were ended before they answered. */
 export class Beginning {
@@ -73,6 +74,9 @@ export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGene
   const stopped = yield* beginning.tell(intake, opening);
   if (stopped !== null || isAgent) return stopped;
   onBegun();
+  const ended = yield* askUnasked(intake, judged, cancel);
+  // Those that are left were cut off once more.
+  if (ended !== null || intake.unasked.length > 0) return ended;
   const refused = yield* askSubmitHooks(intake, prompt, judged, cancel);
   if (refused !== null || judged.waitsFor("UserPromptSubmit")) return refused;
   return yield* expand();

@@ -146,8 +146,9 @@ function emptiness(sessionId: string, messages: readonly Message[]): string | un
 
 function restoredOf(stored: StoredSession): Store["restored"] {
   const { title, tag, model, permissionMode, agent, ledger, unbooked } = stored;
-  const { todos, readFileState, systemPrompt, stagedCollapses, windows } = stored;
+  const { todos, readFileState, systemPrompt, stagedCollapses, windows, unasked } = stored;
   const { summedUp } = stored.resumePoint.snapshot;
   const choices = { title, tag, model, permissionMode, agent };
-  return { ...choices, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses, windows, summedUp };
+  const owned = { todos, readFileState, systemPrompt, stagedCollapses, windows, summedUp, unasked };
+  return { ...choices, ledger, unbooked, ...owned };
 }

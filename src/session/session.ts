@@ -150,12 +150,13 @@ export class Session implements SessionParts {
     this.#joined.letters?.announce();
     const wrong = promptProblem(prompt) ?? this.choices.record() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
-    const recorded = recordPrompt(this.#intake, prompt, options);
+    const isJudged = isTurn && this.#joined.seat === undefined;
+    const recorded = recordPrompt(this.#intake, prompt, options, isJudged);
     if (!recorded.ok) return recorded.failure;
     this.#isTyped = ![options.isMeta, options.isVerbatim, this.#joined.options.verbatimPrompts].includes(true);
     this.#isInTurn = isTurn;
     const isSkill = this.#isTyped && typedSkill(prompt, this.skills) !== undefined;
-    this.#prompt.begin(recorded.uuid, isTurn && this.#joined.seat === undefined ? hooksAbout(isSkill) : []);
+    this.#prompt.begin(recorded.uuid, isJudged ? hooksAbout(isSkill) : []);
     this.#joined.checkpoints.beginTurn(recorded.uuid);
     return null;
   }

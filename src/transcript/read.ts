@@ -1,6 +1,5 @@
 /** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
 import type { Message, PermissionMode, ResponseEndMessage, SnipReplay } from "../protocol/index.ts";
-import { behindStripped, hasThinking } from "../protocol/thinking.ts";
 import { boundaryOffsets } from "./boundary-search.ts";
 import { answerTo, placeOf, saidLater, type Cut, type CutPlace } from "./cut.ts";
 import { TranscriptError } from "./error.ts";
@@ -20,6 +19,7 @@ import {
   type Snapshot,
   type TranscriptRecord,
 } from "./record.ts";
+import { hasUnboundThinking } from "./unbound-thinking.ts";
 
 /** What `openTranscript` needs to go on where the file ends. */
 export interface ResumePoint {
@@ -57,6 +57,8 @@ export interface StoredSession {
   hasUnboundThinking: boolean;
   /** Snips that `snipReplay` did not execute: their spans are in `messages`. */
   unappliedSnips: number;
+  /** Uuids of the prompts at the end that hooks were to be asked about when the process died. */
+  unasked: string[];
   resumePoint: ResumePoint;
   report: ReadReport;
   /** Where reading ended early. */
@@ -139,6 +141,7 @@ interface Reading {
   /** Of messages before which something was lost. */
   afterLoss: Set<string>;
   unappliedSnips: number;
+  unasked: string[];
   report: ReturnType<typeof createReport>;
 }
 
@@ -156,6 +159,7 @@ function createReading(snipReplay: SnipReplay | undefined): Reading {
     nextSeq: 0,
     afterLoss: new Set(),
     unappliedSnips: 0,
+    unasked: [],
     report: createReport(),
   };
 }
@@ -210,6 +214,9 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
     for (const inner of message.messages) seen.add(inner.uuid);
   }
   if (message.type === "response_end") reading.unbooked.push(message);
+  if (message.type === "user" && message.awaitsHooks === true) reading.unasked.push(message.uuid);
+  // The model has seen what stands before it.
+  if (message.type === "assistant" || message.type === "compact_boundary") reading.unasked = [];
   // What it was asked of had been mended.
   if (message.type === "snip_boundary" && reading.afterLoss.size > 0) pair(reading);
   foldInto(reading.messages, message, reading.snipReplay);
@@ -220,6 +227,8 @@ function takeFact(reading: Reading, record: Exclude<TranscriptRecord, { message:
   reading.snapshot = applyFact(reading.snapshot, record.type, record.data);
   if (record.type === "session") reading.facts ??= record.data;
   if (record.type === "ledger") reading.unbooked = [];
+  // They have let in what it begins with.
+  if (record.type === "run" && record.data.at === "begin") reading.unasked = [];
   if (record.type === "tool_started") reading.started.add(record.data.toolUseId);
 }
 
@@ -278,20 +287,10 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     startedToolUses: reading.started,
     hasUnboundThinking: hasUnboundThinking(messages, reading.afterLoss),
     unappliedSnips: reading.unappliedSnips,
+    unasked: reading.unasked.filter((uuid) => messages.some((message) => message.uuid === uuid)),
     resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seen].slice(-recentUuidCount) },
     report: report.done(),
   };
-}
-
-function hasUnboundThinking(messages: readonly Message[], afterLoss: ReadonlySet<string>): boolean {
-  if (afterLoss.size === 0) return false;
-  // What came after such a mark was thought about what is left.
-  const live = behindStripped(messages);
-  const known = new Set(messages.map(({ uuid }) => uuid));
-  // What the file has folded away since may have held it.
-  const isEarly = live.length === messages.length && [...afterLoss].some((uuid) => !known.has(uuid));
-  const lost = isEarly ? 0 : live.findIndex(({ uuid }) => afterLoss.has(uuid));
-  return lost >= 0 && hasThinking(live.slice(lost));
 }
 
 function restorableMode(mode: string | undefined): PermissionMode | undefined {

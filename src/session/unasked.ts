@@ -1,0 +1,52 @@
+/** Prompts whose process died before their hooks had answered: they would go to the model with the next one, unjudged. */
+import { blockText } from "../protocol/block-text.ts";
+import type { WaitingEvent } from "../protocol/event.ts";
+import type { Message, UserMessage } from "../protocol/message.ts";
+import type { Terminal } from "../protocol/stop.ts";
+import type { Cancel } from "../loop/cancel.ts";
+import { contextMessage, recordAll, shownWhileItLasts, takenOut, titleIn, type Intake } from "./intake.ts";
+import type { JudgedPrompt } from "./judged-prompt.ts";
+
+type Told = Message | WaitingEvent;
+
+const event = "UserPromptSubmit";
+
+/** Yields what was recorded of them. The Terminal where the turn cannot go on: nobody has typed what it begins with, and what was typed is blocked. */
+export async function* askUnasked(
+  intake: Intake,
+  judged: JudgedPrompt,
+  cancel: Cancel,
+): AsyncGenerator<Told, Terminal | null> {
+  const { unasked, conversation, hooks } = intake;
+  const byUuid = (uuid: string | undefined) => conversation.messages.find((message) => message.uuid === uuid);
+  const next = byUuid(judged.uuid);
+  const goesOn = next?.type === "user" && next.isMeta === true;
+  for (; unasked.length > 0; unasked.shift()) {
+    const prompt = byUuid(unasked[0]);
+    if (prompt?.type !== "user" || prompt === next || !hooks.has(event)) continue;
+    const ended = yield* ask(intake, prompt, goesOn ? judged.said : [], cancel);
+    // Those that were ended have not let it pass.
+    if (cancel.signal.aborted) return null;
+    if (ended?.reason === "model_error" || (ended !== null && goesOn)) return ended;
+  }
+  return null;
+}
+
+/** `others`: uuids of what goes with it. */
+async function* ask(
+  intake: Intake,
+  { uuid, content }: UserMessage,
+  others: readonly string[],
+  cancel: Cancel,
+): AsyncGenerator<Told, Terminal | null> {
+  const { conversation, hooks, clock } = intake;
+  const input = { hook_event_name: event, prompt: blockText(content), ...titleIn(event, intake) } as const;
+  const answer = yield* shownWhileItLasts(hooks.run(input, cancel.signal), event, clock, cancel);
+  const { notices, additionalContext, blocking, preventContinuation } = answer;
+  const why = blocking[0] ?? preventContinuation;
+  const text = `A hook blocked the prompt that the session was cut off at: ${why}`;
+  if (why !== undefined) return yield* takenOut(intake, [uuid, ...others], notices, text);
+  const contexts = additionalContext.map((each) => contextMessage(event, each, intake));
+  const failed = yield* recordAll(conversation, [...notices, ...contexts]);
+  return failed === null ? null : { reason: "model_error", error: failed };
+}

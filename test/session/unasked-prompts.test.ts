@@ -1,0 +1,117 @@
+// Prompts whose process was killed while their hooks were asked: nobody has let them in, and a resume has them judged.
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const refuses = { decision: "block", reason: "No." };
+type Answer = object | undefined;
+
+function hooksOf(answer: (prompt: string) => Answer | Promise<Answer>): NonNullable<EngineOptions["hooks"]> {
+  return { UserPromptSubmit: [{ callback: async (input) => await answer(String(input["prompt"])) }] };
+}
+
+/** A session that was killed while hooks were asked about the prompt, or while the model was where none were. */
+async function killed(ground: Ground, prompt: string, isAsked = true): Promise<string> {
+  let left = "";
+  const path = (): string => engine.getTranscriptPath()!;
+  const keep = (): void => void (left = readFileSync(path(), "utf8"));
+  const asked = () => {
+    if (isAsked) keep();
+    return isAsked ? refuses : undefined;
+  };
+  const step = () => {
+    keep();
+    return "Done.";
+  };
+  const engine = await openOn(ground, scripted({ steps: [step] }), { hooks: hooksOf(asked) });
+  await turn(engine, prompt);
+  await engine.dispose();
+  writeFileSync(path(), left);
+  return engine.getSessionId();
+}
+
+async function resumed(ground: Ground, resume: string, answer: (prompt: string) => Answer) {
+  const asked: string[] = [];
+  const model = scripted({ fallback: "Done." });
+  const hooks = hooksOf((prompt) => {
+    asked.push(prompt);
+    return answer(prompt);
+  });
+  const engine = await openOn(ground, model, { resume, hooks });
+  return { engine, asked, sent: () => JSON.stringify(calls(model).at(-1)?.body?.messages ?? []) };
+}
+
+const refusesSesame = (prompt: string): Answer => (prompt.includes("sesame") ? refuses : undefined);
+
+test("a prompt that was cut off while hooks were asked goes to the model only where they let it in", async () => {
+  const ground = layGround();
+  const { engine, asked, sent } = await resumed(ground, await killed(ground, "My password is sesame."), refusesSesame);
+  const { result, messages } = await turn(engine, "Hello.");
+  expect(asked).toEqual(["My password is sesame.", "Hello."]);
+  expect(result.subtype).toBe("success");
+  expect(JSON.stringify(messages)).toContain("A hook blocked the prompt that the session was cut off at: No.");
+  expect(sent()).toContain("Hello.");
+  expect(sent()).not.toContain("sesame");
+  await turn(engine, "Again.");
+  expect(asked).toHaveLength(3);
+});
+
+test("one that they let in stays, with what they say of it", async () => {
+  const ground = layGround();
+  const said = { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "It is Friday." } };
+  const { engine, sent } = await resumed(ground, await killed(ground, "Good morning."), (prompt) =>
+    prompt === "Good morning." ? said : undefined,
+  );
+  await turn(engine, "Hello.");
+  expect(sent()).toMatch(/Good morning\..*Hello\./u);
+  expect(sent()).toContain("It is Friday.");
+});
+
+test("a session that goes on by itself ends its turn where the prompt that it would go on with is blocked", async () => {
+  const ground = layGround();
+  const { engine, sent } = await resumed(ground, await killed(ground, "My password is sesame."), refusesSesame);
+  const { result } = await turn(engine, "Continue from where you left off.", { isMeta: true });
+  expect([result.terminal_reason, sent()]).toEqual(["stop_hook_prevented", "[]"]);
+  await turn(engine, "Hello.");
+  expect(sent()).not.toMatch(/sesame|left off/u);
+});
+
+test("one that is cut off a second time is asked about with the prompt after that", async () => {
+  const ground = layGround();
+  const { engine, asked, sent } = await resumed(ground, await killed(ground, "My password is sesame."), (prompt) => {
+    if (asked.length === 1) engine.interrupt();
+    return refusesSesame(prompt);
+  });
+  await turn(engine, "Hello.");
+  expect(sent()).toBe("[]");
+  await turn(engine, "Good morning.");
+  expect(sent()).toContain("Good morning.");
+  expect(sent()).not.toMatch(/sesame|Hello/u);
+});
+
+test("the same prompt under its own id is asked about once", async () => {
+  const ground = layGround();
+  const resume = await killed(ground, "Good morning.");
+  const { engine, asked, sent } = await resumed(ground, resume, () => undefined);
+  const uuid = engine.getMessages().at(-1)!.uuid;
+  await turn(engine, "Good morning.", { uuid });
+  expect(asked).toEqual(["Good morning."]);
+  expect(sent().match(/Good morning\./gu)).toHaveLength(1);
+});
+
+test("hooks are not asked again about what they had let in, nor about what was only added", async () => {
+  const ground = layGround();
+  const { engine, asked, sent } = await resumed(ground, await killed(ground, "First.", false), () => undefined);
+  await turn(engine, "Second.");
+  engine.append("Added.");
+  await engine.dispose();
+  const later = await resumed(ground, engine.getSessionId(), () => undefined);
+  await turn(later.engine, "Third.");
+  expect([asked, later.asked]).toEqual([["Second."], ["Third."]]);
+  expect(sent()).toContain("First.");
+  expect(later.sent()).toContain("Added.");
+});
