@@ -2,7 +2,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
