@@ -26,6 +26,8 @@ export class Conversation implements TranscriptPort {
   /** Ids of answered prompts that a summary stands for. */
   readonly #summedUp: Set<string>;
   readonly #watch: RecordWatch | undefined;
+  /** Uuids of prompts that `UserPromptSubmit` hooks have not let in yet: no model is shown them. */
+  readonly unjudged = new Set<string>();
   /** Told of each letter of another agent that is on record. */
   onMail?: (id: string) => void;
   #lastWhole: string | undefined;

@@ -6,6 +6,7 @@ import type { Joined } from "./joined.ts";
 export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<SessionDesk, "reloadSkills">): Intake {
   const { conversation, hooks, around, options, memory, skills, queue, store } = joined;
   if (options.subagent === undefined) queue.judges = judgesOf({ hooks, naming });
+  if (hooks.has("UserPromptSubmit")) for (const uuid of store.restored.unasked ?? []) conversation.unjudged.add(uuid);
   // A name that is none may be that of a skill written since.
   skills.onUnknown = () => desk.reloadSkills();
   return {
@@ -16,7 +17,6 @@ export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<Se
     context: (timestamp) => memory.context(timestamp),
     setup: options.setup,
     naming,
-    unasked: [...(store.restored.unasked ?? [])],
     onUser: () => joined.waking.heardUser(),
     isHeadless: options.headless !== false,
     async reloadSkills() {

@@ -26,8 +26,6 @@ export interface Intake {
   context: (timestamp: string) => string;
   /** What the session is called. */
   naming: { readonly title: string | undefined; setTitle(title: string): void };
-  /** Uuids of prompts that hooks were to be asked about when the process died: asked with the next one. */
-  unasked: string[];
   /** Looks at the skills again; answers what the model has to know of it. */
   reloadSkills: () => Promise<readonly Attachment[]>;
   /** Told of a prompt of the user's own. */
@@ -84,6 +82,7 @@ export function recordPrompt(
     const written = conversation.append(message);
     if (!written.ok) return written;
   }
+  if ("awaitsHooks" in said) conversation.unjudged.add(uuid);
   if (isMeta !== true) onUser();
   return { ok: true, uuid };
 }
@@ -189,6 +188,7 @@ export async function* takenOut(
   text: string,
 ): AsyncGenerator<Message, Terminal> {
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
+  for (const target of targets) conversation.unjudged.delete(target);
   const failed = yield* recordAll(conversation, [
     ...notices,
     { type: "tombstone", ...own(), targets, reason: "refusal" },
@@ -248,6 +248,7 @@ export async function* askSubmitHooks(
   const event = "UserPromptSubmit";
   if (!hooks.has(event)) {
     judged.judgedBy(event);
+    conversation.unjudged.delete(judged.uuid);
     return null;
   }
   const input = { hook_event_name: event, prompt: blockText(prompt), ...titleIn(event, intake) } as const;
@@ -256,7 +257,10 @@ export async function* askSubmitHooks(
   const why = blocking[0] ?? preventContinuation;
   if (why !== undefined) return yield* takenOut(intake, said, notices, `A hook blocked the prompt: ${why}`);
   // Those that were ended have not let it pass.
-  if (!cancel.signal.aborted) judged.judgedBy(event);
+  if (!cancel.signal.aborted) {
+    judged.judgedBy(event);
+    conversation.unjudged.delete(judged.uuid);
+  }
   takeTitle(intake, answer);
   const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
   said.push(...contexts.map(({ uuid }) => uuid));

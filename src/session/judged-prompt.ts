@@ -44,6 +44,7 @@ export class JudgedPrompt {
     const asked = this.#judges.filter((judge) => hooks.has(judge));
     this.settle();
     if (asked.length === 0) return [];
+    conversation.unjudged.delete(this.uuid);
     const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
     const text = `The prompt was taken out: the turn ended before its ${asked.join(" and ")} hooks had answered. Give it again.`;
     const records: Message[] = [

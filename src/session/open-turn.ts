@@ -6,7 +6,7 @@ import type { Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { askStartHooks, askSubmitHooks, startInputs, tellNews, type Intake, type StartSource } from "./intake.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
-import { askUnasked } from "./unasked.ts";
+import { askUnasked, unaskedBefore } from "./unasked.ts";
 
 /** What hooks are told of the beginning: once, and again where they did not let it begin, or were ended before they answered. */
 export class Beginning {
@@ -76,7 +76,7 @@ export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGene
   onBegun();
   const ended = yield* askUnasked(intake, judged, cancel);
   // Those that are left were cut off once more.
-  if (ended !== null || intake.unasked.length > 0) return ended;
+  if (ended !== null || unaskedBefore(intake, judged).length > 0) return ended;
   const refused = yield* askSubmitHooks(intake, prompt, judged, cancel);
   if (refused !== null || judged.waitsFor("UserPromptSubmit")) return refused;
   return yield* expand();

@@ -11,22 +11,28 @@ type Told = Message | WaitingEvent;
 
 const event = "UserPromptSubmit";
 
+/** Uuids of those that are on record before it. */
+export function unaskedBefore({ conversation }: Pick<Intake, "conversation">, judged: JudgedPrompt): string[] {
+  return [...conversation.unjudged].filter((uuid) => uuid !== judged.uuid);
+}
+
 /** Yields what was recorded of them. The Terminal where the turn cannot go on: nobody has typed what it begins with, and what was typed is blocked. */
 export async function* askUnasked(
   intake: Intake,
   judged: JudgedPrompt,
   cancel: Cancel,
 ): AsyncGenerator<Told, Terminal | null> {
-  const { unasked, conversation, hooks } = intake;
-  const byUuid = (uuid: string | undefined) => conversation.messages.find((message) => message.uuid === uuid);
+  const { conversation, hooks } = intake;
+  const byUuid = (uuid: string) => conversation.messages.find((message) => message.uuid === uuid);
   const next = byUuid(judged.uuid);
   const goesOn = next?.type === "user" && next.isMeta === true;
-  for (; unasked.length > 0; unasked.shift()) {
-    const prompt = byUuid(unasked[0]);
-    if (prompt?.type !== "user" || prompt === next || !hooks.has(event)) continue;
-    const ended = yield* ask(intake, prompt, goesOn ? judged.said : [], cancel);
+  for (const uuid of unaskedBefore(intake, judged)) {
+    const prompt = byUuid(uuid);
+    const isThere = prompt?.type === "user" && hooks.has(event);
+    const ended = isThere ? yield* ask(intake, prompt, goesOn ? judged.said : [], cancel) : null;
     // Those that were ended have not let it pass.
-    if (cancel.signal.aborted) return null;
+    if (isThere && cancel.signal.aborted) return null;
+    conversation.unjudged.delete(uuid);
     if (ended?.reason === "model_error" || (ended !== null && goesOn)) return ended;
   }
   return null;

@@ -5,6 +5,7 @@ import type { EngineOptions } from "../../src/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
+  compact,
   disposeAll,
   layGround,
   openOn,
@@ -20,7 +21,7 @@ const refuses = { decision: "block", reason: "No." };
 type Answer = object | undefined;
 
 function hooksOf(answer: (prompt: string) => Answer | Promise<Answer>): NonNullable<EngineOptions["hooks"]> {
-  return { UserPromptSubmit: [{ callback: async (input) => await answer(String(input["prompt"])) }] };
+  return { UserPromptSubmit: [{ callback: async (input) => (await answer(String(input["prompt"]))) as undefined }] };
 }
 
 /** A session that was killed while hooks were asked about the prompt, or while the model was where none were. */
@@ -123,4 +124,32 @@ test("hooks are not asked again about what they had let in, nor about what was o
   expect([asked, later.asked]).toEqual([["Second."], ["Third."]]);
   expect(sent()).toContain("First.");
   expect(later.sent()).toContain("Added.");
+});
+
+test("no side question and no summary tells the model of a prompt before its hooks have let it in", async () => {
+  const ground = layGround();
+  const { engine, sent } = await resumed(ground, await killed(ground, "My password is sesame."), refusesSesame);
+  await engine.sideQuestion("What time is it?");
+  expect(sent()).toContain("What time is it?");
+  expect(sent()).not.toContain("sesame");
+  await expect(compact(engine)).rejects.toThrow("hooks are to be asked about the last prompt first");
+  await turn(engine, "Hello.");
+  await engine.sideQuestion("And now?");
+  expect(sent()).toMatch(/Hello\..*And now/u);
+});
+
+test("a side question while hooks are asked about a prompt is answered without it", async () => {
+  const ground = layGround();
+  const model = scripted({ fallback: "Done." });
+  const hooks = hooksOf(async (prompt) => {
+    if (prompt.includes("sesame")) await engine.sideQuestion("What time is it?");
+    return undefined;
+  });
+  const engine = await openOn(ground, model, { hooks });
+  await turn(engine, "Hello.");
+  await turn(engine, "My password is sesame.");
+  const [, beside, last] = calls(model).map(({ body }) => JSON.stringify(body?.messages));
+  expect(beside).toContain("What time is it?");
+  expect(beside).not.toContain("sesame");
+  expect(last).toContain("sesame");
 });

@@ -57,6 +57,8 @@ async function* compacted(
 ): AsyncGenerator<SDKMessage, CompactAnswer> {
   const { context, conversation, ports, sessionId } = parts;
   const said = instructions?.trim();
+  if (conversation.unjudged.size > 0)
+    return { compacted: false, why: "hooks are to be asked about the last prompt first, with the next one" };
   await metServers(parts, cancel.signal);
   const options = said === undefined || said === "" ? {} : { instructions: said };
   const run = context.compactManually(inputOf(parts), options, cancel.signal);

@@ -88,6 +88,10 @@ export class Beside implements SessionBackground {
 
   #source() {
     const { cacheSafe, conversation, loopConfig } = this.#parts;
-    return cacheSafe.source([...settledPart(conversation.messages, conversation.lastWhole)], loopConfig());
+    const settled = settledPart(conversation.messages, conversation.lastWhole);
+    return cacheSafe.source(
+      settled.filter(({ uuid }) => !conversation.unjudged.has(uuid)),
+      loopConfig(),
+    );
   }
 }
