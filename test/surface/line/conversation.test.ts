@@ -228,7 +228,7 @@ describe("a conversation", () => {
       },
     });
     await settled(2);
-    expect(text()).toMatch(/\/help\n> and before\?\nThis\.\n> $/u);
+    expect(text()).toMatch(/\/help\n> and before\?\nThis\.\n\n> $/u);
   });
 
   test("a question beside is asked at once, and its answer is marked", async () => {
