@@ -159,12 +159,18 @@ export async function* askStartHooks(
 }
 
 /** For the events whose hooks may give another one. */
-export function titleIn(
+function titleIn(
   event: HookInput["hook_event_name"],
   { naming }: Pick<Intake, "naming">,
 ): Pick<HookInput, "session_title"> {
   const isAsked = event === "SessionStart" || event === "UserPromptSubmit";
   return isAsked && naming.title !== undefined ? { session_title: naming.title } : {};
+}
+
+/** What hooks are asked about a prompt, whenever that is. */
+export function submitInput(prompt: readonly ContentBlock[], intake: Pick<Intake, "naming">): HookInput {
+  const event = "UserPromptSubmit";
+  return { hook_event_name: event, prompt: blockText(prompt), ...titleIn(event, intake) };
 }
 
 function takeTitle({ naming }: Pick<Intake, "naming">, { sessionTitle }: HookAnswer): void {
@@ -251,8 +257,7 @@ export async function* askSubmitHooks(
     conversation.unjudged.delete(judged.uuid);
     return null;
   }
-  const input = { hook_event_name: event, prompt: blockText(prompt), ...titleIn(event, intake) } as const;
-  const answer = yield* shownWhileItLasts(hooks.run(input, cancel.signal), event, clock, cancel);
+  const answer = yield* shownWhileItLasts(hooks.run(submitInput(prompt, intake), cancel.signal), event, clock, cancel);
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
   if (why !== undefined) return yield* takenOut(intake, said, notices, `A hook blocked the prompt: ${why}`);
@@ -275,8 +280,7 @@ export function judgesOf(intake: Pick<Intake, "hooks" | "naming">): InputQueue["
   return {
     isJudged: () => hooks.has(event),
     async judge(prompt, signal) {
-      const input = { hook_event_name: event, prompt: blockText(prompt), ...titleIn(event, intake) } as const;
-      const answer = await hooks.run(input, signal);
+      const answer = await hooks.run(submitInput(prompt, intake), signal);
       const { notices, additionalContext, blocking, preventContinuation } = answer;
       const refusal = blocking[0] ?? preventContinuation;
       if (refusal !== undefined) return { refusal, additionalContext, notices };

@@ -1,10 +1,9 @@
 /** Prompts whose process died before their hooks had answered: they would go to the model with the next one, unjudged. */
-import { blockText } from "../protocol/block-text.ts";
 import type { WaitingEvent } from "../protocol/event.ts";
 import type { Message, UserMessage } from "../protocol/message.ts";
 import type { Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
-import { contextMessage, recordAll, shownWhileItLasts, takenOut, titleIn, type Intake } from "./intake.ts";
+import { contextMessage, recordAll, shownWhileItLasts, submitInput, takenOut, type Intake } from "./intake.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
 
 type Told = Message | WaitingEvent;
@@ -46,8 +45,7 @@ async function* ask(
   cancel: Cancel,
 ): AsyncGenerator<Told, Terminal | null> {
   const { conversation, hooks, clock } = intake;
-  const input = { hook_event_name: event, prompt: blockText(content), ...titleIn(event, intake) } as const;
-  const answer = yield* shownWhileItLasts(hooks.run(input, cancel.signal), event, clock, cancel);
+  const answer = yield* shownWhileItLasts(hooks.run(submitInput(content, intake), cancel.signal), event, clock, cancel);
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
   const text = `A hook blocked the prompt that the session was cut off at: ${why}`;

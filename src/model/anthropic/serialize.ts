@@ -57,8 +57,9 @@ interface Memory {
 }
 
 /**
- * Serialises for one endpoint's settings; `isUncached` names the models that get no `cache_control`, `leftOutOf` what else a model is not sent. Parts are known again by identity, so a message, the
- * tools, the system and the setting of thinking must not change once they were sent.
+ * Serialises for one endpoint's settings; `isUncached` names the models that get no `cache_control`, `leftOutOf` what else a model
+ * is not sent. Parts are known again by identity, so a message, the tools, the system and the setting of thinking must not change
+ * once they were sent.
  */
 export function createSerializer(
   infoOf: (model: string) => CatalogEntry,
