@@ -109,6 +109,8 @@ export interface UserMessage extends MessageBase {
   deferred?: true;
   /** A prompt that was recorded before its `UserPromptSubmit` hooks were asked: where the process died meanwhile, a resume asks them. */
   awaitsHooks?: true;
+  /** The id that a client gave it, where that is on record for what was taken out. */
+  sourceUuid?: string;
   /** A summary that stands for what was compacted away. */
   isCompactSummary?: true;
   /** The API's own signed block of this summary, as it came: sent in place of the text to models that take it. Only on the first message. */

@@ -1,8 +1,9 @@
 /** The ids that clients gave what they sent, by which one that comes twice is known. */
 import type { Message } from "../protocol/message.ts";
 
-/** Of one that has joined a running turn, the id that it came with. */
+/** The id that it came with, which is not its own where it has joined a running turn, or is given again after it was taken out. */
 export function givenId(message: Message): string {
+  if (message.type === "user") return message.sourceUuid ?? message.uuid;
   if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return message.uuid;
   return message.attachment.sourceUuid;
 }

@@ -60,14 +60,16 @@ export function recordPrompt(
   const isSummedUp = given !== "" && conversation.isSummedUp(given);
   if (known >= 0 || isSummedUp) {
     const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");
-    if (!isAnswered && !isSummedUp) return { ok: true, uuid: given };
+    const there = conversation.messages[known];
+    if (!isAnswered && !isSummedUp) return { ok: true, uuid: there?.type === "user" ? there.uuid : given };
     return {
       ok: false,
       failure: invalid(`The message ${given} was answered already: give a new one an id of its own.`),
     };
   }
   // The id of what was taken out is on record for good.
-  const uuid = given === "" || conversation.isOnRecord(given) ? ids.uuid() : given;
+  const isAgain = given !== "" && conversation.isOnRecord(given);
+  const uuid = given === "" || isAgain ? ids.uuid() : given;
   const own = () => ({ type: "user" as const, uuid: ids.uuid(), timestamp: clock.timestamp() });
   const messages: Message[] = [];
   if (conversation.messages.length === 0) {
@@ -76,7 +78,8 @@ export function recordPrompt(
     messages.push({ ...first, content, isMeta: true, origin: "context" });
   }
   const awaiting = isJudged && hooks.has("UserPromptSubmit") ? { awaitsHooks: true as const } : {};
-  const said = { ...own(), uuid, content: structuredClone(prompt), ...awaiting };
+  const source = isAgain ? { sourceUuid: given } : {};
+  const said = { ...own(), uuid, content: structuredClone(prompt), ...awaiting, ...source };
   messages.push(isMeta === true ? { ...said, isMeta } : { ...said, origin: "human" });
   for (const message of messages) {
     const written = conversation.append(message);

@@ -103,8 +103,8 @@ function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips 
   const earlier = readSession(path, files, snips.replay, resumeAt);
   if (earlier.messages.at(-1)?.uuid === stored.messages.at(-1)?.uuid) return stored;
   const { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips } = earlier;
-  const { hasUnboundThinking, resumePoint } = earlier;
-  const own = { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips };
+  const { hasUnboundThinking, resumePoint, unasked } = earlier;
+  const own = { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips, unasked };
   return { ...stored, ...own, hasUnboundThinking, resumePoint };
 }
 

@@ -22,6 +22,7 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
       [isMaybe(message["isMeta"], isTrue), "isMeta"],
       [isMaybe(message["deferred"], isTrue), "deferred"],
       [isMaybe(message["awaitsHooks"], isTrue), "awaitsHooks"],
+      [isMaybe(message["sourceUuid"], isText), "sourceUuid"],
       [isMaybe(message["isCompactSummary"], isTrue), "isCompactSummary"],
       [isMaybe(message["compactionBlock"], isCompactionBlock), "compactionBlock"],
       [isMaybe(message["origin"], oneOf(...origins)), "origin"],

@@ -115,6 +115,19 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     expect(JSON.stringify(calls(model).at(-1)?.body?.messages).match(/First\./gu)).toHaveLength(1);
   });
 
+  test("is known by its own id once it was answered, after a resume too", async () => {
+    const { engine, ground, sent } = await open({ UserPromptSubmit: ["interrupt"] });
+    const uuid = "00000000-0000-4000-8000-000000000001";
+    const refused = { errors: [expect.stringContaining(`The message ${uuid} was answered already`)] };
+    await turn(engine, "First.", { uuid });
+    expect((await turn(engine, "First.", { uuid })).result.subtype).toBe("success");
+    expect((await turn(engine, "First.", { uuid })).result).toMatchObject(refused);
+    expect(sent().match(/First\./gu)).toHaveLength(1);
+    await engine.dispose();
+    const resumed = await openOn(ground, scripted({ fallback: "Done." }), { resume: engine.getSessionId() });
+    expect((await turn(resumed, "First.", { uuid })).result).toMatchObject(refused);
+  });
+
   test("stays where no hook would be asked about it, or it was only added", async () => {
     const { engine, sent } = await open({ UserPromptExpansion: [], UserPromptSubmit: [] });
     engine.append("Added.");

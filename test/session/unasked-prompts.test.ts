@@ -113,6 +113,26 @@ test("the same prompt under its own id is asked about once", async () => {
   expect(sent().match(/Good morning\./gu)).toHaveLength(1);
 });
 
+test("one that a session went back behind keeps nothing from being summed up", async () => {
+  const ground = layGround();
+  let left = "";
+  const hooks = hooksOf((prompt) => {
+    if (prompt === "Hello.") return undefined;
+    left = readFileSync(path(), "utf8");
+    return refuses;
+  });
+  const path = (): string => engine.getTranscriptPath()!;
+  const engine = await openOn(ground, scripted({ fallback: "Done." }), { hooks });
+  await turn(engine, "Hello.");
+  const resumeSessionAt = engine.getMessages().findLast(({ type }) => type === "assistant")!.uuid;
+  await turn(engine, "My password is sesame.");
+  await engine.dispose();
+  writeFileSync(path(), left);
+  const [model, resume] = [scripted({ fallback: "Done." }), engine.getSessionId()];
+  const earlier = await openOn(ground, model, { resume, resumeSessionAt, hooks });
+  await expect(compact(earlier)).rejects.toThrow("too little to leave out");
+});
+
 test("hooks are not asked again about what they had let in, nor about what was only added", async () => {
   const ground = layGround();
   const { engine, asked, sent } = await resumed(ground, await killed(ground, "First.", false), () => undefined);
