@@ -9,6 +9,7 @@ import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
 import { scriptWords } from "./script-words.ts";
 import { filledCommands, shellValues, type ShellValues } from "./shell-values.ts";
 import { asMeant, type CommandReading } from "./shell-words.ts";
+import { sinks } from "./written-paths.ts";
 import { writtenWords } from "./written-words.ts";
 
 const maxPlaces = 20;
@@ -151,7 +152,7 @@ function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf
       for (const { text, unsure } of filledWord(holed(target, places), valueOf).flat()) {
         line.read.add(text);
         line.redirected[isWrite ? "written" : "read"].add(text);
-        if (isWrite) line.written.add(text);
+        if (isWrite && !sinks.has(text)) line.written.add(text);
         if (unsure === "files") line.globs.add(text);
       }
 }

@@ -24,9 +24,9 @@ import type { PlainCommand } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
 import type { Tree } from "./tree.ts";
 import { acceptsEdits } from "./strictness.ts";
+import { sinks } from "./written-paths.ts";
 
 const maxStarts = 8;
-const sinks = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
 /** Where each command may run: a `cd` before it may have happened or not, unless it runs only where that has happened. */
 interface Placed {

@@ -4,6 +4,9 @@ import { basename } from "node:path";
 /** Some name below a folder that no pattern names by itself: what happens to the folder happens to it. */
 export const anythingBelow = "/\u{e000}";
 
+/** What is written there is kept nowhere. */
+export const sinks: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
+
 export function wholly(paths: readonly string[]): string[] {
   return paths.flatMap((path) => [path, path + anythingBelow]);
 }

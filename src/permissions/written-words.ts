@@ -2,7 +2,7 @@
 import { readOnlyProgram } from "./read-only-table.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
 import { divided, valuesOf as optionValues } from "./operands.ts";
-import { anythingBelow, wholly, within } from "./written-paths.ts";
+import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
 import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
 
 type Reader = (operands: readonly string[], options: readonly string[]) => string[];
@@ -71,10 +71,11 @@ const fromCurl: Reader = (operands, options) => [
     "--output-dir",
   ),
 ];
+const toDocument = /^(?:-[A-Za-z]*?O|--output-d[a-z]*=?)(.*)$/su;
 const fromWget: Reader = (operands, options) => [
-  ...named(/^(?:-[A-Za-z]*?O|--output-d[a-z]*=?)(.*)$/su)(operands, options),
+  ...named(toDocument)(operands, options),
   ...named(/^(?:-[a-z]*?[oa]|--(?:output-f|append-o|save-c|warc-f)[a-z-]*=?)(.*)$/su)(operands, options),
-  ...loaded(options, true, "-P", "--directory-prefix"),
+  ...loaded(options, !options.some((text) => toDocument.test(text)), "-P", "--directory-prefix"),
 ];
 
 /** `letters`: options that take a value. */
@@ -102,7 +103,8 @@ const alwaysFormatted =
 const rewrites = /^--(?:write|fix|in-?place)(?:=|$)/u;
 
 /** How something is shown: so many programs have a list of such words for their `-o` that a file is hardly meant. */
-const shownAs = /^=?(?:json|jsonl|ndjson|ya?ml|table|wide|(?:jsonpath|custom-columns|go-template)=.*)$/su;
+const shownAs =
+  /^=?(?:json|jsonl|ndjson|ya?ml|table|wide|name|label|(?:jsonpath|custom-columns|columns|go-template)=.*)$/su;
 
 function outputsIn(options: readonly string[]): string[] {
   return valuesOf(options, /^(?:-o|--out(?!dated|(?:put)?-(?:format|style|encoding))[\w-]*=?)(.*)$/su);
@@ -115,8 +117,8 @@ const unlisted: Reader = (operands, options) => [
 ];
 
 const programs = new Map<string, Reader>([
+  ["tee", (operands) => operands.filter((text) => !sinks.has(text))],
   ...[
-    "tee",
     "touch",
     "mkdir",
     "mkfifo",
@@ -176,6 +178,7 @@ const programs = new Map<string, Reader>([
   ],
   ["curl", fromCurl],
   ["wget", fromWget],
+  ["nmap", named(/^-o[A-Z]()$/u)],
   ["helm", named(/^--output-dir=?(.*)$/su)],
   ["zip", (operands) => operands.slice(0, 1)],
   ["openssl", named(/^-out()$/u)],
@@ -233,6 +236,6 @@ function valuesOf(words: readonly string[], option: RegExp): string[] {
     const found = option.exec(word);
     if (found === null) return [];
     const value = found[1] === "" ? words[index + 1] : found[1];
-    return value === undefined ? [] : [value];
+    return value === undefined || sinks.has(value) ? [] : [value];
   });
 }
