@@ -23,12 +23,11 @@ export function programOutside(
   searchPath: string | undefined,
   top: string | undefined,
 ): string | undefined {
-  const names = process.platform === "win32" ? [`${name}.exe`] : [name];
-  return (searchPath ?? usualPath)
+  const file = process.platform === "win32" ? `${name}.exe` : name;
+  const found = (searchPath ?? usualPath)
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && (top === undefined || !isWithin(folder, top) || leadsOut(folder, top)))
-    .flatMap((folder) => names.map((each) => join(folder, each)))
-    .find(isProgram);
+    .find((folder) => isAbsolute(folder) && isProgram(join(folder, file)) && !isPartOf(folder, top));
+  return found === undefined ? undefined : join(found, file);
 }
 
 interface Surroundings {
@@ -54,18 +53,23 @@ export function programsInside(
 }
 
 function foldersInside(searchPath: string, top: string | undefined): string[] {
-  const isInside = (folder: string): boolean => !isAbsolute(folder) || (top !== undefined && isWithin(folder, top));
-  return searchPath.split(delimiter).filter(isInside);
+  const isInside = (folder: string): boolean => top !== undefined && (isWithin(folder, top) || isPartOf(folder, top));
+  return searchPath.split(delimiter).filter((folder) => !isAbsolute(folder) || isInside(folder));
 }
 
 /** A link to what the machine has, as those of devbox and devenv into Nix's store. */
 function leadsOut(folder: string, top: string | undefined): boolean {
-  if (top === undefined || !isAbsolute(folder)) return false;
+  return top !== undefined && isAbsolute(folder) && !isPartOf(folder, top);
+}
+
+/** Wherever links lead: the way to the repository may lead over some, too. */
+function isPartOf(folder: string, top: string | undefined): boolean {
+  if (top === undefined) return false;
   try {
-    return !isWithin(realpathSync(folder), realpathSync(top));
+    return isWithin(realpathSync.native(folder), realpathSync.native(top));
   } catch {
     // It is not there.
-    return false;
+    return isWithin(folder, top);
   }
 }
 

@@ -76,3 +76,12 @@ test("the user's own are an entered environment of conda, and a folder that link
   );
   expect(programOutside("zap", at("home/link/bin"), at("home/link"))).toBeUndefined();
 });
+
+test("the repository's are found by another way to its folder, too, as direnv writes that of a linked one", () => {
+  const repo = at("home/repo");
+  symlinkSync(repo, at("home/way"));
+  const PATH = searchPath(at("home/way/bin"), at("home/bin"));
+  expect(programsInside({ PATH }, () => repo)("zap", repo)).toBe(at("home/way/bin/zap"));
+  expect(programOutside("zap", PATH, repo)).toBe(at("home/bin/zap"));
+  expect(notBrought("zap", { PATH }, repo)).toBe(at("home/bin/zap"));
+});
