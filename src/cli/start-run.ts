@@ -33,7 +33,7 @@ export async function startRun(asked: RunArguments, opened: Opened): Promise<num
     debug: opened.debug === undefined ? undefined : (line) => opened.debug?.write(line),
   };
   for (const remark of run.client.remarks) here.debug?.(remark);
-  const options = run.worktree === undefined ? here : await inWorktree(run.worktree, here, opened);
+  const options = run.worktree === undefined ? here : await inWorktree(run.worktree, { run, options: here, opened });
   if (run.inputFormat === "stream-json") return await driven(run, options, opened);
   if (!run.print) return await conversation(run, options, opened);
   return await headless({ ...run, isUnasked: !asked.print }, options, opened);
@@ -45,9 +45,20 @@ async function initialized(run: RunArguments, { stop }: Opened): Promise<number>
   return await runSetup({ ...options, onNotice: say }, stop, say);
 }
 
-async function inWorktree(wish: string | true, options: EngineOptions, opened: Opened): Promise<EngineOptions> {
+async function inWorktree(
+  wish: string | true,
+  { run, options, opened }: { run: RunArguments; options: EngineOptions; opened: Opened },
+): Promise<EngineOptions> {
   const { enterWorktree } = await import("./enter-worktree.ts");
-  return await enterWorktree(wish, options, opened, say);
+  return await enterWorktree(wish, options, opened, say).catch((error: unknown) => notBegun(run, error));
+}
+
+/** A program that reads JSON is told why. */
+async function notBegun({ outputFormat, verbose }: RunArguments, error: unknown): Promise<never> {
+  const { tellNoStart } = await import("../surface/headless/no-start.ts");
+  const { stdout, env } = process;
+  await tellNoStart(error, { outputFormat, verbose, stdout, env, newId: randomUUID });
+  throw error;
 }
 
 type HeadlessArguments = RunArguments & { isUnasked: boolean };
@@ -84,7 +95,7 @@ interface Beginning {
 }
 
 async function begun(
-  { outputFormat, verbose }: HeadlessArguments,
+  run: HeadlessArguments,
   { reading, options, opened }: Beginning,
 ): Promise<{ engine: Engine; prompt: string }> {
   try {
@@ -93,10 +104,7 @@ async function begun(
     opened.engine = engine;
     return { engine, prompt: await promptOr(reading, engine) };
   } catch (error) {
-    const { tellNoStart } = await import("../surface/headless/no-start.ts");
-    const { stdout, env } = process;
-    await tellNoStart(error, { outputFormat, verbose, stdout, env, newId: randomUUID });
-    throw error;
+    return await notBegun(run, error);
   }
 }
 

@@ -180,6 +180,21 @@ describe("exit codes", () => {
     expect((await run(["-p", "x", "--resume", "nowhere"])).stdout).toBe("");
   });
 
+  test("2 where no work tree can be made; output as JSON says why, to a client as well", async () => {
+    const { run } = await open({ fallback: "never" });
+    for (const more of [
+      ["-p", "x", "--output-format", "json"],
+      ["--input-format", "stream-json", "--output-format", "stream-json"],
+    ]) {
+      const end = await run(["--worktree", "tree", ...more]);
+      expect(end.code).toBe(2);
+      expect(JSON.parse(end.stdout)).toMatchObject({
+        terminal_reason: "turn_setup_failed",
+        errors: [expect.stringContaining("is in no git repository, so no work tree can be made of it.")],
+      });
+    }
+  });
+
   test("0 where a tool was refused for want of permission, and stderr names the flag", async () => {
     const { run, folder } = await open({ steps: [bash("touch made") ?? "", "I may not."] });
     const { code, stdout, stderr } = await run(["-p", "x"]);
