@@ -1,7 +1,7 @@
 /** Servers refuse a tool by its number in the request, which says nothing to people. */
 import type { ModelFailure, ModelRequest } from "../../protocol/model.ts";
 
-const place = /\btools\W{1,2}(\d+)\b/i;
+const place = /\btools[.[/]{1,2}(\d+)\b/i;
 
 /** Adds the name of the tool that the failure is about, where it has one. */
 export function nameTool({ tools }: ModelRequest, failure: ModelFailure): void {

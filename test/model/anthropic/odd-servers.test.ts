@@ -298,17 +298,21 @@ test("a request of a model is not run twice by asking for a count it has no path
   expect(transport.requests).toHaveLength(1);
 });
 
-test("a tool that is refused by its number is named", async () => {
-  const message = "tools.1.custom.input_schema: JSON schema is invalid.";
-  const body = [JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } })];
-  const model = createAnthropicModel({ transport: answering({ status: 400, headers: {}, body }), version: "1.0.0" });
+test("a tool that is refused by its number is named, and none where that is how many there are", async () => {
   const tools = ["Read", "mcp__notes__find"].map((name) => ({
     name,
     description: "",
     inputSchema: { type: "object" as const },
   }));
-  const { outcome } = await hear(model, { ...modelRequest(), tools });
-  expect(failureOf(outcome).message).toContain("JSON schema is invalid. Tool 1 is mcp__notes__find.");
+  const told = async (message: string): Promise<string> => {
+    const body = [JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } })];
+    const model = createAnthropicModel({ transport: answering({ status: 400, headers: {}, body }), version: "1.0.0" });
+    const { outcome } = await hear(model, { ...modelRequest(), tools });
+    return failureOf(outcome).message;
+  };
+  for (const place of ["tools.1.custom.input_schema", "tools[1].input_schema"])
+    expect(await told(`${place}: JSON schema is invalid.`)).toContain("is invalid. Tool 1 is mcp__notes__find.");
+  expect(await told("The number of tools (1) exceeds the limit of 0.")).not.toContain("mcp__notes__find");
 });
 
 test("tokens are counted where the endpoint can", async () => {
