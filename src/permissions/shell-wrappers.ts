@@ -35,13 +35,15 @@ const ownValued: Record<string, RegExp> = {
   bundle: /^--gemfile$/u,
   conda: /^(?:-[np]|--name|--prefix|--cwd)$/u,
   mise: /^(?:-[CE]|--cd|--env)$/u,
-  perf: /^(?:-[eop]|--event|--output|--pid)$/u,
+  devbox: /^-[ce]$/u,
+  perf: /^(?:-[cCeFopr]|--event|--output|--pid|--freq|--repeat)$/u,
   tmux: /^-[AdDEPhvb]*[censtxyFlLS]$/u,
   screen: /^-[dDmRUO]*[Srtx]$/u,
   gdb: /^--?p(?:id)?$/u,
   numactl: /^(?:-[CNm]|--physcpubind|--cpunodebind|--membind)$/u,
   setpriv: /^--re[ug]id$/u,
-  hyperfine: /^(?:-[nrw]|--command-name|--runs|--warmup)$/u,
+  hyperfine: /^(?:-[nrw]|--command-name|--runs|--warmup|--export-[a-z]+)$/u,
+  cpulimit: /^-[lp]$/u,
   dotenv: /^-[ef]$/u,
   proxychains: /^-f$/u,
   proxychains4: /^-f$/u,
@@ -115,8 +117,11 @@ export function isInFront(program: string, rest: readonly Word[], index: number)
 
 /** Where the command begins, or what might be it; the number of words where there is none. */
 export function commandStart(program: string, rest: readonly Word[]): number {
+  // What stands in front of it names tools that are to be there.
+  const end = program === "mise" ? rest.findIndex(({ text }) => text === "--") : -1;
+  if (end >= 0) return end + 1;
   let left = program === "direnv" ? 2 : preceded.has(program) ? 1 : 0;
-  let at = 0;
+  let at = program === "dotenv" && rest[0]?.text === "run" ? 1 : 0;
   for (; at < rest.length; at += 1) {
     const text = rest[at]?.text ?? "";
     if (setting.has(program) && assignment.test(text)) continue;

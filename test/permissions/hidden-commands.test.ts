@@ -58,6 +58,10 @@ test.each([
   "bundle exec zap x",
   "direnv exec . zap x",
   "mise exec -- zap x",
+  "mise x node@20 python -- zap x",
+  "dotenv run zap x",
+  "dotenv run -- zap x",
+  "dotenv -- zap x",
   "conda run -n env zap x",
   "fakeroot zap x",
   "prlimit --nproc=100 zap x",
@@ -109,6 +113,11 @@ test.each([
   "tmux new -d -s \"$S\" 'npm start'",
   'perf record -o "$f" ./a',
   'timeout -k "$t" 5 ls',
+  'mise x "node@$v" -- npm test',
+  'perf record -F "$n" -g -- ./a',
+  'hyperfine --export-json "$f" ./a',
+  'devbox run -c "$d" test',
+  'cpulimit -l "$n" ./a',
 ])("a variable in an option's place, or behind the program, is no such command: %s", async (command) => {
   expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("allow");
 });
