@@ -1,5 +1,6 @@
 /** Files that scripts of `sed` and `awk` name in their own language. More are seen than may be meant. */
 
+import { isPlainSed } from "./plain-sed.ts";
 import { anythingBelow } from "./written-paths.ts";
 
 export interface ScriptWords {
@@ -21,6 +22,7 @@ const text = /"((?:[^"\\\n]|\\.)*)"/gu;
 
 export function scriptWords(program: string, texts: readonly string[]): ScriptWords {
   if (seds.has(program)) {
+    if (isPlainSed(texts)) return { read: [], written: [] };
     const found = texts.flatMap((each) => sedFiles(each.replace(withOption, "")));
     const run = wordsOf(found, /e/u).flatMap((each) => each.split(/\s+/u));
     return { read: [...wordsOf(found, /r/iu), ...run], written: wordsOf(found, /w/iu) };

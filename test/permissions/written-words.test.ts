@@ -68,6 +68,10 @@ describe("a command that changes a file by its name", () => {
     "cp --target-dir=keep b",
     "sed --in-pl s/1/2/ keep/a",
     "sed -n 's|1|2|gw keep/a' b",
+    "sed -n '/[/]/!w keep/a' b",
+    "sed -e 1d -e 's/x/y\\' -e '/w keep/a' b",
+    "sed -n '/x/!{p;w keep/a\n}' b",
+    "sed -n 's/1[]/]*/2/w keep/a' b",
     "sed -n 's/-w/x/w keep/a' b",
     "sed -n '/1/Is|1|2|w keep/a' b",
     "sed -n '\\,1,w keep/a' b",
@@ -196,6 +200,11 @@ describe("a command that changes a file by its name", () => {
     "sed 's/-rc//; s/_write//' b",
     "sed 's/error/warn/; s/read/write/' b",
     "sed 's/\\(word\\).*/\\1/' b",
+    "sed 's/web/x/' b",
+    "sed -E 's#(/read)/[^/]+#\\1/where#g; s/ w / x /2; $!d' b",
+    "sed -n '/while x/,/end w/p' src/web.ts",
+    "sed -ne '/w[a-z]/{s/r/w/;p}' src/worker.ts",
+    "sed 1,5d src/write.ts",
   ])("nor where it may write nothing at all: %s", async (command) => {
     const permissions = make(place, { deny: ["Edit(**)"], allow: ["Bash"] });
     expect(await bash(permissions, place.cwd, command)).toBe("allow");
