@@ -190,6 +190,15 @@ test("what a server does not know can be left out, and which variable does so is
   expect(refused("temperature: too high")).not.toContain("=1");
 });
 
+test.each([
+  "adaptive thinking is not supported on this model",
+  "Only 'enabled' and 'disabled' are supported for thinking; 'adaptive' is not supported.",
+  "litellm.UnsupportedParamsError: litellm_proxy does not support parameters: {'thinking': {'type': 'adaptive'}}, for model=x.",
+  "litellm.UnsupportedParamsError: bedrock does not support parameters: ['thinking'], for model=x.",
+])("thinking that the model does not know is left out: %s", (message) => {
+  expect(answer(400, { error: { message } })).toMatchObject({ recovery: "field", field: "thinking" });
+});
+
 test("thinking that a server misses is none that it refuses", () => {
   const missed = "The `content[].thinking` in the thinking mode must be passed back to the API.";
   const failure = answer(400, {
