@@ -28,6 +28,8 @@ export interface Run {
   messageIds: Set<string>;
   /** The longest answer of a model, tokens, where a server refused a longer one. */
   answerLimits: Map<string, number>;
+  /** The same where the credit covers no longer one: with more of it the next run may have a long one again. */
+  coveredAnswers: Map<string, number>;
   /** Models that are asked without thinking. */
   unthinking: Set<string>;
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
@@ -65,6 +67,7 @@ export function createRun(
     callIds,
     messageIds,
     answerLimits,
+    coveredAnswers: new Map(),
     unthinking,
     batch: null,
     fault: null,

@@ -20,6 +20,7 @@ import { buildRequest, wantedTokens } from "./prepare.ts";
 import type { Run } from "./run.ts";
 import { afterFailure } from "./sample-failure.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
+import { answerLimitOf } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
 
 /** For running calls to end, before what they leave has to do. */
@@ -38,6 +39,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
     pauses: 0,
     repaired: new Set(),
     answerRoom: null,
+    shortened: 0,
     outputTokens: 0,
     shown: [],
     paused: false,
@@ -71,7 +73,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
 function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: Run): number {
   const { model } = state.toolUseContext;
   const { context, model: models } = run.ports;
-  if (model === request.model) return Math.min(request.maxTokens, run.answerLimits.get(model) ?? Infinity);
+  if (model === request.model) return Math.min(request.maxTokens, answerLimitOf(run, model));
   const info = models.info(model);
   const wanted = wantedTokens(state, run, info);
   return context.fittingMaxTokens?.(info, estimatedTokens, wanted) ?? wanted;

@@ -21,6 +21,8 @@ export interface Sampling {
   repaired: Set<string>;
   /** What the prompt leaves of the window for an answer, tokens, where a server refused more; null until then. */
   answerRoom: number | null;
+  /** How often a shorter answer was asked for. */
+  shortened: number;
   outputTokens: number;
   /** What this pass has shown and not taken back, over its pauses. */
   shown: AssistantMessage[];

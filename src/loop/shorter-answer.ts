@@ -8,7 +8,12 @@ const usefulAnswer = 1_024;
 
 /** What the model may answer at most, as far as the catalogue and the server told. */
 export function longestAnswer(run: Run, { id, maxOutputTokens }: Pick<ModelInfo, "id" | "maxOutputTokens">): number {
-  return Math.min(maxOutputTokens, run.answerLimits.get(id) ?? Infinity);
+  return Math.min(maxOutputTokens, answerLimitOf(run, id));
+}
+
+/** What the server told, tokens; Infinity where it told nothing. */
+export function answerLimitOf({ answerLimits, coveredAnswers }: Run, model: string): number {
+  return Math.min(answerLimits.get(model) ?? Infinity, coveredAnswers.get(model) ?? Infinity);
 }
 
 /** Whether the same may be asked for again with a shorter answer, which is noted then. What is asked otherwise is no retry. */
@@ -18,10 +23,15 @@ export function asksForLess(run: Run, sampling: Sampling, failure: ModelFailure)
   return isLess;
 }
 
-/** For this conversation. */
-function isShorter(run: Run, { model }: Sampling, { answerLimit = 0 }: ModelFailure): boolean {
-  if (answerLimit <= 0 || answerLimit >= (run.answerLimits.get(model) ?? Infinity)) return false;
-  run.answerLimits.set(model, answerLimit);
+/** A server may give less each time: others spend the same credit. */
+const mostShortened = 5;
+
+function isShorter(run: Run, sampling: Sampling, { answerLimit = 0, status }: ModelFailure): boolean {
+  const { model } = sampling;
+  if (answerLimit <= 0 || answerLimit >= answerLimitOf(run, model) || sampling.shortened >= mostShortened) return false;
+  sampling.shortened++;
+  const limits = status === 402 ? run.coveredAnswers : run.answerLimits;
+  limits.set(model, answerLimit);
   return true;
 }
 

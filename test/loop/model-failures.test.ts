@@ -89,6 +89,15 @@ describe("withholding", () => {
     expect(again.terminal).toMatchObject({ reason: "model_error", error: { kind: "invalid_request" } });
   });
 
+  test("a server that gives a little less each time is asked a few times", async () => {
+    const less = Array.from({ length: 20 }, (_, at) =>
+      fail("invalid_request", { recovery: "output", answerLimit: 4_096 - at }),
+    );
+    const ran = await runWith({ model: less });
+    expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "invalid_request" } });
+    expect(ran.model.requests).toHaveLength(6);
+  });
+
   test("what the server said is passed on, and what a recovery took from the task is counted", async () => {
     const refused = fail("media", { status: 400, detail: "messages.0.content.1: Could not process image" });
     const ran = await runWith({

@@ -234,3 +234,25 @@ test("a model that steps in is asked for no more than fits its own window, and f
   }
   expect(calls(model).filter(({ fault }) => fault === "prompt_too_long")).toEqual([]);
 });
+
+test("of an answer that the credit does not cover a shorter one is asked for in that turn, and with more credit a long one again", async () => {
+  const ground = layGround();
+  const steps = [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }, "Done.", "Done."];
+  const model = scripted({ steps });
+  const asked: number[] = [];
+  let credit = 3_000;
+  const engine = await openOn(ground, model, {
+    async transport(exchange) {
+      const { max_tokens: most } = JSON.parse(Buffer.from(exchange.body).toString()) as { max_tokens: number };
+      asked.push(most);
+      if (most <= credit) return await model.handle(exchange);
+      const message = `This request requires more credits, or fewer max_tokens. You requested up to ${most} tokens, but can only afford ${credit}.`;
+      return { status: 402, headers: {}, body: single(JSON.stringify({ error: { message, code: 402 } })) };
+    },
+  });
+  await turn(engine, "Look.");
+  credit = 100_000;
+  await turn(engine, "Again.");
+  const [longest] = asked;
+  expect(asked).toEqual([longest, 3_000, 3_000, longest]);
+});
