@@ -220,6 +220,17 @@ describe("schemas", () => {
     expect(checker.check({ ...value, fixed: {} }).ok).toBe(false);
   });
 
+  test("may hold the same schema with its id more than once", () => {
+    const day = { $id: "Day", type: "string", format: "date" };
+    const dependencies = { from: { id: "q", required: ["to"] }, to: { id: "q", required: ["from"] } };
+    const span = { type: "object", properties: { from: day, to: day, id: { type: "string" } }, dependencies };
+    const checker = new SchemaChecker(span);
+    expect(checker.check({ from: "a", to: "b", id: "c" })).toEqual({ ok: true });
+    for (const wrong of [{ from: 5 }, { to: 5 }, { id: 5 }]) expect(checker.check(wrong).ok).toBe(false);
+    const named = { properties: { a: { $ref: "Day" } }, $defs: { Day: day } };
+    expect(new SchemaChecker(named).check({ a: 5 }).ok).toBe(false);
+  });
+
   test("may have an id under keywords of somebody's own, as often as they like", () => {
     const kind = { const: { id: "x" }, "x-ui": { id: "name", below: { id: "http://[" } } };
     const checker = new SchemaChecker({
