@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../src/protocol/message.ts";
 import { IdleExit } from "../../src/surface/idle-exit.ts";
-import { agentsHaveNews } from "../../src/surface/late-agents.ts";
+import { LateAgents } from "../../src/surface/late-agents.ts";
 import { promptOfInterrupted } from "../../src/surface/interrupted-turn.ts";
 
 const at = Date.parse("2026-01-01T12:00:00.000Z");
@@ -109,11 +109,12 @@ describe("agents in the background are waited for", () => {
     const env = { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: text };
     const background = { env, settle: () => Promise.resolve(), dropSuggestion: () => undefined };
     const engine = { openAgents: 1, whenAgentsEnd: () => ended, background };
-    const news = agentsHaveNews(engine, (limit, late) => {
+    const agents = new LateAgents((limit, late) => {
       waits.push(limit);
       late();
       return () => undefined;
     });
+    const news = agents.haveNews(engine);
     end();
     expect(await news).toBe(ms === undefined);
     expect(waits).toEqual(ms === undefined ? [] : [ms]);

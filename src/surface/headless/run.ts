@@ -10,7 +10,7 @@ import type { WorkPlace } from "../show/farewell.ts";
 import { styleFor } from "../show/style.ts";
 import type { StopDesk } from "../stop.ts";
 import { messageLine } from "../message-line.ts";
-import { agentsEnded, agentsHaveNews, ofAgents } from "../late-agents.ts";
+import { agentsEnded, LateAgents, ofAgents } from "../late-agents.ts";
 import { causeCode } from "./exit-code.ts";
 import { createProgress } from "./progress.ts";
 import { RunReport, teller } from "./report.ts";
@@ -65,8 +65,10 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     outputFormat === "stream-json"
       ? new TaskNews({ isQuiet: () => !isInTurn, show: (message) => void show(message) })
       : undefined;
+  const agents = new LateAgents(start);
   const leave = stop.attend((cause) => {
     news?.hurry();
+    agents.hurry();
     writer.stopWaiting();
     engine.interrupt(cause === "terminated" ? "terminate" : "user");
     if (cause === "interrupted" && progress !== undefined) tell("interrupting; Ctrl+C again leaves at once");
@@ -79,7 +81,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
       news?.attend(engine);
     };
     if (stop.cause === undefined) await turn(engine.submitMessage(run.prompt));
-    while (stop.cause === undefined && (await agentsHaveNews(engine, start))) {
+    while (stop.cause === undefined && (await agents.haveNews(engine))) {
       await turn(engine.submitMessage(agentsEnded, ofAgents));
       // It may have told nothing, and would fail again: on a full disk, without end.
       if (report.hasFailed) break;

@@ -11,7 +11,7 @@ import { backgroundMilliseconds, drainMilliseconds, type Terminal } from "../hea
 import { OutputWriter } from "../headless/writer.ts";
 import { IdleExit } from "../idle-exit.ts";
 import { promptOfInterrupted } from "../interrupted-turn.ts";
-import { promptOfAgents } from "../late-agents.ts";
+import { LateAgents } from "../late-agents.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
 import { ClientRequests } from "./client-requests.ts";
@@ -20,6 +20,7 @@ import { RequestDesk } from "./desk.ts";
 import { Flow } from "./flow.ts";
 import type { Frame, Prompt } from "./frame.ts";
 import { clientMirror } from "./client-mirror.ts";
+import { informational } from "./informational.ts";
 import { ClientInput } from "./input.ts";
 import { located, notUsed } from "./not-used.ts";
 import { serversOf } from "./mcp-servers.ts";
@@ -65,6 +66,7 @@ class StdioSession {
   readonly #opening: Opening;
   readonly #keepAlive: KeepAlive;
   readonly #idle: IdleExit;
+  readonly #agents: LateAgents;
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
   /** What the run ends with is the result of its turns, so these are not noted. */
   readonly #asides = new Asides((message) => this.#writer.push(this.#line(message)));
@@ -80,6 +82,7 @@ class StdioSession {
     this.#report = new RunReport({ tell: this.#tell, stop, debug, worktree: run.worktree });
     this.#requests = new ClientRequests((message) => this.#write(message), newId);
     this.#turns = new Turns({ show: (message) => this.#show(message), replays, newId });
+    this.#agents = new LateAgents(run.start);
     const failed = (): void => this.#prompts.fail();
     const mirror = clientMirror(run.mirrors, (line) => this.#writer.write(line));
     this.#idle = new IdleExit(() => {
@@ -160,10 +163,9 @@ class StdioSession {
     const left = await this.#turns.run(engine, prompt);
     this.#taskNews.attend(engine);
     for (const late of left.toReversed()) this.#prompts.pushFront(late);
-    const { start = startTimer } = this.#run;
     // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
     if (prompt.isMeta === true && this.#report.hasFailed) return this.#idle.idle(engine);
-    if (engine.openAgents > 0 && !this.#prompts.isExpecting) this.#prompts.expect(promptOfAgents(engine, start));
+    if (engine.openAgents > 0 && !this.#prompts.isExpecting) this.#prompts.expect(this.#agents.prompt(engine));
     if (!this.#prompts.isExpecting) this.#idle.idle(engine);
   }
 
@@ -274,19 +276,13 @@ class StdioSession {
   }
 
   #inform(content: string): void {
-    this.#write({
-      type: "system",
-      subtype: "informational",
-      content,
-      level: "warning",
-      uuid: this.#run.newId(),
-      session_id: this.#opening.engine?.getSessionId() ?? "",
-    });
+    this.#write(informational(content, { uuid: this.#run.newId(), sessionId: this.#opening.engine?.getSessionId() }));
   }
 
   #stop(cause: StopCause): void {
     this.#prompts.clear();
     this.#taskNews.hurry();
+    this.#agents.hurry();
     this.#input.close();
     this.#writer.stopWaiting();
     this.#opening.engine?.interrupt(cause === "terminated" ? "terminate" : "user");

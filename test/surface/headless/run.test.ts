@@ -183,6 +183,27 @@ describe("exit codes", () => {
     expect(stderr.text).toBe(`pawl: terminated; what was done is recorded\n${farewellLines}`);
   });
 
+  test.each([
+    ["terminated", 143],
+    ["interrupted", 130],
+    ["output_closed", 0],
+  ] as const)(
+    "%s while agents in the background are waited for: nothing is waited for any more, %i",
+    async (cause, code) => {
+      const { run, stop, engine } = setup(answer);
+      Object.defineProperty(engine, "openAgents", { get: () => 1 });
+      engine.whenAgentsEnd = () => {
+        stop.stop(cause);
+        return new Promise(() => undefined);
+      };
+      const timers: string[] = [];
+      const start = (): (() => void) => () => void timers.push("cancelled");
+      expect(await runHeadless({ ...run, start })).toBe(code);
+      expect(engine.prompts).toHaveLength(1);
+      expect(timers).toContain("cancelled");
+    },
+  );
+
   test("a stop from before the run is acted on at once, and no turn begins", async () => {
     const { run, stop, engine } = setup(answer);
     stop.stop("terminated");

@@ -126,4 +126,31 @@ describe("stream-json input", () => {
       expect(stdin.destroyed).toBe(true);
     },
   );
+
+  test.each([
+    ["terminated", "after its turn", 143],
+    ["terminated", "in its turn", 143],
+    ["interrupted", "after its turn", 130],
+    ["output_closed", "after its turn", 0],
+  ] as const)("%s where agents in the background outlast a turn, %s: they are not waited for", async (...row) => {
+    const [cause, when, code] = row;
+    const stdin = new PassThrough();
+    const turn: Turn = function* () {
+      if (when === "in its turn") stop.stop(cause);
+      yield success("begun");
+    };
+    const timers: string[] = [];
+    const start = (): (() => void) => () => void timers.push("cancelled");
+    const { run, stop, engine } = setup(turn, { stdin, start });
+    Object.defineProperty(engine, "openAgents", { get: () => 1 });
+    engine.whenAgentsEnd = () => {
+      stop.stop(cause);
+      return new Promise(() => undefined);
+    };
+    const running = runStdio(run);
+    stdin.write(user("one"));
+    expect(await running).toBe(code);
+    expect(engine.prompts).toHaveLength(1);
+    if (when === "after its turn") expect(timers).toContain("cancelled");
+  });
 });
