@@ -72,6 +72,12 @@ describe("an answer by the tool", () => {
   });
 
   const denies = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } } as const;
+  test("that does not fit is what a failure tells, whatever the model says after it", async () => {
+    const { results } = await run({ steps: [gives({ port: "many" })], fallback: "I give up." });
+    const errors = [expect.stringMatching(/in 5 tries\. The last one: port: Instance type/u)];
+    expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries", errors }]);
+  });
+
   test.each<[string, Partial<EngineOptions>]>([
     ["a hook", { hooks: { PreToolUse: [{ callback: async () => denies }] } }],
     ["a question that nobody answers", { settings: '{"permissions":{"ask":["StructuredOutput"]}}' }],
@@ -247,6 +253,8 @@ describe("schemas", () => {
     [{ type: "object", required: "port" }, "required"],
     [{ type: "object", properties: [] }, "properties"],
     [{ $ref: "#/nowhere" }, "nowhere"],
+    [{ type: "object", properties: { a: { items: { $ref: "#/$defs/none" } } } }, "leads nowhere"],
+    [{ type: "object", properties: { a: { $ref: "https://example.com/x.json" } } }, "leads nowhere"],
     [{ items: { anyOf: {} } }, "anyOf"],
   ])("that are none are refused at the start: %j", async (broken, why) => {
     const starting = createEngine({
@@ -255,6 +263,26 @@ describe("schemas", () => {
       outputFormat: { type: "json_schema", schema: broken },
     });
     await expect(starting).rejects.toThrow(new RegExp(`--json-schema is not a valid JSON Schema: .*${why}`, "u"));
+  });
+
+  test("may refer to what they hold, by any of its names", () => {
+    const leaf = { $anchor: "leaf", $id: "https://example.com/leaf", type: "string" };
+    const places = ["#/$defs/a%20b", "#", "https://example.com/leaf", "leaf"];
+    const properties = Object.fromEntries(places.map(($ref, index) => [`p${index}`, { $ref }]));
+    const rich = {
+      $id: "https://example.com/all",
+      $defs: { "a b": leaf },
+      "x-see": { $ref: "other.yaml" },
+      properties,
+    };
+    expect(new SchemaChecker(rich).check({ p0: "x", p1: {}, p2: "y", p3: "z" }).ok).toBe(true);
+  });
+
+  test("may allow null as OpenAPI does", () => {
+    const properties = { a: { type: "string", nullable: true }, nullable: { type: "string", nullable: false } };
+    const checker = new SchemaChecker({ type: "object", properties });
+    for (const a of [null, "x"]) expect(checker.check({ a }).ok).toBe(true);
+    for (const wrong of [{ a: 1 }, { nullable: null }]) expect(checker.check(wrong).ok).toBe(false);
   });
 
   test("are checked without a throw, whatever the value", () => {

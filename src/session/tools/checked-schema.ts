@@ -11,25 +11,31 @@ const holders = [...single, ...lists, ...maps, ...more];
 const known = new Set([...holders, "const", "default", "dependentRequired", "enum"]);
 
 /**
- * `format` says what a text is, and judges none: what one validator takes for an address, another does not. And an `id` below a
- * keyword of somebody's own (`x-…`) names no schema, which the validator takes it for: it refuses a second one. Where nothing is
- * referred to, none is of use. Changes `schema`.
+ * `format` says what a text is, and judges none: what one validator takes for an address, another does not. `nullable` of OpenAPI
+ * allows null, which the validator does not know. And an `id` below a keyword of somebody's own (`x-…`) names no schema, which it
+ * takes it for: it refuses a second one. Where nothing is referred to, none is of use. Changes `schema`.
  */
 export function forChecking(schema: unknown): unknown {
-  return checked(schema, /"\$(?:ref|dynamicRef|recursiveRef)":/u.test(JSON.stringify(schema)));
+  const isNamed = /"\$(?:ref|dynamicRef|recursiveRef)":/u.test(JSON.stringify(schema));
+  for (const each of schemasIn(schema)) {
+    delete each["format"];
+    if (!isNamed) for (const name of ["id", "$id"]) delete each[name];
+    const { nullable, type } = each;
+    if (nullable === true && type !== undefined) each["type"] = [type, "null"].flat();
+    for (const [key, value] of Object.entries(each)) if (!known.has(key)) nameless(value);
+  }
+  return schema;
 }
 
-function checked(schema: unknown, isNamed: boolean): unknown {
-  if (!isRecord(schema)) return schema;
-  delete schema["format"];
-  if (!isNamed) for (const name of ["id", "$id"]) delete schema[name];
+/** It, and all that lie in it. */
+export function* schemasIn(schema: unknown): Generator<Record<string, unknown>> {
+  if (!isRecord(schema)) return;
+  yield schema;
   for (const key of holders) {
     const below = schema[key];
     const isMap = isRecord(below) && (key === "dependencies" || maps.includes(key));
-    for (const each of isMap || Array.isArray(below) ? Object.values(below) : [below]) checked(each, isNamed);
+    for (const each of isMap || Array.isArray(below) ? Object.values(below) : [below]) yield* schemasIn(each);
   }
-  for (const [key, value] of Object.entries(schema)) if (!known.has(key)) nameless(value);
-  return schema;
 }
 
 function nameless(value: unknown): void {

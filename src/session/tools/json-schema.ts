@@ -1,10 +1,10 @@
 /** A JSON Schema that a caller gave: whether it is one, and whether a value fits it. */
-import { Validator, type Schema, type SchemaDraft } from "@cfworker/json-schema";
+import { dereference, Validator, type Schema, type SchemaDraft } from "@cfworker/json-schema";
 import { errorText } from "../../lib/error-text.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { InputVerdict } from "../../protocol/tool.ts";
 import { told } from "./schema-errors.ts";
-import { lists, maps, single, forChecking } from "./checked-schema.ts";
+import { forChecking, lists, maps, schemasIn, single } from "./checked-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type JsonSchema = Record<string, unknown>;
@@ -19,8 +19,10 @@ export class SchemaChecker {
   constructor(schema: JsonSchema) {
     const wrong = problemOf(schema, "", 0);
     if (wrong !== undefined) throw new Error(wrong);
-    this.#validator = new Validator(forChecking(copyJson(schema)) as Schema, draftOf(schema), false);
-    // A reference that leads nowhere shows when it is followed.
+    const checked = forChecking(copyJson(schema)) as Schema;
+    const lost = lostReference(checked);
+    if (lost !== undefined) throw new Error(`a "$ref" of it leads nowhere: ${JSON.stringify(lost)}`);
+    this.#validator = new Validator(checked, draftOf(schema), false);
     for (const probe of [{}, [], "", 0]) this.#validator.validate(probe);
   }
 
@@ -33,6 +35,14 @@ export class SchemaChecker {
       return { ok: false, message: `it cannot be checked (${errorText(error)})` };
     }
   }
+}
+
+/** A value might follow it only in the last answer of a run. */
+function lostReference(schema: Schema): string | undefined {
+  const places = dereference(schema);
+  for (const { $ref, __absolute_ref__: place } of schemasIn(schema))
+    if (typeof $ref === "string" && places[typeof place === "string" ? place : $ref] === undefined) return $ref;
+  return undefined;
 }
 
 function draftOf({ $schema }: JsonSchema): SchemaDraft {

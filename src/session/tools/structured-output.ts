@@ -36,6 +36,8 @@ export class StructuredOutput {
   readonly #mostTries: number;
   #outcome: StructuredOutcome = none;
   #tries = 0;
+  /** Why the last answer that was given does not fit. */
+  #misfit: string | undefined;
   /** The last response called the tool, and ended the turn by it: its words are no answer. */
   #endedByCall = false;
 
@@ -61,6 +63,7 @@ export class StructuredOutput {
   /** A new user turn: its answer is to come. */
   begin(): void {
     this.#tries = 0;
+    this.#misfit = undefined;
     this.#outcome = none;
     this.#endedByCall = false;
   }
@@ -94,6 +97,7 @@ export class StructuredOutput {
       this.#endedByCall = true;
       return { content: "The answer was taken.", endsTurn: true };
     }
+    this.#misfit = verdict.message;
     const isOver = this.#fail(verdict.message);
     this.#endedByCall = isOver;
     const content = `The answer does not fit the schema: ${verdict.message}`;
@@ -120,7 +124,7 @@ export class StructuredOutput {
   /** What the model has to be told where the turn cannot end yet. */
   #owing(): string | null {
     if (this.#outcome.ok || this.#outcome.isOver) return null;
-    return this.#fail(missing) ? null : missing;
+    return this.#fail(this.#misfit ?? missing) ? null : missing;
   }
 
   #fail(why: string): boolean {
