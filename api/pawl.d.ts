@@ -3411,9 +3411,9 @@ declare const noUsage: Usage;
 /** The Permission port: modes, what is judged, and the answers. */
 declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /**
- * Runs one prompt, or several one after another. Each ends in one `result`. Throws `UsageError` where the session cannot start
- * (no key, unknown session); every other failure is a `result`. Aborting `options.abortController` ends the running prompt with
- * its result, and asks for no other.
+ * Runs one prompt, or several one after another. Each ends in one `result`, and so does what agents in the background report after
+ * the last. Throws `UsageError` where the session cannot start (no key, unknown session); every other failure is a `result`. Aborting
+ * `options.abortController` ends the running prompt with its result, and asks for no other.
  */
 export declare function query(params: QueryParams): Query;
 /** Throws `UsageError`: an unknown session, one that another process has open, an empty title. */

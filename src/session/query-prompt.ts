@@ -5,6 +5,12 @@ import { checkObject } from "./check-arguments.ts";
 import type { SubmitOptions } from "./engine.ts";
 import type { PromptInput } from "./query-types.ts";
 
+export interface Source {
+  /** A text is asked even where the host has aborted: its result says so. */
+  prompts: string | AsyncIterable<PromptInput>;
+  taken: () => void;
+}
+
 export interface ReadPrompt extends SubmitOptions {
   content: string | ContentBlock[];
   /** Joins the conversation without a turn. */

@@ -25,14 +25,15 @@ import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts
 import { createEngine } from "./compose.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
 import type { QueryEngine } from "./engine.ts";
+import { agentsEnded, LateAgents, ofAgents } from "./late-agents.ts";
 import { initializationOf } from "./initialization.ts";
-import { readPromptInput, replayOf } from "./query-prompt.ts";
+import { readPromptInput, replayOf, type ReadPrompt, type Source } from "./query-prompt.ts";
 import { writableSources, type PromptInput, type Query, type QueryParams } from "./query-types.ts";
 
 /**
- * Runs one prompt, or several one after another. Each ends in one `result`. Throws `UsageError` where the session cannot start
- * (no key, unknown session); every other failure is a `result`. Aborting `options.abortController` ends the running prompt with
- * its result, and asks for no other.
+ * Runs one prompt, or several one after another. Each ends in one `result`, and so does what agents in the background report after
+ * the last. Throws `UsageError` where the session cannot start (no key, unknown session); every other failure is a `result`. Aborting
+ * `options.abortController` ends the running prompt with its result, and asks for no other.
  */
 export function query(params: QueryParams): Query {
   return new RunningQuery(params);
@@ -43,19 +44,15 @@ export function queryOf(engine: QueryEngine, params: QueryParams): Query {
   return new RunningQuery(params, Promise.resolve(engine));
 }
 
-interface Source {
-  /** A text is asked even where the host has aborted: its result says so. */
-  prompts: string | AsyncIterable<PromptInput>;
-  taken: () => void;
-}
-
 class RunningQuery implements Query {
   readonly #params: QueryParams;
   readonly #messages: AsyncGenerator<SDKMessage, void>;
   readonly #sources: Source[];
   readonly #closing = new AbortController();
   #opening: Promise<QueryEngine> | undefined;
-  #state: "none" | "running" | "between" | "over" = "none";
+  readonly #agents = new LateAgents();
+  #state: "none" | "running" | "between" | "waiting" | "over" = "none";
+  #hasFailed = false;
   #isLatched = false;
   /** Calls of `next` that have no message yet. */
   #asked = 0;
@@ -106,6 +103,7 @@ class RunningQuery implements Query {
 
   async interrupt(): Promise<SDKInterruptReceipt> {
     if (this.#state === "none") this.#isLatched = true;
+    else if (this.#state === "waiting") this.#agents.hurry();
     else if (this.#state !== "over") (await this.#opened()).interrupt("user");
     return { still_queued: [] };
   }
@@ -218,6 +216,7 @@ class RunningQuery implements Query {
     checkPrompts("what streamInput() takes", prompts);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#sources.push({ prompts, taken: resolve });
+    this.#agents.wake();
     await promise;
   }
 
@@ -240,14 +239,15 @@ class RunningQuery implements Query {
     const signals = [this.#params.options?.abortController?.signal, this.#closing.signal];
     try {
       const engine = await this.#opened();
-      for (let source = this.#sources.shift(); source !== undefined; source = this.#sources.shift()) {
-        const { prompts, taken } = source;
-        try {
-          if (typeof prompts === "string") yield* this.#turn(engine, prompts);
-          else for await (const prompt of untilAborted(prompts, signals)) yield* this.#turn(engine, prompt);
-        } finally {
-          taken();
-        }
+      for (;;) {
+        for (let source = this.#sources.shift(); source !== undefined; source = this.#sources.shift())
+          yield* this.#ask(engine, source, signals);
+        this.#state = "waiting";
+        if (await this.#agents.haveNews(engine, signals)) {
+          yield* this.#turn(engine, { content: agentsEnded, isAppended: false, ...ofAgents });
+          // It may have told nothing, and would fail again.
+          if (this.#hasFailed) this.#agents.hurry();
+        } else if (this.#sources.length === 0) return;
       }
     } finally {
       this.#state = "over";
@@ -256,8 +256,21 @@ class RunningQuery implements Query {
     }
   }
 
-  async *#turn(engine: QueryEngine, prompt: PromptInput): AsyncGenerator<SDKMessage, void> {
-    const { content, isAppended, ...options } = readPromptInput(prompt);
+  async *#ask(
+    engine: QueryEngine,
+    { prompts, taken }: Source,
+    signals: readonly (AbortSignal | undefined)[],
+  ): AsyncGenerator<SDKMessage, void> {
+    try {
+      if (typeof prompts === "string") yield* this.#turn(engine, readPromptInput(prompts));
+      else
+        for await (const prompt of untilAborted(prompts, signals)) yield* this.#turn(engine, readPromptInput(prompt));
+    } finally {
+      taken();
+    }
+  }
+
+  async *#turn(engine: QueryEngine, { content, isAppended, ...options }: ReadPrompt): AsyncGenerator<SDKMessage, void> {
     const replayed = this.#replays ? (options.uuid ??= crypto.randomUUID()) : undefined;
     if (isAppended) {
       engine.append(content, options);
@@ -268,6 +281,7 @@ class RunningQuery implements Query {
     for await (const message of engine.submitMessage(content, options)) {
       if (this.#isLatched) engine.interrupt("user");
       this.#isLatched = false;
+      if (message.type === "result") this.#hasFailed = message.is_error;
       yield message;
       if (replayed !== undefined && message.type === "system" && message.subtype === "init")
         yield replayOf(content, replayed, engine.getSessionId());

@@ -9,7 +9,7 @@ import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { farewell } from "../show/farewell.ts";
 import { IdleExit } from "../idle-exit.ts";
 import { promptOfInterrupted } from "../interrupted-turn.ts";
-import { agentsEnded } from "../late-agents.ts";
+import { agentsEnded } from "../../session/late-agents.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import { Asides } from "./asides.ts";
 import { Asking } from "./asking.ts";

@@ -1,0 +1,107 @@
+// Agents in the background that outlast the turn of a query: what they find is not lost with it.
+import { getEventListeners } from "node:events";
+import { afterEach, describe, expect, test } from "vitest";
+import { query } from "../../src/index.ts";
+import type { Query } from "../../src/session/query-types.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { Reply, Script } from "../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, optionsFor, scripted } from "../session/support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const begins: Reply = {
+  content: [{ tool: "Agent", input: { description: "look", prompt: "Look.", run_in_background: true } }],
+};
+const stalled: Reply = { content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } };
+
+/** The session's own replies by number of its turns, and what its agents say. */
+function play(own: readonly (Reply | string)[], below: Reply | string): Script {
+  const isAgent = (system: string): boolean => system.includes("another agent has given a task");
+  return {
+    rules: [
+      { when: {}, reply: ({ systemText, turns }) => (isAgent(systemText) ? below : (own[turns] ?? "Nothing more.")) },
+    ],
+  };
+}
+
+const answers = (messages: readonly SDKMessage[]): unknown[] =>
+  messages.flatMap((message) => (message.type === "result" && message.subtype === "success" ? [message.result] : []));
+
+async function untilFirstResult(running: Query): Promise<void> {
+  for (;;) {
+    const { value } = await running.next();
+    if (value?.type === "result") return;
+  }
+}
+
+test("what an agent in the background found is told to the model, in a turn of its own", async () => {
+  const model = scripted(play([begins, "Wait for it.", "It is 42."], "The answer is 42."));
+  const messages: SDKMessage[] = [];
+  for await (const message of query({ prompt: "Go.", options: optionsFor(layGround(), model) })) messages.push(message);
+  expect(answers(messages)).toEqual(["Wait for it.", "It is 42."]);
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("The answer is 42.");
+  expect(messages.filter((message) => message.type === "result").at(-1)).toMatchObject({
+    origin: { kind: "task-notification" },
+  });
+});
+
+test("what failed to tell it is not tried again", async () => {
+  const fails: Reply = { content: [], fault: { kind: "unauthenticated" } };
+  const model = scripted(play([begins, "Wait for it.", fails, fails], "The answer is 42."));
+  const messages: SDKMessage[] = [];
+  for await (const message of query({ prompt: "Go.", options: optionsFor(layGround(), model) })) messages.push(message);
+  expect(messages.filter((message) => message.type === "result")).toHaveLength(2);
+});
+
+describe("an agent that does not end keeps no query", () => {
+  const opened = (abortController?: AbortController): Query => {
+    const model = scripted(play([begins, "Wait for it.", "Next."], stalled));
+    return query({ prompt: "Go.", options: optionsFor(layGround(), model, { abortController }) });
+  };
+
+  test("that is interrupted", async () => {
+    const running = opened();
+    await untilFirstResult(running);
+    let isOver = false;
+    const rest = running.next().finally(() => (isOver = true));
+    while (!isOver) {
+      await running.interrupt();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await rest).done).toBe(true);
+  });
+
+  test("that is closed", async () => {
+    const running = opened();
+    await untilFirstResult(running);
+    const rest = running.next();
+    await running.close();
+    expect((await rest).done).toBe(true);
+  });
+
+  test("that is aborted", async () => {
+    const abortController = new AbortController();
+    const running = opened(abortController);
+    await untilFirstResult(running);
+    const rest = running.next();
+    abortController.abort();
+    expect((await rest).done).toBe(true);
+    expect(getEventListeners(abortController.signal, "abort")).toEqual([]);
+  });
+
+  test("from its next prompt", async () => {
+    const running = opened();
+    await untilFirstResult(running);
+    const rest = untilFirstResult(running);
+    async function* prompts() {
+      yield "And now?";
+    }
+    const taken = running.streamInput(prompts());
+    await rest;
+    const more = running.next();
+    await taken;
+    await running.close();
+    expect((await more).done).toBe(true);
+  });
+});
