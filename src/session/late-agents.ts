@@ -16,6 +16,8 @@ type Waited = Pick<QueryEngine, "openAgents" | "whenAgentsEnd" | "background">;
 export class LateAgents {
   readonly #start: typeof afterMs;
   #isHurried = false;
+  /** Nothing is waited for until the next prompt. */
+  isHeld = false;
   #wake = (): void => {};
 
   constructor(start = afterMs) {
@@ -27,7 +29,7 @@ export class LateAgents {
    * True where there is then something to tell the model.
    */
   async haveNews(engine: Waited, signals: readonly (AbortSignal | undefined)[] = []): Promise<boolean> {
-    const isOver = this.#isHurried || signals.some((signal) => signal?.aborted === true);
+    const isOver = this.#isHurried || this.isHeld || signals.some((signal) => signal?.aborted === true);
     if (isOver || engine.openAgents === 0) return false;
     const { promise: woken, resolve } = Promise.withResolvers<false>();
     const wake = (): void => resolve(false);
@@ -58,6 +60,43 @@ export class LateAgents {
   hurry(): void {
     this.#isHurried = true;
     this.#wake();
+  }
+}
+
+/** The same items, and null where `haveNews` finds some while the next one is waited for. `wake` ends its wait. */
+export async function* withNews<T>(
+  items: AsyncIterable<T>,
+  { haveNews, wake }: { haveNews: () => Promise<boolean>; wake: () => void },
+): AsyncGenerator<T | null> {
+  const iterator = items[Symbol.asyncIterator]();
+  let coming: Promise<IteratorResult<T>> | undefined;
+  let isThere = false;
+  const arrived = (): void => {
+    isThere = true;
+    wake();
+  };
+  try {
+    for (;;) {
+      if (coming === undefined) {
+        isThere = false;
+        coming = iterator.next();
+        coming.then(arrived, arrived);
+        // What lies ready comes first.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (!isThere && (await haveNews())) yield null;
+      else {
+        const step = await coming;
+        coming = undefined;
+        if (step.done === true) return;
+        yield step.value;
+      }
+    }
+  } finally {
+    const left = iterator.return?.(undefined);
+    // One that still waits for its next item ends when that comes.
+    if (coming === undefined) await left;
+    else left?.catch(() => undefined);
   }
 }
 

@@ -5,6 +5,9 @@ import { checkObject } from "./check-arguments.ts";
 import type { SubmitOptions } from "./engine.ts";
 import type { PromptInput } from "./query-types.ts";
 
+/** Any of them ends the query. */
+export type Signals = readonly (AbortSignal | undefined)[];
+
 export interface Source {
   /** A text is asked even where the host has aborted: its result says so. */
   prompts: string | AsyncIterable<PromptInput>;

@@ -25,9 +25,9 @@ import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts
 import { createEngine } from "./compose.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
 import type { QueryEngine } from "./engine.ts";
-import { agentsEnded, LateAgents, ofAgents } from "./late-agents.ts";
+import { agentsEnded, LateAgents, ofAgents, withNews } from "./late-agents.ts";
 import { initializationOf } from "./initialization.ts";
-import { readPromptInput, replayOf, type ReadPrompt, type Source } from "./query-prompt.ts";
+import { readPromptInput, replayOf, type ReadPrompt, type Signals, type Source } from "./query-prompt.ts";
 import { writableSources, type PromptInput, type Query, type QueryParams } from "./query-types.ts";
 
 /**
@@ -52,7 +52,6 @@ class RunningQuery implements Query {
   #opening: Promise<QueryEngine> | undefined;
   readonly #agents = new LateAgents();
   #state: "none" | "running" | "between" | "waiting" | "over" = "none";
-  #hasFailed = false;
   #isLatched = false;
   /** Calls of `next` that have no message yet. */
   #asked = 0;
@@ -243,11 +242,8 @@ class RunningQuery implements Query {
         for (let source = this.#sources.shift(); source !== undefined; source = this.#sources.shift())
           yield* this.#ask(engine, source, signals);
         this.#state = "waiting";
-        if (await this.#agents.haveNews(engine, signals)) {
-          yield* this.#turn(engine, { content: agentsEnded, isAppended: false, ...ofAgents });
-          // It may have told nothing, and would fail again.
-          if (this.#hasFailed) this.#agents.hurry();
-        } else if (this.#sources.length === 0) return;
+        if (await this.#agents.haveNews(engine, signals)) yield* this.#tellNews(engine);
+        else if (this.#sources.length === 0) return;
       }
     } finally {
       this.#state = "over";
@@ -256,17 +252,22 @@ class RunningQuery implements Query {
     }
   }
 
-  async *#ask(
-    engine: QueryEngine,
-    { prompts, taken }: Source,
-    signals: readonly (AbortSignal | undefined)[],
-  ): AsyncGenerator<SDKMessage, void> {
+  async *#ask(engine: QueryEngine, { prompts, taken }: Source, signals: Signals): AsyncGenerator<SDKMessage, void> {
+    const look = { haveNews: () => this.#agents.haveNews(engine, signals), wake: () => this.#agents.wake() };
+    const items = typeof prompts === "string" ? [prompts] : withNews(untilAborted(prompts, signals), look);
     try {
-      if (typeof prompts === "string") yield* this.#turn(engine, readPromptInput(prompts));
-      else
-        for await (const prompt of untilAborted(prompts, signals)) yield* this.#turn(engine, readPromptInput(prompt));
+      for await (const prompt of items)
+        yield* prompt === null ? this.#tellNews(engine) : this.#turn(engine, readPromptInput(prompt));
     } finally {
       taken();
+    }
+  }
+
+  /** One that failed may have told nothing, and would fail again: the next prompt tells it. */
+  async *#tellNews(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
+    for await (const message of this.#turn(engine, { content: agentsEnded, isAppended: false, ...ofAgents })) {
+      if (message.type === "result") this.#agents.isHeld = message.is_error;
+      yield message;
     }
   }
 
@@ -278,10 +279,10 @@ class RunningQuery implements Query {
       return;
     }
     this.#state = "running";
+    this.#agents.isHeld = false;
     for await (const message of engine.submitMessage(content, options)) {
       if (this.#isLatched) engine.interrupt("user");
       this.#isLatched = false;
-      if (message.type === "result") this.#hasFailed = message.is_error;
       yield message;
       if (replayed !== undefined && message.type === "system" && message.subtype === "init")
         yield replayOf(content, replayed, engine.getSessionId());

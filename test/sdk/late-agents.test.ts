@@ -46,6 +46,36 @@ test("what an agent in the background found is told to the model, in a turn of i
   });
 });
 
+test("what an agent found is told while the next prompt is waited for, and the prompt is asked after it", async () => {
+  const model = scripted(play([begins, "Wait for it.", "It is 42.", "You are welcome."], "The answer is 42."));
+  const told = Promise.withResolvers<void>();
+  async function* prompts() {
+    yield "Go.";
+    await told.promise;
+    yield "Thanks.";
+  }
+  const messages: SDKMessage[] = [];
+  for await (const message of query({ prompt: prompts(), options: optionsFor(layGround(), model) })) {
+    messages.push(message);
+    if (message.type === "result" && answers(messages).includes("It is 42.")) told.resolve();
+  }
+  expect(answers(messages)).toEqual(["Wait for it.", "It is 42.", "You are welcome."]);
+});
+
+test("a prompt that lies ready comes before what an agent found, and has it told", async () => {
+  const model = scripted(play([begins, "Wait for it.", "It is 42."], "The answer is 42."));
+  const messages: SDKMessage[] = [];
+  async function* prompts() {
+    yield "Go.";
+    yield "And?";
+  }
+  for await (const message of query({ prompt: prompts(), options: optionsFor(layGround(), model) }))
+    messages.push(message);
+  expect(answers(messages).slice(0, 2)).toEqual(["Wait for it.", "It is 42."]);
+  const [, , second] = model.requests.filter(({ body }) => !JSON.stringify(body).includes("another agent has given"));
+  expect(JSON.stringify(second?.body)).toContain("And?");
+});
+
 test("what failed to tell it is not tried again", async () => {
   const fails: Reply = { content: [], fault: { kind: "unauthenticated" } };
   const model = scripted(play([begins, "Wait for it.", fails, fails], "The answer is 42."));
