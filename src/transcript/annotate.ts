@@ -33,10 +33,11 @@ export function annotate<K extends "title" | "tag" | "archived">(
   const { fs = nodeFileSystem, processes = nodeProcesses, clock } = options;
   const lock = acquireLock(path, { fs, processes, now: () => clock.now(), isKnown: true });
   try {
-    const { seq, uuid, parentUuid, sessionId, cwd, version, gitBranch, ...last } = lastRecord(fs, path);
+    const { record, nextSeq } = endOf(fs, path);
+    const { uuid, parentUuid, sessionId, cwd, version, gitBranch, ...last } = record;
     // A fact names the message it follows.
     const leafUuid = "message" in last ? uuid : parentUuid;
-    const resume = { leafUuid, nextSeq: seqAfter(seq), snapshot: {}, recentUuids: [] };
+    const resume = { leafUuid, nextSeq, snapshot: {}, recentUuids: [] };
     const own = { path, sessionId, cwd, version, gitBranch, resume, lock, durability: "process" as const };
     const transcript = openTranscript({ ...options, ...own });
     try {
@@ -53,15 +54,17 @@ function told(appended: ReturnType<ReturnType<typeof openTranscript>["appendMeta
   if (!appended.ok) throw new TranscriptError("io", appended.failure.message);
 }
 
-/** The last line that can be read. */
-function lastRecord(fs: TranscriptFileSystem, path: string): TranscriptRecord {
+/** The last line that can be read. `nextSeq`: behind its number, and those of a newer version's lines after it. */
+function endOf(fs: TranscriptFileSystem, path: string): { record: TranscriptRecord; nextSeq: number } {
   const descriptor = openToRead(fs, path);
   try {
+    let nextSeq = 0;
     for (let end = fs.status(descriptor).size; end > 0;) {
       const start = lastLineStart(fs, descriptor, end);
       const line = end - start <= maximumLineBytes ? readRange(fs, descriptor, start, end) : Buffer.alloc(0);
       const parsed = parseRecord(line);
-      if (parsed.ok) return parsed.record;
+      if (parsed.ok) return { record: parsed.record, nextSeq: Math.max(nextSeq, seqAfter(parsed.record.seq)) };
+      if (parsed.unknown === true && parsed.seq !== undefined) nextSeq = Math.max(nextSeq, seqAfter(parsed.seq));
       end = start - 1;
     }
   } catch (error) {

@@ -36,7 +36,7 @@ const batchBytes = 1024 * 1024;
 export function copyRecords(
   files: { source: number; target: number },
   options: CopyOptions,
-): { records: number; skipped: number } {
+): { records: number; skipped: number; unknown: number } {
   const { fs, cut } = options;
   const copy = new Copy(files.target, options);
   const range = { from: 0, to: fs.status(files.source).size, maximumBytes: maximumLineBytes };
@@ -47,7 +47,8 @@ export function copyRecords(
   for (const result of cut?.results ?? []) copy.addMessage(result);
   if (options.title !== undefined) copy.addFact("title", { title: options.title });
   copy.flush();
-  return { records: copy.records, skipped: copy.skipped };
+  const { records, skipped, unknown } = copy;
+  return { records, skipped, unknown };
 }
 
 type Origin = { sessionId: string; uuid: string | null };
@@ -55,6 +56,7 @@ type Origin = { sessionId: string; uuid: string | null };
 class Copy {
   records = 0;
   skipped = 0;
+  unknown = 0;
   readonly #target: number;
   readonly #options: CopyOptions;
   #leafUuid: string | null = null;
@@ -73,7 +75,8 @@ class Copy {
     if (line.length === 0) return;
     const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
     if (parsed?.ok !== true) {
-      this.skipped++;
+      if (parsed?.unknown !== true) this.skipped++;
+      else if (parsed.mark === undefined) this.unknown++;
       return;
     }
     const { cut, until, now, toNew } = this.#options;

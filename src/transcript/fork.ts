@@ -9,6 +9,7 @@ import { namesIn } from "./list.ts";
 import { copyingPath, sessionFolder, transcriptPath } from "./paths.ts";
 import { openToRead, readSession } from "./read.ts";
 import { uuidMapping } from "./remap.ts";
+import { unknownText } from "./report.ts";
 
 export interface ForkOptions {
   /** The folder of the copy. Default: that of the original. */
@@ -26,13 +27,20 @@ export interface Forked {
   records: number;
   /** Lines of the original that could not be read and are not in the copy. */
   skipped: number;
+  /** Such lines of a kind that this version does not know. */
+  unknown: number;
 }
 
-/** One sentence for people; undefined where all of the original is in the copy. */
-export function describeSkipped({ skipped }: Forked): string | undefined {
-  if (skipped === 0) return undefined;
-  const lines = skipped === 1 ? "1 line of the original" : `${skipped} lines of the original`;
-  return `The transcript was damaged: ${lines} could not be read, and ${skipped === 1 ? "is" : "are"} not in the copy.`;
+/** A sentence or two for people; undefined where all of the original is in the copy. */
+export function describeSkipped({ skipped, unknown }: Forked): string | undefined {
+  const sentences: string[] = [];
+  if (skipped > 0) {
+    const lines = skipped === 1 ? "1 line of the original" : `${skipped} lines of the original`;
+    const are = skipped === 1 ? "is" : "are";
+    sentences.push(`The transcript was damaged: ${lines} could not be read, and ${are} not in the copy.`);
+  }
+  if (unknown > 0) sentences.push(unknownText(unknown, "the original", "not in the copy"));
+  return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
 /**

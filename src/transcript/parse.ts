@@ -18,16 +18,25 @@ import {
 
 export type ParseResult =
   | { ok: true; record: TranscriptRecord; /** Messages inside a boundary that had to be left out. */ dropped: string[] }
-  | {
-      ok: false;
-      why: string;
-      /** A record of a kind this version does not know. */
-      unknown?: true;
-      /** What a client has added, which is no record of a session's own. */
-      mark?: ClientMark;
-    };
+  | { ok: false; why: string; unknown?: undefined }
+  | UnknownLine;
+
+/** A record of a kind, or of a form, that this version does not know. */
+export interface UnknownLine {
+  ok: false;
+  why: string;
+  unknown: true;
+  /** Its number among the lines of its session, where it says so. */
+  seq?: number;
+  /** What a client has added, which is no record of a session's own. */
+  mark?: ClientMark;
+}
 
 const bad = (why: string): ParseResult => ({ ok: false, why });
+
+function unknown(why: string, { seq }: Thing): UnknownLine {
+  return { ok: false, why, unknown: true, ...(isNumber(seq) ? { seq } : {}) };
+}
 
 export function parseRecord(line: Buffer): ParseResult {
   let value: unknown;
@@ -40,6 +49,7 @@ export function parseRecord(line: Buffer): ParseResult {
   if (mayBeDeep(line) && isDeeperThan(value, deepestRecord)) return bad("nested too deep");
   const mark = clientMark(value);
   if (mark !== undefined) return { ok: false, why: "a client's", unknown: true, mark };
+  if (isNumber(value["v"]) && value["v"] > 1) return unknown(`of version ${value["v"]}`, value);
   if (value["v"] !== 1) return bad("not of version 1");
   const wrong = checkEnvelope(value);
   if (wrong !== undefined) return bad(wrong);
@@ -47,7 +57,7 @@ export function parseRecord(line: Buffer): ParseResult {
   if (!isText(type)) return bad("no type");
   if (isMessageType(type)) return messageRecord(value["type"] === type ? value : { ...value, type });
   if (Object.hasOwn(factChecks, type)) return factRecord(value, type as FactKind);
-  return { ok: false, why: `unknown type ${type.slice(0, 40)}`, unknown: true };
+  return unknown(`unknown type ${type.slice(0, 40)}`, value);
 }
 
 /** What is written is bounded by `deepestValue`; a line by somebody else could be too deep for all that reads it. */
@@ -71,8 +81,12 @@ function trimmed(line: Buffer): string {
   return line.toString("utf8", from);
 }
 
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 function checkEnvelope(value: Thing): string | undefined {
-  if (!Number.isSafeInteger(value["seq"]) || (value["seq"] as number) < 0) return "no seq";
+  if (!isNumber(value["seq"])) return "no seq";
   for (const field of ["uuid", "sessionId", "timestamp", "cwd", "version"]) {
     if (!isText(value[field])) return `no ${field}`;
   }

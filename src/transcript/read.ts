@@ -9,8 +9,9 @@ import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { foldInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";
 import { openCalls, pairResults } from "./pairing.ts";
-import { parseRecord, type ParseResult } from "./parse.ts";
-import { createReport, type ReadReport } from "./report.ts";
+import { parseRecord, type ParseResult, type UnknownLine } from "./parse.ts";
+import { createReading, type Reading } from "./reading.ts";
+import type { ReadReport } from "./report.ts";
 import {
   applyFact,
   maximumLineBytes,
@@ -127,43 +128,6 @@ function cutAt(messages: Message[], at: string, place: CutPlace, fs: TranscriptF
   return { ...place, results, retracted: later.retracted };
 }
 
-interface Reading {
-  snipReplay: SnipReplay | undefined;
-  messages: Message[];
-  seen: Set<string>;
-  started: Set<string>;
-  unbooked: ResponseEndMessage[];
-  snapshot: Snapshot;
-  facts: SessionFacts | undefined;
-  sessionId: string;
-  leafUuid: string | null;
-  nextSeq: number;
-  /** Of messages before which something was lost. */
-  afterLoss: Set<string>;
-  unappliedSnips: number;
-  unasked: string[];
-  report: ReturnType<typeof createReport>;
-}
-
-function createReading(snipReplay: SnipReplay | undefined): Reading {
-  return {
-    snipReplay,
-    messages: [],
-    seen: new Set(),
-    started: new Set(),
-    unbooked: [],
-    snapshot: {},
-    facts: undefined,
-    sessionId: "",
-    leafUuid: null,
-    nextSeq: 0,
-    afterLoss: new Set(),
-    unappliedSnips: 0,
-    unasked: [],
-    report: createReport(),
-  };
-}
-
 /** The last boundary that is whole, or the start of the file. One that is not is reported when it is read over. */
 export function startOfReading(fs: TranscriptFileSystem, descriptor: number, size: number): number {
   for (const offset of boundaryOffsets(fs, descriptor, size)) {
@@ -182,20 +146,32 @@ function takeLine(reading: Reading, line: Line): void {
   if (line.bytes === undefined) return report.badLine(line.offset, `a line of ${line.length} bytes`);
   if (line.bytes.length === 0) return;
   const parsed = parseRecord(line.bytes);
+  if (!parsed.ok && parsed.unknown === true) return takeUnknown(reading, parsed, line.offset);
   if (!line.ended && !parsed.ok) return report.torn(line.offset, line.length);
-  if (!parsed.ok && parsed.mark !== undefined) return void Object.assign(reading.snapshot, parsed.mark);
   if (!parsed.ok) return report.badLine(line.offset, parsed.why);
   for (const why of parsed.dropped) report.badLine(line.offset, why);
   if (parsed.dropped.length > 0) reading.afterLoss.add(parsed.record.uuid);
   takeRecord(reading, parsed.record, line.offset);
 }
 
+/** A client's mark, or what a newer version wrote, whose number is taken all the same. */
+function takeUnknown(reading: Reading, { why, seq, mark }: UnknownLine, offset: number): void {
+  if (mark !== undefined) return void Object.assign(reading.snapshot, mark);
+  reading.report.badLine(offset, why, true);
+  if (seq !== undefined) takeNumber(reading, seq, offset);
+}
+
+function takeNumber(reading: Reading, seq: number, offset: number): void {
+  const { report, nextSeq } = reading;
+  const isWithin = report.records > 0 || report.startOffset === 0;
+  if (seq !== nextSeq && isWithin) report.gap(offset, nextSeq, seq);
+  reading.nextSeq = Math.max(nextSeq, seqAfter(seq));
+}
+
 function takeRecord(reading: Reading, record: TranscriptRecord, offset: number): void {
   const { report, seen } = reading;
   if (seen.has(record.uuid)) return report.badLine(offset, `the record ${record.uuid} a second time`);
-  const isWithin = report.records > 0 || report.startOffset === 0;
-  if (record.seq !== reading.nextSeq && isWithin) report.gap(offset, reading.nextSeq, record.seq);
-  reading.nextSeq = Math.max(reading.nextSeq, seqAfter(record.seq));
+  takeNumber(reading, record.seq, offset);
   reading.sessionId = record.sessionId;
   report.records++;
   seen.add(record.uuid);

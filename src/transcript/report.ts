@@ -8,6 +8,8 @@ export interface ReadReport {
   /** Skipped lines; the first 100 by place and reason. */
   badLines: number;
   bad: { offset: number; why: string }[];
+  /** Of the skipped lines those that this version does not know: a newer one wrote them. */
+  unknownLines: number;
   /** A last line that was cut while it was written. `openTranscript` sets it aside. */
   tornTail?: { offset: number; bytes: number };
   /** Places where the count of lines jumps: something between was lost or copied. */
@@ -26,13 +28,15 @@ export function createReport() {
     records: 0,
     badLines: 0,
     bad: [],
+    unknownLines: 0,
     gaps: [],
     chainBreaks: 0,
     repaired: [],
   };
   return Object.assign(report, {
-    badLine(offset: number, why: string): void {
+    badLine(offset: number, why: string, isUnknown = false): void {
       report.badLines++;
+      if (isUnknown) report.unknownLines++;
       if (report.bad.length < kept) report.bad.push({ offset, why });
     },
     torn(offset: number, bytes: number): void {
@@ -42,21 +46,28 @@ export function createReport() {
       if (report.gaps.length < kept) report.gaps.push({ offset, expected, found });
     },
     done(): ReadReport {
-      const { startOffset, records, badLines, bad, tornTail, gaps, chainBreaks, repaired } = report;
-      return { startOffset, records, badLines, bad, tornTail, gaps, chainBreaks, repaired };
+      const { startOffset, records, badLines, bad, unknownLines, tornTail, gaps, chainBreaks, repaired } = report;
+      return { startOffset, records, badLines, bad, unknownLines, tornTail, gaps, chainBreaks, repaired };
     },
   });
 }
 
-/** One sentence for people; undefined where all was well. */
+/** A sentence or two for people; undefined where all was well. */
 export function describeReport(report: ReadReport): string | undefined {
+  const { tornTail, gaps, repaired, unknownLines } = report;
+  const unreadable = report.badLines - unknownLines;
   const parts: string[] = [];
-  if (report.tornTail !== undefined)
-    parts.push(`its last line was cut off (${report.tornTail.bytes} bytes, set aside)`);
-  if (report.badLines > 0)
-    parts.push(`${report.badLines} unreadable ${report.badLines === 1 ? "line was" : "lines were"} skipped`);
-  if (report.gaps.length > 0)
-    parts.push(`${report.gaps.length} ${report.gaps.length === 1 ? "gap" : "gaps"} in its numbering`);
-  if (report.repaired.length > 0) parts.push(`${report.repaired.length} calls or results were repaired`);
-  return parts.length === 0 ? undefined : `The transcript was damaged: ${parts.join(", ")}.`;
+  if (tornTail !== undefined) parts.push(`its last line was cut off (${tornTail.bytes} bytes, set aside)`);
+  if (unreadable > 0) parts.push(`${unreadable} unreadable ${unreadable === 1 ? "line was" : "lines were"} skipped`);
+  if (gaps.length > 0) parts.push(`${gaps.length} ${gaps.length === 1 ? "gap" : "gaps"} in its numbering`);
+  if (repaired.length > 0) parts.push(`${repaired.length} calls or results were repaired`);
+  const sentences = parts.length === 0 ? [] : [`The transcript was damaged: ${parts.join(", ")}.`];
+  if (unknownLines > 0) sentences.push(unknownText(unknownLines, "the transcript", "passed over"));
+  return sentences.length === 0 ? undefined : sentences.join(" ");
+}
+
+/** A sentence about lines that a newer version has written. */
+export function unknownText(count: number, where: string, fate: string): string {
+  const [lines, are] = count === 1 ? ["line", "is"] : ["lines", "are"];
+  return `${count} ${lines} of ${where} ${are} of a kind that this version of pawl does not know, as a newer one writes, and ${are} ${fate}.`;
 }

@@ -93,15 +93,15 @@ export class RunReader {
     if (line.bytes?.length === 0) return false;
     const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
     if (parsed?.ok !== true) {
-      if (line.ended && parsed?.unknown !== true) this.#damaged("a line that cannot be read");
+      if (parsed?.unknown === true) this.#takeNumber(parsed.seq);
+      else if (line.ended) this.#damaged("a line that cannot be read");
       return false;
     }
     const { record } = parsed;
     if (this.#run !== null && isAfterRun(record)) return true;
     if (this.#seen.has(record.uuid)) return false;
     this.#seen.add(record.uuid);
-    if (record.seq > this.#nextSeq) this.#damaged("lines that are not there");
-    this.#nextSeq = record.seq + 1;
+    this.#takeNumber(record.seq);
     this.sessionId = record.sessionId;
     if (!("message" in record)) this.#takeFact(record);
     else {
@@ -111,6 +111,13 @@ export class RunReader {
       this.#takeMessage(record.message);
     }
     return false;
+  }
+
+  /** Undefined: of what is no line of a session's own. */
+  #takeNumber(seq: number | undefined): void {
+    if (seq === undefined) return;
+    if (seq > this.#nextSeq) this.#damaged("lines that are not there");
+    this.#nextSeq = seq + 1;
   }
 
   #takeMessage(message: Message): void {

@@ -25,7 +25,7 @@ export function repairTail(fs: TranscriptFileSystem, descriptor: number, path: s
   const bytes = size - start;
   if (bytes === 0) return { kind: "clean" };
   const tail = bytes <= maximumLineBytes ? readRange(fs, descriptor, start, size) : undefined;
-  if (tail !== undefined && parseRecord(tail).ok) {
+  if (tail !== undefined && isWhole(tail)) {
     writeAll(fs, descriptor, Buffer.of(lineFeed));
     return { kind: "completed" };
   }
@@ -36,6 +36,11 @@ export function repairTail(fs: TranscriptFileSystem, descriptor: number, path: s
   }
   fs.truncate(descriptor, start);
   return { kind: "set_aside", path: aside, bytes };
+}
+
+function isWhole(line: Buffer): boolean {
+  const parsed = parseRecord(line);
+  return parsed.ok || parsed.unknown === true;
 }
 
 /** Where the text after the last line feed begins; `size` where the file ends with one. */

@@ -1,0 +1,109 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { annotate } from "../../src/transcript/annotate.ts";
+import { describeReport, describeSkipped, forkSession, readSession } from "../../src/transcript/index.ts";
+import { nodeFileSystem } from "../../src/transcript/file-system.ts";
+import { RunReader } from "../../src/transcript/runs.ts";
+import { appendAll, assistant, clock, createIds, open, sessionId, temporaryFolder, user } from "./support.ts";
+
+/** A line as a version to come may write it. */
+const novel = (more: object) =>
+  `${JSON.stringify({
+    v: 1,
+    type: "mood",
+    seq: 2,
+    uuid: "n",
+    parentUuid: "u",
+    sessionId,
+    timestamp: "",
+    cwd: "/",
+    version: "9.0.0",
+    data: { mood: "fine" },
+    ...more,
+  })}\n`;
+
+const copyId = "22222222-2222-4333-8444-555555555555";
+const said = " of a kind that this version of pawl does not know, as a newer one writes, and ";
+
+/** A prompt, then these lines. */
+function withNovel(...lines: string[]): string {
+  const transcript = open(temporaryFolder());
+  appendAll(transcript, [user("u", "hi")]);
+  transcript.close();
+  for (const line of lines) appendFileSync(transcript.path, line);
+  return transcript.path;
+}
+
+function goOn(path: string): void {
+  const transcript = open(path.slice(0, path.lastIndexOf("/")), { resume: readSession(path).resumePoint });
+  appendAll(transcript, [assistant("w", "m", [{ type: "text", text: "more" }])]);
+  transcript.close();
+}
+
+test.each([
+  ["a fact", novel({})],
+  ["a message", novel({ type: "goal", message: { type: "goal", uuid: "n", timestamp: "" } })],
+  ["a kind of system line", novel({ type: "system", subtype: "goal", message: { type: "goal", uuid: "n" } })],
+  ["a name of every object's", novel({ type: "constructor" })],
+  ["a form to come", novel({ v: 2 })],
+])("a session with %s of a newer version is not called damaged, and goes on with the next number", (_name, line) => {
+  const path = withNovel(line);
+  goOn(path);
+  const { messages, report } = readSession(path);
+  expect(messages.map(({ uuid }) => uuid)).toEqual(["u", "w"]);
+  expect(report).toMatchObject({ badLines: 1, gaps: [] });
+  expect(describeReport(report)).toBe(`1 line of the transcript is${said}is passed over.`);
+  expect(readFileSync(path, "utf8")).toContain(line);
+  expect(numbersIn(path)).toEqual([0, 1, 2, 3]);
+});
+
+test("what is damaged beside lines of a newer version is told apart from them", () => {
+  const path = withNovel(novel({}), novel({ seq: 3, uuid: "o" }), "{{{\n");
+  expect(describeReport(readSession(path).report)).toBe(
+    `The transcript was damaged: 1 unreadable line was skipped. 2 lines of the transcript are${said}are passed over.`,
+  );
+});
+
+test("a title given to a session that a newer version ended takes the number after that version's lines", () => {
+  const path = withNovel(novel({}), novel({ seq: 3, uuid: "o" }));
+  annotate(path, "title", { title: "named" }, { clock, ids: createIds() });
+  expect(numbersIn(path)).toEqual([0, 1, 2, 3, 4]);
+  expect(readSession(path)).toMatchObject({ title: "named", report: { gaps: [] } });
+});
+
+test("a newer version's last line without its line feed stays where it is", () => {
+  const path = withNovel(novel({}).trimEnd());
+  goOn(path);
+  expect(readFileSync(path, "utf8")).toContain(novel({}));
+  expect(readSession(path).report).toMatchObject({ badLines: 1, gaps: [] });
+});
+
+test("a copy of a session says which lines of a newer version it has not, and does not call it damaged", () => {
+  const path = withNovel(novel({}));
+  expect(describeSkipped(forkSession(path, copyId, { clock }))).toBe(
+    `1 line of the original is${said}is not in the copy.`,
+  );
+});
+
+test("a copy of a session that its client has named does not call that a damage", () => {
+  const path = withNovel(`${JSON.stringify({ type: "custom-title", customTitle: "theirs", sessionId })}\n`);
+  expect(describeSkipped(forkSession(path, copyId, { clock }))).toBeUndefined();
+});
+
+test("a recorded run with a fact of a newer version in it is whole", () => {
+  const path = withNovel(novel({}));
+  goOn(path);
+  const reader = new RunReader(path, nodeFileSystem);
+  const run = reader.next();
+  reader.close();
+  expect(run).toMatchObject({ damage: undefined });
+  writeFileSync(path, readFileSync(path, "utf8").replace(novel({}), ""));
+  const lacking = new RunReader(path, nodeFileSystem);
+  expect(lacking.next()?.damage).toBe("lines that are not there");
+  lacking.close();
+});
+
+function numbersIn(path: string): number[] {
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  return lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
+}
