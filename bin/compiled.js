@@ -81,11 +81,18 @@ function loadCommand(entry) {
     const known = loaded.get(file);
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
-    loaded.set(file, module);
     const folderOf = dirname(file);
     const requireFrom = (id) =>
       id.startsWith(".") ? load(join(folderOf, id)) : (process.getBuiltinModule(id) ?? require(id));
-    compile(file, code).runInThisContext()(module.exports, requireFrom, module, file, folderOf, importModule);
+    const begin = compile(file, code).runInThisContext();
+    loaded.set(file, module);
+    try {
+      begin(module.exports, requireFrom, module, file, folderOf, importModule);
+    } catch (error) {
+      // Who asks again must hear of it again, and not get the half of it that is there.
+      loaded.delete(file);
+      throw error;
+    }
     return module.exports;
   };
   return load(entry);
@@ -94,17 +101,42 @@ function loadCommand(entry) {
 /** What is not in the build: Node's own modules, packages beside this one, files by their address. */
 const importModule = (id) => import(id);
 
+/** An update while the command runs takes away what was not loaded yet; one that was cut short leaves some of it half there. */
+function missingPart(file, cause) {
+  const way = "Start it again; where that does not help, install it again.";
+  const error = new Error(`A part of pawl is missing, as after an update while it ran: ${file}. ${way}`, { cause });
+  // For the command, which calls other errors its own.
+  error.name = "MissingPart";
+  return error;
+}
+
+function textOf(file) {
+  let bytes;
+  try {
+    bytes = fs.readFileSync(file);
+  } catch (error) {
+    throw error.code === "ENOENT" || error.code === "ENOTDIR" ? missingPart(file, error) : error;
+  }
+  if (bytes.length === 0) throw missingPart(file);
+  return bytes;
+}
+
 function compile(file, code) {
   // The build leaves nothing but ASCII.
-  const bytes = fs.readFileSync(file);
+  const bytes = textOf(file);
   const kept = code?.of(basename(file), bytes);
-  const script = new Script(`${opening}${bytes.latin1Slice()}\n})`, {
-    filename: file,
-    columnOffset: -opening.length,
-    cachedData: kept?.data,
-  });
+  const script = scriptOf(file, bytes, kept?.data);
   kept?.compiled(script);
   return script;
+}
+
+function scriptOf(file, bytes, cachedData) {
+  try {
+    const options = { filename: file, columnOffset: -opening.length, cachedData };
+    return new Script(`${opening}${bytes.latin1Slice()}\n})`, options);
+  } catch (error) {
+    throw missingPart(file, error);
+  }
 }
 
 /**
@@ -242,4 +274,4 @@ function removeOldBeside(folder) {
   return folder;
 }
 
-module.exports = { cacheFolder, loadCommand };
+module.exports = { cacheFolder, loadCommand, missingPart };

@@ -16,16 +16,18 @@ function printVersion() {
 }
 
 /** cli/main, of the sources. */
-async function fromSources() {
+async function fromSources(built) {
+  const sources = join(__dirname, "../src/cli/main.ts");
+  if (!existsSync(sources)) throw compiled().missingPart(built);
   const folder = compiled().cacheFolder();
   if (folder !== undefined) require("node:module").enableCompileCache(folder);
   const { pathToFileURL } = require("node:url");
-  return await import(pathToFileURL(join(__dirname, "../src/cli/main.ts")).href);
+  return await import(pathToFileURL(sources).href);
 }
 
 async function run(args) {
   const built = join(__dirname, "../dist/command/main.cjs");
-  const { main } = existsSync(built) ? compiled().loadCommand(built) : await fromSources();
+  const { main } = existsSync(built) ? compiled().loadCommand(built) : await fromSources(built);
   await main(args);
 }
 

@@ -217,9 +217,14 @@ function leaveClosed(code: number, opened: Opened): void {
 function reportDefect(error: unknown, { engine, debug, isPrint, tree }: Opened): number {
   debug?.write(`defect ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   const where = debug === undefined ? "--debug-file FILE would record where" : `${debug.path} records where`;
-  say(refusalOf(error) ?? `something went wrong inside pawl: ${errorText(error)} (${where})`);
+  say(refusalOf(error) ?? missingPart(error) ?? `something went wrong inside pawl: ${errorText(error)} (${where})`);
   if (engine !== undefined) for (const line of farewell(engine, isPrint, { worktree: tree?.name })) say(line);
   return exitCodes.error;
+}
+
+/** What bin/ says where a part of the command is gone: no defect, and it can be mended. */
+function missingPart(error: unknown): string | undefined {
+  return error instanceof Error && error.name === "MissingPart" ? error.message : undefined;
 }
 
 function crash(error: NodeJS.ErrnoException, opened: Opened): void {

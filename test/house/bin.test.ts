@@ -162,6 +162,36 @@ describe("chunks", () => {
     expect(pawl()).toEqual({ status: 0, stdout: "true\nimported\n", stderr: "" });
   });
 
+  const missing = (path: string): string =>
+    `A part of pawl is missing, as after an update while it ran: ${join(folder, path)}. Start it again; where that does not help, install it again.`;
+  const lazily = "async () => { for (const _ of [1, 2]) try { require('./a.cjs') } catch (error) { console.log(error.name, error.message) } }";
+
+  test.each([
+    ["gone", undefined],
+    ["empty", ""],
+    ["cut short", "exports.a = function () { ret"],
+  ])("one that is %s, as in an update while the command runs, is named each time it is asked for", (_name, text) => {
+    put(main, `exports.main = ${lazily};`);
+    if (text !== undefined) put("dist/command/a.cjs", text);
+    const told = `MissingPart ${missing("dist/command/a.cjs")}\n`;
+    expect(pawl()).toEqual({ status: 0, stdout: told + told, stderr: "" });
+  });
+
+  test("one whose own part is gone is not taken for loaded", () => {
+    put(main, `exports.main = ${lazily};`);
+    put("dist/command/a.cjs", 'require("./b.cjs"); exports.a = 1;');
+    const told = `MissingPart ${missing("dist/command/b.cjs")}\n`;
+    expect(pawl().stdout).toBe(told + told);
+  });
+
+  test.each([
+    ["without its command", undefined],
+    ["with a command that is cut short", "exports.main = async () => {"],
+  ])("a package %s says that it is not whole", (_name, text) => {
+    if (text !== undefined) put(main, text);
+    expect(pawl()).toEqual({ status: 1, stdout: "", stderr: `pawl: ${missing(main)}\n` });
+  });
+
   test("an error names the file, its line and its column", () => {
     put(main, 'exports.main = async () => { console.log(new Error("x").stack.split("\\n")[1]); };');
     expect(pawl().stdout).toContain(`${join(folder, main)}:1:42`);
