@@ -190,6 +190,7 @@ describe("a catalogue that is", () => {
     ["empty", (path) => truncateSync(path, 0)],
     ["gone", (path) => rmSync(path)],
     ["of another version", (path) => run(path, "PRAGMA user_version = 99")],
+    ["of an earlier version, which took little from today's lines", (path) => run(path, ofEarlierVersion)],
     ["of other tables", (path) => run(path, "DROP TABLE said")],
     ["without its index", (path) => run(path, "DROP TABLE said_index")],
     ["of rows that say nothing", (path) => run(path, "UPDATE session SET digest = '{'")],
@@ -198,6 +199,9 @@ describe("a catalogue that is", () => {
     ["a folder", (path) => (rmSync(path), mkdirSync(join(path, "x"), { recursive: true }))],
     ["a link to elsewhere", (path) => (rmSync(path), symlinkSync("/etc/hostname", path))],
   ];
+
+  /** It did not know prompts whose words are a plain text. */
+  const ofEarlierVersion = `UPDATE session SET digest = '{"prompts":0}'; DELETE FROM said; PRAGMA user_version = 1`;
 
   function run(path: string, sql: string): void {
     const database = new DatabaseSync(path);

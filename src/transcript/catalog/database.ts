@@ -15,8 +15,11 @@ export function catalogPath(home: string): string {
   return join(projectsFolder(home), ".index", "sessions.sqlite");
 }
 
-/** Another number is another form: the file is made anew. */
-const version = 1;
+/**
+ * Another number is another form: the file is made anew. It counts the forms of transcripts' lines, too: what a version took from lines that it
+ * did not know stands in the rows for good, as long as their files stay as they are.
+ */
+const version = 2;
 /** ms to wait for another process that writes. */
 const patience = 400;
 
