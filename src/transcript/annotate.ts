@@ -54,7 +54,7 @@ function told(appended: ReturnType<ReturnType<typeof openTranscript>["appendMeta
   if (!appended.ok) throw new TranscriptError("io", appended.failure.message);
 }
 
-/** The last line that can be read. `nextSeq`: behind its number, and those of a newer version's lines after it. */
+/** The last line that can be read. `nextSeq`: behind its number, and those of the lines after it. */
 function endOf(fs: TranscriptFileSystem, path: string): { record: TranscriptRecord; nextSeq: number } {
   const descriptor = openToRead(fs, path);
   try {
@@ -64,7 +64,7 @@ function endOf(fs: TranscriptFileSystem, path: string): { record: TranscriptReco
       const line = end - start <= maximumLineBytes ? readRange(fs, descriptor, start, end) : Buffer.alloc(0);
       const parsed = parseRecord(line);
       if (parsed.ok) return { record: parsed.record, nextSeq: Math.max(nextSeq, seqAfter(parsed.record.seq)) };
-      if (parsed.unknown === true && parsed.seq !== undefined) nextSeq = Math.max(nextSeq, seqAfter(parsed.seq));
+      if (parsed.seq !== undefined) nextSeq = Math.max(nextSeq, seqAfter(parsed.seq));
       end = start - 1;
     }
   } catch (error) {

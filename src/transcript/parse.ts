@@ -18,11 +18,11 @@ import {
 
 export type ParseResult =
   | { ok: true; record: TranscriptRecord; /** Messages inside a boundary that had to be left out. */ dropped: string[] }
-  | { ok: false; why: string; unknown?: undefined }
+  | { ok: false; why: string; unknown?: undefined; /** Where nothing but what it says cannot be read. */ seq?: number }
   | UnknownLine;
 
 /** A record of a kind, or of a form, that this version does not know. */
-export interface UnknownLine {
+interface UnknownLine {
   ok: false;
   why: string;
   unknown: true;
@@ -55,9 +55,13 @@ export function parseRecord(line: Buffer): ParseResult {
   if (wrong !== undefined) return bad(wrong);
   const type = ownType(value);
   if (!isText(type)) return bad("no type");
-  if (isMessageType(type)) return messageRecord(value["type"] === type ? value : { ...value, type });
-  if (Object.hasOwn(factChecks, type)) return factRecord(value, type as FactKind);
+  if (isMessageType(type)) return numbered(value, messageRecord(value["type"] === type ? value : { ...value, type }));
+  if (Object.hasOwn(factChecks, type)) return numbered(value, factRecord(value, type as FactKind));
   return unknown(`unknown type ${type.slice(0, 40)}`, value);
+}
+
+function numbered({ seq }: Thing, parsed: ParseResult): ParseResult {
+  return parsed.ok || !isNumber(seq) ? parsed : { ...parsed, seq };
 }
 
 /** What is written is bounded by `deepestValue`; a line by somebody else could be too deep for all that reads it. */

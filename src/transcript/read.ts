@@ -9,7 +9,7 @@ import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { foldInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";
 import { openCalls, pairResults } from "./pairing.ts";
-import { parseRecord, type ParseResult, type UnknownLine } from "./parse.ts";
+import { parseRecord, type ParseResult } from "./parse.ts";
 import { createReading, type Reading } from "./reading.ts";
 import type { ReadReport } from "./report.ts";
 import {
@@ -146,19 +146,18 @@ function takeLine(reading: Reading, line: Line): void {
   if (line.bytes === undefined) return report.badLine(line.offset, `a line of ${line.length} bytes`);
   if (line.bytes.length === 0) return;
   const parsed = parseRecord(line.bytes);
-  if (!parsed.ok && parsed.unknown === true) return takeUnknown(reading, parsed, line.offset);
-  if (!line.ended && !parsed.ok) return report.torn(line.offset, line.length);
-  if (!parsed.ok) return report.badLine(line.offset, parsed.why);
+  if (!parsed.ok && !line.ended && parsed.unknown !== true) return report.torn(line.offset, line.length);
+  if (!parsed.ok) return takeUnreadable(reading, parsed, line.offset);
   for (const why of parsed.dropped) report.badLine(line.offset, why);
   if (parsed.dropped.length > 0) reading.afterLoss.add(parsed.record.uuid);
   takeRecord(reading, parsed.record, line.offset);
 }
 
-/** A client's mark, or what a newer version wrote, whose number is taken all the same. */
-function takeUnknown(reading: Reading, { why, seq, mark }: UnknownLine, offset: number): void {
-  if (mark !== undefined) return void Object.assign(reading.snapshot, mark);
-  reading.report.badLine(offset, why, true);
-  if (seq !== undefined) takeNumber(reading, seq, offset);
+/** A client's mark, or a line whose number is taken all the same, which a newer version may have written. */
+function takeUnreadable(reading: Reading, parsed: Extract<ParseResult, { ok: false }>, offset: number): void {
+  if (parsed.unknown === true && parsed.mark !== undefined) return void Object.assign(reading.snapshot, parsed.mark);
+  reading.report.badLine(offset, parsed.why, parsed.unknown === true);
+  if (parsed.seq !== undefined) takeNumber(reading, parsed.seq, offset);
 }
 
 function takeNumber(reading: Reading, seq: number, offset: number): void {

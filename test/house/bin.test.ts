@@ -164,7 +164,8 @@ describe("chunks", () => {
 
   const missing = (path: string): string =>
     `A part of pawl is missing, as after an update while it ran: ${join(folder, path)}. Start it again; where that does not help, install it again.`;
-  const lazily = "async () => { for (const _ of [1, 2]) try { require('./a.cjs') } catch (error) { console.log(error.name, error.message) } }";
+  const lazily =
+    "async () => { for (const _ of [1, 2]) try { require('./a.cjs') } catch (error) { console.log(error.name, error.message) } }";
 
   test.each([
     ["gone", undefined],

@@ -78,6 +78,16 @@ test("a newer version's last line without its line feed stays where it is", () =
   expect(readSession(path).report).toMatchObject({ badLines: 1, gaps: [] });
 });
 
+test("a line of a known kind that says what a newer version has come to say keeps its number", () => {
+  const message = { ...user("n", "later"), origin: "schedule" };
+  const path = withNovel(novel({ type: "user", message }));
+  annotate(path, "title", { title: "named" }, { clock, ids: createIds() });
+  goOn(path);
+  expect(numbersIn(path)).toEqual([0, 1, 2, 3, 4]);
+  const { report } = readSession(path);
+  expect(describeReport(report)).toBe("The transcript was damaged: 1 unreadable line was skipped.");
+});
+
 test("a copy of a session says which lines of a newer version it has not, and does not call it damaged", () => {
   const path = withNovel(novel({}));
   expect(describeSkipped(forkSession(path, copyId, { clock }))).toBe(
