@@ -28,14 +28,17 @@ interface UnknownLine {
   unknown: true;
   /** Its number among the lines of its session, where it says so. */
   seq?: number;
+  /** It may be of the conversation; without it is a fact beside that. */
+  isMessage?: true;
   /** What a client has added, which is no record of a session's own. */
   mark?: ClientMark;
 }
 
 const bad = (why: string): ParseResult => ({ ok: false, why });
 
-function unknown(why: string, { seq }: Thing): UnknownLine {
-  return { ok: false, why, unknown: true, ...(isNumber(seq) ? { seq } : {}) };
+function unknown(why: string, { v, seq, message }: Thing): UnknownLine {
+  const isMessage = v !== 1 || message !== undefined;
+  return { ok: false, why, unknown: true, ...(isMessage ? { isMessage } : {}), ...(isNumber(seq) ? { seq } : {}) };
 }
 
 export function parseRecord(line: Buffer): ParseResult {

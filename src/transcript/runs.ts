@@ -93,7 +93,7 @@ export class RunReader {
     if (line.bytes?.length === 0) return false;
     const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
     if (parsed?.ok !== true) {
-      if (parsed?.unknown === true) this.#takeNumber(parsed.seq);
+      if (parsed?.unknown === true) this.#takeUnknown(parsed);
       else if (line.ended) this.#damaged("a line that cannot be read");
       return false;
     }
@@ -113,9 +113,12 @@ export class RunReader {
     return false;
   }
 
-  /** Undefined: of what is no line of a session's own. */
-  #takeNumber(seq: number | undefined): void {
-    if (seq === undefined) return;
+  #takeUnknown({ seq, isMessage }: { seq?: number; isMessage?: true }): void {
+    if (isMessage === true) this.#damaged("a message that only a newer version knows");
+    if (seq !== undefined) this.#takeNumber(seq);
+  }
+
+  #takeNumber(seq: number): void {
     if (seq > this.#nextSeq) this.#damaged("lines that are not there");
     this.#nextSeq = seq + 1;
   }

@@ -113,6 +113,18 @@ test("a recorded run with a fact of a newer version in it is whole", () => {
   lacking.close();
 });
 
+test.each([
+  ["a message", { type: "goal", message: { type: "goal", uuid: "n", timestamp: "" } }],
+  ["a form to come", { v: 2 }],
+])("a recorded run that ends in %s of a newer version is not taken for whole", (_name, more) => {
+  const path = withNovel();
+  goOn(path);
+  appendFileSync(path, novel({ parentUuid: "w", ...more }));
+  const reader = new RunReader(path, nodeFileSystem);
+  expect(reader.next()?.damage).toBe("a message that only a newer version knows");
+  reader.close();
+});
+
 function numbersIn(path: string): number[] {
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   return lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
