@@ -69,19 +69,26 @@ export async function* shorten(
   extra: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, Shortened> {
-  const summarised = options.useModel ? yield* bySummary(pass, plan, options, extra, signal) : noneAsked;
+  const answered = options.useModel ? yield* bySummary(pass, plan, options, extra, signal) : noneAsked;
   if (signal.aborted) return { ok: false, why: "interrupted", counts: false };
-  if (summarised.ok) {
-    const why = progressProblem(pass, summarised.made.messages, "the compaction");
-    return why === undefined ? { ...summarised, summarized: true } : { ok: false, why, counts: true };
-  }
+  const summarised = judgedByProgress(pass, answered);
+  if (summarised.ok) return { ...summarised, summarized: true };
   const counts = summarised.kind === "failed" && options.useModel;
-  if (!options.useTrim) return { ok: false, why: summarised.why, counts };
+  // Nobody's words are given up for a summary that is too long, where the conversation still fits.
+  const isNeeded = !answered.ok || options.trigger === "reactive" || pass.tokens >= pass.window.blockAt;
+  if (!options.useTrim || !isNeeded) return { ok: false, why: summarised.why, counts };
   const made = byTrim(pass, options);
   const why =
     made === undefined ? "the last turn alone is too large" : progressProblem(pass, made.messages, "the trim");
   if (made === undefined || why !== undefined) return { ok: false, why: why ?? "", counts };
   return { ok: true, made, summarized: false, ...(counts ? { lacking: summarised.why } : {}) };
+}
+
+/** One that is as long as what it stands for makes no room. */
+function judgedByProgress(pass: Pass, summarised: Summarised): Summarised {
+  if (!summarised.ok) return summarised;
+  const why = progressProblem(pass, summarised.made.messages, "the compaction");
+  return why === undefined ? summarised : { ok: false, why, kind: "failed" };
 }
 
 const noneAsked: Summarised = { ok: false, why: "no summary was asked for", kind: "failed" };

@@ -99,6 +99,19 @@ test("where no summary can be made, the local trim makes the room", async () => 
   expect(requestProblems(shrunk(value).messages, { boundThinkingFrom: 0 })).toEqual([]);
 });
 
+test("where the summary is as long as what it stands for, the local trim makes the room", async () => {
+  const { value, events } = await react(long, { says: ["They worked. ".repeat(40_000)] }, { actualTokens: 120_000 });
+  expect(namesOf(events)).toContain("compacted_without_summary");
+  expect(shrunk(value).afterTokens).toBeLessThan(47_000);
+  expect(requestProblems(shrunk(value).messages, { boundThinkingFrom: 0 })).toEqual([]);
+});
+
+test("by hand it stays as it is where it fits: nobody's words are given up for a summary that is too long", async () => {
+  const { context } = fixture({ says: ["They worked. ".repeat(40_000)] });
+  const { value } = await drive(context.compactManually(inputOf(readLoop(20, 3_000)), {}, never));
+  expect(value).toMatchObject({ kind: "no_progress", why: expect.stringContaining("less than 10 %") as string });
+});
+
 test("nor is the budget needed for it", async () => {
   const { value, requests } = await react(long, { refuseBudget: true }, { actualTokens: 120_000 });
   expect(shrunk(value).afterTokens).toBeLessThan(47_000);
