@@ -1,6 +1,6 @@
 /**
  * Reads the `hooks` of one settings file. What is wrong is said, with its place; what is right beside it still counts, since a hook
- * may be a guard. A handler that cannot be understood and says that it must block on failure is an error, not a notice.
+ * may be a guard. What keeps a handler from running that says that it must block on failure is an error, not a notice.
  */
 import { nearestName } from "../lib/edit-distance.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -52,7 +52,7 @@ export function readHookConfig(
   for (const [name, groups] of Object.entries(value)) {
     const event = hookEvents.find((known) => known === name);
     if (event === undefined) {
-      complain(`hooks.${name} is no event; the names are case-sensitive`);
+      tellNoEvent(name, groups, complain);
       continue;
     }
     if (!Array.isArray(groups)) {
@@ -63,6 +63,22 @@ export function readHookConfig(
       readGroup({ group, place: `hooks.${name}[${index}]`, event, origin, source, hookPlace }, read, complain);
   }
   return read;
+}
+
+/** One that is known elsewhere, or only later, is nobody's slip: there is nothing here that it could guard. */
+function tellNoEvent(name: string, groups: unknown, complain: Complain): void {
+  const meant = nearestName(name, hookEvents);
+  const near = meant === undefined ? "the names are case-sensitive" : `the event is called "${meant}"`;
+  const isLost = meant !== undefined && Array.isArray(groups) && groups.some(holdsGuard);
+  complain(`hooks.${name} is no event; ${near}`, isLost ? "error" : "notice");
+}
+
+function holdsGuard(group: unknown): boolean {
+  return isRecord(group) && Array.isArray(group["hooks"]) && group["hooks"].some(isGuard);
+}
+
+function isGuard(handler: unknown): boolean {
+  return isRecord(handler) && handler["onFailure"] === "block";
 }
 
 const groupFields = ["matcher", "hooks"];
@@ -104,7 +120,10 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     return;
   }
   const wrong = matcherProblem(matcher, event);
-  if (wrong !== undefined) complain(`${place}.matcher matches nothing: ${wrong.replace(/\.$/u, "")}`);
+  if (wrong !== undefined) {
+    const level = holdsGuard(group) ? "error" : "notice";
+    complain(`${place}.matcher matches nothing: ${wrong.replace(/\.$/u, "")}`, level);
+  }
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);
@@ -130,9 +149,8 @@ function readHandler(
   }
   if (written["matcher"] !== undefined) complain(`${place}.matcher does not count there: it belongs beside "hooks"`);
   tellSlips(written, place, handlerFields, complain);
-  const isGuard = written["onFailure"] === "block";
-  const refuse = (text: string): undefined =>
-    complain(`${place} ${text}; it does not run`, isGuard ? "error" : "notice") as undefined;
+  const level = isGuard(written) ? "error" : "notice";
+  const refuse = (text: string): undefined => complain(`${place} ${text}; it does not run`, level) as undefined;
   const base = readBase(written, place, isSkill, complain);
   switch (written["type"]) {
     case "command":

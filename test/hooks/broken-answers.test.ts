@@ -19,6 +19,7 @@ const clock = {
   },
 };
 
+const guarding = { type: "command", command: "exit 2", onFailure: "block" };
 const bash = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" };
 
 async function ran(runners: Runners, event: HookEvent): Promise<HookAnswer> {
@@ -307,4 +308,14 @@ test("a field that is misspelt, or stands in another place, is told with its nam
       text: 's: hooks.PreToolUse[0].hooks[0].onfailure is passed over: the field is called "onFailure".',
     },
   ]);
+});
+
+test.each([
+  [{ PreToolUse: [{ matcher: "Bash(", hooks: [guarding] }] }, "error", "matches nothing"],
+  [{ PreToolUse: [{ matcher: "Bash(git *)", hooks: [guarding] }] }, "error", "matches nothing"],
+  [{ PreTooluse: [{ hooks: [guarding] }] }, "error", 'is no event; the event is called "PreToolUse"'],
+  [{ EventOfTomorrow: [{ hooks: [guarding] }] }, "notice", "is no event"],
+])("a guard that can never run is an error: %j", (hooks, level, text) => {
+  const { problems } = readHookConfig(hooks, "user", "settings.json");
+  expect(problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);
 });
