@@ -50,7 +50,13 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
   const look = { style: styleFor(stdout.isTTY === true, env), columns: stdout.columns || 80 };
   const terminal = stdout.isTTY === true ? look : undefined;
-  const sink = sinkFor(outputFormat, { writer, verbose, line: messageLine(env), terminal });
+  const sink = sinkFor(outputFormat, {
+    writer,
+    verbose,
+    line: messageLine(env),
+    terminal,
+    cost: () => engine.getCost(),
+  });
   // A reader of stderr that went away changes nothing for the run.
   stderr.on("error", () => undefined);
   const progress = progressOf(run);

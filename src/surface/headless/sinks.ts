@@ -1,7 +1,8 @@
 /** What goes to standard output, one shape a format. Each takes every message and writes what is its own. */
 import { wellFormedLine } from "../../lib/json-line.ts";
 import { stripControls, sanitize } from "../../lib/sanitize.ts";
-import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
+import type { SessionCost } from "../engine-port.ts";
 import type { MessageLine } from "../message-line.ts";
 import { commandOutput } from "../show/command-output.ts";
 import type { Style } from "../show/style.ts";
@@ -38,15 +39,19 @@ function textSink(writer: OutputWriter, terminal: TerminalLook | undefined): Sin
   };
 }
 
-/** One object, however often agents in the background had the run go on: the last, whose cost is that of all. */
-function resultSink(writer: OutputWriter): Sink {
-  let result: SDKMessage | undefined;
+/** One object, however often agents in the background had the run go on: the last, with what all have cost by the end. */
+function resultSink(writer: OutputWriter, cost: () => SessionCost): Sink {
+  let result: SDKResultMessage | undefined;
   return {
     accept(message) {
       if (message.type === "result") result = message;
       return undefined;
     },
-    end: () => (result === undefined ? undefined : writer.push(`${wellFormedLine(result)}\n`)),
+    end() {
+      if (result === undefined) return undefined;
+      const { totalUsd: total_cost_usd, modelUsage } = cost();
+      return writer.push(`${wellFormedLine({ ...result, total_cost_usd, modelUsage })}\n`);
+    },
   };
 }
 
@@ -76,14 +81,16 @@ export interface SinkParts {
   line: MessageLine;
   /** Undefined: what is written goes to a pipe or a file. */
   terminal: TerminalLook | undefined;
+  /** Of the session so far. */
+  cost: () => SessionCost;
 }
 
-export function sinkFor(format: OutputFormat, { writer, verbose, line, terminal }: SinkParts): Sink {
+export function sinkFor(format: OutputFormat, { writer, verbose, line, terminal, cost }: SinkParts): Sink {
   switch (format) {
     case "text":
       return textSink(writer, terminal);
     case "json":
-      return verbose ? arraySink(writer) : resultSink(writer);
+      return verbose ? arraySink(writer) : resultSink(writer, cost);
     case "stream-json":
       return streamSink(writer, line);
     default:

@@ -93,6 +93,24 @@ describe("formats", () => {
     },
   );
 
+  test("json has what agents have cost that were not waited for to their end", async () => {
+    const { run, stdout, engine } = setup(answer, {
+      outputFormat: "json",
+      start: (_, late) => {
+        late();
+        return () => undefined;
+      },
+    });
+    const spent = { ...engine.getCost(), totalUsd: 2 };
+    Object.defineProperties(engine, {
+      openAgents: { get: () => 1 },
+      whenAgentsEnd: { value: () => new Promise(() => undefined) },
+      getCost: { value: () => spent },
+    });
+    await runHeadless(run);
+    expect(jsonLines(stdout.text)).toMatchObject([{ type: "result", result: "4", total_cost_usd: 2 }]);
+  });
+
   test("a turn for agents that fails is not begun again and again", async () => {
     const { run, engine } = setup(() => [failure("error_during_execution", "model_error", ["the disk is full"])]);
     Object.defineProperty(engine, "openAgents", { get: () => 1 });
