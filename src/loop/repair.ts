@@ -21,9 +21,8 @@ interface Repair {
 
 /** False where there is nothing to repair, or it was tried before. A record that cannot be written ends the run. */
 export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, boolean> {
-  const { recovery, field } = failure;
-  // A field is left out for one model: the fallback model may have to be asked without it as well.
-  const what = field === undefined ? recovery : `${field} ${sampling.model}`;
+  const { recovery } = failure;
+  const what = kindOf(failure, sampling);
   const isDone = recovery !== "block" && sampling.repaired.has(what);
   const repair = isDone ? undefined : repairOf(run, sampling, failure);
   if (repair === undefined) return false;
@@ -41,6 +40,13 @@ export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): 
   sampling.messages.push(notice);
   yield notice;
   return true;
+}
+
+function kindOf({ recovery, field, thinkingMissed }: ModelFailure, { model }: Sampling): string {
+  // Where refused thinking was left out, a server may miss it in its place.
+  if (thinkingMissed === true) return `missed thinking ${model}`;
+  // A field is left out for one model: the fallback model may have to be asked without it as well.
+  return field === undefined ? recovery : `${field} ${model}`;
 }
 
 function repairOf(run: Run, sampling: Sampling, failure: ModelFailure): Repair | undefined {

@@ -161,11 +161,15 @@ export function saysThinking(text: string): boolean {
   return thinkingSubject.test(lower) && thinkingComplaint.test(lower);
 }
 
-/** Servers that take no call back without what was thought before it: a summary, another model, or a resume may have lost it. */
+/**
+ * Servers that take no call back without what was thought before it: a summary, another model, or a resume may have lost it, or
+ * nothing was thought when it was made. The API says what stands in its place.
+ */
+const thinkingMissed =
+  /(?:thinking|reasoning_content)[^.]{0,60}must be (?:passed|sent) back|missing `?reasoning_content|reasoning_content`? is missing|must start with a thinking block|expected `?thinking`?(?: or `?redacted_thinking`?)?, but found `?(?:text|tool_use|server_tool_use)\b/;
+
 export function missesThinking(text: string): boolean {
-  return /(?:thinking|reasoning_content)[^.]{0,60}must be (?:passed|sent) back|missing `?reasoning_content|reasoning_content`? is missing/.test(
-    text.toLowerCase(),
-  );
+  return thinkingMissed.test(text.toLowerCase());
 }
 
 /** Complaints about a signed summary, asked for or sent back, and about the beta it needs. */

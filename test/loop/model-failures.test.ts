@@ -369,6 +369,19 @@ describe("thinking", () => {
     expectSound(ran);
   });
 
+  test("missed once what was refused is left out, it is not asked for: the turn goes on", async () => {
+    const missed = fail("thinking_rejected", { thinkingMissed: true });
+    const ran = await runWith({
+      model: [reply([thinkingBlock("one"), toolUse("Read")]), fail("thinking_rejected"), missed, say("Done.")],
+    });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(ran.model.requests.at(-1)?.thinking.type).toBe("disabled");
+    expectSound(ran);
+    const again = await runWith({ model: [missed, missed] });
+    expect(again.terminal).toMatchObject({ reason: "model_error", error: { kind: "thinking_rejected" } });
+    expect(again.model.requests).toHaveLength(2);
+  });
+
   test("is not sent where it is disabled, unless the model always thinks", async () => {
     const model = [reply([thinkingBlock("one"), toolUse("Read")]), say("Done.")];
     const off = await runWith({ model, config: { thinking: { type: "disabled" } } });

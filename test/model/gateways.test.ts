@@ -209,6 +209,11 @@ test("thinking that a server misses is none that it refuses", () => {
     { message: "thinking is enabled but reasoning_content is missing in assistant tool call message at index 54" },
     { message: "Missing `reasoning_content` field in the assistant message at message index 3." },
     { message: "Param Incorrect", param: "The reasoning_content in the thinking mode must be passed back to the API." },
+    { message: "messages.3.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`." },
+    {
+      message:
+        "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). To avoid this requirement, disable `thinking`.",
+    },
   ];
   for (const error of bodies)
     expect(answer(400, { error })).toMatchObject({ recovery: "thinking", thinkingMissed: true });
