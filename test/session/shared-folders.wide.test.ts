@@ -33,6 +33,18 @@ test("are there for an agent, count for no change, and stay when the tree goes",
   expect(notices).toEqual([]);
 });
 
+test("count for no change where the process dies once they are made: what they are is written down before", async () => {
+  const ground = withModules(["node_modules", "../outside"]);
+  let marked = "";
+  const onNotice = (text: string): void => {
+    const marker = treesOf(ground).find((path) => path.endsWith(".json"));
+    // Told of the second name, when the first one is a link.
+    if (text.includes("../outside") && marker !== undefined) marked = readFileSync(marker, "utf8");
+  };
+  await run(ground, [bash("ls")], { onNotice });
+  expect(JSON.parse(marked)).toMatchObject({ tree: { shared: ["node_modules"] } });
+});
+
 test("are closed to an agent's edits as the project is", async () => {
   const ground = withModules(["node_modules"]);
   await run(ground, [write("node_modules/m/index.js", "changed")], { permissionMode: "bypassPermissions" });

@@ -1,9 +1,12 @@
 // Agents with a work tree of their own: what they see and may, what becomes of it, and what a repository cannot make of it.
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { clearGroundsAfterwards, disposeAll, layGround } from "./support.ts";
+import { systemClock } from "../../src/session/clock.ts";
+import type { Settings } from "../../src/settings/settings.ts";
+import { put } from "../support/put.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, type Ground } from "./support.ts";
 import { agent, bash, git, read, repository, run, treesOf, write } from "./worktree-support.ts";
 
 clearGroundsAfterwards();
@@ -205,6 +208,56 @@ describe("a work tree", () => {
     await sweep();
     expect(treesOf(ground)).toEqual([]);
     expect(git(ground.work, "worktree", "list").split("\n")).toHaveLength(1);
+  });
+
+  test("is known for a dead process's whenever that died: what names its owner is replaced, never rewritten", async () => {
+    const ground = repository();
+    const { leftBehind, mark, worktreesFolder } = await import("../../src/session/worktrees/marker.ts");
+    const { sweepWorktrees } = await import("../../src/session/worktrees/sweep.ts");
+    const { nodeProcesses } = await import("../../src/transcript/process-table.ts");
+    const folder = worktreesFolder(ground.pawlHome, ground.work);
+    mkdirSync(folder, { recursive: true });
+    const tree = { path: join(folder, "agent-x"), top: ground.work, branch: "worktree-agent-x", base: "0" };
+    mark(tree, nodeProcesses);
+    const first = readFileSync(`${tree.path}.json`, "utf8");
+    linkSync(`${tree.path}.json`, join(ground.home, "first"));
+    mark({ ...tree, gitFolder: ground.work }, nodeProcesses);
+    expect(readFileSync(join(ground.home, "first"), "utf8")).toBe(first);
+    // As of a process that died between the two steps.
+    writeFileSync(join(folder, ".pawl-4000000-0123456789abcdef01.tmp"), first.slice(0, 20));
+    const processes = { ...nodeProcesses, isAlive: () => false };
+    expect(leftBehind(ground.pawlHome, processes, Date.now())).toEqual([{ ...tree, gitFolder: ground.work }]);
+    const { env } = process;
+    await sweepWorktrees({ pawlHome: ground.pawlHome, env, processes, now: Date.now(), notice: () => {} });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("says in a sentence where it cannot be made, and leaves nothing", async () => {
+    const { makeTree } = await import("../../src/session/worktrees/tree.ts");
+    const { nodeProcesses } = await import("../../src/transcript/process-table.ts");
+    const hooks = { has: () => false, run: () => Promise.reject(new Error("no hooks")) };
+    const make = async ({ work: cwd, home, pawlHome }: Ground, processes = nodeProcesses) => {
+      const more = { clock: systemClock, settings: {} as Settings, notice: () => {}, machine: { processes } };
+      const around = { cwd, home, pawlHome, env: process.env, ...more };
+      return await makeTree({ around, hooks }, "x", new AbortController().signal);
+    };
+    const blocked = repository();
+    put(join(blocked.pawlHome, "worktrees"), "");
+    await expect(make(blocked)).rejects.toThrow(/^No work tree can be made in .*: .*\(ENOTDIR\)\. Set PAWL_HOME/u);
+    const ground = repository();
+    let looks = 0;
+    const failing = {
+      ...nodeProcesses,
+      startOf: () => {
+        // When git has made it, and its marker is written again.
+        if (++looks > 1) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+        return undefined;
+      },
+    };
+    await expect(make(ground, failing)).rejects.toThrow(/the disk is full \(ENOSPC\)/u);
+    expect(treesOf(ground)).toEqual([]);
+    expect(git(ground.work, "worktree", "list").split("\n")).toHaveLength(1);
+    expect(git(ground.work, "branch", "--list")).toBe("* main");
   });
 
   test("is made and removed by hooks, where they are there for it", async () => {

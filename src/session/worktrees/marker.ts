@@ -2,8 +2,9 @@
  * Where work trees lie, and whose they are: beside each a file names the process that made it, for as long as it is an agent's or
  * a session's. One that a process left behind is settled by the next; one that holds changes is the user's, and has no such file.
  */
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeAbandoned, temporaryBeside } from "../../lib/atomic-write.ts";
 import { statusOf } from "../../lib/disk-look.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { recordIn } from "../../lib/json-in.ts";
@@ -25,8 +26,17 @@ function markerOf(path: string): string {
   return `${path}.json`;
 }
 
+/** In one step: of a tree whose marker is half written nobody would know whose it is, and it would stay for ever. */
 export function mark(tree: Worktree, processes: ProcessTable): void {
-  writeFileSync(markerOf(tree.path), `${JSON.stringify({ owner: ownerOf(processes), tree })}\n`, { mode: 0o600 });
+  const path = markerOf(tree.path);
+  const draft = temporaryBeside(path);
+  try {
+    writeFileSync(draft, `${JSON.stringify({ owner: ownerOf(processes), tree })}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
 
 export function isMarked(path: string): boolean {
@@ -46,6 +56,11 @@ export function leftBehind(pawlHome: string, processes: ProcessTable, now: numbe
   );
 }
 
+/** Markers that they had not finished. */
+export function removeDrafts(pawlHome: string, processes: ProcessTable): void {
+  for (const folder of foldersIn(join(pawlHome, "worktrees"))) removeAbandoned(folder, (pid) => processes.isAlive(pid));
+}
+
 /** Folders of work trees of a repository that are nobody's but the user's. Absolute. */
 export function keptWorktrees(pawlHome: string, top: string): string[] {
   return foldersIn(worktreesFolder(pawlHome, top)).filter((path) => !isMarked(path));
@@ -63,7 +78,6 @@ function namesIn(folder: string): string[] {
 /** The path is the marker's own, whatever it says. */
 function read(file: string, processes: ProcessTable, now: number): Worktree | undefined {
   const text = readRegularFile(file, 64 * 1024);
-  // One cut off while it was written: nothing was made yet.
   const value = text.ok ? recordIn(text.text) : undefined;
   if (value === undefined || !isRecord(value["tree"])) return undefined;
   if (!isGone(value["owner"], processes, now - (statusOf(file)?.mtimeMs ?? now))) return undefined;

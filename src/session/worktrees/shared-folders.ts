@@ -7,6 +7,11 @@ import { errorText } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { Worktree } from "./marker.ts";
 
+/** Those that a work tree may come to share, from its top. `names`: as settings have them. */
+export function shareable(names: readonly string[]): string[] {
+  return names.flatMap((name) => wayOf(name) ?? []);
+}
+
 /** `names`: as settings have them, from the top of the repository. Answers those that are links now; what cannot be one is told. */
 export function shareFolders(
   { path, top }: Pick<Worktree, "path" | "top">,

@@ -2,7 +2,7 @@
 import type { GitPlace } from "../../knowledge/run-git.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 import { keptText } from "./kept.ts";
-import { leftBehind, unmark } from "./marker.ts";
+import { leftBehind, removeDrafts, unmark } from "./marker.ts";
 import { changeIn, dropWorktree } from "./worktree.ts";
 
 export interface WorktreeSweep {
@@ -23,4 +23,5 @@ export async function sweepWorktrees({ pawlHome, env, processes, now, notice }: 
     else notice(`A session ended without having settled its work tree. ${keptText(tree, change)}`);
     unmark(tree.path);
   }
+  removeDrafts(pawlHome, processes);
 }

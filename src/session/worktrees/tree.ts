@@ -1,6 +1,6 @@
 /** A work tree from its making to its end: by git, or by hooks in git's place. */
 import { realpathSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
 import { isFolder } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -11,8 +11,8 @@ import type { Machine } from "../machine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { keptText } from "./kept.ts";
 import { mark, unmark, type Worktree } from "./marker.ts";
-import { shareFolders } from "./shared-folders.ts";
-import { addWorktree, changeIn, commitIn, dropWorktree, planWorktree } from "./worktree.ts";
+import { shareable, shareFolders } from "./shared-folders.ts";
+import { addWorktree, changeIn, commitIn, dropWorktree, planWorktree, refusedIn } from "./worktree.ts";
 
 export interface TreeWorld {
   around: Pick<Surroundings, "clock" | "cwd" | "home" | "pawlHome" | "env" | "settings" | "notice"> & {
@@ -64,17 +64,21 @@ async function made({ around }: TreeWorld, name: string, signal: AbortSignal, be
     return { ...plan, base: "", ...(gitFolder === undefined ? {} : { gitFolder }) };
   }
   const { processes } = around.machine;
-  mark(plan, processes);
+  let tree: Worktree | undefined;
   try {
-    const tree = await addWorktree(plan, around, signal);
-    mark(tree, processes);
-    const shared = shareFolders(tree, around.settings.worktree?.symlinkDirectories ?? [], around.notice);
-    if (shared.length === 0) return tree;
-    mark({ ...tree, shared }, processes);
-    return { ...tree, shared };
+    mark(plan, processes);
+    tree = await addWorktree(plan, around, signal);
+    const names = around.settings.worktree?.symlinkDirectories ?? [];
+    const wanted = shareable(names);
+    // Before there are any: links that a process had made when it died are no work.
+    mark(wanted.length === 0 ? tree : { ...tree, shared: wanted }, processes);
+    const shared = shareFolders(tree, names, around.notice);
+    if (shared.length < wanted.length) mark({ ...tree, shared }, processes);
+    return shared.length === 0 ? tree : { ...tree, shared };
   } catch (error) {
+    if (tree !== undefined) await dropWorktree(tree, around.env);
     unmark(plan.path);
-    throw error;
+    throw refusedIn(dirname(plan.path), error);
   }
 }
 

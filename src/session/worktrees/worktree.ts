@@ -7,6 +7,7 @@ import { askGit, findGit, type GitPlace } from "../../knowledge/run-git.ts";
 import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
+import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { type Worktree, worktreeFolder, worktreesFolder } from "./marker.ts";
 import { withoutShared } from "./shared-folders.ts";
@@ -46,7 +47,11 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
         : `No work tree can be made of the repository ${top}: ${head.why}.`,
     );
   const folder = worktreesFolder(places.pawlHome, top);
-  makeFolders(folder, 0o700);
+  try {
+    makeFolders(folder, 0o700);
+  } catch (error) {
+    throw refusedIn(folder, error);
+  }
   const path = join(realpathSync(places.pawlHome), relative(places.pawlHome, worktreeFolder(folder, name)));
   // A link on the way would have it made somewhere else.
   if (realpathSync(folder) !== join(path, ".."))
@@ -55,6 +60,13 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
   const known = await askGit(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`], place);
   if (known.ok) return { path, top, branch, base: known.output.trim(), keepsBranch: true };
   return { path, top, branch, base: head.output.trim() };
+}
+
+/** In a sentence, where it is the system's error. */
+export function refusedIn(folder: string, error: unknown): unknown {
+  if (systemCode(error) === undefined) return error;
+  const way = "Set PAWL_HOME to a folder that can be written.";
+  return new UsageError(`No work tree can be made in ${folder}: ${reasonOf(error)}. ${way}`, { cause: error });
 }
 
 /** Makes it, or takes up what was kept of it. Throws `UsageError`; nothing is left of it then. */
