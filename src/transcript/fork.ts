@@ -58,7 +58,8 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
       throw new TranscriptError("exists", `The session ${newId} exists already. Choose another id.`);
     const copying = copyOptions(fs, path, newId.toLowerCase(), options);
     const draft = copyingPath(target);
-    fs.remove(draft);
+    // What one of this id left that died. A folder without a draft is none of its.
+    if (fs.statusOf(draft) !== undefined) for (const left of [sessionFolder(target), draft]) fs.remove(left);
     const descriptor = fs.open(draft, "create");
     let done = false;
     try {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
 import {
   acquireLock,
+  fileHistoryFolder,
   findSession,
   forkSession,
   listSessions,
@@ -12,10 +13,12 @@ import {
   projectFolder,
   projectsFolder,
   readSession,
+  subagentPath,
   sweepSessions,
   transcriptPath,
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
+import { put } from "../support/put.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
 import { appendAll, boundary, clock, open, sampleConversation, sessionId, temporaryFolder, user } from "./support.ts";
 
@@ -232,6 +235,23 @@ test("a fork that died in the middle is no session, and its id can be used", () 
   expect(listSessions(folder)).toHaveLength(2);
   expect(readdirSync(folder)).not.toContain(`${idOf(1)}.copying`);
   expect(readSession(forked.path).messages).toHaveLength(1);
+});
+
+test("a fork goes on from nothing of one of its id that died in the middle: neither that one's agents nor its files are in the way", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  appendAll(transcript, [user("u", "hi")]);
+  const agent = open(folder, { path: subagentPath(transcript.path, "a1") });
+  appendAll(agent, [user("x", "of an agent")]);
+  const kept = "0".repeat(64);
+  put(join(fileHistoryFolder(transcript.path), kept), "kept");
+  const copy = transcriptPath(folder, idOf(1));
+  writeFileSync(join(folder, `${idOf(1)}.copying`), "half of");
+  put(subagentPath(copy, "a1"), "half of");
+  put(join(fileHistoryFolder(copy), kept), "half");
+  forkSession(transcript.path, idOf(1), { clock });
+  expect(readSession(subagentPath(copy, "a1")).messages).toHaveLength(1);
+  expect(readFileSync(join(fileHistoryFolder(copy), kept), "utf8")).toBe("kept");
 });
 
 test("a fork refuses ids that are none or taken, and leaves damage behind", () => {
