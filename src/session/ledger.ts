@@ -28,8 +28,8 @@ export interface LedgerOptions {
   costOf(model: string, usage: Usage): { usd: number; known: boolean };
   cacheTtl: "5m" | "1h";
   restored?: LedgerSnapshot;
-  /** Responses that were paid for since `restored` was written. */
-  unbooked?: readonly { model: string; usage: Usage; costUsd: number }[];
+  /** Responses that were paid for since `restored` was written. One without its cost is priced now. */
+  unbooked?: readonly { model: string; usage: Usage; costUsd?: number }[];
   onUnknownModel(model: string): void;
   /** Its server counts no tokens of a request or of its answer: what its calls cost nobody knows. Once a model, unless `onUnknownModel` was told. */
   onUntoldUsage?(model: string): void;
@@ -68,7 +68,8 @@ export class Ledger implements BudgetPort {
     this.work = new Work(() => options.elapsed?.() ?? 0);
     this.#byModel = structuredClone(options.restored?.byModel ?? {});
     this.#totalUsd = options.restored?.totalUsd ?? 0;
-    for (const { model, usage, costUsd } of options.unbooked ?? []) this.#add(model, usage, costUsd);
+    for (const { model, usage, costUsd } of options.unbooked ?? [])
+      this.#add(model, usage, costUsd ?? options.costOf(model, usage).usd);
   }
 
   /** Known cost, goes on from a resumed transcript. What is held for unseen ends is not in it. */

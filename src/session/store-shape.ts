@@ -1,12 +1,13 @@
 /** Where a session's conversation comes from and goes to: what is asked for, and what is opened. */
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import type { Message, ToolUseBlock, ResponseEndMessage } from "../protocol/message.ts";
+import type { Message, ToolUseBlock } from "../protocol/message.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { TranscriptFileSystem } from "../transcript/file-system.ts";
 import type { ProcessTable } from "../transcript/process-table.ts";
 import type { Snapshot } from "../transcript/record.ts";
 import type { Transcript } from "../transcript/transcript.ts";
+import type { PaidAnswer } from "../transcript/unbooked.ts";
 import type { Snips } from "./context/snips.ts";
 import type { TranscriptMirror } from "./mirror/mirror.ts";
 
@@ -65,7 +66,7 @@ export interface Store {
     agent?: string;
     ledger?: unknown;
     /** What the ledger does not have yet. */
-    unbooked?: ResponseEndMessage[];
+    unbooked?: PaidAnswer[];
     todos?: unknown;
     readFileState?: unknown;
     systemPrompt?: unknown;

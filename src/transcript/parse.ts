@@ -6,7 +6,7 @@ import { isAmount, isPermissionMode, isText, isTexts, type Thing } from "./check
 import { isRecord } from "../lib/is-record.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
-import { clientMark, ownFields, ownMessage, ownType, type ClientMark } from "./shared-form.ts";
+import { begunUsage, clientMark, ownFields, ownMessage, ownType, type ClientMark } from "./shared-form.ts";
 import {
   notKeptReasons,
   type FactKind,
@@ -114,7 +114,8 @@ function messageRecord(value: Thing): ParseResult {
   if (wrong !== undefined) return bad(wrong);
   const snapshot = checkSnapshot(value["snapshot"]);
   const own = ownFields(line);
-  const record = { ...own, message: checked as unknown as Message, snapshot } as unknown as MessageRecord;
+  const soFar = begunUsage(written);
+  const record = { ...own, message: checked as unknown as Message, snapshot, soFar } as unknown as MessageRecord;
   return { ok: true, record, dropped };
 }
 

@@ -1,5 +1,5 @@
 /** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
-import type { Message, PermissionMode, ResponseEndMessage, SnipReplay } from "../protocol/index.ts";
+import type { Message, PermissionMode, SnipReplay } from "../protocol/index.ts";
 import { boundaryOffsets } from "./boundary-search.ts";
 import { answerTo, placeOf, saidLater, type Cut, type CutPlace } from "./cut.ts";
 import { TranscriptError } from "./error.ts";
@@ -20,6 +20,7 @@ import {
   type Snapshot,
   type TranscriptRecord,
 } from "./record.ts";
+import type { PaidAnswer } from "./unbooked.ts";
 import { hasUnboundThinking } from "./unbound-thinking.ts";
 
 /** What `openTranscript` needs to go on where the file ends. */
@@ -45,8 +46,8 @@ export interface StoredSession {
   /** The kind of agent that the main thread was. */
   agent?: string;
   ledger?: unknown;
-  /** Ends of responses that `ledger` does not have yet: the process died in the middle of a user turn. */
-  unbooked: ResponseEndMessage[];
+  /** What `ledger` does not have yet. */
+  unbooked: PaidAnswer[];
   todos?: unknown;
   readFileState?: unknown;
   systemPrompt?: unknown;
@@ -185,10 +186,10 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   reading.leafUuid = record.uuid;
   if (message.type === "compact_boundary") {
     reading.snapshot = { ...reading.snapshot, ...record.snapshot };
-    if (record.snapshot?.ledger !== undefined) reading.unbooked = [];
+    if (record.snapshot?.ledger !== undefined) reading.unbooked.clear();
     for (const inner of message.messages) seen.add(inner.uuid);
   }
-  if (message.type === "response_end") reading.unbooked.push(message);
+  reading.unbooked.take(record);
   if (message.type === "user" && message.awaitsHooks === true) reading.unasked.push(message.uuid);
   // The model has seen what stands before it.
   if (message.type === "assistant" || message.type === "compact_boundary") reading.unasked = [];
@@ -201,7 +202,7 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
 function takeFact(reading: Reading, record: Exclude<TranscriptRecord, { message: Message }>): void {
   reading.snapshot = applyFact(reading.snapshot, record.type, record.data);
   if (record.type === "session") reading.facts ??= record.data;
-  if (record.type === "ledger") reading.unbooked = [];
+  if (record.type === "ledger") reading.unbooked.clear();
   // They have let in what it begins with.
   if (record.type === "run" && record.data.at === "begin") reading.unasked = [];
   if (record.type === "tool_started") reading.started.add(record.data.toolUseId);
@@ -253,7 +254,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     permissionMode: restorableMode(snapshot.permissionMode),
     agent: snapshot.agent,
     ledger: snapshot.ledger,
-    unbooked: reading.unbooked,
+    unbooked: reading.unbooked.list(),
     todos: snapshot.todos,
     readFileState: snapshot.readFileState,
     systemPrompt: snapshot.systemPrompt,

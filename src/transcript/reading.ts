@@ -1,14 +1,15 @@
 /** What is known of a session while its file is read, line by line. */
-import type { Message, ResponseEndMessage, SnipReplay } from "../protocol/index.ts";
+import type { Message, SnipReplay } from "../protocol/index.ts";
 import type { SessionFacts, Snapshot } from "./record.ts";
 import { createReport } from "./report.ts";
+import { Unbooked } from "./unbooked.ts";
 
 export interface Reading {
   snipReplay: SnipReplay | undefined;
   messages: Message[];
   seen: Set<string>;
   started: Set<string>;
-  unbooked: ResponseEndMessage[];
+  unbooked: Unbooked;
   snapshot: Snapshot;
   facts: SessionFacts | undefined;
   sessionId: string;
@@ -27,7 +28,7 @@ export function createReading(snipReplay: SnipReplay | undefined): Reading {
     messages: [],
     seen: new Set(),
     started: new Set(),
-    unbooked: [],
+    unbooked: new Unbooked(),
     snapshot: {},
     facts: undefined,
     sessionId: "",

@@ -112,7 +112,13 @@ export interface RecordBase {
   agentId?: string;
 }
 
-export type MessageRecord = RecordBase & { type: Message["type"]; message: Message; snapshot?: Snapshot };
+export type MessageRecord = RecordBase & {
+  type: Message["type"];
+  message: Message;
+  snapshot?: Snapshot;
+  /** Of a block of an answer: what the answer had used when it began. */
+  soFar?: Usage;
+};
 export type FactRecord = { [K in FactKind]: RecordBase & { type: K; data: FactData[K] } }[FactKind];
 export type TranscriptRecord = MessageRecord | FactRecord;
 

@@ -6,7 +6,7 @@
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { toWireUsage } from "../protocol/wire-usage.ts";
-import { isText, type Thing } from "./check.ts";
+import { isAmount, isText, type Thing } from "./check.ts";
 import { isRecord } from "../lib/is-record.ts";
 
 /** Readers of others go from a line to its parent as long as they know its type, so that the kinds that pawl alone has are `system` lines. */
@@ -110,6 +110,28 @@ export function ownMessage(line: Thing, message: Thing): Thing {
     default:
       return message;
   }
+}
+
+/** What `lineForm` was told of an answer's beginning. */
+export function begunUsage({ type, usage }: Thing): Usage | undefined {
+  if (type !== "assistant" || !isRecord(usage)) return undefined;
+  const [inputTokens, outputTokens] = [usage["input_tokens"], usage["output_tokens"]];
+  const [cacheCreationInputTokens, cacheReadInputTokens] = [
+    usage["cache_creation_input_tokens"],
+    usage["cache_read_input_tokens"],
+  ];
+  if (!isAmount(inputTokens) || !isAmount(outputTokens)) return undefined;
+  if (!isAmount(cacheCreationInputTokens) || !isAmount(cacheReadInputTokens)) return undefined;
+  const begun: Usage = { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens };
+  const { cache_creation: written, service_tier: serviceTier, inference_geo: geo } = usage;
+  if (isRecord(written)) {
+    const [short, long] = [written["ephemeral_5m_input_tokens"], written["ephemeral_1h_input_tokens"]];
+    if (isAmount(short) && isAmount(long))
+      Object.assign(begun, { cacheCreation5mInputTokens: short, cacheCreation1hInputTokens: long });
+  }
+  if (isText(serviceTier)) begun.serviceTier = serviceTier;
+  if (geo === "us") begun.inferenceGeo = geo;
+  return begun;
 }
 
 function without(thing: Thing, isLeftOut: (key: string) => boolean): Thing {

@@ -222,6 +222,27 @@ test("what an agent has cost is known after a death of the process in the middle
   expect(again.getCost().totalUsd).toBeCloseTo(spent, 12);
 });
 
+test("what an answer had used by its beginning is known after a death of the process in the middle of it", async () => {
+  const ground = layGround();
+  const later = { ...layGround(), work: ground.work };
+  const { engine, model } = await openSession({ fallback: "An answer." }, {}, ground);
+  let usage: unknown;
+  for await (const message of engine.submitMessage("Go.")) {
+    if (message.type !== "assistant" || usage !== undefined) continue;
+    usage = message.message.usage;
+    cpSync(ground.pawlHome, later.pawlHome, { recursive: true, filter: (path) => !path.endsWith(".lock") });
+  }
+  const [spent] = Object.values(engine.getCost().modelUsage);
+  const again = await openOn(later, model, { resume: engine.getSessionId() });
+  const [begun] = Object.values(again.getCost().modelUsage);
+  expect(usage).toMatchObject({ input_tokens: spent?.inputTokens, output_tokens: 1 });
+  expect(begun).toMatchObject({ ...spent, outputTokens: 1, costUSD: again.getCost().totalUsd });
+  expect(begun?.costUSD).toBeGreaterThan(0);
+  expect(begun?.costUSD).toBeLessThan(engine.getCost().totalUsd);
+  await turn(again, "Go on.");
+  expect(again.getCost().totalUsd).toBeCloseTo(model.bill.totalUsd - engine.getCost().totalUsd + begun!.costUSD, 12);
+});
+
 test("over a hundred turns, five prompts and a resume, 97 % of what is sent is read from the cache", async () => {
   const ground = layGround();
   const text = "one line of a file, as long as such lines are\n".repeat(60);
