@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ClockPort } from "../loop/ports.ts";
 import { sweepSteps } from "../transcript/index.ts";
+import { removeAbandonedIn } from "./files/abandoned-writes.ts";
 import type { Machine } from "./machine.ts";
 import type { StoredSession } from "./stored.ts";
 
@@ -51,6 +52,8 @@ export class Housekeeping {
   async #sweep(cleanupPeriodDays: number): Promise<void> {
     const { pawlHome, clock, machine, debug, sweepWorktrees } = this.#options;
     const { files: fs, processes } = machine;
+    // Half a file of settings, of trust or of logins.
+    removeAbandonedIn(pawlHome, { files: fs, processes });
     await sweepWorktrees();
     const steps = sweepSteps({ home: pawlHome, now: clock.now(), cleanupPeriodDays, fs, processes });
     for (;;) {

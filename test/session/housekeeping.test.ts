@@ -1,8 +1,9 @@
 // Old sessions go by themselves: while an answer comes, once a process, and never where that could be wrong.
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { put } from "../support/put.ts";
 import {
   clearGroundsAfterwards,
   disposeAll,
@@ -49,6 +50,15 @@ async function talk(ground: Ground, options: EngineOptions, turns = 30): Promise
   await engine.dispose();
   return lines;
 }
+
+test("what a process was writing beside the user's settings when it died goes with the next session, and no living one's", async () => {
+  const ground = layGround();
+  const draftOf = (pid: number): string => `.pawl-${pid}-0123456789abcdef01.tmp`;
+  for (const pid of [4_000_000, process.pid]) put(join(ground.pawlHome, draftOf(pid)), "half of");
+  await talk(ground, {}, 1);
+  const drafts = readdirSync(ground.pawlHome).filter((name) => name.endsWith(".tmp"));
+  expect(drafts).toEqual([draftOf(process.pid)]);
+});
 
 describe("a session that was not touched for long", () => {
   test("is removed, and the debug log says so; younger ones stay", async () => {
