@@ -1,5 +1,14 @@
 // A document appears whole or not at all, also where another is replaced.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -25,6 +34,23 @@ test.each([
   expect(() => writePieces(file, broken(), { force })).toThrow("the transcript broke off");
   expect(readdirSync(folder)).toEqual(left);
   if (force) expect(readFileSync(file, "utf8")).toBe("before");
+});
+
+test("nothing of it stands under its name before it is whole, so that a kill leaves no half", () => {
+  const file = join(folder, "talk.md");
+  const seen: boolean[] = [];
+  const pieces = function* (): Generator<string> {
+    yield "one ";
+    seen.push(existsSync(file));
+    yield "two";
+  };
+  writePieces(file, pieces(), {});
+  expect(seen).toEqual([false]);
+  expect(readFileSync(file, "utf8")).toBe("one two");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(() => writePieces(file, pieces(), {})).toThrow("is there already, and is not replaced");
+  expect(seen).toHaveLength(1);
+  expect(readdirSync(folder)).toEqual(["talk.md"]);
 });
 
 test("a file is replaced where it really is", () => {

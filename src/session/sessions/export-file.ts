@@ -1,5 +1,5 @@
 /** A session's document into a file, which appears whole or not at all. */
-import { closeSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, linkSync, lstatSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
 import { temporaryBeside } from "../../lib/atomic-write.ts";
 import { statusAt } from "../../lib/status-at.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
@@ -25,17 +25,11 @@ interface WriteOptions {
 
 /** Throws `UsageError`; what was in a file that was to be replaced is in it then. */
 export function writePieces(file: string, pieces: Iterable<string>, options: WriteOptions): void {
-  const there = options.force === true ? statusAt(file) : undefined;
-  const replaced = there?.isFile() === true ? realpathSync(file) : undefined;
-  const path = replaced === undefined ? file : temporaryBeside(replaced);
-  // Of a device or a pipe there is nothing to take away.
-  const isOwn = there === undefined || replaced !== undefined;
-  const failed = (error: unknown): UsageError => {
-    const { remedy = "name another file" } = options;
-    return systemCode(error) === "EEXIST"
+  const { force = false, remedy = "name another file" } = options;
+  const failed = (error: unknown): UsageError =>
+    systemCode(error) === "EEXIST"
       ? new UsageError(`${file} is there already, and is not replaced: ${remedy}.`)
       : new UsageError(`${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
-  };
   const attempt = <Value>(work: () => Value): Value => {
     try {
       return work();
@@ -43,16 +37,51 @@ export function writePieces(file: string, pieces: Iterable<string>, options: Wri
       throw failed(error);
     }
   };
+  const there = force ? statusAt(file) : undefined;
+  // A device or a pipe: nothing is put in its place, and there is nothing to take away.
+  if (there?.isFile() === false) {
+    const descriptor = attempt(() => openSync(file, "w"));
+    return fill(descriptor, pieces, attempt);
+  }
+  if (!force) attempt(() => assertFree(file));
+  const replaced = there === undefined ? undefined : realpathSync(file);
+  // A process that is killed meanwhile leaves no half of it under its name.
+  const draft = temporaryBeside(replaced ?? file);
   // A conversation is its owner's: nobody else reads it.
-  const descriptor = attempt(() => openSync(path, isOwn ? "wx" : "w", 0o600));
-  let isWhole = false;
+  const descriptor = attempt(() => openSync(draft, "wx", 0o600));
+  try {
+    fill(descriptor, pieces, attempt);
+    attempt(() => (replaced === undefined ? placeNew(draft, file) : renameSync(draft, replaced)));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+type Attempt = <Value>(work: () => Value) => Value;
+
+function fill(descriptor: number, pieces: Iterable<string>, attempt: Attempt): void {
   try {
     for (const piece of pieces) attempt(() => writeAll(descriptor, piece));
-    if (replaced !== undefined) attempt(() => renameSync(path, replaced));
-    isWhole = true;
   } finally {
     closeSync(descriptor);
-    if (!isWhole && isOwn) rmSync(path, { force: true });
+  }
+}
+
+/** Before all of it is made for nothing. Throws the system's error. */
+function assertFree(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
+    throw Object.assign(new Error(`${file} is there`), { code: "EEXIST" });
+}
+
+/** Throws `EEXIST` where somebody else has put something there. */
+function placeNew(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(systemCode(error) ?? "")) throw error;
+    // A file system without links.
+    closeSync(openSync(file, "wx", 0o600));
+    renameSync(draft, file);
   }
 }
 
