@@ -50,10 +50,9 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
     });
     const marks = stored.hasUnboundThinking ? [strippedMark(options)] : [];
     for (const added of [...repairs, ...marks]) record(transcript, added);
-    if (repairs.length > 0) {
-      removeAbandonedWrites(stored.messages, options);
-      removeAbandonedIn(snapshotsFolder(path), options);
-    }
+    if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
+    // An agent in the background, or a turn's end, may have been at it: no call is open then.
+    removeAbandonedIn(snapshotsFolder(path), options);
     const damage = describeReport(stored.report);
     return {
       sessionId,

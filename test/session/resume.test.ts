@@ -120,8 +120,11 @@ describe("resume", () => {
     expect(model.violations).toEqual([]);
     expect(texts(model)).toContain("outcome is unknown");
     await engine.dispose();
+    // Killed in a snapshot at the end of a turn, or in one of an agent in the background.
+    writeFileSync(abandoned[1]!, "y");
     const again = await openOn(ground, scripted({}), { resume: before.getSessionId() });
     expect(JSON.stringify(again.getMessages()).match(/outcome is unknown/g)).toHaveLength(1);
+    expect(existsSync(abandoned[1]!)).toBe(false);
   });
 
   test("shows a changed system prompt only where one is asked for", async () => {
