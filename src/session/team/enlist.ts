@@ -57,8 +57,8 @@ export async function enlist(
     return teammate;
   };
   try {
-    const { description, definition } = call;
-    if (isNew) post.join({ name, agentId: seat.id, type: definition.name, description, isWorking: false });
+    const { description, definition, prompt } = call;
+    if (isNew) post.join({ name, agentId: seat.id, type: definition.name, description, prompt, isWorking: false });
     return { begin, abandon: () => berth.leave(0) };
   } catch (error) {
     berth.leave(0);

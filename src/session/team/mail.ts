@@ -19,6 +19,8 @@ export interface Member {
   type: string;
   /** What it was started for. */
   description: string;
+  /** What it was told to do, until it has rested: the process may die before that is on its own record. */
+  prompt?: string;
   /** A turn of it had begun, and was not over. */
   isWorking: boolean;
 }
@@ -71,6 +73,7 @@ export function readPost(value: unknown): PostState | undefined {
 
 function isMember(value: unknown): value is Member {
   if (!isRecord(value) || typeof value["isWorking"] !== "boolean") return false;
+  if (value["prompt"] !== undefined && typeof value["prompt"] !== "string") return false;
   return ["name", "agentId", "type", "description"].every((field) => typeof value[field] === "string");
 }
 

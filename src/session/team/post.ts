@@ -63,7 +63,11 @@ export class Post {
   }
 
   setWorking(name: string, isWorking: boolean): void {
-    const members = this.#state.members.map((member) => (member.name === name ? { ...member, isWorking } : member));
+    const members = this.#state.members.map((member) => {
+      if (member.name !== name) return member;
+      const { prompt, ...known } = member;
+      return isWorking && prompt !== undefined ? { ...known, prompt, isWorking } : { ...known, isWorking };
+    });
     this.#keep({ ...this.#state, members });
   }
 

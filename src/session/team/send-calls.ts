@@ -102,8 +102,8 @@ async function revived(name: string, { team, open, context }: Sending): Promise<
   if (around.machine.files.statusOf(subagentPath(store.transcript.path, member.agentId)) === undefined)
     return { problem: "nothing of it was kept. Start a new one of that name: it gets what waits." };
   const { toolUseId, signal } = context;
-  const { agentId: resume, description } = member;
-  const call = { definition, name, description, prompt: "", isBackground: true, resume, toolUseId, signal };
+  const { agentId: resume, description, prompt = "" } = member;
+  const call = { definition, name, description, prompt, isBackground: true, resume, toolUseId, signal };
   return await enlist(team, { ...call, show: () => {} }, open, false);
 }
 

@@ -127,7 +127,7 @@ export class Teammate implements TeammateDesk {
       parts = await open(place === undefined ? seat : { ...seat, place });
       this.#root.agents.sessions.add(parts);
       post.settle(name, parts.conversation.messages);
-      for (let prompt = this.#start.prompt; berth !== null; prompt = null) {
+      for (let prompt = this.#start.prompt ?? this.#untold(parts); berth !== null; prompt = null) {
         last = await this.#work(parts, prompt, berth);
         if (last.isStopped || this.isStopping) break;
         berth = await this.#rest(last);
@@ -147,6 +147,13 @@ export class Teammate implements TeammateDesk {
       this.#farewell(last, await place?.leave());
       this.#rested();
     }
+  }
+
+  /** What it was told to do, where the process died before that was on record. */
+  #untold({ conversation }: SessionParts): string | null {
+    const { prompt } = this.#start.call;
+    const isTold = conversation.messages.some((message) => message.type !== "user" || message.isMeta !== true);
+    return isTold || prompt === "" ? null : prompt;
   }
 
   /** A work tree of its own, where it asks for one. */

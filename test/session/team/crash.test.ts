@@ -5,8 +5,10 @@ import { diesAndGoesOn } from "./dying.ts";
 
 clearGroundsAfterwards();
 
-test("a letter that was sent is read once, whenever the process dies", async () => {
+test("a letter that was sent is read once, by one who knows its task, whenever the process dies", async () => {
   const whole = await diesAndGoesOn(Infinity);
   expect(whole).toBeGreaterThan(40);
+  // Ada has a transcript by then, and nothing that she was told.
+  await diesAndGoesOn(29);
   for (let most = 5; most < whole; most += Math.ceil(whole / 10)) await diesAndGoesOn(most);
 });
