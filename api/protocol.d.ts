@@ -1123,8 +1123,11 @@ export interface Reminder {
     /** The mode from here on, where it is another. */
     permissionMode?: PermissionMode;
 }
-/** A field that a request can do without, where its server does not know it. */
-export type RequestField = "cache_control" | "thinking" | "output_config";
+/**
+ * A field that a request can do without, where its server does not know it, or what of it the server does not know. Without
+ * `thinking.adaptive` a request asks for thinking within a budget, and without `thinking.enabled` for adaptive thinking.
+ */
+export type RequestField = "cache_control" | "cache_control.ttl" | "thinking" | "thinking.adaptive" | "thinking.enabled" | "output_config" | "output_config.effort" | "output_config.task_budget";
 /** The close of one response: its real usage, which anchors every later measurement. Never sent. */
 export interface ResponseEndMessage extends MessageBase {
     type: "response_end";

@@ -1,7 +1,7 @@
 /** What the API refuses of the history is left out or said otherwise, once of each kind, and the request is made again: no retry of the same. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
-import type { ModelFailure } from "../protocol/model.ts";
+import type { ModelFailure, RequestField } from "../protocol/model.ts";
 import type { Steps } from "../lib/steps.ts";
 import { leftOutName, refusedKinds } from "../protocol/left-out.ts";
 import { append, mint, type Run } from "./run.ts";
@@ -92,13 +92,23 @@ function withoutBlocks({ messages }: Sampling, failure: ModelFailure): Repair | 
   };
 }
 
+const withoutIt: Record<RequestField, string> = {
+  cache_control: "the field cache_control (prompt caching); it is left out",
+  "cache_control.ttl": "the lifetime of cached prompts (cache_control.ttl); it is left out",
+  thinking: "the field thinking; it is left out",
+  "thinking.adaptive": "adaptive thinking; the model is to think within a budget",
+  "thinking.enabled": "a budget for thinking; the model is to think as it sees fit",
+  output_config: "the field output_config (effort); it is left out",
+  "output_config.effort": "an effort (output_config.effort); it is left out",
+  "output_config.task_budget": "a budget for the task (output_config.task_budget); it is left out",
+};
+
 /** The model port leaves it out by itself. */
 function withoutField({ messages }: Sampling, { field }: ModelFailure): Repair | undefined {
   if (field === undefined) return undefined;
-  const meaning = { cache_control: " (prompt caching)", thinking: "", output_config: " (effort)" }[field];
   return {
     name: "field_left_out",
-    text: `The server does not take the field ${field}${meaning}; it is left out from now on, and the request was made again.`,
+    text: `The server does not take ${withoutIt[field]} from now on, and the request was made again.`,
     records: [],
     messages,
   };

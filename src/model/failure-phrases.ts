@@ -185,7 +185,21 @@ export function saysBlock(text: string): boolean {
 
 const unknownField =
   /extra inputs are not permitted|\b(?:unknown|unrecogni[sz]ed|unexpected|unsupported) (?:field|parameter|property|request argument)|not (?:supported|permitted|allowed)|does(?: not|n't) support/;
+/** A way to think that the model does not have, in the words of Anthropic, Pydantic and Rust's serde. */
+const adaptiveRefused: readonly RegExp[] = [
+  /\badaptive\b(?: \w+)?\W{1,3}(?:is |are )?(?:not (?:supported|permitted|allowed|available|valid|recogni[sz]ed)|unsupported|unknown|invalid)/,
+  /(?:does(?: not|n't)|cannot) (?:support|accept|have|use) (?:\w+ )?\W?adaptive/,
+  /(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid) [^.]{0,40}\badaptive\b/,
+  /input tag 'adaptive'/,
+  /\bthinking(?:\.type)?\W{1,4}input should be (?!.*adaptive).*'enabled'/s,
+];
+const enabledRefused: readonly RegExp[] = [
+  /\bthinking\.(?:type\.)?enabled\W{1,3}(?:is )?not supported/,
+  /input tag 'enabled'/,
+  /\bthinking(?:\.type)?\W{1,4}input should be (?!.*enabled).*'adaptive'/s,
+];
 const thinkingField: readonly RegExp[] = [
+  /\bthinking\.(?:type\.)?disabled\W{1,3}(?:is )?not supported/,
   /\bthinking(?:\.\w+)*\W{1,4}extra inputs/,
   /\bthinking(?:\.type)?\W{1,4}input (?:tag|should be ')/,
   /does(?: not|n't) support (?:\w+ |parameters?\W{1,4})?thinking/,
@@ -195,15 +209,26 @@ const thinkingField: readonly RegExp[] = [
 ];
 
 const configField =
-  /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?\W{1,4}output_config|support the effort parameter/;
+  /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?\W{1,4}output_config/;
 
 /** A field of the request, not of its messages, that the server does not know for the model and that it can be asked without. */
 export function refusedField(text: string): RequestField | undefined {
   const lower = text.toLowerCase();
-  if (!blockPlace.test(lower) && thinkingField.some((phrase) => phrase.test(lower))) return "thinking";
+  const thinking = blockPlace.test(lower) ? undefined : refusedThinking(lower);
+  if (thinking !== undefined) return thinking;
   if (!unknownField.test(lower)) return undefined;
+  if (/cache_control\b.{0,40}\bttl\b|\bttl\W{1,4}extra inputs/.test(lower)) return "cache_control.ttl";
   if (/cache_control/.test(lower)) return "cache_control";
-  return configField.test(lower) ? "output_config" : undefined;
+  if (/support the effort parameter/.test(lower)) return "output_config.effort";
+  if (!configField.test(lower)) return undefined;
+  const part = /\boutput_config\.(effort|task_budget)\b/.exec(lower)?.[1] as "effort" | "task_budget" | undefined;
+  return part === undefined ? "output_config" : `output_config.${part}`;
+}
+
+function refusedThinking(lower: string): RequestField | undefined {
+  if (adaptiveRefused.some((phrase) => phrase.test(lower))) return "thinking.adaptive";
+  if (enabledRefused.some((phrase) => phrase.test(lower))) return "thinking.enabled";
+  return thinkingField.some((phrase) => phrase.test(lower)) ? "thinking" : undefined;
 }
 
 /** What can be left out where a server or a gateway does not know it. */

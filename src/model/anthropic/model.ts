@@ -18,7 +18,7 @@ import {
   type CacheTtl,
   type SerializedRequest,
 } from "./serialize.ts";
-import { UnknownFields } from "./unknown-fields.ts";
+import { UnknownFields, type LeftOut } from "./unknown-fields.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 import type { OwnedTransport, PiecedRequest, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
@@ -106,12 +106,17 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
     measured = { request, serialized: serialize(request) };
     return { bytes: measured.serialized.bytes };
   };
+  const betasOf = (request: ModelRequest): string[] =>
+    betasFor(request, catalog.info(request.model), unknownFields.of(request.model));
   const debug = options.onDebug;
   const calls: CallOptions = {
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
     ...(options.openingMs === undefined ? {} : { openingMs: options.openingMs }),
-    askedOf: (request) => ({ cacheTtl: ttl, isFast: isFast(request, catalog.info(request.model)) }),
+    askedOf: (request) => ({
+      cacheTtl: unknownFields.of(request.model).has("cache_control.ttl") ? "5m" : ttl,
+      isFast: isFast(request, catalog.info(request.model)),
+    }),
     rawEvents: options.rawEvents ?? true,
     timers,
     debug,
@@ -120,7 +125,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
       const serialized = measured?.request === request ? measured.serialized : serialize(request);
       measured = undefined;
       debug?.(`${request.key}: ${request.model} at ${endpoint.label}, ${serialized.bytes} bytes`);
-      return adapter.send("/v1/messages", serialized.body(), betasOf(request, catalog.info(request.model)), connection);
+      return adapter.send("/v1/messages", serialized.body(), betasOf(request), connection);
     },
   };
   return {
@@ -144,9 +149,9 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
   };
 }
 
-function betasOf(request: ModelRequest, entry: CatalogEntry): string[] {
+function betasFor(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): string[] {
   const betas = [...(request.betas ?? [])];
-  if (taskBudget(request, entry) !== undefined) betas.push(betaOfTaskBudget);
+  if (taskBudget(request, entry, leftOut) !== undefined) betas.push(betaOfTaskBudget);
   if (isFast(request, entry)) betas.push(betaOfFastMode);
   if (usesCompaction(request)) betas.push(betaOfCompaction);
   return betas;

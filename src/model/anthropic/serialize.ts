@@ -47,7 +47,9 @@ interface Ending {
 
 /** What one serialiser keeps from one request to the next. */
 interface Memory {
+  /** Of a breakpoint, and of one without its `ttl`. */
   mark: Buffer;
+  plainMark: Buffer;
   isUncached: (model: string) => boolean;
   leftOutOf: (model: string) => LeftOut;
   /** By the first message of a conversation: parallel ones do not take each other's place. */
@@ -67,10 +69,11 @@ export function createSerializer(
   isUncached: (model: string) => boolean = () => false,
   leftOutOf: (model: string) => LeftOut = () => nothingLeftOut,
 ): (request: ModelRequest) => SerializedRequest {
-  const control = ttl === "1h" ? { type: "ephemeral", ttl } : { type: "ephemeral" };
-  const mark = Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
+  const markOf = (control: object): Buffer => Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
+  const plainMark = markOf({ type: "ephemeral" });
   const memory: Memory = {
-    mark,
+    mark: ttl === "1h" ? markOf({ type: "ephemeral", ttl }) : plainMark,
+    plainMark,
     isUncached,
     leftOutOf,
     conversations: new WeakMap(),
@@ -81,9 +84,9 @@ export function createSerializer(
 }
 
 function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): SerializedRequest {
-  const { mark } = memory;
   // Tools and system come first and what varies from call to call last, so that the bytes of two turns agree as far as their conversations do.
   const head = headOf(request, memory);
+  const mark = markFor(head.leftOut, memory);
   const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
   const last = endingOf(request, entry, memory);
   const size = conversationOf(request.messages, memory).sizeWith(marked, mark.length);
@@ -97,6 +100,10 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
     countBody: () =>
       body(ending({ thinking: thinkingField(request, entry, head.leftOut), ...countedSummary(request) })),
   };
+}
+
+function markFor(leftOut: LeftOut, { mark, plainMark }: Memory): Buffer {
+  return leftOut.has("cache_control.ttl") ? plainMark : mark;
 }
 
 /** The end of the messages, the last fields of the object, and its end. */
@@ -147,7 +154,7 @@ function headOf(request: ModelRequest, memory: Memory): Head {
   const { blocks, wanted: asked } = systemBlocks(system);
   const wanted = isUncached ? [] : asked;
   const marked = wanted.slice(-free);
-  const mark = memory.mark.toString();
+  const mark = markFor(leftOut, memory).toString();
   const texts = blocks.map((text, index) => {
     const json = wellFormedJson({ type: "text", text });
     return marked.includes(index) ? `${json.slice(0, -1)}${mark}}` : json;
@@ -235,9 +242,8 @@ function isCacheable(block: ContentBlock): boolean {
 /** Key order is the byte order. What is undefined is not sent. */
 function variableFields(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): Record<string, unknown> {
   const { effort, compaction } = request;
-  const hasConfig = !leftOut.has("output_config");
-  const sentEffort = hasConfig ? effortParameter(entry, effort) : undefined;
-  const budget = hasConfig ? taskBudget(request, entry) : undefined;
+  const sentEffort = isOut("effort", leftOut) ? undefined : effortParameter(entry, effort);
+  const budget = taskBudget(request, entry, leftOut);
   return {
     max_tokens: request.maxTokens,
     thinking: thinkingField(request, entry, leftOut),
@@ -269,14 +275,21 @@ export function isFast(request: ModelRequest, entry: CatalogEntry): boolean {
   return request.speed === "fast" && entry.fastPrices !== undefined;
 }
 
-/** Undefined where none was asked for, the model takes none, or it is below what the API accepts. */
-export function taskBudget(request: ModelRequest, entry: CatalogEntry): Record<string, unknown> | undefined {
-  const budget = request.taskBudget;
+function isOut(part: "effort" | "task_budget", leftOut: LeftOut): boolean {
+  return leftOut.has("output_config") || leftOut.has(`output_config.${part}`);
+}
+
+/** Undefined where none was asked for, the model or its server takes none, or it is below what the API accepts. */
+export function taskBudget(
+  request: ModelRequest,
+  entry: CatalogEntry,
+  leftOut: LeftOut,
+): Record<string, unknown> | undefined {
+  const budget = isOut("task_budget", leftOut) ? undefined : request.taskBudget;
   if (budget === undefined || !entry.taskBudget || budget.total < 20_000) return undefined;
   return { type: "tokens", total: budget.total, remaining: budget.remaining };
 }
 
 function thinkingField(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): ThinkingParameter | undefined {
-  if (leftOut.has("thinking")) return undefined;
-  return thinkingParameter(entry, request.thinking, request.maxTokens, request.effort);
+  return thinkingParameter(entry, request.thinking, request.maxTokens, request.effort, leftOut);
 }

@@ -1,6 +1,7 @@
 /** What of the caller's wishes about thinking and effort this model takes: nothing it would answer with a 400. */
 import { mostThinking, type Effort, type ThinkingDisplay, type ThinkingSetting } from "../../protocol/model.ts";
 import type { CatalogEntry } from "../catalog.ts";
+import { nothingLeftOut, type LeftOut } from "./unknown-fields.ts";
 
 export type ThinkingParameter =
   | { type: "adaptive"; display?: ThinkingDisplay }
@@ -9,6 +10,8 @@ export type ThinkingParameter =
 
 const effortOrder: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const smallestBudget = 1024;
+/** Of `max_tokens`, where the model chooses no budget by itself and nobody else has. */
+const usualShare = 0.5;
 const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
 
 /**
@@ -29,8 +32,9 @@ export function thinkingParameter(
   setting: ThinkingSetting,
   maxTokens: number,
   effort: Effort | undefined,
+  leftOut: LeftOut = nothingLeftOut,
 ): ThinkingParameter | undefined {
-  const parameter = thinkingOf(entry, setting, maxTokens, effort);
+  const parameter = otherWay(thinkingOf(entry, setting, maxTokens, effort), maxTokens, leftOut);
   const display = setting.type === "disabled" ? undefined : setting.display;
   return display === undefined || parameter === undefined || parameter.type === "disabled"
     ? parameter
@@ -57,6 +61,19 @@ function thinkingOf(
       if (setting.type !== "disabled") return adaptive;
       return mayTurnOff(entry, effort) ? { type: "disabled" } : undefined;
   }
+}
+
+/** In the way that the server has not refused; not at all where it has refused both. */
+function otherWay(
+  parameter: ThinkingParameter | undefined,
+  maxTokens: number,
+  leftOut: LeftOut,
+): ThinkingParameter | undefined {
+  if (leftOut.has("thinking")) return undefined;
+  if (parameter === undefined || parameter.type === "disabled" || !leftOut.has(`thinking.${parameter.type}`))
+    return parameter;
+  if (parameter.type === "enabled") return leftOut.has("thinking.adaptive") ? undefined : adaptive;
+  return leftOut.has("thinking.enabled") ? undefined : budget(maxTokens * usualShare, maxTokens);
 }
 
 function explicit(setting: ThinkingSetting, maxTokens: number): ThinkingParameter | undefined {

@@ -19,11 +19,18 @@ export class UnknownFields {
     this.#writtenWithout.set(request, this.of(request.model));
   }
 
-  /** What was refused although it was not sent is no matter of this field. */
+  /** A part that was refused although it was not sent takes the whole field along. What was so refused is no matter of this field. */
   refused(request: ModelRequest, failure: ModelFailure): void {
     const { field } = failure;
     if (field === undefined) return;
-    if (this.#writtenWithout.get(request)?.has(field) === true) failure.recovery = "none";
-    else this.#leftOut.set(request.model, new Set([...this.of(request.model), field]));
+    const without = this.#writtenWithout.get(request) ?? nothingLeftOut;
+    const refused = without.has(field) ? wholeOf(field) : field;
+    if (without.has(refused)) return void (failure.recovery = "none");
+    failure.field = refused;
+    this.#leftOut.set(request.model, new Set([...this.of(request.model), refused]));
   }
+}
+
+function wholeOf(field: RequestField): RequestField {
+  return field.split(".", 1)[0] as RequestField;
 }

@@ -7,9 +7,11 @@ import { failureOf, modelRequest, pieces, said, streaming } from "../support/wir
 type Body = Record<string, unknown>;
 
 /** Refuses what `refuses` says of a body, and answers everything else. */
-function server(refuses: (body: Body) => string | undefined) {
+function server(refuses: (body: Body) => string | undefined, more: { promptCacheTtl?: "1h" } = {}) {
   const bodies: Body[] = [];
-  const transport: Transport = async ({ body }) => {
+  const betas: (string | undefined)[] = [];
+  const transport: Transport = async ({ body, headers }) => {
+    betas.push(headers["anthropic-beta"]);
     const read = JSON.parse(Buffer.from(body).toString()) as Body;
     bodies.push(read);
     const message = refuses(read);
@@ -17,7 +19,7 @@ function server(refuses: (body: Body) => string | undefined) {
     const error = JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } });
     return { status: 400, headers: {}, body: pieces([error]) };
   };
-  const model = createAnthropicModel({ transport, version: "1.0.0" });
+  const model = createAnthropicModel({ transport, version: "1.0.0", ...more });
   const ask = async (request: ModelRequest): Promise<ModelOutcome> => {
     const stream = model.stream(request, new AbortController().signal);
     for (;;) {
@@ -25,7 +27,24 @@ function server(refuses: (body: Body) => string | undefined) {
       if (step.done === true) return step.value;
     }
   };
-  return { ask, bodies };
+  return { ask, bodies, betas };
+}
+
+/** What was refused of requests that are made until one is answered, and the last body. */
+async function untilAnswered(
+  refuses: (body: Body) => string | undefined,
+  change: Partial<ModelRequest> = {},
+  more = {},
+) {
+  const { ask, bodies, betas } = server(refuses, more);
+  const fields: (RequestField | undefined)[] = [];
+  for (;;) {
+    const outcome = await ask(asked(change));
+    if (outcome.ok) return { fields, last: bodies.at(-1)!, betas: betas.at(-1) };
+    const failure = failureOf(outcome);
+    expect(failure.recovery).toBe("field");
+    fields.push(failure.field);
+  }
 }
 
 const asked = (change: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -43,16 +62,8 @@ test.each<[RequestField, string, (body: Body) => boolean]>([
     "system.0.cache_control: Extra inputs are not permitted",
     (body) => JSON.stringify(body).includes("cache_control"),
   ],
-  [
-    "thinking",
-    "thinking: Input tag 'adaptive' found using 'type' does not match any of the expected tags: 'disabled', 'enabled'",
-    (body) => body["thinking"] !== undefined,
-  ],
-  [
-    "output_config",
-    "output_config.effort: Extra inputs are not permitted",
-    (body) => body["output_config"] !== undefined,
-  ],
+  ["thinking", "thinking: Extra inputs are not permitted", (body) => body["thinking"] !== undefined],
+  ["output_config", "output_config: Extra inputs are not permitted", (body) => body["output_config"] !== undefined],
 ])("%s is left out of what comes after it was refused, for that model alone", async (field, message, has) => {
   const { ask, bodies } = server((body) => (has(body) && body["model"] === "claude-opus-4-6" ? message : undefined));
   const request = asked();
@@ -70,4 +81,64 @@ test("two requests that were refused at once are both made again, and what is re
   const both = await Promise.all([ask(asked()), ask(asked())]);
   expect(both.map((outcome) => failureOf(outcome).recovery)).toEqual(["field", "field"]);
   expect(failureOf(await ask(asked())).recovery).toBe("none");
+});
+
+const typeOf = (body: Body): unknown => (body["thinking"] as Body | undefined)?.["type"];
+const adaptiveRefused = [
+  "adaptive thinking is not supported on this model",
+  "This model does not support adaptive thinking.",
+  '"thinking.type.adaptive" is not supported for this model. Use "thinking.type.enabled" instead.',
+  "thinking: Input tag 'adaptive' found using 'type' does not match any of the expected tags: 'disabled', 'enabled'",
+  "thinking.type: Input should be 'enabled' or 'disabled'",
+  "thinking: unknown variant `adaptive`, expected `enabled` or `disabled`",
+];
+
+test.each(adaptiveRefused)("a model without adaptive thinking thinks within a budget: %s", async (message) => {
+  const { fields, last } = await untilAnswered((body) => (typeOf(body) === "adaptive" ? message : undefined));
+  expect(fields).toEqual(["thinking.adaptive"]);
+  expect(last["thinking"]).toEqual({ type: "enabled", budget_tokens: 4_000 });
+});
+
+test.each([adaptiveRefused[0]!, "thinking: Extra inputs are not permitted"])(
+  "and one that does not take that either is asked without thinking: %s",
+  async (second) => {
+    const refusals: Record<string, string> = { adaptive: adaptiveRefused[0]!, enabled: second };
+    const { fields, last } = await untilAnswered((body) => refusals[String(typeOf(body))]);
+    expect(fields).toEqual(["thinking.adaptive", "thinking"]);
+    expect(last).not.toHaveProperty("thinking");
+  },
+);
+
+test("a model that takes no budget thinks as it sees fit, and one that thinks always is not told to stop", async () => {
+  const of = (type: string) => `"thinking.type.${type}" is not supported for this model.`;
+  const adaptiveOnly = (body: Body) => (typeOf(body) === "enabled" ? of("enabled") : undefined);
+  const budget = { type: "enabled", budgetTokens: 2_000 } as const;
+  const thought = await untilAnswered(adaptiveOnly, { thinking: budget });
+  expect([thought.fields, typeOf(thought.last)]).toEqual([["thinking.enabled"], "adaptive"]);
+  const always = (body: Body) => (typeOf(body) === "disabled" ? of("disabled") : undefined);
+  const told = await untilAnswered(always, { thinking: { type: "disabled" } });
+  expect([told.fields, typeOf(told.last)]).toEqual([["thinking"], undefined]);
+});
+
+test("a lifetime of cached prompts that the server does not know leaves prompts cached", async () => {
+  const refuses = (body: Body) =>
+    JSON.stringify(body).includes('"ttl"') ? "system.0.cache_control.ttl: Extra inputs are not permitted" : undefined;
+  const { fields, last } = await untilAnswered(refuses, {}, { promptCacheTtl: "1h" });
+  expect(fields).toEqual(["cache_control.ttl"]);
+  expect(JSON.stringify(last).match(/"cache_control":\{"type":"ephemeral"\}/g)).toHaveLength(2);
+});
+
+test.each([
+  ["effort", { task_budget: { type: "tokens", total: 50_000 } }, true],
+  ["task_budget", { effort: "high" }, false],
+] as const)("of output_config, %s alone is left out where that alone is refused", async (part, kept, hasBeta) => {
+  const refuses = (body: Body) =>
+    part in ((body["output_config"] ?? {}) as Body)
+      ? `output_config.${part}: Extra inputs are not permitted`
+      : undefined;
+  const wishes = { model: "claude-opus-4-8", taskBudget: { total: 50_000 } };
+  const { fields, last, betas } = await untilAnswered(refuses, wishes);
+  expect(fields).toEqual([`output_config.${part}`]);
+  expect(last["output_config"]).toEqual(kept);
+  expect(betas?.includes("task-budgets") ?? false).toBe(hasBeta);
 });
