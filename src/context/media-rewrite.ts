@@ -31,7 +31,8 @@ export function leaveOut(
   if (hasBoundThinking(kept.slice(changed), input.model)) kept.push(strippedMark(world));
   const tokensOf = (some: readonly Message[]) => requestTokens(some, input.fixedTokens, world.memory.scale);
   const [beforeTokens, afterTokens] = [tokensOf(messages), tokensOf(kept)];
-  const figures = { trigger, preTokens: beforeTokens, postTokens: afterTokens, lastSummarizedUuid: null };
+  const counts = { preTokens: beforeTokens, postTokens: afterTokens };
+  const figures = { trigger, ...counts, lastSummarizedUuid: null, leftOut: "media" as const };
   world.history?.forgetShown();
   return { messages: kept, records: [boundaryOf(world, figures, kept)], beforeTokens, afterTokens };
 }

@@ -39,6 +39,7 @@ export function boundaryOf(
     preTokens: number;
     postTokens: number;
     lastSummarizedUuid: string | null;
+    leftOut?: "media";
   },
   messages: Message[],
 ): CompactBoundaryMessage {

@@ -46,7 +46,7 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
       return again(
         state,
         limits,
-        { reason: "reactive_compact_retry" },
+        { reason: "reactive_compact_retry", ...(fact.media ? { media: true } : {}) },
         { messages: fact.messages, autoCompactTracking: fact.tracking },
         [],
         surfaceOverflow(state, fact),

@@ -154,6 +154,8 @@ export interface CompactBoundaryMessage extends MessageBase {
   lastSummarizedUuid: string | null;
   /** Everything the conversation consists of from here on, summary first; resume reads nothing older. */
   messages: Message[];
+  /** Nothing was summed up: images or documents were left out. */
+  leftOut?: "media";
 }
 
 /** Tokens that the count of one response still holds though they are gone: measurement takes them from that count, and from no other. */

@@ -166,7 +166,8 @@ export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 export interface SDKCompactBoundary extends SDKBase {
   type: "system";
   subtype: "compact_boundary";
-  compact_metadata: { trigger: "manual" | "auto"; pre_tokens: number; post_tokens?: number };
+  /** `left_out`: nothing was summed up, images or documents were left out. */
+  compact_metadata: { trigger: "manual" | "auto"; pre_tokens: number; post_tokens?: number; left_out?: "media" };
 }
 
 export interface SDKStatus extends SDKBase {

@@ -38,7 +38,8 @@ export interface Failure {
 export type Continue =
   | { reason: "next_turn" }
   | { reason: "collapse_drain_retry"; committed: number }
-  | { reason: "reactive_compact_retry" }
+  /** `media`: it was an image or a document that was refused, and not the length. */
+  | { reason: "reactive_compact_retry"; media?: true }
   | { reason: "max_output_tokens_escalate" }
   | { reason: "max_output_tokens_recovery"; attempt: number }
   | { reason: "stop_hook_blocking" }

@@ -80,7 +80,12 @@ function fromSystemEvent(event: SystemEvent, context: ConvertContext): SDKMessag
       return {
         ...system,
         subtype: "compact_boundary",
-        compact_metadata: { trigger, pre_tokens: event.preTokens, post_tokens: event.postTokens },
+        compact_metadata: {
+          trigger,
+          pre_tokens: event.preTokens,
+          post_tokens: event.postTokens,
+          ...(event.leftOut === undefined ? {} : { left_out: event.leftOut }),
+        },
       };
     }
     case "snip_boundary":

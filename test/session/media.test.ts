@@ -5,6 +5,7 @@ import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { createEngine, tool, type EngineOptions, type QueryEngine } from "../../src/index.ts";
 import { pictureSize } from "../../src/lib/image-header.ts";
 import type { ContentBlock, ImageBlock } from "../../src/protocol/message.ts";
+import { noticeOf } from "../../src/surface/show/notice.ts";
 import {
   startScriptedServer,
   type Fault,
@@ -238,6 +239,10 @@ describe("one that slips through is replaced by text, and the session goes on wi
     expect(bodyOf(refused)).toMatch(/"type":"(?:image|document)"/);
     expect(bodyOf(then)).not.toMatch(/"type":"(?:image|document)"/);
     expect(bodyOf(then)).toContain("was here; it was left out");
+    const told = messages.map((message) => noticeOf(message)?.text ?? "").join("\n");
+    expect(told).toContain("images or documents were left out of the conversation");
+    expect(told).toContain(fault.kind === "too_large" ? "shortened, asking again" : "was refused: asking again");
+    expect(told).not.toContain("summarised");
     await session.dispose();
     const resumed = await engine({ resume: session.getSessionId() });
     expect((await turn(resumed, "and now?")).result).toMatchObject({ result: "Still here." });

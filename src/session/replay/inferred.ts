@@ -75,7 +75,10 @@ function isAnswer(message: Message): boolean {
 
 function failureBehind(message: Message): ModelFailure | undefined {
   if (message.type === "transition") {
-    const { reason } = message.transition;
+    const { transition } = message;
+    const { reason } = transition;
+    if (reason === "reactive_compact_retry" && transition.media === true)
+      return { kind: "media", message: "", recovery: "media" };
     const wasTooLong = reason === "collapse_drain_retry" || reason === "reactive_compact_retry";
     return wasTooLong ? { kind: "prompt_too_long", message: "", recovery: "overflow" } : undefined;
   }

@@ -14,7 +14,7 @@ const shortest = 120;
 
 const transitions: Readonly<Record<string, string>> = {
   collapse_drain_retry: "the conversation was too long: folded parts dropped, asking again",
-  reactive_compact_retry: "the conversation was too long: summarised, asking again",
+  reactive_compact_retry: "the conversation was too long: shortened, asking again",
   max_output_tokens_escalate: "the answer was cut: asking again with more room",
   max_output_tokens_recovery: "the answer was cut: going on where it stopped",
   stop_hook_blocking: "a stop hook asks for more",
@@ -34,6 +34,8 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
     case "compact_boundary":
       // Who asked for it is told by what the command says.
       if (message.compact_metadata.trigger === "manual") return undefined;
+      if (message.compact_metadata.left_out === "media")
+        return { tone: "quiet", text: "images or documents were left out of the conversation" };
       return {
         tone: "quiet",
         text: `the conversation was summarised (it held ${tokens(message.compact_metadata.pre_tokens)} tokens)`,
@@ -103,7 +105,9 @@ function retryText(message: SDKApiRetry): string {
 }
 
 function transitionNotice(message: SDKTransition): Notice | undefined {
-  const text = transitions[message.transition.reason];
+  const { transition } = message;
+  const isMedia = transition.reason === "reactive_compact_retry" && transition.media === true;
+  const text = isMedia ? "an image or document was refused: asking again without it" : transitions[transition.reason];
   return text === undefined ? undefined : { tone: "quiet", text };
 }
 

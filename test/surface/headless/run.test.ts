@@ -420,7 +420,7 @@ describe("progress", () => {
     "Overloaded (attempt 1 of 10, request req_7); retrying in 8 s",
     "● Read src/a.ts",
     "  └ no such file",
-    "the conversation was too long: summarised, asking again",
+    "the conversation was too long: shortened, asking again",
     "1 turn in 1 s · 0 in · 0 out · $0.0123",
     "",
   ].join("\n");
