@@ -1,5 +1,5 @@
 /** What a server refuses of a request, told from its words. */
-import { plainText } from "./error-body.ts";
+import { plainText, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
   leftOut,
@@ -53,6 +53,11 @@ export const mediaRefused: Verdict = {
   what: "refused an image or document",
   advice: "Use a smaller or different file, or remove it from the conversation.",
 };
+
+/** Of a 404: what is not there is the model, and not the path. */
+export function saysNoModel({ type, code = "", message }: ErrorBody): boolean {
+  return type === "not_found_error" || /model|api deployment|endpoints found/i.test(`${code} ${message}`);
+}
 
 export function noSuchModel(context: FailureContext): Verdict {
   return {

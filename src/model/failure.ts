@@ -1,7 +1,7 @@
 /** Turns what went wrong between us and a server into one typed failure, with words for people and what the loop may do. */
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
-import { answerTooLong, badRequest, mediaRefused, noSuchModel } from "./bad-request.ts";
+import { answerTooLong, badRequest, mediaRefused, noSuchModel, saysNoModel } from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
@@ -106,11 +106,7 @@ function billing(context: FailureContext): Verdict {
 }
 
 function notFound(body: ErrorBody, context: FailureContext): Verdict {
-  if (
-    body.type === "not_found_error" ||
-    /model|api deployment|endpoints found/i.test(`${body.code ?? ""} ${body.message}`)
-  )
-    return noSuchModel(context);
+  if (saysNoModel(body)) return noSuchModel(context);
   return {
     kind: "not_configured",
     recovery: "none",

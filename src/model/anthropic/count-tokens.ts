@@ -1,5 +1,7 @@
 /** The endpoint's own count of a request's tokens. */
 import { errorText } from "../../lib/error-text.ts";
+import { saysNoModel } from "../bad-request.ts";
+import { plainText, readErrorBody } from "../error-body.ts";
 import type { Adapter } from "./adapter.ts";
 import { Body } from "./body.ts";
 import { Cut } from "./cut.ts";
@@ -15,7 +17,12 @@ export interface TokenCount {
   tokens?: number;
   /** Why there is no count, for a debug file. */
   problem?: string;
+  /** What it need not be asked for again: anything, or this model. */
+  cannot?: "count" | "model";
 }
+
+/** What servers answer that have no `count_tokens`. */
+const noSuchPath = new Set([404, 405, 501]);
 
 /** Must not throw. Ends with the signal, and after ten silent seconds. */
 export async function countTokens(
@@ -31,13 +38,19 @@ export async function countTokens(
     cut.expectByte(limitMs);
     const response = await cut.wait(adapter.send("/v1/messages/count_tokens", body(), betas, cut.connection));
     status = response.status;
-    const answer: unknown = JSON.parse(await new Body(response.body, cut, limitMs).text(largestAnswer));
+    const text = await new Body(response.body, cut, limitMs).text(largestAnswer);
+    if (noSuchPath.has(status)) return { status, problem: plainText(text), cannot: missing(status, text) };
+    const answer: unknown = JSON.parse(text);
     const tokens = isRecord(answer) ? answer["input_tokens"] : undefined;
     if (status === 200 && typeof tokens === "number" && tokens >= 0) return { status, tokens };
     return { status, problem: "the answer holds no count" };
   } catch (error) {
-    return { status, problem: errorText(error) };
+    return { status, problem: errorText(error), ...(noSuchPath.has(status) ? { cannot: "count" } : {}) };
   } finally {
     cut.close();
   }
+}
+
+function missing(status: number, text: string): "count" | "model" {
+  return status === 404 && saysNoModel(readErrorBody(text)) ? "model" : "count";
 }

@@ -59,8 +59,6 @@ export type AnthropicModel = ModelPort & {
 const betaOfTaskBudget = "task-budgets-2026-03-13";
 const betaOfFastMode = "fast-mode-2026-02-01";
 const betaOfCompaction = "compact-2026-09-04";
-/** What servers answer that have no `count_tokens`. */
-const noSuchPath = new Set([404, 405, 501]);
 
 /** What all views of one model port share. */
 interface Shared {
@@ -72,6 +70,8 @@ interface Shared {
   dispose: () => void;
   /** The endpoint has not said that it cannot count. */
   canCount: boolean;
+  /** Models that it cannot count for. */
+  uncounted: Set<string>;
   unknownFields: UnknownFields;
 }
 
@@ -83,7 +83,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
   const adapter = createAdapter(endpoint, options, owned, timers);
   const dispose = (): void => owned.dispose();
   const unknownFields = new UnknownFields();
-  const shared: Shared = { options, catalog, endpoint, adapter, timers, dispose, canCount: true, unknownFields };
+  const counting = { canCount: true, uncounted: new Set<string>() };
+  const shared: Shared = { options, catalog, endpoint, adapter, timers, dispose, ...counting, unknownFields };
   return modelWith(shared, options.promptCacheTtl ?? "5m");
 }
 
@@ -133,15 +134,16 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
     info,
     stream: (request, signal) => new CallStream(calls, request, signal, unknownFields),
     async countTokens(request, signal) {
-      if (!shared.canCount) return undefined;
-      const { status, tokens, problem } = await countTokens(
+      if (!shared.canCount || shared.uncounted.has(request.model)) return undefined;
+      const { status, tokens, problem, cannot } = await countTokens(
         adapter,
         () => serialize(request).countBody(),
         usesCompaction(request) ? [...(request.betas ?? []), betaOfCompaction] : (request.betas ?? []),
         signal,
       );
       if (problem !== undefined) debug?.(`${request.key}: no token count, status ${status}: ${problem}`);
-      if (noSuchPath.has(status)) shared.canCount = false;
+      if (cannot === "count") shared.canCount = false;
+      if (cannot === "model") shared.uncounted.add(request.model);
       return tokens;
     },
     cachedFor: (other) => modelWith(shared, other),

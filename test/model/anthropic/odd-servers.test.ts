@@ -298,6 +298,17 @@ test("a request of a model is not run twice by asking for a count it has no path
   expect(transport.requests).toHaveLength(1);
 });
 
+test("a model that the server cannot count for leaves the others counted", async () => {
+  const error = { type: "not_found_error", message: "model: claude-sonnet-5-5" };
+  const transport = answering({ status: 404, headers: {}, body: [JSON.stringify({ type: "error", error })] });
+  const model = createAnthropicModel({ transport, version: "1.0.0" });
+  const { signal } = new AbortController();
+  for (const name of ["claude-sonnet-5-5", "claude-sonnet-5-5", "claude-haiku-4-5"])
+    expect(await model.countTokens?.(modelRequest({ model: name }), signal)).toBeUndefined();
+  const asked = transport.requests.map(({ body }) => (JSON.parse(textOf(body)) as { model: string }).model);
+  expect(asked).toEqual(["claude-sonnet-5-5", "claude-haiku-4-5"]);
+});
+
 test("a tool that is refused by its number is named, and none where that is how many there are", async () => {
   const tools = ["Read", "mcp__notes__find"].map((name) => ({
     name,
