@@ -162,7 +162,7 @@ export class QueryEngine {
   setEffort(effort: Effort | undefined): void {
     checkOptionalTexts({ effort });
     checkModelOptions({ effort });
-    this.#parts.model.effort = effort;
+    this.#parts.choices.setEffort(effort);
   }
 
   /** What can be given as a prompt that begins with a slash. */

@@ -111,6 +111,8 @@ export interface Membership {
 }
 
 export interface Joined {
+  /** Nothing of it is to change any more. */
+  isClosed?: boolean;
   /** Absent: the session itself. */
   seat: AgentSeat | undefined;
   /** Those it may start. */

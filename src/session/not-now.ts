@@ -1,6 +1,12 @@
 /** Why a session cannot do what it is asked to, at this moment or ever again. */
 import { SessionError } from "../lib/session-error.ts";
 
+/** For what would change it: nobody would see that it came to nothing. Throws `SessionError`. */
+export function whileOpen<Parts extends { isClosed?: boolean }>(parts: Parts): Parts {
+  if (parts.isClosed === true) throw notNow.closed();
+  return parts;
+}
+
 export const notNow = {
   running: () => new SessionError("turn_running", "A turn is running: await it first."),
   alreadyRunning: () =>

@@ -134,6 +134,7 @@ export interface SessionParts {
     setTitle(title: string): void;
     readonly tag: string | null;
     setTag(tag: string | null): void;
+    setEffort(effort: Effort | undefined): void;
   };
   getPermissionMode(): PermissionMode;
   setPermissionMode(mode: PermissionMode): void;

@@ -88,7 +88,6 @@ export class Session implements SessionParts {
   #orphan: OrphanedCall | null;
   readonly #beginning: Beginning;
   #isInTurn = false;
-  #isClosed = false;
 
   constructor(joined: Joined) {
     const { store, around, conversation, forks, ports } = joined;
@@ -288,8 +287,8 @@ export class Session implements SessionParts {
   }
 
   async close(hurry: boolean, reason: EndReason): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#joined.isClosed === true) return;
+    this.#joined.isClosed = true;
     settleSnips(this.historyParts());
     const isLast = reason !== "clear" && reason !== "resume";
     const servers = this.#joined.mcp.close(isLast);

@@ -158,6 +158,29 @@ describe("what is thrown", () => {
     expect((await thrown(session.file_unreadable)).cause).toMatchObject({ code: "ENOENT" });
   });
 
+  test("what would change a session that was closed throws, as a prompt does", async () => {
+    const engine = await engineOf();
+    const { desk } = engine;
+    await turn(engine, "x");
+    await engine.dispose();
+    const changes: Record<string, () => unknown> = {
+      submitMessage: () => engine.submitMessage("y").next(),
+      setModel: () => engine.setModel("opus"),
+      setPermissionMode: () => engine.setPermissionMode("plan"),
+      setEffort: () => engine.setEffort("low"),
+      setTitle: () => desk.setTitle("A title"),
+      switchModel: () => desk.switchModel("opus"),
+      setMaxThinkingTokens: () => desk.setMaxThinkingTokens(0),
+      applyFlagSettings: () => desk.applyFlagSettings({ model: "opus" }),
+      addDirectory: () => desk.addDirectory("/"),
+      runCommand: () => desk.runCommand("true", new AbortController().signal),
+    };
+    for (const [name, change] of Object.entries(changes))
+      expect([name, (await thrown(change)).code]).toEqual([name, "session_closed"]);
+    await engine.dispose();
+    expect([desk.title, engine.getPermissionMode()]).toEqual([undefined, "default"]);
+  });
+
   test("createEngine and query throw the same", async () => {
     const options = optionsFor(layGround(), scripted({}), { maxTurns: 0 });
     expect((await thrown(() => createEngine(options))).code).toBe("usage");

@@ -27,7 +27,6 @@ import type { Choices } from "../model/choices.ts";
 import type { FolderSource } from "./added-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "../model/credentials.ts";
-import type { StatusLineSettings } from "../../settings/settings.ts";
 import { agentList, pluginList } from "./desk-lists.ts";
 import { agentTask, taskList, taskOf } from "./desk-tasks.ts";
 import type { ReadFileOptions, SessionDesk, StatusLinePlace, OwnCommandResult } from "./desk.ts";
@@ -35,6 +34,7 @@ import { fromEndedTask } from "../convert-attachment.ts";
 import { endedTask } from "../tools/ended-tasks.ts";
 import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
+import { whileOpen } from "../not-now.ts";
 import { isBare } from "../memory/auto-memory.ts";
 import { unheard } from "../unheard.ts";
 import { modelList } from "./model-list.ts";
@@ -72,10 +72,10 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ model: name ?? this.firstModel });
     checkSignal(signal);
     const { switchForHost } = await import("../model/model-switch.ts");
-    await switchForHost(this.#joined, this.#choices, name, signal);
+    await switchForHost(whileOpen(this.#joined), this.#choices, name, signal);
   }
 
-  get statusLine(): StatusLineSettings | undefined {
+  get statusLine(): SessionDesk["statusLine"] {
     return isBare(this.#joined.around.env) ? undefined : this.#joined.around.settings.statusLine;
   }
 
@@ -132,7 +132,7 @@ export class OpenDesk implements SessionDesk {
 
   async #addFolder(directory: string, source: FolderSource): Promise<string> {
     const { addFolder } = await import("./added-folder.ts");
-    const folder = addFolder(this.#joined, directory, source, this.#roots);
+    const folder = addFolder(whileOpen(this.#joined), directory, source, this.#roots);
     this.#roots = [...this.#roots, folder];
     return folder;
   }
@@ -155,7 +155,7 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ command });
     checkSignal(signal);
     const { runOwnCommand } = await import("./own-command.ts");
-    return await runOwnCommand(this.#joined, command, signal);
+    return await runOwnCommand(whileOpen(this.#joined), command, signal);
   }
 
   account(): SDKAccountInfo {
@@ -198,7 +198,7 @@ export class OpenDesk implements SessionDesk {
   setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void {
     if (tokens !== null && tokens !== undefined && !(Number.isSafeInteger(tokens) && tokens >= 0))
       throw new UsageError("The most thinking tokens are a whole number; 0 turns thinking off, null is as at first.");
-    const { wishes } = this.#joined.models;
+    const { wishes } = whileOpen(this.#joined).models;
     const shown = display === undefined ? displayOf(wishes.thinking) : (display ?? displayOf(this.#firstThinking));
     const left = tokens === null ? this.#firstThinking : wishes.thinking;
     const wished: ThinkingSetting = typeof tokens === "number" ? { type: "enabled", budgetTokens: tokens } : left;
@@ -214,7 +214,7 @@ export class OpenDesk implements SessionDesk {
   async applyFlagSettings(settings: object): Promise<void> {
     checkObject("settings", settings);
     const { applyFlagSettings } = await import("../settings/host-settings.ts");
-    applyFlagSettings(this.#joined, this.#choices, settings);
+    applyFlagSettings(whileOpen(this.#joined), this.#choices, settings);
   }
 
   async updateSettings(scope: "user" | "local", settings: object): Promise<void> {

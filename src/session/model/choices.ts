@@ -6,6 +6,7 @@ import type { AppendResult } from "../../protocol/record.ts";
 import type { Failure } from "../../protocol/stop.ts";
 import type { Facts } from "../facts.ts";
 import type { Joined } from "../joined.ts";
+import { whileOpen } from "../not-now.ts";
 
 interface Names {
   title?: string | undefined;
@@ -33,9 +34,13 @@ export class Choices {
   }
 
   setModel(name: string): void {
-    const { selected } = this.#joined;
+    const { selected } = whileOpen(this.#joined);
     selected.current = this.resolveModel(name);
     if (this.hasBegun) this.#facts.put("model", { model: selected.current });
+  }
+
+  setEffort(effort: Effort | undefined): void {
+    whileOpen(this.#joined).selected.effort = effort;
   }
 
   get permissionMode(): PermissionMode {
@@ -44,7 +49,7 @@ export class Choices {
 
   setPermissionMode(mode: PermissionMode): void {
     if (!isPermissionMode(mode)) throw new UsageError(`There is no permission mode ${String(mode).slice(0, 80)} here.`);
-    this.#joined.permissions.setMode(mode);
+    whileOpen(this.#joined).permissions.setMode(mode);
     if (this.hasBegun) this.#facts.put("permission_mode", { mode });
   }
 
@@ -53,6 +58,7 @@ export class Choices {
   }
 
   setTitle(title: string): void {
+    whileOpen(this.#joined);
     this.#names = { ...this.#names, title };
     if (this.hasBegun) this.#tellNames();
   }
@@ -64,6 +70,7 @@ export class Choices {
   }
 
   setTag(tag: string | null): void {
+    whileOpen(this.#joined);
     this.#names = { ...this.#names, tag };
     if (this.hasBegun) this.#tellNames();
   }
