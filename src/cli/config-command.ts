@@ -94,13 +94,13 @@ async function get(
 async function where({ key, sayings }: KeyReport, json: boolean, print: Print): Promise<number> {
   if (json) await print(`${JSON.stringify({ key, sayings })}\n`);
   else if (sayings.length === 0) await print(line(`No file says anything of ${key}.`));
-  else for (const saying of sayings.toReversed()) await print(sayingLine(saying));
+  else for (const saying of sayings.toReversed()) await print(sayingLine(key, saying));
   return sayings.length === 0 ? 1 : 0;
 }
 
-function sayingLine({ scope, file, value, counts, why }: KeyReport["sayings"][number]): string {
+function sayingLine(key: string, { scope, file, value, counts, why }: KeyReport["sayings"][number]): string {
   const state = counts ? "" : ` (does not count: ${why ?? ""})`;
-  return line(`${scope.padEnd(8)}${file}: ${shown(value)}${state}`);
+  return line(`${scope.padEnd(8)}${file}: ${shown(forNeighbours(key, value))}${state}`);
 }
 
 function listText(desk: ConfigDesk): string {

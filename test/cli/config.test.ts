@@ -147,6 +147,10 @@ describe("what is shown", () => {
       '"env.A_KEY" (line 1) should be a text, under a name of letters, digits and _, not what stands there',
     ])
       expect(text).toContain(part);
+    for (const key of ["env.GITHUB_TOKEN", "env.HTTPS_PROXY", "mcpServers", "hooks"]) {
+      const where = await config("where", key);
+      expect([key, where.code, where.text.includes("***"), where.text.includes(secret)]).toEqual([key, 0, true, false]);
+    }
     expect((await config("get", "env.GITHUB_TOKEN")).text).toBe(`${secret}\n`);
     expect((await config("list", "--json")).text).toContain(`"value":"${secret}"`);
   });
