@@ -25,7 +25,7 @@ export function promptOfInterrupted(
 }
 
 /** The model was to speak next, or its tools. One that the user has stopped is over. */
-function isUnfinished(message: Message): boolean {
+export function isUnfinished(message: Message): boolean {
   if (message.type === "assistant") return message.content.some(({ type }) => type === "tool_use");
   if (message.type !== "user") return false;
   if (message.content.some(({ type }) => type === "tool_result")) return message.deferred !== true;

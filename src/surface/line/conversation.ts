@@ -51,7 +51,7 @@ export class Conversation {
   /** Nobody is there to type any more. */
   #isClosed = false;
   #isGone = false;
-  readonly #later = new TypedAhead();
+  readonly #later: TypedAhead;
   readonly #asides: Asides;
   readonly #late = new LateNews(() => this.#onNews());
   readonly #completions: Completions;
@@ -64,9 +64,11 @@ export class Conversation {
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     const show = (line: string): void => this.#view.line(line);
     const asItIs = (line: string): void => this.#screen.line(line);
-    const said = { show, send: (prompt: string) => this.#keep(prompt), changed: () => this.#view.status.update() };
+    const send = (prompt: string): void => (this.#isRunning ? this.#keep(prompt) : this.#later.goOnWith(prompt));
+    const said = { show, send, changed: () => this.#view.status.update() };
     this.#asides = new Asides(this.#style, said);
     const notice = (text: string): void => this.notice(text);
+    this.#later = new TypedAhead({ line: asItIs, notice });
     this.#completions = new Completions(this.#style, notice);
     const kind = terminalKind(env);
     const isFree = (): boolean => !this.#screen.isLineOpen && !this.#keyboard.isShown && !this.#asking.isOn;
@@ -160,12 +162,9 @@ export class Conversation {
   /** A prompt's turn, and one for each input that no step of it took. `own`: the command typed here. */
   async #turns(engine: Engine, text: string, options: SubmitOptions = {}, own?: string): Promise<void> {
     await this.#turn(engine, text, options, own);
-    for (let left = engine.takeQueued(); left !== undefined; left = engine.takeQueued()) {
-      if (this.#wasInterrupted || this.#isClosed) this.#later.unsent += 1;
-      else await this.#turn(engine, left.prompt, { uuid: left.uuid });
-    }
-    for (; this.#later.unsent > 0; this.#later.unsent -= 1)
-      this.notice("Not sent: what you typed meanwhile (the arrow up brings it back).");
+    const take = () => this.#later.left(engine, this.#wasInterrupted || this.#isClosed);
+    for (let left = take(); left !== undefined; left = take())
+      await this.#turn(engine, left.prompt, { uuid: left.uuid });
   }
 
   async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions, own?: string): Promise<void> {
@@ -179,6 +178,7 @@ export class Conversation {
         if (message.type === "result") this.#hasFailed = message.is_error;
         await this.#options.job?.back;
         if (this.#isGone) continue;
+        if (message.type === "result") this.#later.tellUnsent(engine, this.#wasInterrupted || this.#isClosed);
         this.#view.show(message);
       }
     } finally {

@@ -2,6 +2,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
+import { isUnfinished } from "../interrupted-turn.ts";
 import type { Style } from "../show/style.ts";
 import { markdown } from "./markdown/markdown.ts";
 
@@ -27,13 +28,13 @@ export function pastLines(messages: readonly Message[], { style, promptMark, col
   const before =
     earlier === 0 ? [] : [style.dim(`(${earlier} earlier ${earlier === 1 ? "message" : "messages"} of yours)`)];
   const [first = "", ...others] = lastOf(textOf(promptBlocks(prompt)), mostPromptLines);
-  const answer = answerOf(messages.slice(at + 1));
-  const end =
-    answer === undefined
-      ? [style.dim("(not answered yet)")]
-      : lastOf(markdown(answer, style, columns).replace(/\n$/u, ""), mostAnswerLines);
+  const after = messages.slice(at + 1);
+  const answer = answerOf(after);
+  const end = answer === undefined ? [] : lastOf(markdown(answer, style, columns).replace(/\n$/u, ""), mostAnswerLines);
+  const cut = cutOff(after) ?? (answer === undefined ? "(not answered yet)" : undefined);
+  const told = cut === undefined ? end : [...end, style.dim(cut)];
   // As behind a turn.
-  return [...before, `${promptMark}${first}`, ...others.map((line) => `  ${line}`), ...end, ""];
+  return [...before, `${promptMark}${first}`, ...others.map((line) => `  ${line}`), ...told, ""];
 }
 
 /** What was typed, the oldest first. */
@@ -49,6 +50,14 @@ function isPrompt(message: Message): boolean {
 function promptBlocks(message: Message): readonly ContentBlock[] {
   if (message.type === "attachment" && message.attachment.kind === "queued_command") return message.attachment.prompt;
   return message.type === "user" ? message.content : [];
+}
+
+/** What keeps the answer from being whole. */
+function cutOff(messages: readonly Message[]): string | undefined {
+  const last = messages.findLast(({ type }) => type === "user" || type === "assistant");
+  if (last === undefined) return undefined;
+  if (last.type === "user" && last.origin === "interruption") return "(interrupted)";
+  return isUnfinished(last) ? "(it ended before a last answer)" : undefined;
 }
 
 /** What was said last, and not the calls on the way to it. */

@@ -1,13 +1,33 @@
 /** What is typed before its turn: a prompt joins the answer that comes, a command waits for its end, and what stands behind one waits with it. */
+import { sanitize } from "../../lib/sanitize.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import { readCommand } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import { isExit } from "./commands.ts";
 import { ownCommand } from "./own-command.ts";
+import { readyPrompt } from "./prompt-area.ts";
+
+interface Waiting {
+  text: string;
+  /** It stands above what comes of it already. */
+  isShown: boolean;
+}
+
+export interface TypedAheadLook {
+  /** A line as it is. */
+  line(text: string): void;
+  notice(text: string): void;
+}
 
 export class TypedAhead {
-  readonly #waiting: string[] = [];
+  readonly #look: TypedAheadLook;
+  #waiting: Waiting[] = [];
   /** Prompts that an interrupt has kept from being sent, and that nobody was told of. */
-  unsent = 0;
+  #unsent = 0;
+
+  constructor(look: TypedAheadLook) {
+    this.#look = look;
+  }
 
   /** Answers what becomes of it. `running`: the engine whose answer comes. */
   keep(text: string, running: Pick<Engine, "enqueue"> | undefined): string {
@@ -16,19 +36,45 @@ export class TypedAhead {
       running.enqueue(text);
       return "(joins at the next step)";
     }
-    this.#waiting.push(text);
+    this.#waiting.push({ text, isShown: false });
     return "(comes next)";
   }
 
+  /** Part of a line that was taken at the prompt. */
+  goOnWith(text: string): void {
+    this.#waiting.push({ text, isShown: true });
+  }
+
+  /** Shown again where other things came between, so that what comes of it stands below it. */
   next(): string | undefined {
-    return this.#waiting.shift();
+    const next = this.#waiting.shift();
+    if (next?.isShown === false) this.#show(next.text);
+    return next?.text;
+  }
+
+  /** What no step of an answer took, for a turn of its own. `isOver`: nothing that was typed is to be sent any more. */
+  left(engine: Pick<Engine, "takeQueued">, isOver: boolean): ReturnType<Engine["takeQueued"]> {
+    this.tellUnsent(engine, isOver);
+    const left = engine.takeQueued();
+    if (left !== undefined) this.#show(blockText(left.prompt));
+    return left;
+  }
+
+  tellUnsent(engine: Pick<Engine, "takeQueued">, isOver: boolean): void {
+    while (isOver && engine.takeQueued() !== undefined) this.#unsent += 1;
+    for (; this.#unsent > 0; this.#unsent -= 1)
+      this.#look.notice("Not sent: what you typed meanwhile (the arrow up brings it back).");
+  }
+
+  #show(text: string): void {
+    this.#look.line(`${readyPrompt}${sanitize(text)}`);
   }
 
   /** The answer they were typed at is interrupted. */
   dropPrompts(): void {
-    const commands = this.#waiting.filter((text) => !isPrompt(text));
-    this.unsent += this.#waiting.length - commands.length;
-    this.#waiting.splice(0, Infinity, ...commands);
+    const commands = this.#waiting.filter(({ text }) => !isPrompt(text));
+    this.#unsent += this.#waiting.length - commands.length;
+    this.#waiting = commands;
   }
 }
 

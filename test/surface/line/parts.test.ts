@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sanitize } from "../../../src/lib/sanitize.ts";
-import type { Message } from "../../../src/protocol/message.ts";
+import type { ContentBlock, Message } from "../../../src/protocol/message.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { isExit } from "../../../src/surface/line/commands.ts";
 import { DeltaText } from "../../../src/surface/line/delta-text.ts";
@@ -156,6 +156,18 @@ describe("the past of a session that goes on", () => {
     expect(pastLines([said("one")], look)).toEqual(["> one", "(not answered yet)", ""]);
     const context: Message = { ...base, type: "user", content: text("memory"), isMeta: true, origin: "context" };
     expect(pastLines([context], look)).toEqual([]);
+  });
+
+  test("says where the answer was interrupted, or ended in the middle of the work", () => {
+    const stop: Message = { ...base, type: "user", content: text("stopped"), isMeta: true, origin: "interruption" };
+    const result: ContentBlock = { type: "tool_result", tool_use_id: "t", content: "x" };
+    const worked: Message = { ...base, type: "user", content: [result] };
+    expect(pastLines([said("one"), answered("It is"), stop], look)).toEqual(["> one", "It is", "(interrupted)", ""]);
+    expect(pastLines([said("one"), stop], look)).toEqual(["> one", "(interrupted)", ""]);
+    expect(pastLines([said("one"), answered("I look"), worked], look).at(-2)).toBe("(it ended before a last answer)");
+    expect(pastLines([said("one"), answered("It is"), stop, said("two"), answered("2")], look)).not.toContain(
+      "(interrupted)",
+    );
   });
 
   test("shows the end of what is long", () => {

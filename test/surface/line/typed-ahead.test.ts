@@ -81,3 +81,18 @@ test("a question beside that cannot be asked is told of, and ends neither the an
   await proceed();
   expect(text()).toMatch(/end\n[^]*> $/u);
 });
+
+test("what waited for its turn stands above its answer again, and what is not sent above the end of the turn it was typed at", async () => {
+  const { type, text, proceed, sent } = stepwise();
+  await type("one\r");
+  await type("two\r");
+  await type("/cost\r");
+  for (let turn = 0; turn < 3; turn += 1) await proceed();
+  expect(sent()).toEqual(["one", [{ type: "text", text: "two" }], "/cost"]);
+  expect(text()).toMatch(/so far\)\n\n> two\nbegin end\n[^]*so far\)\n\n> \/cost\nbegin end\n/u);
+  await type("three\r");
+  await type("four\r");
+  await type("\x03");
+  await proceed();
+  expect(text()).toMatch(/Not sent: what you typed meanwhile[^\n]*\nInterrupted[^]*so far\)\n\n> $/u);
+});
