@@ -26,6 +26,8 @@ export interface Asked<T> {
   prompt: string;
   /** Undefined for what is no answer. */
   read: (text: string) => T | undefined;
+  /** Lines that what is no answer asks for: they are shown, and the question stands below them. */
+  more?: (text: string) => readonly string[];
   /** The person expects it: it follows from the answer before. */
   isExpected?: boolean;
   /** Asked by the model, or for a list: who declines by Ctrl+C leaves no more than that; of the model's, the turn ends, and it is told. */
@@ -73,16 +75,14 @@ export class Asking {
 
   /** Undefined where it is withdrawn. */
   put<T>(
-    { lines, prompt, read, isExpected = false, isModels = false }: Asked<T>,
+    { lines, prompt, read, more, isExpected = false, isModels = false }: Asked<T>,
     signal: AbortSignal,
   ): Promise<T | undefined> {
-    const { screen, keyboard } = this.#options;
+    const { keyboard } = this.#options;
     if (signal.aborted) return Promise.resolve(undefined);
     const wasShown = keyboard.isShown;
     if (wasShown) keyboard.wipe();
-    screen.release();
-    for (const line of lines) screen.line(line);
-    screen.hold();
+    this.#show(lines);
     return new Promise((resolve) => {
       const finish = (answer: T | undefined): void => {
         signal.removeEventListener("abort", withdraw);
@@ -95,8 +95,9 @@ export class Asking {
       };
       const typed = (text: string): void => {
         const answer = read(text);
-        if (answer === undefined) keyboard.beginAnswer(prompt);
-        else finish(answer);
+        if (answer !== undefined) return finish(answer);
+        this.#show(more?.(text) ?? []);
+        keyboard.beginAnswer(prompt);
       };
       signal.addEventListener("abort", withdraw);
       const open = (): void => keyboard.beginAnswer(prompt);
@@ -106,6 +107,13 @@ export class Asking {
       if (wasShown) keyboard.prompt();
       this.#wait(this.#current);
     });
+  }
+
+  #show(lines: readonly string[]): void {
+    const { screen } = this.#options;
+    screen.release();
+    for (const line of lines) screen.line(line);
+    screen.hold();
   }
 
   /** Whether the line was an answer. */

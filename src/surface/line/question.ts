@@ -19,14 +19,26 @@ export function permissionAsked(
   size: TerminalSize,
 ): Asked<PermissionAnswer> {
   const read = (text: string): PermissionAnswer | undefined => readAnswer(text, question);
-  const usual = () => ({ lines: questionLines(question, style, size), prompt: choices(question), read });
-  return planAsked(question, style, size) ?? usual();
+  return planAsked(question, style, size) ?? { ...usuallyAsked(question, style, size), read };
+}
+
+function usuallyAsked(question: PermissionQuestion, style: Style, size: TerminalSize) {
+  const lines = questionLines(question, style, size);
+  const whole = questionLines(question, style, size, Infinity);
+  if (whole.join("\n") === lines.join("\n")) return { lines, prompt: choices(question) };
+  const more = (text: string): string[] => (/^\s*s(?:how)?\s*$/iu.test(text) ? whole : []);
+  return { lines, prompt: choices(question, ", show (all of it)"), more };
 }
 
 /** Lines without line ends. What does not fit into the terminal at once is announced. */
-export function questionLines(question: PermissionQuestion, style: Style, size: TerminalSize): string[] {
+export function questionLines(
+  question: PermissionQuestion,
+  style: Style,
+  size: TerminalSize,
+  longest = longestContent,
+): string[] {
   const { toolName, input, reason, why: part } = question;
-  const most = fileTools.has(toolName) ? longestContent : Infinity;
+  const most = fileTools.has(toolName) ? longest : Infinity;
   const body = Object.entries(input).flatMap(
     ([name, value]) => changed(name, value, most, style) ?? field(name, value, most),
   );
@@ -88,10 +100,10 @@ function whyText(reason: PermissionReason): string {
   }
 }
 
-export function choices(question: PermissionQuestion): string {
+export function choices(question: PermissionQuestion, more = ""): string {
   const { suggestedRule } = question;
   const always = suggestedRule === undefined ? "" : `, always (${reveal(suggestedRule).replaceAll("\n", "<U+000A>")})`;
-  return `yes, no${always}? `;
+  return `yes, no${always}${more}? `;
 }
 
 /** Undefined: not an answer, ask again. Words after `no` go to the model. */
