@@ -42,21 +42,22 @@ export function hintFor(text: string, oldString: string): string {
     : "";
   const wanted = oldString.split("\n").find((line) => line.trim() !== "");
   if (wanted === undefined) return " It consists of blanks only: give some text with them.";
-  const lines = text.split("\n");
   if (wanted.length > mostLine) return numbered;
-  const like = likeBlock(lines, oldString.split("\n"));
+  const lines = text.split("\n");
+  const likes = likenesses.map((likeness) => ({ ...likeness, foldedAt: foldedOnce(lines, likeness.fold) }));
+  const like = likeBlock(lines, oldString.split("\n"), likes);
   if (like !== undefined) return numbered + like;
   if (lines.some((line) => stripCr(line) === stripCr(wanted)) || text.includes(wanted)) {
     const at = lines.findIndex((line) => line.includes(wanted));
     return `${numbered} Its first line is there (line ${at + 1}), what follows differs: read the place again.`;
   }
-  for (const { what, fold } of likenesses) {
+  for (const { what, fold, foldedAt } of likes) {
     const folded = fold(stripCr(wanted));
     if (folded === "") continue;
-    const at = lines.findIndex((line) => line.length <= mostLine && fold(line) === folded);
+    const at = lines.findIndex((_, index) => foldedAt(index) === folded);
     if (at !== -1) return numbered + difference(at, what, lines[at] ?? "", wanted);
   }
-  const part = likePart(lines, stripCr(wanted));
+  const part = likePart(lines, stripCr(wanted), likes);
   if (part !== undefined) return numbered + part;
   const escaped = /\\[nt"']/.test(oldString)
     ? " It holds backslash escapes: give the characters themselves unless the file has backslashes."
@@ -64,18 +65,34 @@ export function hintFor(text: string, oldString: string): string {
   return numbered + escaped;
 }
 
+interface FoldedLikeness extends Likeness {
+  /** Undefined for a line that is not compared. */
+  foldedAt: (index: number) => string | undefined;
+}
+
+/** A large file has most of its lines asked for several times. */
+function foldedOnce(lines: readonly string[], fold: Likeness["fold"]): FoldedLikeness["foldedAt"] {
+  const known: string[] = [];
+  return (index) => {
+    const line = lines[index];
+    if (line === undefined || line.length > mostLine) return undefined;
+    return (known[index] ??= fold(line));
+  };
+}
+
 /** Places of a first line that are looked at further. */
 const mostPlaces = 50;
 
 /** All of it is there but for such a likeness: the first line that differs. */
-function likeBlock(lines: readonly string[], wanted: readonly string[]): string | undefined {
+function likeBlock(
+  lines: readonly string[],
+  wanted: readonly string[],
+  likes: readonly FoldedLikeness[],
+): string | undefined {
   if (wanted.length < 2 || wanted[0]?.trim() === "") return undefined;
-  for (const { what, fold } of likenesses) {
+  for (const { what, fold, foldedAt } of likes) {
     const folded = wanted.map((line) => fold(stripCr(line)));
-    const isLike = (at: number, index: number): boolean => {
-      const there = lines[at + index];
-      return there !== undefined && there.length <= mostLine && fold(there) === folded[index];
-    };
+    const isLike = (at: number, index: number): boolean => foldedAt(at + index) === folded[index];
     let places = 0;
     for (let at = 0; at < lines.length && places < mostPlaces; at++) {
       if (!isLike(at, 0)) continue;
@@ -92,12 +109,12 @@ function likeBlock(lines: readonly string[], wanted: readonly string[]): string 
 const leastPart = 8;
 
 /** It is within a longer line but for such a likeness, as a sentence of a paragraph. */
-function likePart(lines: readonly string[], wanted: string): string | undefined {
-  for (const { what, fold } of likenesses) {
+function likePart(lines: readonly string[], wanted: string, likes: readonly FoldedLikeness[]): string | undefined {
+  for (const { what, fold, foldedAt } of likes) {
     const folded = fold(wanted);
     if (folded.length < leastPart) continue;
     const isLike = (text: string): boolean => fold(text).includes(folded);
-    const at = lines.findIndex((line) => line.length <= mostLine && isLike(line));
+    const at = lines.findIndex((_, index) => foldedAt(index)?.includes(folded) === true);
     const line = lines[at];
     if (line !== undefined) return difference(at, what, placeIn(line, isLike), wanted);
   }

@@ -1,0 +1,14 @@
+// What an Edit that found nothing says of the file, and what it takes to say it.
+import { expect, test, vi } from "vitest";
+import { hintFor } from "../../src/tools/edit-hint.ts";
+
+test("a miss in a large file has each line made comparable once in each way", () => {
+  const lines = Array.from({ length: 500 }, (_, at) => `const value${at} = “${at}”;`);
+  const normalize = vi.spyOn(String.prototype, "normalize");
+  const hint = hintFor(lines.join("\n"), "const nothing = 1;\nconst more = 2;");
+  const times = normalize.mock.calls.length;
+  normalize.mockRestore();
+  expect(hint).toBe("");
+  // Alike in its characters, and in those without their case; the lines that were looked for besides.
+  expect(times).toBeLessThan(2 * lines.length + 50);
+});
