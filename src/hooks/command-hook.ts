@@ -23,6 +23,8 @@ export interface CommandPlaces {
   envFile?: () => string;
   /** By name; placeholders of the same names in arguments are filled too. */
   variables?: Readonly<Record<string, string>>;
+  /** The folder that is worked in says so: a program of its own may be meant. */
+  isFolders?: boolean;
 }
 
 export interface CommandRun {
@@ -84,7 +86,7 @@ function processOf(
   const { effort } = input;
   const cwd = typeof input["cwd"] === "string" && isFolder(input["cwd"]) ? input["cwd"] : projectDir;
   const { CLAUDE_ENV_FILE: _, ...inherited } = places.environment();
-  const environment = {
+  const environment: Record<string, string> = {
     ...inherited,
     ...variables,
     CLAUDECODE: "1",
@@ -105,7 +107,9 @@ function processOf(
   const known = Object.entries({ ...variables, CLAUDE_PROJECT_DIR: projectDir });
   const filled = (text: string): string =>
     known.reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
-  return { ...common, file: filled(command.command), args: command.args.map(filled) };
+  const named = filled(command.command);
+  const file = places.isFolders === true ? named : notBrought(named, environment, cwd);
+  return { ...common, file, args: command.args.map(filled) };
 }
 
 /** `prefix`: the user's words that every command of a shell is to begin with; they get its whole line as one more. */

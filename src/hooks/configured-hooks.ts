@@ -47,7 +47,9 @@ export function configuredRunners(
 
 function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
   const { event, matcher, handler, origin, source, variables, isSkills } = hook;
-  const world = variables === undefined ? given : { ...given, command: { ...given.command, variables } };
+  const isFolders = origin === "project" || origin === "local";
+  const own = { isFolders, ...(variables === undefined ? {} : { variables }) };
+  const world = { ...given, command: { ...given.command, ...own } };
   const { condition, statusMessage, timeout = defaultTimeout(event, handler.type) } = handler;
   const isAsync = handler.type === "command" && handler.isAsync;
   const blocksOnFailure = handler.blocksOnFailure && !isAsync && !neverGuards.has(event);

@@ -15,14 +15,18 @@ test.each(["absolute", "relative"])("run for nobody who starts a session there: 
   const { home, work } = ground;
   mkdirSync(join(work, folder), { recursive: true });
   const sung = join(home, "sung");
-  for (const name of ["bash", "sh", "rg", "git", "ls", "timeout", "npx"])
+  for (const name of ["bash", "sh", "rg", "git", "ls", "timeout", "npx", "touch"])
     writeFileSync(join(work, folder, name), `#!/bin/sh\n: > ${sung}\n`, { mode: 0o755 });
   mkdirSync(join(home, ".pawl"), { recursive: true });
   const marked = join(home, "hooked");
   mkdirSync(join(home, "bin"));
   writeFileSync(join(home, "bin/npx"), `#!/bin/sh\n: > ${home}/served\n`, { mode: 0o755 });
   const mcpServers = { own: { command: "npx", args: ["server"] } };
-  const hooks = { SessionStart: [{ hooks: [{ type: "command", command: `: > ${marked}` }] }] };
+  const hooked = [
+    { type: "command", command: `: > ${marked}` },
+    { type: "command", command: "touch", args: [`${marked} too`] },
+  ];
+  const hooks = { SessionStart: [{ hooks: hooked }] };
   writeFileSync(join(home, ".pawl/settings.json"), JSON.stringify({ hooks, mcpServers }));
   const path = [kind === "absolute" ? join(work, folder) : folder, join(home, "bin"), process.env["PATH"]].join(":");
   const steps: Part[] = [
@@ -38,9 +42,24 @@ test.each(["absolute", "relative"])("run for nobody who starts a session there: 
   await turn(engine, "Look around.");
   await engine.dispose();
   expect(existsSync(sung)).toBe(false);
-  expect(existsSync(marked)).toBe(true);
+  expect([marked, `${marked} too`].map((path) => existsSync(path))).toEqual([true, true]);
   expect(existsSync(join(home, "served"))).toBe(true);
   const told = JSON.stringify(calls(model).at(-1)?.body);
   expect(told).toContain(`may be ${join(work, folder, "ls")} here`);
   expect(told).toContain("spoken");
+});
+
+test("are started where the folder's own hooks name them", async () => {
+  const ground = layGround();
+  const { home, work } = ground;
+  const hooked = join(home, "hooked");
+  for (const place of [folder, ".pawl"]) mkdirSync(join(work, place), { recursive: true });
+  writeFileSync(join(work, folder, "lint-it"), `#!/bin/sh\n: > ${hooked}\n`, { mode: 0o755 });
+  const hooks = { SessionStart: [{ hooks: [{ type: "command", command: "lint-it", args: [] }] }] };
+  writeFileSync(join(work, ".pawl/settings.json"), JSON.stringify({ hooks }));
+  const env = { PATH: `${join(work, folder)}:${process.env["PATH"]}`, HOME: home };
+  const engine = await openOn(ground, scripted({ fallback: "Done." }), { env, trust: true });
+  await turn(engine, "x");
+  await engine.dispose();
+  expect(existsSync(hooked)).toBe(true);
 });
