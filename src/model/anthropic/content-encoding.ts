@@ -1,6 +1,7 @@
 /** Bodies that a gateway compressed although it was asked not to. */
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
+import { isAtMember, wholeMembers } from "./gzip-members.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { StreamFormatError } from "./sse.ts";
 import type { TransportResponse } from "./transport.ts";
@@ -21,21 +22,33 @@ export function decodedBody(incoming: IncomingMessage, onOver: () => void): Tran
 async function* decoded(packed: IncomingBody, decoder: Transform): AsyncGenerator<Uint8Array, undefined> {
   // The reader meets it too; without a listener it would be thrown where nobody reads any more.
   decoder.on("error", () => undefined);
-  const fed = feed(packed, decoder);
+  const given: Uint8Array[] = [];
+  const fed = feed(packed, decoder, given);
+  let count = 0;
   try {
-    yield* decoder as AsyncIterable<Uint8Array>;
+    for await (const bytes of decoder as AsyncIterable<Uint8Array>) {
+      count += bytes.byteLength;
+      yield bytes;
+    }
     const broken = await fed;
     if (broken !== undefined) throw broken;
+  } catch (error) {
+    const whole = isAtMember(error) ? wholeMembers(Buffer.concat(given)) : undefined;
+    if (whole === undefined) throw error;
+    if (whole.byteLength > count) yield whole.subarray(count);
   } finally {
     await packed.return();
   }
 }
 
-/** Answers with what it broke off for. */
-async function feed(packed: IncomingBody, decoder: Transform): Promise<Error | undefined> {
+/** Answers with what it broke off for. `given`: what the decoder was given so far. */
+async function feed(packed: IncomingBody, decoder: Transform, given: Uint8Array[]): Promise<Error | undefined> {
   let broken: Error | undefined;
   try {
-    for await (const bytes of packed) await written(decoder, bytes);
+    for await (const bytes of packed) {
+      given.push(bytes);
+      await written(decoder, bytes);
+    }
   } catch (error) {
     broken = error as Error;
   }

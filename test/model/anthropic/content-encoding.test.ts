@@ -47,6 +47,39 @@ test("what was cut, is broken or in another encoding is a failure that may be tr
   });
 });
 
+test.each([
+  ["in the same bytes", []],
+  ["that come later", [1]],
+  ["with members before it", [1, 2]],
+])("what a proxy adds behind a gzip body is left out: %s", async (_, cuts) => {
+  const text = said("ok".repeat(1000));
+  const half = Math.floor(text.length / 2);
+  const members = [gzipSync(text.slice(0, half)), gzipSync(text.slice(half))];
+  for (const junk of ["\r\n", "garbage", "\x1f\x8b\x01\x02", "\x1f\x8b\x08\x00and so on"]) {
+    const parts = [...members, Buffer.from(junk, "latin1")];
+    const { url } = await serve((request, response) => {
+      request.resume();
+      response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" });
+      let at = 0;
+      for (const cut of cuts) {
+        response.write(Buffer.concat(parts.slice(at, cut)));
+        at = cut;
+      }
+      response.end(Buffer.concat(parts.slice(at)));
+    });
+    const model = createAnthropicModel({ version: "1.0.0", baseUrl: url });
+    onTestFinished(() => model.dispose());
+    expect((await hear(model)).outcome).toMatchObject({ ok: true, stopReason: "end_turn" });
+  }
+});
+
+test("a gzip body that is broken within is no answer, whatever follows", async () => {
+  const broken = gzipSync(said("ok".repeat(1000)));
+  broken.writeUInt32LE(1, broken.length - 8);
+  const outcome = (await answered("gzip", Buffer.concat([broken, Buffer.from("garbage")]))).outcome;
+  expect(failureOf(outcome)).toMatchObject({ recovery: "retry" });
+});
+
 test("all that came before the connection broke is read, and then that it did", async () => {
   const headers = { "content-encoding": "gzip" };
   const incoming = Object.assign(new PassThrough(), { headers }) as unknown as IncomingMessage & PassThrough;
