@@ -2,7 +2,7 @@
  * From the words after `pawl` to what to do. Pure: no process, no files; anything wrong is a `UsageError`, whose message
  * names the flag and says what to write instead.
  */
-import { nearestName } from "../lib/edit-distance.ts";
+import { editDistance, nearestName } from "../lib/edit-distance.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
@@ -200,11 +200,11 @@ function values(raw: RawOptions, env: Variables): RunArguments {
   };
 }
 
-/** A word alone is hardly a prompt where it is nearly a command: it would be sent, and paid for. */
+/** A word alone is hardly a prompt where it is nearly a command: it would be sent, and paid for. `deploy` and `docker` are not. */
 function refuseMistyped(word: string | undefined): void {
   if (word === undefined || !/^[a-z]{4,}$/iu.test(word)) return;
   const near = nearestName(word, [...commands.keys(), "help", "version"]);
-  if (near === undefined) return;
+  if (near === undefined || editDistance(word.toLowerCase(), near) > Math.max(1, Math.floor(word.length / 4))) return;
   const meant = near === "help" || near === "version" ? `--${near}` : near;
   throw new UsageError(
     `There is no command ${word}; did you mean pawl ${meant}? To send the word as a prompt: pawl -- ${word}`,

@@ -47,6 +47,7 @@ describe("values", () => {
     [["-p", "x"], { print: true, prompt: "x" }],
     [["--print", "x"], { print: true, prompt: "x" }],
     [["x"], { print: false, prompt: "x" }],
+    ...["hello", "deploy", "docker", "configure"].map((prompt) => [[prompt], { prompt }] as [string[], object]),
     [["-p", ""], { prompt: "" }],
     [["-p", "--", "--bare"], { prompt: "--bare" }],
     [["-p", "--debug=api,!hooks", "-d", "--debug-to-stderr", "x"], { prompt: "x" }],
