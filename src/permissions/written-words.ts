@@ -116,6 +116,36 @@ const unlisted: Reader = (operands, options) => [
   ...formatted(rewrites)(operands, options),
 ];
 
+/** Beside the public one; what only looks at a key, or for one, writes none. */
+const ofKeys: Reader = (_operands, options) =>
+  options.some((text) => /^-[A-Za-z]*[yleBF]/u.test(text))
+    ? []
+    : valuesOf(options, /^-[A-Za-z]*?f(.*)$/su).flatMap((file) => [file, `${file}.pub`]);
+
+/** Options of ffmpeg whose value is surely no file that it writes; of others only ffmpeg knows. */
+const ofFfmpeg =
+  /^-(?:i|f|v|loglevel|ss|to?|r|s|map|crf|preset|pix_fmt|vframes|(?:c|codec|b|q|filter)(?::\w+)*|[va]f|[va]codec)$/u;
+
+const converted: Reader = (_operands, options) =>
+  options.filter((text, at) => !isOption(text) && text !== "-" && !ofFfmpeg.test(options[at - 1] ?? ""));
+
+/** Its name may stand behind that of its format. */
+const drawn: Reader = (operands, options) =>
+  operands[0] === "identify"
+    ? []
+    : [...operands.slice(-1), ...valuesOf(options, /^-write()$/u)].flatMap((file) => [
+        file,
+        file.replace(/^\w+:/u, ""),
+      ]);
+
+/** What goes into a container is written there. */
+const ofContainers: Reader = (operands, options) => {
+  const words = ["container", "compose"].includes(operands[0] ?? "") ? operands.slice(1) : operands;
+  if (words[0] !== "cp") return unlisted(operands, options);
+  const isInside = /^[\w.-]+:/u.test(words.at(-1) ?? "");
+  return isInside ? [] : copied(words.slice(1), options);
+};
+
 const programs = new Map<string, Reader>([
   ["tee", (operands) => operands.filter((text) => !sinks.has(text))],
   ...[
@@ -182,6 +212,11 @@ const programs = new Map<string, Reader>([
   ["helm", named(/^--output-dir=?(.*)$/su)],
   ["zip", (operands) => operands.slice(0, 1)],
   ["openssl", named(/^-out()$/u)],
+  ["ssh-keygen", ofKeys],
+  ["ffmpeg", converted],
+  ...["convert", "magick", "composite", "montage"].map((name): [string, Reader] => [name, drawn]),
+  ["mogrify", each],
+  ...["docker", "podman", "nerdctl"].map((name): [string, Reader] => [name, ofContainers]),
   ["uniq", second("fsw")],
   ["xxd", second("cglso")],
   ["split", (operands, options) => second("abClnt")(operands, options).map((prefix) => `${prefix}aa`)],
