@@ -69,6 +69,8 @@ export interface PathForms {
   isCertain: boolean;
   /** What the files are known by that have other names, too; absent until a rule asks. */
   linked?: string[];
+  /** Some name below them that no pattern names by itself; absent until a rule asks. */
+  below?: PathForms;
   /** The names of the forms below folders, as patterns take them: made for the first rule of many. */
   names?: NamesBelow;
 }

@@ -82,8 +82,9 @@ function specifierTouches(specifier: { access: "read" | "edit"; path: PathRule }
     if (touchesPath(specifier.path, subject.forms)) return true;
     if (!call.listsFolders) return false;
     // Some name that no pattern names by itself stands for everything below.
-    const below = subject.forms.forms.map((form) => join(form, "\u{e000}"));
-    return touchesPath(specifier.path, { forms: below, isCertain: true });
+    const { forms } = subject;
+    forms.below ??= { forms: forms.forms.map((form) => join(form, "\u{e000}")), isCertain: true };
+    return touchesPath(specifier.path, forms.below);
   };
   return call.subjects.some((subject) =>
     subject.kind === "path" ? touches(subject) : subject.kind === "command" && subject.mentions().some(touches),

@@ -2,8 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { createPermissions } from "../../src/permissions/permissions.ts";
+import type { PermissionSubject } from "../../src/protocol/permission.ts";
 import { heldBack } from "../../src/session/permissions/held-back.ts";
 import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
@@ -88,3 +90,23 @@ test("a search that finds many of them reads what git tracks once", async () => 
   expect(await isHeldBack(join(work, "keys/server.pem"))).toBe(false);
   expect(await heldBack({ rules: () => rules, explain })(join(work, "keys/server.pem"))).toBe(true);
 });
+
+test("a file that a search finds is taken apart once, however many rules ask about files", async () => {
+  const { work, home } = laid();
+  const foldings = async (count: number): Promise<number> => {
+    const ask = Array.from({ length: count }, (_, at) => ({ rule: `Read(kept${at}/**)`, source: "test" }));
+    const places = { cwd: work, home, clock: { timer: () => () => undefined }, headless: true, subjectsOf: readingOf };
+    const permissions = createPermissions({ mode: "default", rules: { allow: [], deny: [], ask }, ...places });
+    const isHeldBack = heldBack(permissions);
+    const fold = vi.spyOn(String.prototype, "toLowerCase");
+    expect(await isHeldBack(join(work, "src/a.ts"))).toBe(false);
+    const times = fold.mock.calls.length;
+    fold.mockRestore();
+    return times;
+  };
+  expect(await foldings(50)).toBe(await foldings(1));
+});
+
+function readingOf(_tool: string, { path }: Record<string, unknown>): PermissionSubject[] {
+  return [{ kind: "read", path: String(path) }];
+}
