@@ -167,6 +167,8 @@ export interface CompactBoundaryMessage extends MessageBase {
     lastSummarizedUuid: string | null;
     /** Everything the conversation consists of from here on, summary first; resume reads nothing older. */
     messages: Message[];
+    /** Nothing was summed up: images or documents were left out. */
+    leftOut?: "media";
 }
 export interface CompactingEvent {
     type: "compacting";
@@ -245,8 +247,11 @@ export type Continue = {
 } | {
     reason: "collapse_drain_retry";
     committed: number;
-} | {
+}
+/** `media`: it was an image or a document that was refused, and not the length. */
+ | {
     reason: "reactive_compact_retry";
+    media?: true;
 } | {
     reason: "max_output_tokens_escalate";
 } | {
@@ -1332,10 +1337,12 @@ interface SDKCommandBase {
 interface SDKCompactBoundary extends SDKBase {
     type: "system";
     subtype: "compact_boundary";
+    /** `left_out`: nothing was summed up, images or documents were left out. */
     compact_metadata: {
         trigger: "manual" | "auto";
         pre_tokens: number;
         post_tokens?: number;
+        left_out?: "media";
     };
 }
 /** The conversation was emptied: what follows has another id. */

@@ -107,15 +107,13 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
     measured = { request, serialized: serialize(request) };
     return { bytes: measured.serialized.bytes };
   };
-  const betasOf = (request: ModelRequest): string[] =>
-    betasFor(request, catalog.info(request.model), unknownFields.of(request.model));
   const debug = options.onDebug;
   const calls: CallOptions = {
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
     ...(options.openingMs === undefined ? {} : { openingMs: options.openingMs }),
     askedOf: (request) => ({
-      cacheTtl: unknownFields.of(request.model).has("cache_control.ttl") ? "5m" : ttl,
+      cacheTtl: unknownFields.ttlOf(request.model, ttl),
       isFast: isFast(request, catalog.info(request.model)),
     }),
     rawEvents: options.rawEvents ?? true,
@@ -126,7 +124,8 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
       const serialized = measured?.request === request ? measured.serialized : serialize(request);
       measured = undefined;
       debug?.(`${request.key}: ${request.model} at ${endpoint.label}, ${serialized.bytes} bytes`);
-      return adapter.send("/v1/messages", serialized.body(), betasOf(request), connection);
+      const betas = betasOf(request, catalog.info(request.model), unknownFields.of(request.model));
+      return adapter.send("/v1/messages", serialized.body(), betas, connection);
     },
   };
   return {
@@ -151,7 +150,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
   };
 }
 
-function betasFor(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): string[] {
+function betasOf(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): string[] {
   const betas = [...(request.betas ?? [])];
   if (taskBudget(request, entry, leftOut) !== undefined) betas.push(betaOfTaskBudget);
   if (isFast(request, entry)) betas.push(betaOfFastMode);

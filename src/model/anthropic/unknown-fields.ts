@@ -14,6 +14,10 @@ export class UnknownFields {
     return this.#leftOut.get(model) ?? nothingLeftOut;
   }
 
+  ttlOf(model: string, ttl: "5m" | "1h"): "5m" | "1h" {
+    return this.of(model).has("cache_control.ttl") ? "5m" : ttl;
+  }
+
   /** Call where a request's bytes are made: another one may learn of a field before it is answered. */
   writes(request: ModelRequest): void {
     this.#writtenWithout.set(request, this.of(request.model));
