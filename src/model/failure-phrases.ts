@@ -203,7 +203,6 @@ const thinkingField: readonly RegExp[] = [
   /\bthinking(?:\.\w+)*\W{1,4}extra inputs/,
   /\bthinking(?:\.type)?\W{1,4}input (?:tag|should be ')/,
   /does(?: not|n't) support (?:\w+ |parameters?\W{1,4})?thinking/,
-  /\badaptive\W{1,2}(?:thinking )?is not supported/,
   /(?:unknown|unrecogni[sz]ed|unexpected|unsupported) (?:field|parameter|property|request argument)s?\W{1,4}thinking\b/,
   /invalid thinking: only type/,
 ];

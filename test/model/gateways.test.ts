@@ -191,12 +191,15 @@ test("what a server does not know can be left out, and which variable does so is
 });
 
 test.each([
-  "adaptive thinking is not supported on this model",
-  "Only 'enabled' and 'disabled' are supported for thinking; 'adaptive' is not supported.",
-  "litellm.UnsupportedParamsError: litellm_proxy does not support parameters: {'thinking': {'type': 'adaptive'}}, for model=x.",
-  "litellm.UnsupportedParamsError: bedrock does not support parameters: ['thinking'], for model=x.",
-])("thinking that the model does not know is left out: %s", (message) => {
-  expect(answer(400, { error: { message } })).toMatchObject({ recovery: "field", field: "thinking" });
+  ["thinking.adaptive", "adaptive thinking is not supported on this model"],
+  ["thinking.adaptive", "Only 'enabled' and 'disabled' are supported for thinking; 'adaptive' is not supported."],
+  [
+    "thinking",
+    "litellm.UnsupportedParamsError: litellm_proxy does not support parameters: {'thinking': {'type': 'adaptive'}}, for model=x.",
+  ],
+  ["thinking", "litellm.UnsupportedParamsError: bedrock does not support parameters: ['thinking'], for model=x."],
+])("of thinking that the model does not know %s is left out: %s", (field, message) => {
+  expect(answer(400, { error: { message } })).toMatchObject({ recovery: "field", field });
 });
 
 test("thinking that a server misses is none that it refuses", () => {

@@ -173,7 +173,6 @@ describe("what is thrown", () => {
       setMaxThinkingTokens: () => desk.setMaxThinkingTokens(0),
       applyFlagSettings: () => desk.applyFlagSettings({ model: "opus" }),
       addDirectory: () => desk.addDirectory("/"),
-      runCommand: () => desk.runCommand("true", new AbortController().signal),
     };
     for (const [name, change] of Object.entries(changes))
       expect([name, (await thrown(change)).code]).toEqual([name, "session_closed"]);

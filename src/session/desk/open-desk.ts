@@ -155,7 +155,7 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ command });
     checkSignal(signal);
     const { runOwnCommand } = await import("./own-command.ts");
-    return await runOwnCommand(whileOpen(this.#joined), command, signal);
+    return await runOwnCommand(this.#joined, command, signal);
   }
 
   account(): SDKAccountInfo {
