@@ -1,7 +1,7 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
 import { readOnlyProgram } from "./read-only-table.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
-import { divided, valuesOf as optionValues } from "./operands.ts";
+import { divided, has, valuesOf as optionValues } from "./operands.ts";
 import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
 import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
 
@@ -75,7 +75,7 @@ const toDocument = /^(?:-[A-Za-z]*?O|--output-d[a-z]*=?)(.*)$/su;
 const fromWget: Reader = (operands, options) => [
   ...named(toDocument)(operands, options),
   ...named(/^(?:-[a-z]*?[oa]|--(?:output-f|append-o|save-c|warc-f)[a-z-]*=?)(.*)$/su)(operands, options),
-  ...loaded(options, !options.some((text) => toDocument.test(text)), "-P", "--directory-prefix"),
+  ...loaded(options, !options.some((text) => toDocument.test(text) || text === "--spider"), "-P", "--directory-prefix"),
 ];
 
 /** `letters`: options that take a value. */
@@ -117,38 +117,50 @@ const unlisted: Reader = (operands, options) => [
 ];
 
 /** Beside the public one; what only looks at a key, or for one, writes none. */
-const ofKeys: Reader = (_operands, options) =>
-  options.some((text) => /^-[A-Za-z]*[yleBF]/u.test(text))
-    ? []
-    : valuesOf(options, /^-[A-Za-z]*?f(.*)$/su).flatMap((file) => [file, `${file}.pub`]);
+const ofKeys: Reader = (_operands, options) => {
+  const keys = divided(options, "CDEFIMNOPRTVYZabfgjmnrstwz");
+  if (has(keys, ..."yleBFLQiY".split("").map((letter) => `-${letter}`))) return [];
+  return optionValues(keys, "-f").flatMap((file) => [file, `${file}.pub`]);
+};
 
 /** Options of ffmpeg whose value is surely no file that it writes; of others only ffmpeg knows. */
 const ofFfmpeg =
-  /^-(?:i|f|v|loglevel|ss|to?|r|s|map|crf|preset|pix_fmt|vframes|(?:c|codec|b|q|filter)(?::\w+)*|[va]f|[va]codec)$/u;
+  /^-(?:i|f|v|h|help|loglevel|ss|to?|r|s|map|crf|preset|pix_fmt|vframes|(?:c|codec|b|q|filter)(?::\w+)*|[va]f|[va]codec)$/u;
 
 const converted: Reader = (_operands, options) =>
-  options.filter((text, at) => !isOption(text) && text !== "-" && !ofFfmpeg.test(options[at - 1] ?? ""));
+  options.filter(
+    (text, at) => !isOption(text) && !/^(?:-|pipe:\d*)$/u.test(text) && !ofFfmpeg.test(options[at - 1] ?? ""),
+  );
 
-/** Its name may stand behind that of its format. */
-const drawn: Reader = (operands, options) =>
-  operands[0] === "identify"
-    ? []
-    : [...operands.slice(-1), ...valuesOf(options, /^-write()$/u)].flatMap((file) => [
-        file,
-        file.replace(/^\w+:/u, ""),
-      ]);
+/** Its name may stand behind that of its format: `info:` and `png:-` are none. */
+const drawn: Reader = (operands, options) => {
+  if (operands[0] === "identify" || options.includes("-list")) return [];
+  if (operands[0] === "mogrify") return redrawn(operands.slice(1), options);
+  return [...operands.slice(-1), ...valuesOf(options, /^[-+]write()$/u)].flatMap((file) => {
+    const bare = file.replace(/^(?:\w+:)+/u, "");
+    return ["", "-"].includes(bare) ? [] : [file, bare];
+  });
+};
+
+const redrawn: Reader = (operands, options) => [...operands, ...within(valuesOf(options, /^-path()$/u), operands)];
+
+const ofWhichContainers = (
+  "--host --context --config --log-level --file --project-name --project-directory --profile --env-file --parallel " +
+  "--progress --ansi --connection --url --namespace --address"
+).split(" ");
 
 /** What goes into a container is written there. */
 const ofContainers: Reader = (operands, options) => {
-  const words = ["container", "compose"].includes(operands[0] ?? "") ? operands.slice(1) : operands;
+  const [first = "", ...rest] = divided(wordsOf(operands, options), "Hcfpnl", ofWhichContainers).operands;
+  const words = ["container", "compose"].includes(first) ? rest : [first, ...rest];
   if (words[0] !== "cp") return unlisted(operands, options);
   const isInside = /^[\w.-]+:/u.test(words.at(-1) ?? "");
-  return isInside ? [] : copied(words.slice(1), options);
+  return isInside ? [] : wholly(copied(words.slice(1), options));
 };
 
 const programs = new Map<string, Reader>([
-  ["tee", (operands) => operands.filter((text) => !sinks.has(text))],
   ...[
+    "tee",
     "touch",
     "mkdir",
     "mkfifo",
@@ -215,7 +227,7 @@ const programs = new Map<string, Reader>([
   ["ssh-keygen", ofKeys],
   ["ffmpeg", converted],
   ...["convert", "magick", "composite", "montage"].map((name): [string, Reader] => [name, drawn]),
-  ["mogrify", each],
+  ["mogrify", redrawn],
   ...["docker", "podman", "nerdctl"].map((name): [string, Reader] => [name, ofContainers]),
   ["uniq", second("fsw")],
   ["xxd", second("cglso")],
@@ -258,7 +270,7 @@ export function writtenWords({ words, isIdle }: PlausibleCommand): string[] {
   const end = texts.indexOf("--");
   const beforeEnd = end < 0 ? texts : texts.slice(0, end);
   const operands = [...beforeEnd.filter((text) => !isOption(text)), ...(end < 0 ? [] : texts.slice(end + 1))];
-  return read(operands, beforeEnd);
+  return read(operands, beforeEnd).filter((path) => !sinks.has(path));
 }
 
 function isOption(text: string): boolean {
