@@ -62,7 +62,8 @@ function remappedCount({ counted }: { counted: CountedTokens | null }, toNew: (u
 export function lineOrder(record: TranscriptRecord): object {
   const { v, type, ...rest } = record;
   if (!("message" in rest)) return { v, type, ...rest };
-  return { v, ...lineType(rest.message.type), ...rest, ...lineForm(rest.message) };
+  const { soFar, ...fields } = rest;
+  return { v, ...lineType(fields.message.type), ...fields, ...lineForm(fields.message, soFar) };
 }
 
 /** Derived from the new session and the old uuid, so that no table of all uuids is kept. Laid out as RFC 9562 version 8. */

@@ -57,6 +57,19 @@ test("a block of an answer has its role, the answer's id, and the usage that it 
   expect(found).toHaveLength(2);
 });
 
+test("a copy of a session has the usage that an answer was begun with as the original has it, and on its bill", () => {
+  const transcript = open(temporaryFolder());
+  transcript.append(user("p", "Go."));
+  transcript.append(assistant("a", "msg_1", [{ type: "text", text: "Hello." }]), soFar);
+  const { path } = forkSession(transcript.path, "22222222-2222-4333-8444-555555555555", { clock });
+  const line = linesOf(path).find(({ type }) => type === "assistant");
+  expect(line).not.toHaveProperty("soFar");
+  expect(line?.message).toMatchObject({ usage: wire });
+  const { unbooked } = readSession(path);
+  expect(unbooked).toHaveLength(1);
+  expect(unbooked).toEqual(readSession(transcript.path).unbooked);
+});
+
 test("the end of an answer has the whole usage under the wire's names, and no role", () => {
   const transcript = open(temporaryFolder());
   const end = responseEnd("e", "msg_1");
