@@ -1,6 +1,6 @@
 /** Replaces a file in one step: a reader, or a crash, finds the old bytes or the new ones, never a part. */
 import { randomBytes } from "node:crypto";
-import { readdirSync, unlinkSync } from "node:fs";
+import { readdirSync, statSync, unlinkSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemPath } from "./file-name.ts";
@@ -71,12 +71,20 @@ export function writerOf(name: string): number | undefined {
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** Removes from `folder` what a process that died left of a write. Never throws. */
-export function removeAbandoned(folder: string, isAlive: (pid: number) => boolean): void {
+/** No write takes as long. */
+const longestWriteMs = 60 * 60 * 1_000;
+
+/**
+ * Removes from `folder` what a process that died left of a write. `now`: machines or containers share the folder, each of which sees
+ * its own processes alone, so that what is young may be another's that lives. Never throws.
+ */
+export function removeAbandoned(folder: string, isAlive: (pid: number) => boolean, now = Infinity): void {
   try {
     for (const name of readdirSync(folder)) {
       const pid = writerOf(name);
-      if (pid !== undefined && !isAlive(pid)) unlinkSync(join(folder, name));
+      if (pid === undefined || isAlive(pid)) continue;
+      const path = join(folder, name);
+      if (now - statSync(path).mtimeMs > longestWriteMs) unlinkSync(path);
     }
   } catch (error) {
     // Untidy at most: the files themselves are whole.

@@ -1,10 +1,10 @@
 /** Retention, in the background: what is old goes while answers come, a little at a time, once a process and home. */
+import { removeAbandoned } from "../lib/atomic-write.ts";
 import { errorText } from "../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ClockPort } from "../loop/ports.ts";
 import { sweepSteps } from "../transcript/index.ts";
-import { removeAbandonedIn } from "./files/abandoned-writes.ts";
 import type { Machine } from "./machine.ts";
 import type { StoredSession } from "./stored.ts";
 
@@ -53,7 +53,7 @@ export class Housekeeping {
     const { pawlHome, clock, machine, debug, sweepWorktrees } = this.#options;
     const { files: fs, processes } = machine;
     // Half a file of settings, of trust or of logins.
-    removeAbandonedIn(pawlHome, { files: fs, processes });
+    removeAbandoned(pawlHome, (pid) => processes.isAlive(pid), clock.now());
     await sweepWorktrees();
     const steps = sweepSteps({ home: pawlHome, now: clock.now(), cleanupPeriodDays, fs, processes });
     for (;;) {

@@ -51,13 +51,17 @@ async function talk(ground: Ground, options: EngineOptions, turns = 30): Promise
   return lines;
 }
 
-test("what a process was writing beside the user's settings when it died goes with the next session, and no living one's", async () => {
+test("what a process was writing beside the user's settings when it died goes with a later session, and none that may live", async () => {
   const ground = layGround();
   const draftOf = (pid: number): string => `.pawl-${pid}-0123456789abcdef01.tmp`;
-  for (const pid of [4_000_000, process.pid]) put(join(ground.pawlHome, draftOf(pid)), "half of");
+  const [dead, unseen] = [4_000_000, 4_000_001];
+  for (const pid of [dead, unseen, process.pid]) put(join(ground.pawlHome, draftOf(pid)), "half of");
+  const old = (Date.now() - day) / 1000;
+  for (const pid of [dead, process.pid]) utimesSync(join(ground.pawlHome, draftOf(pid)), old, old);
   await talk(ground, {}, 1);
   const drafts = readdirSync(ground.pawlHome).filter((name) => name.endsWith(".tmp"));
-  expect(drafts).toEqual([draftOf(process.pid)]);
+  // Of another container, or another machine with this home, no process is seen.
+  expect(drafts.toSorted()).toEqual([draftOf(unseen), draftOf(process.pid)].toSorted());
 });
 
 describe("a session that was not touched for long", () => {

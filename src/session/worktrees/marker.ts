@@ -57,8 +57,9 @@ export function leftBehind(pawlHome: string, processes: ProcessTable, now: numbe
 }
 
 /** Markers that they had not finished. */
-export function removeDrafts(pawlHome: string, processes: ProcessTable): void {
-  for (const folder of foldersIn(join(pawlHome, "worktrees"))) removeAbandoned(folder, (pid) => processes.isAlive(pid));
+export function removeDrafts(pawlHome: string, processes: ProcessTable, now: number): void {
+  const isAlive = (pid: number): boolean => processes.isAlive(pid);
+  for (const folder of foldersIn(join(pawlHome, "worktrees"))) removeAbandoned(folder, isAlive, now);
 }
 
 /** Folders of work trees of a repository that are nobody's but the user's. Absolute. */

@@ -23,5 +23,5 @@ export async function sweepWorktrees({ pawlHome, env, processes, now, notice }: 
     else notice(`A session ended without having settled its work tree. ${keptText(tree, change)}`);
     unmark(tree.path);
   }
-  removeDrafts(pawlHome, processes);
+  removeDrafts(pawlHome, processes, now);
 }
