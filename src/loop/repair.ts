@@ -98,6 +98,7 @@ const withoutIt: Record<RequestField, string> = {
   thinking: "the field thinking; it is left out",
   "thinking.adaptive": "adaptive thinking; the model is to think within a budget",
   "thinking.enabled": "a budget for thinking; the model is to think as it sees fit",
+  "thinking.display": "how thinking is to be shown (thinking.display); it is left out",
   output_config: "the field output_config (effort); it is left out",
   "output_config.effort": "an effort (output_config.effort); it is left out",
   "output_config.task_budget": "a budget for the task (output_config.task_budget); it is left out",

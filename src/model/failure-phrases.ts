@@ -189,14 +189,19 @@ const unknownField =
 const adaptiveRefused: readonly RegExp[] = [
   /\badaptive\b(?: \w+)?\W{1,3}(?:is |are )?(?:not (?:supported|permitted|allowed|available|valid|recogni[sz]ed)|unsupported|unknown|invalid)/,
   /(?:does(?: not|n't)|cannot) (?:support|accept|have|use) (?:\w+ )?\W?adaptive/,
-  /(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid) [^.]{0,40}\badaptive\b/,
+  /(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid) (?:(?!expected|must|only|use )[^.]){0,40}\badaptive\b/,
   /input tag 'adaptive'/,
   /\bthinking(?:\.type)?\W{1,4}input should be (?!.*adaptive).*'enabled'/s,
 ];
 const enabledRefused: readonly RegExp[] = [
   /\bthinking\.(?:type\.)?enabled\W{1,3}(?:is )?not supported/,
+  /(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid) thinking\b(?:(?!expected|must|only|use )[^.]){0,30}\benabled\b/,
   /input tag 'enabled'/,
   /\bthinking(?:\.type)?\W{1,4}input should be (?!.*enabled).*'adaptive'/s,
+];
+const displayRefused: readonly RegExp[] = [
+  /\bthinking(?:\.\w+)*\.display\W{1,4}(?:extra inputs|is not)/,
+  /(?:unknown|unrecogni[sz]ed|unexpected|unsupported) (?:field|parameter|property|request argument)s?\W{1,4}(?:thinking\.)?display\b/,
 ];
 const thinkingField: readonly RegExp[] = [
   /\bthinking\.(?:type\.)?disabled\W{1,3}(?:is )?not supported/,
@@ -225,6 +230,7 @@ export function refusedField(text: string): RequestField | undefined {
 }
 
 function refusedThinking(lower: string): RequestField | undefined {
+  if (displayRefused.some((phrase) => phrase.test(lower))) return "thinking.display";
   if (adaptiveRefused.some((phrase) => phrase.test(lower))) return "thinking.adaptive";
   if (enabledRefused.some((phrase) => phrase.test(lower))) return "thinking.enabled";
   return thinkingField.some((phrase) => phrase.test(lower)) ? "thinking" : undefined;

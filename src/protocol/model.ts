@@ -82,6 +82,7 @@ export type RequestField =
   | "thinking"
   | "thinking.adaptive"
   | "thinking.enabled"
+  | "thinking.display"
   | "output_config"
   | "output_config.effort"
   | "output_config.task_budget";

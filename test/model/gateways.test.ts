@@ -198,7 +198,7 @@ test.each([
     "litellm.UnsupportedParamsError: litellm_proxy does not support parameters: {'thinking': {'type': 'adaptive'}}, for model=x.",
   ],
   ["thinking", "litellm.UnsupportedParamsError: bedrock does not support parameters: ['thinking'], for model=x."],
-])("of thinking that the model does not know %s is left out: %s", (field, message) => {
+])("%s that the model does not know is left out: %s", (field, message) => {
   expect(answer(400, { error: { message } })).toMatchObject({ recovery: "field", field });
 });
 

@@ -35,10 +35,12 @@ export function thinkingParameter(
   leftOut: LeftOut = nothingLeftOut,
 ): ThinkingParameter | undefined {
   const parameter = otherWay(thinkingOf(entry, setting, maxTokens, effort), maxTokens, leftOut);
-  const display = setting.type === "disabled" ? undefined : setting.display;
-  return display === undefined || parameter === undefined || parameter.type === "disabled"
-    ? parameter
-    : { ...parameter, display };
+  if (parameter === undefined || parameter.type === "disabled") return parameter;
+  const { display: usual, ...own } = parameter;
+  const display = leftOut.has("thinking.display")
+    ? undefined
+    : (setting.type !== "disabled" && setting.display) || usual;
+  return display === undefined ? own : { ...own, display };
 }
 
 function thinkingOf(

@@ -109,6 +109,24 @@ test.each([adaptiveRefused[0]!, "thinking: Extra inputs are not permitted"])(
   },
 );
 
+test.each([
+  "thinking.adaptive.display: Extra inputs are not permitted",
+  "thinking: unknown field `display`, expected `type`",
+  "thinking.display is not supported",
+])("a server that cannot be told how thinking is shown has the model think as before: %s", async (message) => {
+  const refuses = (body: Body) => ("display" in ((body["thinking"] ?? {}) as Body) ? message : undefined);
+  const { fields, last } = await untilAnswered(refuses);
+  expect(fields).toEqual(["thinking.display"]);
+  expect(last["thinking"]).toEqual({ type: "adaptive" });
+});
+
+test("what a server names as that which it expects is not what it refuses", async () => {
+  const refuses = (body: Body) =>
+    typeOf(body) === "enabled" ? "invalid thinking type 'enabled', expected 'adaptive' or 'disabled'" : undefined;
+  const { fields, last } = await untilAnswered(refuses, { thinking: { type: "enabled", budgetTokens: 2_000 } });
+  expect([fields, typeOf(last)]).toEqual([["thinking.enabled"], "adaptive"]);
+});
+
 test("a model that takes no budget thinks as it sees fit, and one that thinks always is not told to stop", async () => {
   const of = (type: string) => `"thinking.type.${type}" is not supported for this model.`;
   const adaptiveOnly = (body: Body) => (typeOf(body) === "enabled" ? of("enabled") : undefined);
