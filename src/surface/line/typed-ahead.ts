@@ -40,9 +40,9 @@ export class TypedAhead {
     return "(comes next)";
   }
 
-  /** Part of a line that was taken at the prompt. */
+  /** Part of a line that was taken at the prompt: before what was typed behind that. */
   goOnWith(text: string): void {
-    this.#waiting.push({ text, isShown: true });
+    this.#waiting.unshift({ text, isShown: true });
   }
 
   /** Shown again where other things came between, so that what comes of it stands below it. */

@@ -96,6 +96,8 @@ describe("/plan", () => {
     expect(modes).toEqual(["default", "plan", "plan"]);
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["the cellar"]);
     expect(text()).toMatch(/plan > \/plan the cellar\nFrom the next call on [^\n]*\nyou said "the cellar"\n/u);
+    await type("/plan the attic\rthen the roof\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["the cellar", "the attic", "then the roof"]);
   });
 });
 
