@@ -97,7 +97,7 @@ export function buildRequest(
     messages: normalized.messages,
     cacheBreakpoints: normalized.cacheBreakpoints,
     maxTokens,
-    thinking: run.unthinking.has(model) ? { type: "disabled" } : config.thinking,
+    thinking: run.unthinking.has(model) || run.unthinkingNow.has(model) ? { type: "disabled" } : config.thinking,
     querySource: config.querySource,
     sessionId: config.sessionId,
     key: `t${state.iteration}.model`,

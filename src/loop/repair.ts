@@ -50,11 +50,11 @@ function kindOf({ recovery, field, thinkingMissed }: ModelFailure, { model }: Sa
 }
 
 function repairOf(run: Run, sampling: Sampling, failure: ModelFailure): Repair | undefined {
-  const { recovery, thinkingMissed } = failure;
+  const { recovery, thinkingMissed, isOfTurn } = failure;
   if (recovery === "summary") return withPlainSummary(run, sampling);
   if (recovery === "block") return withoutBlocks(sampling, failure);
   if (recovery === "field") return withoutField(sampling, failure);
-  return thinkingMissed === true ? withoutThinking(run, sampling) : withoutEarlierThinking(run, sampling);
+  return thinkingMissed === true ? withoutThinking(run, sampling, isOfTurn) : withoutEarlierThinking(run, sampling);
 }
 
 function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
@@ -69,11 +69,13 @@ function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
 }
 
 /** What is missing cannot be made up, and a server that is asked not to think misses none. */
-function withoutThinking(run: Run, { messages, model }: Sampling): Repair {
-  run.unthinking.add(model);
+function withoutThinking(run: Run, { messages, model }: Sampling, isOfTurn = false): Repair {
+  (isOfTurn ? run.unthinkingNow : run.unthinking).add(model);
   return {
     name: "thinking_repaired",
-    text: "The server misses thinking that this conversation does not hold any more; it is asked without thinking from now on, and the request was made again.",
+    text: isOfTurn
+      ? "The server wants thinking before calls that were made without; it is asked without thinking until the next prompt, and the request was made again."
+      : "The server misses thinking that this conversation does not hold any more; it is asked without thinking from now on, and the request was made again.",
     records: [],
     messages,
   };

@@ -32,6 +32,8 @@ export interface Run {
   coveredAnswers: Map<string, number>;
   /** Models that are asked without thinking. */
   unthinking: Set<string>;
+  /** The same in this run alone. */
+  unthinkingNow: Set<string>;
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
   fault: Failure | null;
   /** A verdict has ended the run: a consumer that leaves from here on interrupts nothing. */
@@ -69,6 +71,7 @@ export function createRun(
     answerLimits,
     coveredAnswers: new Map(),
     unthinking,
+    unthinkingNow: new Set(),
     batch: null,
     fault: null,
     isConcluded: false,

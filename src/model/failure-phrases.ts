@@ -166,10 +166,17 @@ export function saysThinking(text: string): boolean {
  * nothing was thought when it was made. The API says what stands in its place.
  */
 const thinkingMissed =
-  /(?:thinking|reasoning_content)[^.]{0,60}must be (?:passed|sent) back|missing `?reasoning_content|reasoning_content`? is missing|must start with a thinking block|expected `?thinking`?(?: or `?redacted_thinking`?)?, but found `?(?:text|tool_use|server_tool_use)\b/;
+  /(?:thinking|reasoning_content)[^.]{0,60}must be (?:passed|sent) back|missing `?reasoning_content|reasoning_content`? is missing/;
+const missedInTurn =
+  /must start with a thinking block|expected `?thinking`?(?: or `?redacted_thinking`?)?, but found `?(?:text|tool_use|server_tool_use)\b/;
 
 export function missesThinking(text: string): boolean {
-  return thinkingMissed.test(text.toLowerCase());
+  return thinkingMissed.test(text.toLowerCase()) || missesInTurn(text);
+}
+
+/** The API looks at the turn that runs, and at none before it. */
+export function missesInTurn(text: string): boolean {
+  return missedInTurn.test(text.toLowerCase());
 }
 
 /** Complaints about a signed summary, asked for or sent back, and about the beta it needs. */

@@ -5,6 +5,7 @@ import { answerTooLong, badRequest, mediaRefused, noSuchModel, saysNoModel } fro
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
+  missesInTurn,
   missesThinking,
   overflowTokens,
   refusedField,
@@ -192,6 +193,7 @@ function compose(
   if (requestId !== undefined) failure.requestId = requestId;
   if (verdict.overload === true) failure.overload = true;
   if (verdict.recovery === "thinking" && missesThinking(body.message)) failure.thinkingMissed = true;
+  if (failure.thinkingMissed === true && missesInTurn(body.message)) failure.isOfTurn = true;
   if (verdict.recovery === "field") failure.field = refusedField(body.message);
   if (verdict.recovery === "output") failure.answerLimit = answerLimit(body.message) ?? 0;
   if (verdict.recovery === "overflow") {

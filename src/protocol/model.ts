@@ -119,6 +119,8 @@ export type ModelFailure = Failure & {
   field?: RequestField;
   /** Of the recovery `thinking`: the server misses thinking that the history does not hold, and refuses none. */
   thinkingMissed?: true;
+  /** It misses that of the turn that runs alone: the next one may be thought about. */
+  isOfTurn?: true;
   /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
   overload?: boolean;
   /** The answer had begun: what was asked is on the bill. */
