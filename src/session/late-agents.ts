@@ -56,6 +56,13 @@ export class LateAgents {
     this.#wake();
   }
 
+  /** Ends the turn. Who stops it does not wait for what it has begun. */
+  stop(engine: Pick<QueryEngine, "interrupt">): void {
+    this.isHeld = true;
+    this.#wake();
+    engine.interrupt("user");
+  }
+
   /** Nobody waits any more: the run is to stop. */
   hurry(): void {
     this.#isHurried = true;

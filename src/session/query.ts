@@ -103,7 +103,7 @@ class RunningQuery implements Query {
   async interrupt(): Promise<SDKInterruptReceipt> {
     if (this.#state === "none") this.#isLatched = true;
     else if (this.#state === "waiting") this.#agents.hurry();
-    else if (this.#state !== "over") (await this.#opened()).interrupt("user");
+    else if (this.#state !== "over") this.#agents.stop(await this.#opened());
     return { still_queued: [] };
   }
 
@@ -281,7 +281,7 @@ class RunningQuery implements Query {
     this.#state = "running";
     this.#agents.isHeld = false;
     for await (const message of engine.submitMessage(content, options)) {
-      if (this.#isLatched) engine.interrupt("user");
+      if (this.#isLatched) this.#agents.stop(engine);
       this.#isLatched = false;
       yield message;
       if (replayed !== undefined && message.type === "system" && message.subtype === "init")

@@ -102,6 +102,19 @@ describe("an agent that does not end keeps no query", () => {
     expect((await rest).done).toBe(true);
   });
 
+  test("that is interrupted in the middle of its turn", async () => {
+    const model = scripted(play([begins, stalled], stalled));
+    const running = query({ prompt: "Go.", options: optionsFor(layGround(), model, { includePartialMessages: true }) });
+    const results: string[] = [];
+    let pieces = 0;
+    for await (const message of running) {
+      if (message.type === "stream_event") pieces += JSON.stringify(message.event).includes("One.") ? 1 : 0;
+      if (message.type === "stream_event" && pieces === 1) await running.interrupt();
+      if (message.type === "result") results.push(message.subtype);
+    }
+    expect(results).toEqual(["error_during_execution"]);
+  });
+
   test("that is closed", async () => {
     const running = opened();
     await untilFirstResult(running);
