@@ -13,7 +13,5 @@ export function wholly(paths: readonly string[]): string[] {
 
 /** A target may be the new name, or the folder that gets the sources under theirs. */
 export function within(targets: readonly string[], sources: readonly string[]): string[] {
-  return targets.flatMap((target) =>
-    sinks.has(target) ? [] : [target, ...sources.map((source) => `${target}/${basename(source)}`)],
-  );
+  return targets.flatMap((target) => [target, ...sources.map((source) => `${target}/${basename(source)}`)]);
 }

@@ -22,6 +22,14 @@ const placed: Reader = (operands, options) => {
   return given.length > 0 ? within(given, operands) : copied(operands, options);
 };
 
+/** Of those that write into what is there, and put nothing in its place. */
+const poured =
+  (reader: Reader): Reader =>
+  (operands, options) =>
+    reader(operands, options).filter(
+      (path) => ![...sinks].some((sink) => path === sink || path.startsWith(`${sink}/`)),
+    );
+
 const moved: Reader = (operands, options) => [...placed(operands, options), ...removed(operands, options)];
 
 const inPlace =
@@ -159,8 +167,8 @@ const ofContainers: Reader = (operands, options) => {
 };
 
 const programs = new Map<string, Reader>([
+  ["tee", poured(each)],
   ...[
-    "tee",
     "touch",
     "mkdir",
     "mkfifo",
@@ -186,7 +194,8 @@ const programs = new Map<string, Reader>([
     "link",
   ].map((name): [string, Reader] => [name, each]),
   ...["rm", "rmdir", "unlink", "shred"].map((name): [string, Reader] => [name, removed]),
-  ...["cp", "install", "ln"].map((name): [string, Reader] => [name, placed]),
+  ["cp", poured(placed)],
+  ...["install", "ln"].map((name): [string, Reader] => [name, placed]),
   ...["rsync", "scp"].map((name): [string, Reader] => [name, copied]),
   ["mv", moved],
   ["sed", edited],
@@ -225,8 +234,8 @@ const programs = new Map<string, Reader>([
   ["zip", (operands) => operands.slice(0, 1)],
   ["openssl", named(/^-out()$/u)],
   ["ssh-keygen", ofKeys],
-  ["ffmpeg", converted],
-  ...["convert", "magick", "composite", "montage"].map((name): [string, Reader] => [name, drawn]),
+  ["ffmpeg", poured(converted)],
+  ...["convert", "magick", "composite", "montage"].map((name): [string, Reader] => [name, poured(drawn)]),
   ["mogrify", redrawn],
   ...["docker", "podman", "nerdctl"].map((name): [string, Reader] => [name, ofContainers]),
   ["uniq", second("fsw")],
@@ -236,7 +245,7 @@ const programs = new Map<string, Reader>([
   ["yq", inPlace(/^(?:-[A-Za-z]*i|--inplace)$/u)],
   ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],
   ...["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz"].map((name): [string, Reader] => [name, packed]),
-  ["dd", (operands) => operands.filter((text) => text.startsWith("of=")).map((text) => text.slice("of=".length))],
+  ["dd", poured((operands) => operands.flatMap((text) => (text.startsWith("of=") ? [text.slice("of=".length)] : [])))],
 ]);
 
 /** Of these the order of the words counts. */
@@ -270,7 +279,7 @@ export function writtenWords({ words, isIdle }: PlausibleCommand): string[] {
   const end = texts.indexOf("--");
   const beforeEnd = end < 0 ? texts : texts.slice(0, end);
   const operands = [...beforeEnd.filter((text) => !isOption(text)), ...(end < 0 ? [] : texts.slice(end + 1))];
-  return read(operands, beforeEnd).filter((path) => !sinks.has(path));
+  return read(operands, beforeEnd);
 }
 
 function isOption(text: string): boolean {

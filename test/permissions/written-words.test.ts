@@ -253,6 +253,14 @@ describe("a command that changes a file by its name", () => {
     expect(await bash(permissions, place.cwd, command)).toBe("allow");
   });
 
+  test.each(["chmod 600 /dev/null", "ln -sf b /dev/null", "rm -f /dev/null"])(
+    "but what changes such a place itself is refused: %s",
+    async (command) => {
+      const permissions = make(place, { deny: ["Edit(**)"], allow: ["Bash"] });
+      expect(await bash(permissions, place.cwd, command)).toBe("deny");
+    },
+  );
+
   test.each(["tee .git/hooks/pre-commit < b", "cp b .claude/settings.json", "sed -i s/a/b/ .mcp.json"])(
     "is a person's to approve where the file is protected, whatever rule permits the command: %s",
     async (command) => {
