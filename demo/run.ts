@@ -17,6 +17,7 @@ export interface DemoOptions {
   /** Folder to copy; default: the sample that comes with pawl. */
   sample?: string;
   write?: (text: string) => void;
+  env?: NodeJS.ProcessEnv;
   /** Looks at what the run left, before it is removed. */
   inspect?: (left: { work: string; home: string }) => Promise<void>;
 }
@@ -45,7 +46,8 @@ export async function runDemo(options: DemoOptions = {}): Promise<DemoOutcome> {
       `pawl demo: a real run on a copy of a small repository. The model is a script on this machine; everything else is real.\n\n`,
     );
     write(`folder  ${work}\nprompt  ${demoPrompt}\n\n`);
-    const run = await runCommand(work, join(folder, "home"), server.url, write);
+    const env = { ...unsteered(options.env ?? process.env), ...envOf(join(folder, "home"), server.url) };
+    const run = await runCommand(work, env, write);
     const code = await readFile(join(work, changedFile), "utf8");
     const diff = before === code ? "" : createPatch(changedFile, before, code).split("\n").slice(2).join("\n");
     write(summary(run, diff, server));
@@ -59,17 +61,23 @@ export async function runDemo(options: DemoOptions = {}): Promise<DemoOutcome> {
 
 type Run = Pick<DemoOutcome, "exitCode" | "result" | "transitions">;
 
-async function runCommand(cwd: string, home: string, url: string, write: (text: string) => void): Promise<Run> {
-  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
-  const env = {
-    ...inherited,
+/** Without what steers pawl for its user: a proxy leads away from the script, a limit or a mode to another end. */
+function unsteered(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const steers = /^(?:ANTHROPIC|API|BASH|CLAUDE|DISABLE|MAX|OTEL|PAWL)_|_PROXY$|^NODE_TEST_CONTEXT$/i;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !steers.test(name)));
+}
+
+function envOf(home: string, url: string): NodeJS.ProcessEnv {
+  return {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "scripted",
-    ANTHROPIC_AUTH_TOKEN: "",
     PAWL_HOME: home,
     CLAUDE_CONFIG_DIR: home,
     NODE_NO_WARNINGS: "1",
   };
+}
+
+async function runCommand(cwd: string, env: NodeJS.ProcessEnv, write: (text: string) => void): Promise<Run> {
   const args = [
     "-p",
     demoPrompt,
@@ -77,6 +85,9 @@ async function runCommand(cwd: string, home: string, url: string, write: (text: 
     "stream-json",
     "--model",
     "claude-sonnet-5-5",
+    // Where no test can be run the script asks for it again and again.
+    "--max-turns",
+    "20",
     "--allowed-tools",
     `Edit,Bash(${testCommand})`,
   ];

@@ -31,23 +31,33 @@ interface Seen {
 function reply(request: RequestView): Reply {
   const seen = look(request.toolResults);
   if (seen.code === null || seen.mustRead) return start(seen);
-  const floor = /^.*Math\.floor\(.*$/m.exec(seen.code)?.[0];
-  if (floor !== undefined && !seen.edited.includes(floor))
+  const count = bodyOf(seen.code, "pageCount");
+  const rounded = count.lines.find((line) => line.includes("Math.floor("));
+  if (rounded !== undefined && !seen.edited.includes(rounded))
     return edit(
-      floor,
-      floor.replace("Math.floor", "Math.ceil"),
+      rounded,
+      rounded.replace("Math.floor(", "Math.ceil("),
       "A last page that is not full is lost: the count is rounded down.",
     );
   if (seen.test === "none" || seen.test === "stale") return runTests(seen);
   if (seen.test === "passed") return finish(seen);
-  const start0 = /^.*= *page \* perPage;?$/m.exec(seen.code)?.[0];
-  if (start0 !== undefined && !seen.edited.includes(start0))
+  const [, page = "page", size = "perPage"] = bodyOf(seen.code, "pageOf").parameters;
+  const fromZero = new RegExp(`\\b(?:${page}( *\\* *${size})|(${size} *\\* *)${page})\\b`);
+  const offset = bodyOf(seen.code, "pageOf").lines.find((line) => fromZero.test(line));
+  if (offset !== undefined && !seen.edited.includes(offset))
     return edit(
-      start0,
-      start0.replace("page * perPage", "(page - 1) * perPage"),
+      offset,
+      offset.replace(fromZero, (_, after = "", before = "") => `${before}(${page} - 1)${after}`),
       "One test still fails: pages count from 1, but the slice starts as if they counted from 0.",
     );
   return { content: ["The tests still fail, and I do not see why from this file. I stop here so that you can look."] };
+}
+
+/** Whatever else the file holds, and whatever somebody has named things. */
+function bodyOf(code: string, name: string): { parameters: string[]; lines: string[] } {
+  const found = new RegExp(`\\b${name}\\b *(?:= *)?\\(([\\w, ]*)\\)[^{\\n]*\\{([^]*?)\\n\\}`).exec(code);
+  const [, parameters = "", body = ""] = found ?? [];
+  return { parameters: parameters.split(/, */), lines: body.split("\n") };
 }
 
 function start(seen: Seen): Reply {

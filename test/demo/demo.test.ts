@@ -11,10 +11,7 @@ afterAll(async () => {
   for (const folder of made) await rm(folder, { recursive: true, force: true });
 });
 
-async function demo(
-  change: (code: string) => string,
-  inspect?: DemoOptions["inspect"],
-): Promise<DemoOutcome & { told: string }> {
+async function demo(change: (code: string) => string, more: DemoOptions = {}): Promise<DemoOutcome & { told: string }> {
   const sample = await mkdtemp(join(tmpdir(), "pawl-sample-"));
   made.push(sample);
   await cp(join(import.meta.dirname, "../../demo/sample"), sample, { recursive: true });
@@ -22,7 +19,7 @@ async function demo(
   await writeFile(file, change(await readFile(file, "utf8")));
   let told = "";
   const write = (text: string): void => void (told += text);
-  const outcome = await runDemo(inspect === undefined ? { sample, write } : { sample, write, inspect });
+  const outcome = await runDemo({ sample, write, ...more });
   return { ...outcome, told };
 }
 
@@ -41,12 +38,11 @@ function steady(told: string): string[] {
 describe("the demo", () => {
   test("fixes the sample: the bytes change, the tests run, one call is denied, one overload is survived", async () => {
     const reports: ReplayReport[] = [];
-    const { exitCode, result, transitions, code, diff, told } = await demo(
-      (text) => text,
-      async ({ work, home }) => {
+    const { exitCode, result, transitions, code, diff, told } = await demo((text) => text, {
+      async inspect({ work, home }) {
         reports.push(await replaySessions(undefined, { cwd: work, home, env: { PAWL_HOME: home } }));
       },
-    );
+    });
     expect(reports).toMatchObject([{ same: 1, differs: 0, skipped: 0 }]);
     expect(exitCode).toBe(0);
     expect(result).toMatchObject({ subtype: "success", is_error: false, terminal_reason: "completed" });
@@ -79,6 +75,30 @@ describe("the demo", () => {
     expect(code).toContain("const pages = Math.ceil(total / perPage); // all of them");
     expect(code).toContain("const first = (page - 1) * perPage;");
     expect(result?.subtype).toBe("success");
+  });
+
+  test("finds the two lines by what they do, whatever things are named and whatever else the file holds", async () => {
+    const { code, result } = await demo((text) =>
+      `export const half = (n) => Math.floor(n / 2);\n${text}`
+        .replace("page * perPage", "perPage * page")
+        .replaceAll("perPage", "size"),
+    );
+    expect(code).toContain("half = (n) => Math.floor(n / 2);");
+    expect(code).toContain("Math.ceil(total / size)");
+    expect(code).toContain("size * (page - 1)");
+    expect(result?.result).toContain("All tests pass");
+  });
+
+  test("is the same beside a proxy, and whatever limits and modes are set for the user's own sessions", async () => {
+    const set = { http_proxy: "http://127.0.0.1:9", PAWL_MAX_TURNS: "1", CLAUDE_CODE_MAX_RETRIES: "0" };
+    const { exitCode, code } = await demo((text) => text, { env: { ...process.env, ...set } });
+    expect(exitCode).toBe(0);
+    expect(code).toContain("Math.ceil(total / perPage)");
+  });
+
+  test("ends where no test can be run", async () => {
+    const { result } = await demo((text) => text, { env: { ...process.env, PATH: "/nowhere" } });
+    expect(result?.terminal_reason).toBe("max_turns");
   });
 
   test("ends differently where there is no bug: nothing is edited, and it says so", async () => {
