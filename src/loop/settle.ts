@@ -10,6 +10,7 @@ import { boundedGenerator, boundedSteps, hookLimitMs, type Bounded } from "./bou
 import { recoveriesLeft } from "./decide.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
 import { wantedTokens } from "./prepare.ts";
+import { withItsFile } from "./refused-media.ts";
 import { append, fixedTokens, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
@@ -64,7 +65,9 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
     if (shrink.ok && madeProgress(shrink.value)) return yield* shrunk(state, overflow, run, recovery, shrink.value);
   }
   if (overflow.cut !== undefined) return { ...overflow.cut, messages: state.messages };
-  return { kind: "unrecovered", media: overflow.media, failure: overflow.failure, messages: state.messages };
+  const { media, failure } = overflow;
+  const told = media ? withItsFile(failure, state.messages) : failure;
+  return { kind: "unrecovered", media, failure: told, messages: state.messages };
 }
 
 type Shrunk = Extract<ShrinkResult, { kind: "shrunk" }>;

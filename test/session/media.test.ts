@@ -262,6 +262,17 @@ describe("one that slips through is replaced by text, and the session goes on wi
   });
 });
 
+test("a picture that is refused where nothing may leave it out is named by its file", async () => {
+  const { ground, engine } = await world({ steps: [read("wide.png"), { fault: bad("Could not process image") }] });
+  writeFileSync(join(ground.work, "wide.png"), wide);
+  const session = await engine({ env: { DISABLE_COMPACT: "1" } });
+  const { result } = await turn(session, "look");
+  expect(result).toMatchObject({ terminal_reason: "image_error" });
+  expect(result.subtype === "success" ? [] : result.errors).toEqual([
+    expect.stringContaining("It came with wide.png."),
+  ]);
+});
+
 test("more images than a request takes: the oldest go in a few steps, and thinking and cache stay true to that", async () => {
   const count = 20;
   const looks = Array.from({ length: count }, (_, at): Reply => ({

@@ -1,0 +1,35 @@
+/** An image or document that the API will not take, and that nothing has left out: which call it came with. */
+import { sanitize } from "../lib/sanitize.ts";
+import type { ContentBlock, Message, ToolUseBlock } from "../protocol/message.ts";
+import type { Failure } from "../protocol/stop.ts";
+
+/** The API tells a place in the request, which nobody can look up. */
+export function withItsFile(failure: Failure, messages: readonly Message[]): Failure {
+  const answered = new Set(resultsWithMedia(messages));
+  const names = lastCalls(messages).flatMap(({ id, name, input }) => {
+    const file = input["file_path"];
+    return answered.has(id) ? [typeof file === "string" ? sanitize(file) : name] : [];
+  });
+  if (names.length === 0) return failure;
+  return { ...failure, message: `${failure.message} It came with ${names.join(" or ")}.` };
+}
+
+function lastCalls(messages: readonly Message[]): ToolUseBlock[] {
+  const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
+  if (last?.type !== "assistant") return [];
+  return messages.flatMap((message) =>
+    message.type === "assistant" && message.messageId === last.messageId
+      ? message.content.filter((block) => block.type === "tool_use")
+      : [],
+  );
+}
+
+function resultsWithMedia(messages: readonly Message[]): string[] {
+  const blocks = messages.flatMap((message): readonly ContentBlock[] =>
+    message.type === "user" ? message.content : [],
+  );
+  return blocks.flatMap((block) => {
+    if (block.type !== "tool_result" || typeof block.content === "string") return [];
+    return block.content.some(({ type }) => type === "image" || type === "document") ? [block.tool_use_id] : [];
+  });
+}
