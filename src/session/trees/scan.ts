@@ -53,7 +53,7 @@ const maxPointerBytes = 4096;
 const packageFolders = new Set(["node_modules", "bower_components", "site-packages"]);
 const controlFolders = new Set([".git", ".hg", ".svn", ".jj"]);
 
-/** Yields between folders, so that others get their turn. */
+/** Yields between files, so that others get their turn. */
 export function* scanSteps(job: ScanJob): Generator<void, Tree> {
   const scan = new Scan(job);
   for (const rules of job.rules.values()) rules.refresh();
@@ -69,6 +69,11 @@ class Scan {
   /** Folders to look into, with the root they are in. */
   readonly #open: { folder: string; rules: IgnoreRules | undefined }[] = [];
   #next = 0;
+  /** Of the folder that is looked at, with the next one's place. */
+  #names: string[] = [];
+  #at = 0;
+  #start = "";
+  #rules: IgnoreRules | undefined;
   #bytes = 0;
 
   constructor(job: ScanJob) {
@@ -81,30 +86,53 @@ class Scan {
     if (stats?.isDirectory() === true) this.#enter(root, stats, this.#job.rules.get(root));
   }
 
-  /** One folder; false: there are no more. */
+  /** One name of a folder, or what the next folder holds; false: there are no more. */
   step(): boolean {
+    const name = this.#names[this.#at++];
+    if (name === undefined) return this.#enterNext();
+    if (this.#isLate()) this.#leaveRest(this.#at - 1);
+    else this.#look(this.#start + name, name, this.#rules);
+    return true;
+  }
+
+  #enterNext(): boolean {
+    this.#names = [];
     const next = this.#open[this.#next++];
     if (next === undefined) return false;
     const { folder, rules } = next;
     const cut = this.#cut();
     const names = cut === undefined ? namesIn(folder) : undefined;
-    if (names === undefined) {
-      this.#leave(folder, cut ?? "unreadable");
-      return true;
-    }
-    if (names.includes(".git") && !this.#job.roots.includes(folder) && isOtherWorktree(folder)) {
+    if (names === undefined) this.#leave(folder, cut ?? "unreadable");
+    // Its names alone would be too many to be noted.
+    else if (this.tree.size + names.length > this.#job.limits.entries) this.#leave(folder, "too_much");
+    else if (names.includes(".git") && !this.#job.roots.includes(folder) && isOtherWorktree(folder))
       this.#leave(folder, "worktree");
-      return true;
-    }
-    if (names.includes(".gitignore")) rules?.see(folder);
-    const start = folder.endsWith(sep) ? folder : folder + sep;
-    for (const name of names) this.#look(start + name, name, rules);
+    else this.#begin(folder, names, rules);
     return true;
+  }
+
+  #begin(folder: string, names: string[], rules: IgnoreRules | undefined): void {
+    if (names.includes(".gitignore")) rules?.see(folder);
+    this.#names = names;
+    this.#at = 0;
+    this.#rules = rules;
+    this.#start = folder.endsWith(sep) ? folder : folder + sep;
   }
 
   #cut(): LeftReason | undefined {
     if (this.tree.size >= this.#job.limits.entries) return "too_much";
-    return this.#job.elapsed() >= this.#endsAt ? "too_slow" : undefined;
+    return this.#isLate() ? "too_slow" : undefined;
+  }
+
+  #isLate(): boolean {
+    return this.#job.elapsed() >= this.#endsAt;
+  }
+
+  /** By their names: each would cost a look. */
+  #leaveRest(from: number): void {
+    for (const name of this.#names.slice(from))
+      this.#leave(this.#start + name, controlFolders.has(name) ? "repository" : "too_slow");
+    this.#names = [];
   }
 
   #leave(path: string, why: LeftReason, stats?: Stats): void {

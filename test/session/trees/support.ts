@@ -48,6 +48,8 @@ export interface KeepOptions {
   roots?: readonly string[];
   limits?: Partial<ScanLimits>;
   sessionId?: string;
+  /** ms since some moment. */
+  elapsed?: () => number;
 }
 
 export function keepTrees({ home, work, pawlHome }: Place, options: KeepOptions = {}): Kept {
@@ -70,7 +72,7 @@ export function keepTrees({ home, work, pawlHome }: Place, options: KeepOptions 
     home,
     pawlHome,
     flush: false,
-    clock: { elapsed: () => performance.now(), now: () => Date.now() },
+    clock: { elapsed: options.elapsed ?? (() => performance.now()), now: () => Date.now() },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const snapshots = new TurnSnapshots({ trees, transcript, notice: (text) => notices!.push(text) });
