@@ -28,6 +28,9 @@ export interface TreesOptions {
 
 /** How long one stretch of looking may hold up everything else, ms. */
 const stretchMs = 8;
+/** Stored in one look: so much, and the size of a tree, is not to be kept again by each session that begins later. */
+const muchBytes = 8 << 20;
+const bytesOfEntry = 256;
 /** Two changes of a file within this have the same time on common file systems. */
 const racyMs = 40;
 
@@ -39,6 +42,8 @@ export class Trees {
   readonly #relied = new Set<string>();
   #state: { tree: Tree; mark: number } | undefined;
   #writer: PackWriter | undefined;
+  /** In this look. */
+  #storedBytes = 0;
   #taking: Promise<unknown> = Promise.resolve();
 
   constructor(options: TreesOptions) {
@@ -61,12 +66,14 @@ export class Trees {
   async #take(when: Mark["when"]): Promise<Taken> {
     const roots = this.#roots();
     const last = (this.#state ??= this.#restored());
+    this.#storedBytes = 0;
     const base = last.mark === 0 ? newestBase(this.#folder, new Date(this.#options.clock.now())) : undefined;
     const tree = await this.#look(roots, base?.tree ?? last.tree);
     // Before anything that names it.
     this.#writer?.finish(this.#options.flush);
     const mark = { number: last.mark + 1, when, roots };
     const begun = last.mark === 0 ? this.#begin(tree, base) : { from: last.tree, uses: [], base: undefined };
+    if (last.mark > 0 && this.#isMuch(tree)) saveBase(this.#folder, tree, this.#options.flush);
     const changes = difference(begun.from, tree);
     const uses = [...begun.uses, ...packsOf(tree)].filter((name) => !this.#relied.has(name));
     appendLine(this.#logPath, { ...mark, uses, base: begun.base, ...changes }, this.#options.flush);
@@ -100,13 +107,17 @@ export class Trees {
 
   /** What the first line of a log begins from: a tree that is there already, where it does, or one of its own. */
   #begin(tree: Tree, base: Base | undefined): { from: Tree; uses: string[]; base: string } {
-    if (base?.isWhole === true) {
+    if (base?.isWhole === true && !this.#isMuch(tree)) {
       const { put, gone } = difference(base.tree, tree);
       if (put.length + gone.length <= 50 + tree.size / 5)
         return { from: base.tree, uses: [base.name, ...packsOf(base.tree)], base: base.name };
     }
     const name = saveBase(this.#folder, tree, this.#options.flush);
     return { from: tree, uses: [name], base: name };
+  }
+
+  #isMuch(tree: Tree): boolean {
+    return this.#storedBytes > muchBytes + tree.size * bytesOfEntry;
   }
 
   async #look(roots: readonly string[], previous: Tree, within?: Tree): Promise<Tree> {
@@ -139,10 +150,16 @@ export class Trees {
     let known: Map<string, Place> | undefined;
     return (bytes, hash) => {
       known ??= placesOf(previous);
-      const place = known.get(hash) ?? (this.#writer ??= new PackWriter(this.#folder, randomUUID())).keep(bytes);
+      const place = known.get(hash) ?? this.#store(bytes);
       known.set(hash, place);
       return place;
     };
+  }
+
+  #store(bytes: Uint8Array): Place {
+    const place = (this.#writer ??= new PackWriter(this.#folder, randomUUID())).keep(bytes);
+    this.#storedBytes += place.stored;
+    return place;
   }
 
   #roots(): string[] {

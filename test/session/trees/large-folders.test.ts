@@ -1,8 +1,9 @@
 // One folder with more files than a look takes, or can reach in its time.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { keepTrees, makePlace, type KeepOptions, type Kept, type Place } from "./support.ts";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { keepTrees, makePlace, run, type KeepOptions, type Kept, type Place } from "./support.ts";
 
 const places: { place: Place; kept: Kept }[] = [];
 
@@ -68,4 +69,23 @@ test("a folder of more files than a look takes is left whole, and those beside i
   const kept = folderOf(50, { limits: { entries: 20 } });
   expect(await look(kept)).toEqual({ too_much: 1 });
   expect(kept.trees.replayed(1).tree.get(join(kept.folder, "..", "other"))?.kind).toBe("file");
+});
+
+test("what is large and came later is kept once for all sessions that begin from then on, as what was there first is", async () => {
+  const place = makePlace();
+  onTestFinished(place.remove);
+  writeFileSync(join(place.work, "small"), "");
+  const bytesAfter = async (change: () => void): Promise<number> => {
+    const kept = keepTrees(place);
+    await run(kept, change);
+    kept.transcript.close();
+    const store = join(place.pawlHome, "projects", "work", "snapshots");
+    return readdirSync(store).reduce((sum, name) => sum + statSync(join(store, name)).size, 0);
+  };
+  expect(await bytesAfter(() => undefined)).toBeLessThan(1 << 20);
+  const size = 9 << 20;
+  const large = await bytesAfter(() => writeFileSync(join(place.work, "large"), randomBytes(size)));
+  expect(large).toBeGreaterThan(size);
+  for (let session = 0; session < 3; session++) await bytesAfter(() => undefined);
+  expect(await bytesAfter(() => undefined)).toBeLessThan(large + (1 << 20));
 });
