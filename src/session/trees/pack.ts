@@ -1,6 +1,6 @@
 /** Contents of files, one after another in one file: thousands of small ones cost as much as a few large ones. */
 import { hash as digest } from "node:crypto";
-import { closeSync, constants, fdatasyncSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fdatasyncSync, openSync, readSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "../../lib/make-folders.ts";
 import type { FileEntry, Place } from "./entry.ts";
@@ -19,6 +19,8 @@ export class PackWriter {
   readonly #name: string;
   #descriptor: number | undefined;
   #end = 0;
+  /** Up to here somebody relies on it. */
+  #relied = 0;
   #isMade = false;
   /** Not yet written. */
   #waiting: Uint8Array[] = [];
@@ -45,11 +47,28 @@ export class PackWriter {
     if (this.#waiting.length > 0) this.#write();
     if (this.#descriptor === undefined) return;
     if (flush) fdatasyncSync(this.#descriptor);
-    this.close();
+    this.#close();
   }
 
-  /** What is not in the file is lost. */
-  close(): void {
+  /** All that is in the file is relied on from now on. */
+  rely(): void {
+    this.#relied = this.#end;
+  }
+
+  /** Gives back what nobody relies on: on a full disk it would be the room that all else lacks. */
+  abandon(): void {
+    const path = packPath(this.#folder, this.#name);
+    try {
+      this.#close();
+      if (!this.#isMade) return;
+      if (this.#relied === 0) rmSync(path, { force: true });
+      else truncateSync(path, this.#relied);
+    } catch {
+      // It stays until a sweep finds it.
+    }
+  }
+
+  #close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
   }

@@ -3,6 +3,8 @@
  * are kept once for all sessions of a folder; a session's own log says which of them it needs.
  */
 import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
+import { freeBytesOf } from "../../lib/free-bytes.ts";
 import { isFolder, realPathOf } from "../../lib/disk-look.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { Transcript } from "../../transcript/index.ts";
@@ -24,6 +26,8 @@ export interface TreesOptions {
   flush: boolean;
   clock: { elapsed: () => number; now: () => number };
   limits?: Partial<ScanLimits>;
+  /** Of the disk that a folder is on; undefined: it does not say. */
+  freeBytes?: (folder: string) => number | undefined;
 }
 
 /** How long one stretch of looking may hold up everything else, ms. */
@@ -31,6 +35,8 @@ const stretchMs = 8;
 /** Stored in one look: so much, and the size of a tree, is not to be kept again by each session that begins later. */
 const muchBytes = 8 << 20;
 const bytesOfEntry = 256;
+/** Of what is free on the disk that contents are kept on: transcripts and all else need the rest. */
+const shareOfFree = 0.5;
 /** Two changes of a file within this have the same time on common file systems. */
 const racyMs = 40;
 
@@ -57,7 +63,7 @@ export class Trees {
     const taking = this.#taking.then(() => this.#take(when));
     // One at a time: an agent in the background may still be at it when the next prompt is.
     this.#taking = taking.catch(() => {
-      this.#writer?.close();
+      this.#writer?.abandon();
       this.#writer = undefined;
     });
     return taking;
@@ -73,12 +79,13 @@ export class Trees {
     this.#writer?.finish(this.#options.flush);
     const mark = { number: last.mark + 1, when, roots };
     const begun = last.mark === 0 ? this.#begin(tree, base) : { from: last.tree, uses: [], base: undefined };
-    if (last.mark > 0 && this.#isMuch(tree)) saveBase(this.#folder, tree, this.#options.flush);
     const changes = difference(begun.from, tree);
     const uses = [...begun.uses, ...packsOf(tree)].filter((name) => !this.#relied.has(name));
     appendLine(this.#logPath, { ...mark, uses, base: begun.base, ...changes }, this.#options.flush);
     for (const name of uses) this.#relied.add(name);
+    this.#writer?.rely();
     this.#state = { tree, mark: mark.number };
+    if (last.mark > 0 && this.#isMuch(tree)) this.#offer(tree);
     return { mark: mark.number, tree };
   }
 
@@ -116,22 +123,33 @@ export class Trees {
     return { from: tree, uses: [name], base: name };
   }
 
+  /** For sessions that begin later. This one does without. */
+  #offer(tree: Tree): void {
+    try {
+      saveBase(this.#folder, tree, this.#options.flush);
+    } catch {
+      // They keep it themselves.
+    }
+  }
+
   #isMuch(tree: Tree): boolean {
     return this.#storedBytes > muchBytes + tree.size * bytesOfEntry;
   }
 
   async #look(roots: readonly string[], previous: Tree, within?: Tree): Promise<Tree> {
-    const { clock, limits, pawlHome } = this.#options;
+    const { clock, pawlHome } = this.#options;
     for (const root of roots) if (!this.#rules.has(root)) this.#rules.set(root, new IgnoreRules(root));
+    // First: it makes the folder that is asked about room.
+    const racyFromMs = fileSystemTime(this.#logPath) - racyMs;
     const steps = scanSteps({
       roots,
       own: new Set([pawlHome, realFolder(pawlHome) ?? pawlHome]),
       previous,
       ...(within === undefined ? {} : { within }),
       rules: this.#rules,
-      limits: { ...defaultScanLimits, ...limits },
+      limits: within === undefined ? this.#limits() : { ...defaultScanLimits, ...this.#options.limits },
       elapsed: clock.elapsed,
-      racyFromMs: fileSystemTime(this.#logPath) - racyMs,
+      racyFromMs,
       digest: digestOf,
       keep: within === undefined ? this.#keeper(previous) : () => undefined,
     });
@@ -143,6 +161,13 @@ export class Trees {
       } while (clock.elapsed() < until);
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
+  }
+
+  #limits(): ScanLimits {
+    const { limits, freeBytes = freeBytesOf } = this.#options;
+    const given = { ...defaultScanLimits, ...limits };
+    const free = freeBytes(dirname(this.#logPath)) ?? Infinity;
+    return { ...given, totalBytes: Math.min(given.totalBytes, free * shareOfFree) };
   }
 
   /** Contents that are kept already, under another name, are not kept again. */

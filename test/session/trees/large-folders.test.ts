@@ -1,8 +1,9 @@
-// One folder with more files than a look takes, or can reach in its time.
+// More files, or larger ones, than a look takes, can reach in its time, or has room for.
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
+import { snapshotLogPath } from "../../../src/transcript/paths.ts";
 import { keepTrees, makePlace, run, type KeepOptions, type Kept, type Place } from "./support.ts";
 
 const places: { place: Place; kept: Kept }[] = [];
@@ -14,7 +15,16 @@ afterEach(() => {
   }
 });
 
-function folderOf(files: number, options: KeepOptions): Kept & { folder: string } {
+function storeOf({ pawlHome }: Place): string {
+  return join(pawlHome, "projects", "work", "snapshots");
+}
+
+function storedBytes(store: string, ending = ""): number {
+  const names = readdirSync(store).filter((name) => name.endsWith(ending));
+  return names.reduce((sum, name) => sum + statSync(join(store, name)).size, 0);
+}
+
+function folderOf(files: number, options: KeepOptions): Kept & { folder: string; store: string } {
   const place = makePlace();
   const folder = join(place.work, "many");
   mkdirSync(folder);
@@ -22,7 +32,7 @@ function folderOf(files: number, options: KeepOptions): Kept & { folder: string 
   writeFileSync(join(place.work, "other"), "");
   const kept = keepTrees(place, options);
   places.push({ place, kept });
-  return { ...kept, folder };
+  return { ...kept, folder, store: storeOf(place) };
 }
 
 /** A clock that goes on with each look at it. */
@@ -79,8 +89,7 @@ test("what is large and came later is kept once for all sessions that begin from
     const kept = keepTrees(place);
     await run(kept, change);
     kept.transcript.close();
-    const store = join(place.pawlHome, "projects", "work", "snapshots");
-    return readdirSync(store).reduce((sum, name) => sum + statSync(join(store, name)).size, 0);
+    return storedBytes(storeOf(place));
   };
   expect(await bytesAfter(() => undefined)).toBeLessThan(1 << 20);
   const size = 9 << 20;
@@ -88,4 +97,33 @@ test("what is large and came later is kept once for all sessions that begin from
   expect(large).toBeGreaterThan(size);
   for (let session = 0; session < 3; session++) await bytesAfter(() => undefined);
   expect(await bytesAfter(() => undefined)).toBeLessThan(large + (1 << 20));
+});
+
+test("half of what is free on the disk is left to all else", async () => {
+  const kept = folderOf(20, { freeBytes: (folder) => (existsSync(folder) ? 200 : undefined) });
+  expect(await look(kept)).toEqual({ folder: 1, file: expect.any(Number), too_much: expect.any(Number) });
+  expect(storedBytes(kept.store, ".pack")).toBeLessThan(100);
+  expect(storedBytes(kept.store, ".pack")).toBeGreaterThan(50);
+});
+
+test("what was kept by a look that could not be noted gives its room back", async () => {
+  let isBroken = false;
+  const kept: ReturnType<typeof folderOf> = folderOf(20, {
+    elapsed: () => {
+      if (!isBroken) return 0;
+      const log = snapshotLogPath(kept.transcript.path);
+      rmSync(log, { recursive: true });
+      mkdirSync(log);
+      return 0;
+    },
+  });
+  await run(kept, () => writeFileSync(join(kept.folder, "first"), randomBytes(1 << 20)));
+  const before = storedBytes(kept.store, ".pack");
+  expect(before).toBeGreaterThan(1 << 20);
+  await run(kept, () => {
+    writeFileSync(join(kept.folder, "second"), randomBytes(1 << 20));
+    isBroken = true;
+  });
+  expect(kept.notices).toEqual([expect.stringContaining("the working folders could not be kept")]);
+  expect(storedBytes(kept.store, ".pack")).toBe(before);
 });

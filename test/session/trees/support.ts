@@ -50,6 +50,7 @@ export interface KeepOptions {
   sessionId?: string;
   /** ms since some moment. */
   elapsed?: () => number;
+  freeBytes?: (folder: string) => number | undefined;
 }
 
 export function keepTrees({ home, work, pawlHome }: Place, options: KeepOptions = {}): Kept {
@@ -74,6 +75,7 @@ export function keepTrees({ home, work, pawlHome }: Place, options: KeepOptions 
     flush: false,
     clock: { elapsed: options.elapsed ?? (() => performance.now()), now: () => Date.now() },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.freeBytes === undefined ? {} : { freeBytes: options.freeBytes }),
   });
   const snapshots = new TurnSnapshots({ trees, transcript, notice: (text) => notices!.push(text) });
   const checkpoints = new Checkpoints({
