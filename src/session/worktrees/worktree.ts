@@ -1,5 +1,6 @@
 /** A git work tree for an agent or a session: made, looked at and removed by git, which can start nothing of the repository's. */
-import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { findRepository, hasEmbeddedRepository } from "../../knowledge/git-folder.ts";
 import { quietFilters } from "../../knowledge/git-status.ts";
@@ -134,10 +135,13 @@ export async function dropWorktree(tree: Worktree, env: GitPlace["env"]): Promis
 }
 
 async function dropNow({ path, top, branch, base, keepsBranch }: Worktree, env: GitPlace["env"]): Promise<void> {
-  const place = { ...placeOf(top, env), limitMs: lookMs };
+  const place = { ...placeOf(top, env), limitMs: makeMs };
   // Twice: one that was cut off while it was made is locked.
-  await askGit(["worktree", "remove", "--force", "--force", path], place);
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) rmSync(path, { recursive: true, force: true });
+  const remove = ["worktree", "remove", "--force", "--force", path];
+  const removed = await askGit(remove, place);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) await rm(path, { recursive: true, force: true });
+  // Of a folder that is gone git forgets what it knows: its name could not be had again.
+  if (!removed.ok) await askGit(remove, place);
   if (keepsBranch !== true) await askGit(["update-ref", "-d", `refs/heads/${branch}`, base], place);
 }
 
