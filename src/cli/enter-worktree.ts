@@ -1,5 +1,6 @@
 /** `--worktree`: the session works in a git work tree, and what other flags name stays where it was named. */
 import { randomUUID } from "node:crypto";
+import { tellIfSlow } from "../lib/tell-if-slow.ts";
 import type { EngineOptions } from "../session/options.ts";
 import { flagFile, isJsonFlag } from "../settings/load.ts";
 import { enterSessionTree, treeWish } from "../session/worktrees/session-tree.ts";
@@ -23,7 +24,8 @@ export async function enterWorktree(
       ...(settings === undefined ? {} : { settings: here(settings) }),
       ...(mcpConfig === undefined ? {} : { mcpConfig: mcpConfig.map(here) }),
     };
-    const tree = await enterSessionTree(wished, { ...named, onNotice: say }, ended.signal);
+    const entering = enterSessionTree(wished, { ...named, onNotice: say }, ended.signal);
+    const tree = await tellIfSlow(entering, () => say("the work tree is being made, which takes a while"));
     opened.tree = tree;
     say(tree.told);
     return { ...named, cwd: tree.cwd };

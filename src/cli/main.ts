@@ -16,6 +16,7 @@ import { engineOptions } from "./engine-options.ts";
 import type { McpArguments } from "./mcp-arguments.ts";
 import type { PluginArguments } from "./plugin-arguments.ts";
 import type { Opened } from "./opened.ts";
+import type { SessionTree } from "../session/worktrees/session-tree.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
 import type { ConfigArguments } from "./config-command.ts";
@@ -45,8 +46,17 @@ export async function main(argv: string[]): Promise<void> {
   process.exitCode = await settle(argv, opened);
   const isClosed = await close(opened, disposeMilliseconds);
   if (!isClosed) exit(process.exitCode, opened);
-  if (opened.tree !== undefined) say(await opened.tree.leave());
+  if (opened.tree !== undefined) await leaveTree(opened.tree);
   setTimeout(() => process.exit(), lingerMilliseconds).unref();
+}
+
+async function leaveTree(tree: SessionTree): Promise<void> {
+  const { tellIfSlow } = await import("../lib/tell-if-slow.ts");
+  say(
+    await tellIfSlow(tree.leave(), () =>
+      say("the work tree is being looked at, and removed where nothing was changed, which takes a while"),
+    ),
+  );
 }
 
 function exit(code: number, { engine }: Opened): never {

@@ -1,10 +1,12 @@
 /** Which session goes on, asked on the terminal: a number of the list, words to search by, or nothing. */
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
+import { tellIfSlow } from "../lib/tell-if-slow.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { ListedSession } from "../session/sessions/desk.ts";
 import type { StopDesk } from "../surface/stop.ts";
 import { pickOf } from "../surface/line/session-picker.ts";
+import { readingText } from "../surface/show/session-list.ts";
 
 export interface PickWorld {
   cwd: string;
@@ -24,7 +26,7 @@ export async function pickSession(world: PickWorld): Promise<string | undefined>
     (await desk.list({ everywhere: false, ...(search === undefined ? {} : { search }) })).filter(
       ({ archived }) => archived !== true,
     );
-  const all = await listed();
+  const all = await tellIfSlow(listed(), () => void world.output.write(`${readingText}\n`));
   if (all.length === 0)
     throw new UsageError(
       "There are no sessions of this folder to go on with; pawl sessions --all lists every folder's.",

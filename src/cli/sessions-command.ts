@@ -1,7 +1,8 @@
 /** `pawl sessions`: what there is, under which name, and copies, documents and removal of it. */
 import type { Writable } from "node:stream";
 import type { Pruned, SessionDesk } from "../session/sessions/desk.ts";
-import { listText } from "../surface/show/session-list.ts";
+import { tellIfSlow } from "../lib/tell-if-slow.ts";
+import { listText, readingText } from "../surface/show/session-list.ts";
 import { written } from "./say.ts";
 import { showText } from "./sessions-text.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
@@ -79,7 +80,8 @@ function jsonLine(value: unknown): string {
 async function list(asked: Asked, desk: SessionDesk, world: SessionsWorld): Promise<string> {
   const { all: everywhere, search, tag, json, limit } = asked;
   const wanted = { ...(search === undefined ? {} : { search }), ...(tag === undefined ? {} : { tag }) };
-  const found = (await desk.list({ everywhere, ...wanted })).filter(({ archived }) => everywhere || archived !== true);
+  const looked = await tellIfSlow(desk.list({ everywhere, ...wanted }), () => world.onNotice(readingText));
+  const found = looked.filter(({ archived }) => everywhere || archived !== true);
   if (json) return `${JSON.stringify(found.slice(0, limit ?? Infinity), null, 2)}\n`;
   if (found.length === 0) world.onNotice(nothingFound(asked));
   const shown = found.slice(0, limit ?? usualLimit);

@@ -13,6 +13,9 @@ function shortIds(sessions: readonly ListedSession[]): Map<string, string> {
   return new Map(ids.map((id) => [id, id]));
 }
 
+/** Said where a list takes a while. */
+export const readingText = "what is new in the sessions is being read, which takes a while the first time";
+
 /** `now`: ms since the epoch. `withFolder`: they are of several. */
 export function listText(sessions: readonly ListedSession[], now: number, withFolder: boolean): string {
   const ids = shortIds(sessions);

@@ -83,7 +83,7 @@ test("a folder of more files than a look takes is left whole, and those beside i
 
 test("what is large and came later is kept once for all sessions that begin from then on, as what was there first is", async () => {
   const place = makePlace();
-  onTestFinished(place.remove);
+  onTestFinished(() => place.remove());
   writeFileSync(join(place.work, "small"), "");
   const bytesAfter = async (change: () => void): Promise<number> => {
     const kept = keepTrees(place);

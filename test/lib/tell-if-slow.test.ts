@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { tellIfSlow } from "../../src/lib/tell-if-slow.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("what takes longer than two seconds is told once, while it goes on", async () => {
+  const tell = vi.fn();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const told = tellIfSlow(promise, tell);
+  await vi.advanceTimersByTimeAsync(1_900);
+  expect(tell).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tell).toHaveBeenCalledTimes(1);
+  resolve("done");
+  expect(await told).toBe("done");
+});
+
+test("what is over by then is not told, however it ended", async () => {
+  const tell = vi.fn();
+  expect(await tellIfSlow(Promise.resolve("done"), tell)).toBe("done");
+  await expect(tellIfSlow(Promise.reject(new Error("no")), tell)).rejects.toThrow("no");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tell).not.toHaveBeenCalled();
+});
