@@ -1,5 +1,6 @@
 /** The system's own errors in words for people, with the code that a search finds, and whose it is that may not be touched. */
 import { lstatSync } from "node:fs";
+import { constants } from "node:os";
 import { dirname, isAbsolute } from "node:path";
 import { errorText } from "./error-text.ts";
 
@@ -7,6 +8,7 @@ const words: Record<string, string> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
   EIO: "the disk reported an error",
+  ESTALE: "the server of this network folder no longer knows it",
   EROFS: "the file system is read-only",
   EACCES: "permission denied",
   EPERM: "permission denied",
@@ -28,10 +30,19 @@ const words: Record<string, string> = {
 /** The system's error code, such as `ENOSPC`; undefined for other errors. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
-  return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
+  if (typeof error.code !== "string") return undefined;
+  return /^E[A-Z0-9]+$/.test(error.code) ? error.code : unnamedCode(error.code);
 }
 
-const machineCodes = "ENOSPC EDQUOT EIO EROFS EACCES EPERM EMFILE ENFILE EFBIG ELOOP ENAMETOOLONG ENOMEM".split(" ");
+/** Node has no names for some, such as `EDQUOT` and `ESTALE`: it calls them by their numbers. */
+function unnamedCode(code: string): string | undefined {
+  const number = Number(/^Unknown system error -(\d+)$/.exec(code)?.[1] ?? Number.NaN);
+  return Object.entries(constants.errno).find(([, each]) => each === number)?.[0];
+}
+
+const machineCodes = "ENOSPC EDQUOT EIO ESTALE EROFS EACCES EPERM EMFILE ENFILE EFBIG ELOOP ENAMETOOLONG ENOMEM".split(
+  " ",
+);
 
 /** Whoever calls, and however: it is the machine that does not let them. */
 export function isOfMachine(error: unknown): error is Error {

@@ -1,5 +1,6 @@
 /** Failures of tools as results: what happened, to what, what to do next. */
 import { MovedError } from "../lib/held-place.ts";
+import { systemCode } from "../lib/system-reason.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 
 export function failure(text: string): ToolResult {
@@ -26,14 +27,16 @@ const reasons: Record<string, string> = {
   EBUSY: "it is in use or a mount point. Write it through Bash (cat > file) if it must change.",
   ETXTBSY: "it is a program that is running.",
   EIO: "the device reports an input/output error.",
+  ESTALE: "the server of this network folder no longer knows it. Try again.",
   EAGAIN: "it gives nothing to read now.",
   EXDEV: "it is on another file system than its folder.",
 };
 
 /** `Cannot write a.ts: the disk is full. …`, for errors of the file system; undefined for any other. */
 export function fileErrorText(error: unknown, action: string, name: string): string | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (typeof code !== "string") return undefined;
+  const told = error instanceof Error && "code" in error ? error.code : undefined;
+  if (typeof told !== "string") return undefined;
+  const code = systemCode(error) ?? told;
   return `Cannot ${action} ${name}: ${reasons[code] ?? `${code}.`}`;
 }
 

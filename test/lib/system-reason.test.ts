@@ -1,10 +1,11 @@
 // The system's errors in words.
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { readRegularFile } from "../../src/lib/regular-file.ts";
-import { reasonOf } from "../../src/lib/system-reason.ts";
+import { isOfMachine, reasonOf, systemCode } from "../../src/lib/system-reason.ts";
+import { fileErrorText } from "../../src/tools/failure.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -23,6 +24,27 @@ test("have the code that a search finds, and no path and call of Node's", () => 
   expect(reasonOf(refused(folder, "EOVERFLOW"))).toBe("EOVERFLOW");
   expect(reasonOf(new Error("something else"))).toBe("something else");
 });
+
+/** As Node throws what it has no name for. */
+function unnamed(code: "EDQUOT" | "ESTALE"): Error {
+  const errno = -constants.errno[code];
+  const text = `Unknown system error ${errno}`;
+  return Object.assign(new Error(`${text}: ${text}, write`), { errno, code: text, syscall: "write" });
+}
+
+test.skipIf(process.platform === "win32")(
+  "have their name where Node has none: a quota that is used up, a network folder that is stale",
+  () => {
+    expect(reasonOf(unnamed("EDQUOT"))).toBe("the disk quota is used up (EDQUOT)");
+    expect(reasonOf(unnamed("ESTALE"))).toBe("the server of this network folder no longer knows it (ESTALE)");
+    expect(isOfMachine(unnamed("EDQUOT"))).toBe(true);
+    expect(fileErrorText(unnamed("EDQUOT"), "write", "a.ts")).toBe(
+      "Cannot write a.ts: the disk quota is used up. Free some space first.",
+    );
+    expect(fileErrorText(unnamed("ESTALE"), "read", "a.ts")).toContain("no longer knows it");
+    expect(systemCode({ code: "Unknown system error -99999" })).toBeUndefined();
+  },
+);
 
 test("name whose it is that may not be touched, where it is another's", (context) => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-reason-"));
