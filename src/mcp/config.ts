@@ -178,12 +178,13 @@ function headersIn(entry: JsonObject, fill: Filler): Pick<RemoteServer, "headers
 
 function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oauth"> {
   if (!isObject(value)) return {};
-  const { clientId, clientSecret, callbackPort } = value;
+  const { clientId, clientSecret, callbackPort, scopes } = value;
   return {
     oauth: {
       ...(clientId === undefined ? {} : { clientId: fill.text("oauth.clientId", clientId) }),
       ...(clientSecret === undefined ? {} : { clientSecret: fill.text("oauth.clientSecret", clientSecret) }),
       ...(typeof callbackPort === "number" ? { callbackPort } : {}),
+      ...(scopes === undefined ? {} : { scopes: fill.text("oauth.scopes", scopes) }),
     },
   };
 }

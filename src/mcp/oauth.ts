@@ -77,7 +77,7 @@ export async function openLogin(
   const before = store.get(server.name, server.url);
   const wanted = server.oauth?.callbackPort ?? Number(new URL(before.redirectUrl ?? "http://x:0").port);
   const desk = new Callback();
-  const redirectUrl = await desk.listen(wanted);
+  const redirectUrl = await desk.listen(wanted, hostOf(server));
   // A client that was registered with another address would be refused.
   const isOther = before.redirectUrl !== redirectUrl && server.oauth?.clientId === undefined;
   await store.change(server.name, server.url, (auth) => {
@@ -90,6 +90,11 @@ export async function openLogin(
     auth: { provider, code: () => desk.code(provider.lastState) },
     close: () => desk.close(),
   };
+}
+
+/** Who registers a client by hand gives this name of the machine, which clients of the convention come back to; some take no other. */
+function hostOf({ oauth }: RemoteServer): string {
+  return oauth?.clientId === undefined && oauth?.callbackPort === undefined ? "127.0.0.1" : "localhost";
 }
 
 class Provider implements OAuthClientProvider {
@@ -157,6 +162,8 @@ class Provider implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
+    const { scopes = "" } = this.#server.oauth ?? {};
+    if (scopes.trim() !== "") url.searchParams.set("scope", pinned(scopes, url.searchParams.get("scope")));
     await this.#openUrl?.(url);
   }
 
@@ -194,6 +201,12 @@ class Provider implements OAuthClientProvider {
   }
 }
 
+/** `offline_access` allows nothing more: by it a login can be renewed. */
+function pinned(scopes: string, asked: string | null): string {
+  const renews = asked?.split(" ").includes("offline_access") === true ? ["offline_access"] : [];
+  return [...new Set([...scopes.trim().split(/\s+/u), ...renews])].join(" ");
+}
+
 const page = "<!doctype html><title>pawl</title><p>pawl has the answer. You may close this window.";
 
 /** Where the browser comes back to. */
@@ -215,11 +228,11 @@ class Callback {
   }
 
   /** On the port that was used before where it is free. */
-  async listen(port: number): Promise<string> {
+  async listen(port: number, host: string): Promise<string> {
     const tried = await this.#tryListen(port);
     if (!tried && !(await this.#tryListen(0))) throw new Error("no port of this machine is free for the answer");
     const { port: taken } = this.#server.address() as AddressInfo;
-    return `http://127.0.0.1:${taken}/callback`;
+    return `http://${host}:${taken}/callback`;
   }
 
   #tryListen(port: number): Promise<boolean> {

@@ -31,7 +31,13 @@ export interface RemoteServer extends AnyServer {
   /** A command that prints further headers as a JSON object, run in `cwd`. */
   headersHelper?: string;
   cwd: string;
-  oauth?: { clientId?: string; clientSecret?: string; callbackPort?: number };
+  oauth?: {
+    clientId?: string;
+    clientSecret?: string;
+    callbackPort?: number;
+    /** With blanks between: asked for in place of those that the server names. */
+    scopes?: string;
+  };
 }
 
 /** Behind a WebSocket. */

@@ -361,4 +361,21 @@ describe("a server over HTTP", () => {
     await turn(engine, "go");
     expect(other.given.join()).not.toContain("s3cret");
   });
+
+  // Of whoever registers a client by hand: the login server takes that one address, and those scopes.
+  test("that its configuration gives a client is asked for the scopes it names, with the way back that clients are registered with", async () => {
+    const { url } = await serverOnHttp(false);
+    const ground = layGround();
+    const oauth = { clientId: "mine", scopes: "read:notes" };
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url, oauth } } })];
+    const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
+    let asked = new URLSearchParams();
+    await admin.login("web", async (address) => {
+      asked = address.searchParams;
+      const answer = await fetch(address, { redirect: "manual" });
+      await fetch(answer.headers.get("location") ?? "");
+    });
+    expect(asked.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/callback$/u);
+    expect(asked.get("scope")).toBe("read:notes");
+  });
 });
