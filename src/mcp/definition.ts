@@ -17,6 +17,8 @@ export interface McpToolDefinition {
   alwaysLoad: boolean;
   /** Its server wants a person asked each time. */
   asksAlways: boolean;
+  /** How long its server says that results of it may be, in characters; 0 where it says nothing. */
+  resultChars: number;
   /** As it was listed. */
   listed: Record<string, unknown>;
   /** Of all that the model and the user were told of it, whatever order its server writes keys in. */
@@ -26,6 +28,7 @@ export interface McpToolDefinition {
 }
 
 const maxDescription = 2_048;
+const maxResultChars = 500_000;
 
 /** The definition, or why the tool is left out. */
 export function readDefinition(listed: unknown): McpToolDefinition | { name: string; why: string } {
@@ -61,6 +64,7 @@ function definitionOf(
     readOnlyHint: isRecord(annotations) && annotations["readOnlyHint"] === true,
     alwaysLoad: isRecord(meta) && meta["anthropic/alwaysLoad"] === true,
     asksAlways: isRecord(meta) && meta["anthropic/requiresUserInteraction"] === true,
+    resultChars: isRecord(meta) ? charsIn(meta["anthropic/maxResultSizeChars"]) : 0,
   };
   const told = [name, described, title, definition.readOnlyHint, listed["inputSchema"]];
   return {
@@ -69,6 +73,10 @@ function definitionOf(
     hash: hashOf(JSON.stringify(told, sorted)),
     writtenHash: hashOf(JSON.stringify(told)),
   };
+}
+
+function charsIn(value: unknown): number {
+  return typeof value === "number" && value > 0 ? Math.min(value, maxResultChars) : 0;
 }
 
 function hashOf(text: string): string {

@@ -48,7 +48,7 @@ export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Too
     // Only the host's own word, about a server of its own making, is taken for it.
     isReadOnly: () => definition.readOnlyHint && (server.type === "sdk" || server.type === "transport"),
     replay: "never",
-    maxResultSizeChars: maxResultChars,
+    maxResultSizeChars: Math.max(maxResultChars, definition.resultChars),
     ...(limit === undefined ? {} : { timeLimitMs: () => limit }),
     describe: (input) => `${server.name}: ${definition.name} ${JSON.stringify(input)}`,
     call: (input, context, onProgress) => callTool(binding, input, context, onProgress),

@@ -113,6 +113,17 @@ describe("a session with a stdio server", () => {
     expect(sent.length).toBeLessThan(20_000);
   });
 
+  test("has long answers shown in full where its server says that a tool's are", async () => {
+    const script = calling({ tool: "mcp__test__big", input: { size: 50_000 } });
+    const env = { ANTHROPIC_API_KEY: "scripted", MAX_MCP_OUTPUT_TOKENS: "1000" };
+    const tool = { ...toolNamed("big"), _meta: { "anthropic/maxResultSizeChars": 60_000 } };
+    const { engine, model } = await openSession(script, withServer({ tools: [tool] }, { env }));
+    await turn(engine, "call it");
+    const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(sent).not.toContain("more than fits here");
+    expect(sent.length).toBeGreaterThan(50_000);
+  });
+
   test("is told of a cancelled call, and goes on", async () => {
     const script = calling({ tool: "mcp__test__slow" }, { tool: "mcp__test__cancelled" });
     const tools = [toolNamed("slow"), toolNamed("cancelled")];
