@@ -18,6 +18,8 @@ export interface StoredAuth {
   discovery?: OAuthDiscoveryState;
   /** The client was registered with it. */
   redirectUrl?: string;
+  /** What calls were refused for want of, with blanks between: the next login asks for it. */
+  scope?: string;
 }
 
 const maxBytes = 4 * 1024 * 1024;

@@ -34,7 +34,7 @@ export class NoSocket extends Error {
 }
 
 export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
-  if (isRefusedLogin(error))
+  if (isRefusedLogin(error) || error instanceof InsufficientScopeError)
     return { status: "needs-auth", why: `it wants you to log in: pawl mcp login ${server.name}`, mayPass: false };
   const said = lastErrors === "" ? "" : ` It said: ${oneLine(withoutGiven(lastErrors, server).slice(-400), 300)}`;
   const mayPass = (server.type === "http" || server.type === "sse" || server.type === "ws") && isOfTheMoment(error);
@@ -105,7 +105,7 @@ function wayReason(error: unknown): string | undefined {
 }
 
 export function isRefusedLogin(error: unknown): boolean {
-  return error instanceof UnauthorizedError || error instanceof InsufficientScopeError || statusOf(error) === 401;
+  return error instanceof UnauthorizedError || statusOf(error) === 401;
 }
 
 /** 404 by the protocol; many servers say 400 and speak of a session. */

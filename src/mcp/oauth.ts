@@ -21,6 +21,8 @@ export interface ServerAuth {
   provider: OAuthClientProvider | AuthProvider;
   /** The answer of the login that the provider began; absent where nobody can be asked. */
   code?: () => Promise<URLSearchParams>;
+  /** The server refused a call for want of this scope. */
+  lacks?: (scope: string) => Promise<void>;
 }
 
 /** For a session: uses and renews what a login left. Undefined where there was none. */
@@ -33,6 +35,10 @@ export function storedAuth(server: RemoteServer, store: AuthStore): ServerAuth |
       token: async () => provider.tokens()?.access_token,
       onUnauthorized: (refusal) => renew(provider, store, server, refusal),
     },
+    lacks: (scope) =>
+      store.change(server.name, server.url, (auth) => {
+        auth.scope = allOf(auth.scope, auth.tokens?.scope, scope);
+      }),
   };
 }
 
@@ -162,8 +168,12 @@ class Provider implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
-    const { scopes = "" } = this.#server.oauth ?? {};
-    if (scopes.trim() !== "") url.searchParams.set("scope", pinned(scopes, url.searchParams.get("scope")));
+    const asked = url.searchParams.get("scope") ?? "";
+    // It allows nothing more: by it a login can be renewed.
+    const renews = asked.split(" ").includes("offline_access") ? "offline_access" : "";
+    const { scopes } = this.#server.oauth ?? {};
+    const scope = scopes === undefined ? allOf(asked, this.#get().scope) : allOf(scopes, renews);
+    if (scope !== "") url.searchParams.set("scope", scope);
     await this.#openUrl?.(url);
   }
 
@@ -201,10 +211,12 @@ class Provider implements OAuthClientProvider {
   }
 }
 
-/** `offline_access` allows nothing more: by it a login can be renewed. */
-function pinned(scopes: string, asked: string | null): string {
-  const renews = asked?.split(" ").includes("offline_access") === true ? ["offline_access"] : [];
-  return [...new Set([...scopes.trim().split(/\s+/u), ...renews])].join(" ");
+const maxScope = 4_000;
+
+/** Each of the scopes once; servers say what they want. */
+function allOf(...scopes: readonly (string | undefined)[]): string {
+  const each = scopes.flatMap((scope) => scope?.match(/[\x21\x23-\x5b\x5d-\x7e]+/gu) ?? []);
+  return [...new Set(each)].join(" ").slice(0, maxScope);
 }
 
 const page = "<!doctype html><title>pawl</title><p>pawl has the answer. You may close this window.";

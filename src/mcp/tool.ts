@@ -1,6 +1,7 @@
 /** A server's tool as a tool of this session. What its server says of it never loosens what a call needs. */
 import { errorText } from "../lib/error-text.ts";
 import {
+  InsufficientScopeError,
   SdkError,
   SdkErrorCode,
   type CallToolRequest,
@@ -11,6 +12,7 @@ import {
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import type { Connection } from "./connection.ts";
 import { anyObject } from "./any-object.ts";
+import { beyondLogin } from "./beyond-login.ts";
 import { httpFailure } from "./http-failure.ts";
 import { IdleLimit, idleMsOf } from "./idle-limit.ts";
 import { cleanText } from "./clean-text.ts";
@@ -98,6 +100,7 @@ async function callTool(
   } catch (error) {
     if (context.signal.aborted) return refusal(`The call was cancelled with the MCP server ${server.name}.`);
     if (idle.signal.aborted) return refusal(silenceText(connection, idle.signal));
+    if (error instanceof InsufficientScopeError) return refusal(await beyondLogin(error, server, world));
     return refusal(failureText(connection, error));
   } finally {
     idle.stop();

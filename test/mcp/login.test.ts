@@ -39,6 +39,8 @@ interface OnHttp {
   tokens: { access: Set<string>; refresh: Set<string>; count: number };
   /** Asked before a login is renewed: the status it is refused with, or 200. */
   renewal: () => Promise<number>;
+  /** A call is refused for want of this scope, until a login asked for it. */
+  scope?: string;
 }
 
 /** An MCP server over HTTP with one tool, and where `isOpen` is false with a login of its own. */
@@ -53,7 +55,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
   };
   const given: string[] = [];
-  const on: { renewal: OnHttp["renewal"] } = { renewal: () => Promise.resolve(200) };
+  const on: Pick<OnHttp, "renewal" | "scope"> = { renewal: () => Promise.resolve(200) };
   let elsewhere: string | undefined;
   const challenges = new Map<string, string>();
   const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -91,6 +93,8 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
       "tools/list": { tools },
       "tools/call": { content: [{ type: "text", text: "hello over http" }] },
     };
+    if (method === "tools/call" && on.scope !== undefined)
+      return json(response, 403, {}, { "www-authenticate": `Bearer error="insufficient_scope", scope="${on.scope}"` });
     const result = results[method];
     json(response, 200, {
       jsonrpc: "2.0",
@@ -124,6 +128,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
           client_secret: null,
         });
       case "/authorize": {
+        if (searchParams.get("scope")?.includes(on.scope ?? "") === true) delete on.scope;
         challenges.set("code1", searchParams.get("code_challenge") ?? "");
         const back = new URL(searchParams.get("redirect_uri") ?? "");
         back.search = new URLSearchParams({ code: "code1", state: searchParams.get("state") ?? "" }).toString();
@@ -278,10 +283,12 @@ describe("a server over HTTP", () => {
     const ground = layGround();
     const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url } } })];
     const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
-    await admin.login("web", async (address) => {
-      const answer = await fetch(address, { redirect: "manual" });
-      await fetch(answer.headers.get("location") ?? "");
-    });
+    const login = () =>
+      admin.login("web", async (address) => {
+        const answer = await fetch(address, { redirect: "manual" });
+        await fetch(answer.headers.get("location") ?? "");
+      });
+    await login();
     const sessions = await Promise.all(
       Array.from({ length: count }, () =>
         openSession(
@@ -300,7 +307,7 @@ describe("a server over HTTP", () => {
       Promise.all(
         sessions.map(async ({ engine }) => ((await turn(engine, "call it")).result as { result?: string }).result),
       );
-    return { server, say, sessions };
+    return { server, say, sessions, login };
   }
 
   // Seen: each session renewed for itself, the second one with what was used up, and logged all of them out.
@@ -360,6 +367,19 @@ describe("a server over HTTP", () => {
     const { engine } = await openSession(calling(), { mcpConfig }, ground);
     await turn(engine, "go");
     expect(other.given.join()).not.toContain("s3cret");
+  });
+
+  // Seen: it was gone for that, and asked for the same login as before for ever.
+  test("that wants more for a call than its login allows refuses that call alone, and a new login asks for it", async () => {
+    const { server, say, sessions, login } = await loggedIn(1);
+    await say();
+    server.scope = "notes:write";
+    const [said] = await say();
+    expect(said).toContain('does not allow it (scope "notes:write")');
+    expect(said).toContain("pawl mcp login web");
+    expect(sessions[0]?.engine.mcpServerStatus()).toMatchObject([{ status: "connected" }]);
+    await login();
+    expect(await say()).toEqual(["It said: hello over http"]);
   });
 
   // Of whoever registers a client by hand: the login server takes that one address, and those scopes.

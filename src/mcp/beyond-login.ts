@@ -1,0 +1,23 @@
+/** A call that its server refuses since the login allows less: that call alone is refused, and the next login asks for more. */
+import type { InsufficientScopeError } from "@modelcontextprotocol/client";
+import { oneLine } from "../lib/sanitize.ts";
+import type { Server } from "./server.ts";
+import type { McpWorld } from "./world.ts";
+
+export async function beyondLogin(
+  { requiredScope = "" }: InsufficientScopeError,
+  server: Server,
+  { authOf }: McpWorld,
+): Promise<string> {
+  const { name } = server;
+  const scope = requiredScope === "" ? "" : ` (scope "${oneLine(requiredScope, 300)}")`;
+  const login = server.type === "http" || server.type === "sse" ? authOf?.(server) : undefined;
+  if (login?.lacks === undefined)
+    return `The MCP server ${name} refused that: what its configuration has it shown does not allow it${scope}.`;
+  await login.lacks(requiredScope);
+  const remedy =
+    "oauth" in server && server.oauth?.scopes !== undefined
+      ? `oauth.scopes of its configuration says what a login asks for; then: pawl mcp login ${name}`
+      : `a new one asks for it: pawl mcp login ${name}`;
+  return `The MCP server ${name} refused that: your login does not allow it${scope}; ${remedy}`;
+}
