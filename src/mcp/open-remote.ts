@@ -1,6 +1,7 @@
 /** The way to a server over HTTP: taken up again where a stream of it ends, and told to be lost where it cannot be. */
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { fetchBy } from "../lib/proxied-fetch.ts";
+import { answerForOlder } from "./age-question.ts";
 import { helperHeaders } from "./headers-helper.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
@@ -31,7 +32,9 @@ export async function openRemote(
   };
   if (type === "sse") return withLogin(plain(new SSEClientTransport(url, options)), auth);
   const transport = new StreamableHTTPClientTransport(url, { ...options, ...takenUp(world, lost) });
+  const stopWaiting = answerForOlder(transport, world);
   const close = async (isForgotten = false): Promise<void> => {
+    stopWaiting();
     if (!isLost && !isForgotten) await goodbye(transport, world);
     await transport.close();
   };

@@ -1,0 +1,33 @@
+/**
+ * How new a server is, is a question that those of before it do not know. Some have a fault at it, refuse it or say nothing:
+ * they are spoken to as before, and what is really wrong shows then.
+ */
+import { InsufficientScopeError, type Transport } from "@modelcontextprotocol/client";
+import { isRefusedLogin } from "./connect-failure.ts";
+import type { McpWorld } from "./world.ts";
+
+const methodNotFound = -32_601;
+
+/** Of the time that a server has to be there, what it may take to say how new it is. */
+const share = 2 / 3;
+
+/** Answers the question where `transport` brings no answer. The result ends the wait for it. */
+export function answerForOlder(transport: Transport, { clock, connectMs }: McpWorld): () => void {
+  let stop = (): void => {};
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    stop();
+    if (!("id" in message && "method" in message && message.method === "server/discover"))
+      return await send(message, options);
+    const error = { code: methodNotFound, message: "it does not say how new it is" };
+    const answer = (): void => transport.onmessage?.({ jsonrpc: "2.0", id: message.id, error });
+    stop = clock.timer(connectMs * share, answer);
+    try {
+      await send(message, options);
+    } catch (failure) {
+      if (isRefusedLogin(failure) || failure instanceof InsufficientScopeError) throw failure;
+      answer();
+    }
+  };
+  return () => stop();
+}

@@ -1,0 +1,66 @@
+import type { ServerResponse } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import { Connection } from "../../src/mcp/connection.ts";
+import type { McpWorld } from "../../src/mcp/world.ts";
+import { RemoteServer } from "./remote-server.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const odd: Record<string, (response: ServerResponse) => void> = {
+  "has a fault at": (response) => void response.writeHead(500).end("Internal Server Error"),
+  "breaks off at": (response) => void response.destroy(),
+  refuses: (response) => void response.writeHead(403).end(),
+  "shows a page at": (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+  "says nothing at": () => {},
+  "begins to answer": (response) =>
+    void response.writeHead(200, { "content-type": "text/event-stream" }).write(":\n\n"),
+};
+
+test.each(Object.entries(odd))(
+  "a server that %s the question how new it is, is spoken to as before it: it could not be used",
+  async (_, answer) => {
+    const server = await new RemoteServer().start();
+    closing.push(() => server.stop());
+    const timers = new Map<() => void, number>();
+    const pass = (limit: number): void => {
+      for (const [onFire, ms] of timers) if (ms <= limit && timers.delete(onFire)) onFire();
+    };
+    const asked = Promise.withResolvers<void>();
+    let count = 0;
+    server.door = ({ headers }, response) => {
+      if (headers["mcp-method"] !== "server/discover") return true;
+      count += 1;
+      answer(response);
+      asked.resolve();
+      return false;
+    };
+    const world: McpWorld = {
+      clock: {
+        elapsed: () => 0,
+        timer(ms, onFire) {
+          const fire = (): void => onFire();
+          timers.set(fire, ms);
+          return () => void timers.delete(fire);
+        },
+      },
+      random: () => 0.5,
+      version: "0",
+      cwd: "/",
+      environment: () => ({}),
+      newTag: () => "",
+      connectMs: 30_000,
+      debug: () => {},
+    };
+    const about = { name: "far", scope: "user", source: "test", alwaysLoad: false, headers: {}, cwd: "/" } as const;
+    const connection = new Connection({ ...about, type: "http", url: server.url("http") }, world);
+    closing.unshift(() => connection.close());
+    const connected = connection.connect();
+    await asked.promise;
+    pass(20_000);
+    await connected;
+    expect([connection.status, connection.error, count]).toEqual(["connected", undefined, 1]);
+  },
+);
