@@ -33,10 +33,14 @@ export class NoSocket extends Error {
   }
 }
 
+/** Of its last words, whose end says the most. */
+const maxSaid = 400;
+
 export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
   if (isRefusedLogin(error) || error instanceof InsufficientScopeError)
     return { status: "needs-auth", why: `it wants you to log in: pawl mcp login ${server.name}`, mayPass: false };
-  const said = lastErrors === "" ? "" : ` It said: ${oneLine(withoutGiven(lastErrors, server).slice(-400), 300)}`;
+  const said =
+    lastErrors === "" ? "" : ` It said: ${oneLine(withoutGiven(lastErrors, server).slice(-maxSaid), maxSaid)}`;
   const mayPass = (server.type === "http" || server.type === "sse" || server.type === "ws") && isOfTheMoment(error);
   return { status: "failed", why: `${withoutGiven(reasonOf(error, server, limitMs), server)}.${said}`, mayPass };
 }

@@ -23,6 +23,8 @@ export interface StdioStart {
 const maxBytes = 16 * 1024 * 1024;
 const maxLogLine = 1_000;
 const maxLogCharacters = 64 * 1024;
+/** In a server's own code, behind why it failed: of use in the log alone. */
+const place = /^(?:\s+at .*|Node\.js v[\d.]+)$/u;
 /** After its input has ended, ms; most servers leave by themselves then. */
 const leaveMs = 300;
 const graceMs = 1_500;
@@ -101,7 +103,7 @@ export class StdioTransport implements McpTransport {
   }
 
   #error(line: string): void {
-    this.#lastErrors = `${this.#lastErrors}\n${line.slice(0, maxLogLine)}`.slice(-2_000);
+    if (!place.test(line)) this.#lastErrors = `${this.#lastErrors}\n${line.slice(0, maxLogLine)}`.slice(-2_000);
     this.#log(line);
   }
 

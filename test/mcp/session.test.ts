@@ -113,6 +113,29 @@ describe("a session with a stdio server", () => {
     expect(sent.length).toBeLessThan(20_000);
   });
 
+  test("that does not start is told with its reason, wherever that stands in its last words", async () => {
+    const reason = "ROOM_TOKEN is not set";
+    const frames = Array.from(
+      { length: 10 },
+      (_, at) => `    at step${at} (file:///home/somebody/server/dist/start.js:${at}:14)`,
+    );
+    const node = ["start.js:2", `Error: ${reason}`, ...frames, "", "Node.js v24.0.0"];
+    const files = Array.from(
+      { length: 10 },
+      (_, at) => `  File "/home/somebody/server/start.py", line ${at}, in start`,
+    );
+    const python = ["Traceback (most recent call last):", ...files, `RuntimeError: ${reason}`];
+    const ending = (lines: string[]) => ({
+      command: process.execPath,
+      args: ["-e", `process.stderr.write(${JSON.stringify(lines.join("\n"))}); process.exitCode = 1`],
+    });
+    const mcpServers = { node: ending(node), python: ending(python) };
+    const { engine } = await openSession(calling(), { mcpServers });
+    await turn(engine, "go");
+    const why = expect.stringContaining(reason);
+    expect(engine.mcpServerStatus()).toMatchObject([{ error: why }, { error: why }]);
+  });
+
   test("has long answers shown in full where its server says that a tool's are", async () => {
     const script = calling({ tool: "mcp__test__big", input: { size: 50_000 } });
     const env = { ANTHROPIC_API_KEY: "scripted", MAX_MCP_OUTPUT_TOKENS: "1000" };
