@@ -53,6 +53,7 @@ function said(value: unknown): string {
 
 /** A part of an answer, of a resource or of a prompt. */
 export function blockOf(part: unknown): Block[] {
+  if (typeof part === "string") return [text(part)];
   if (!isObject(part)) return [];
   switch (part["type"]) {
     case "text":

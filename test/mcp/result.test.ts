@@ -25,6 +25,7 @@ describe("an answer of a server", () => {
       ],
       [{ type: "image", source: { type: "base64", media_type: "image/png", data: png } }],
     ],
+    ["words in a list", ["a", { type: "text", text: "b" }], "a\nb"],
     ["a part and no list", { type: "text", text: "a" }, "a"],
     ["what is no part", [7, null, { type: "text", text: 7 }, { type: "text", text: "a" }], "a"],
     [
