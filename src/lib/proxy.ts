@@ -1,6 +1,7 @@
 /** Proxies that the environment names: an absolute URL for what is asked over http, a tunnel for all else. */
 import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, request, RequestOptions } from "node:http";
 import type { AgentOptions } from "node:https";
+import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
 import { basicCredentials } from "./basic-credentials.ts";
@@ -38,11 +39,16 @@ export function proxyAuthorization(proxy: URL): Record<string, string> {
 export interface ProxyAddress {
   host: string;
   port: number;
+  /** Whose certificate it has to show, over https; left out, Node takes the name in the host header, which is another's. */
+  servername?: string;
 }
 
 export function proxyAddress(proxy: URL): ProxyAddress {
-  const usual = proxy.protocol === "https:" ? 443 : 80;
-  return { host: bareHost(proxy.hostname), port: proxy.port === "" ? usual : Number(proxy.port) };
+  const isSecure = proxy.protocol === "https:";
+  const host = bareHost(proxy.hostname);
+  const port = proxy.port === "" ? (isSecure ? 443 : 80) : Number(proxy.port);
+  // An address is no name to be asked for; the certificate is held against it all the same.
+  return isSecure ? { host, port, servername: isIP(host) === 0 ? host : "" } : { host, port };
 }
 
 export interface TunnelWait {

@@ -1,10 +1,13 @@
 // Tunnels by themselves; what goes through them is tried where it is asked for (test/session/proxies.test.ts).
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
-import { expect, test } from "vitest";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
 import { TunnelRefused } from "../../src/lib/proxy-errors.ts";
-import { tunnelThrough } from "../../src/lib/proxy.ts";
+import { requestOnce, tunnelThrough } from "../../src/lib/proxy.ts";
+import { selfSigned } from "../model/support/certificate.ts";
 import { listen } from "../model/support/servers.ts";
 
 const target = { host: "::1", port: 22 };
@@ -43,4 +46,29 @@ test("a refusal is told with its status, and silence ends", async () => {
   const aborted = AbortSignal.abort();
   await expect(tunnelThrough(new URL(silent.url), target, { signal: aborted })).rejects.toThrow("aborted");
   await Promise.all([refusing.disconnected(), silent.disconnected()]);
+});
+
+test("a proxy over https is known by its own name, and not by that of the host that is asked for", async () => {
+  const { key, cert } = selfSigned("localhost");
+  const before = getCACertificates("default");
+  setDefaultCACertificates([...before, cert]);
+  onTestFinished(() => setDefaultCACertificates(before));
+  const asked: (string | undefined)[] = [];
+  const server = createSecureServer({ key, cert }, ({ url }, response) => {
+    asked.push(url);
+    response.end("page");
+  });
+  server.on("connect", ({ url }: IncomingMessage, socket: Socket) => {
+    asked.push(url);
+    socket.end("HTTP/1.1 200 OK\r\n\r\nSSH-2.0");
+  });
+  const { port } = await listen(server as unknown as ReturnType<typeof createServer>);
+  const proxy = new URL(`https://localhost:${port}`);
+  const socket = await tunnelThrough(proxy, { host: "far.test", port: 22 }, {});
+  expect(String((await once(socket, "data"))[0])).toBe("SSH-2.0");
+  socket.destroy();
+  const request = requestOnce(new URL("http://far.test/page"), { headers: {} }, { proxy }).end();
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  answer.resume();
+  expect(asked).toEqual(["far.test:22", "http://far.test/page"]);
 });
