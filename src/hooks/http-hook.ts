@@ -40,6 +40,7 @@ export async function runHttpHook(
     // An address that was allowed does not vouch for the one it points to.
     redirect: "manual",
     signal,
+    isPatient: true,
   }).catch(unreached);
   const body = (await bodyOf(response)).trim();
   if (!response.ok) return fail(`answered with HTTP ${response.status}`);

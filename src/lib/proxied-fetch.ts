@@ -1,5 +1,6 @@
 /** `fetch` that goes the way the environment names. Node's own takes no proxy unless its process was begun so. */
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { connect as connectSecurely } from "node:tls";
 import type { Dispatcher, buildConnector } from "undici";
 import { basicCredentials } from "./basic-credentials.ts";
@@ -14,22 +15,47 @@ type Undici = Awaited<ReturnType<typeof loadUndici>>;
 const ways = new Map<string, Dispatcher>();
 /** Of silence, before there is a tunnel, ms. */
 const connectMs = 10_000;
+/** Of silence, after which the system asks whether the other side is there, ms; as where there is no tunnel. */
+const keepAliveMs = 60_000;
 
-type FetchLike = (input: string | URL, init?: RequestInit) => Promise<Response>;
+type KeptAlive = Duplex & { setKeepAlive?: (on: boolean, ms: number) => void };
+
+export interface WaitingInit extends RequestInit {
+  /** However long the answer takes: whoever asks has a limit of its own. Otherwise five minutes of silence are the end. */
+  isPatient?: boolean;
+}
+
+type FetchLike = (input: string | URL, init?: WaitingInit) => Promise<Response>;
+type Dispatch = Dispatcher["dispatch"];
 
 /** Nobody else is asked for what is on this machine. Rejects with `UnusableProxy` where what is named is none. */
 export function fetchBy(environment: ProxyVariables): FetchLike {
-  return async (input, init) => {
+  return async (input, given = {}) => {
+    const { isPatient = false, ...init } = given;
     const url = new URL(input);
     const proxy = proxyAbroad(url, environment);
-    if (proxy === undefined) return await fetch(input, init);
+    if (proxy === undefined) return await fetch(input, isPatient ? { ...init, ...usualWay } : init);
     const undici = await loadUndici();
-    const dispatcher = wayBy(undici, proxy, url.protocol === "https:");
+    const way = wayBy(undici, proxy, url.protocol === "https:");
+    const dispatcher = isPatient ? patiently(() => way) : way;
     // The same by another copy: their types do not know each other.
     const asked = { ...init, dispatcher } as unknown as Parameters<Undici["fetch"]>[1];
     return (await undici.fetch(url, asked)) as unknown as Response;
   };
 }
+
+function patiently(way: () => Pick<Dispatcher, "dispatch">): { dispatch: Dispatch } {
+  return {
+    dispatch: (options, handler) => way().dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+  };
+}
+
+/** The one that Node's `fetch` takes by itself; its name is the same in all copies, and it is there once `fetch` runs. */
+const usualWay = {
+  dispatcher: patiently(
+    () => (globalThis as Record<symbol, unknown>)[Symbol.for("undici.globalDispatcher.1")] as Dispatcher,
+  ),
+} as unknown as RequestInit;
 
 function wayBy({ Agent, ProxyAgent }: Undici, proxy: URL, isSecure: boolean): Dispatcher {
   const key = `${isSecure ? "tunnel" : "plain"} ${proxy.href}`;
@@ -53,7 +79,8 @@ function tunnels(proxy: URL): buildConnector.connector {
     const failed = (error: unknown): void => callback(error as Error, null);
     const isSecure = protocol === "https:";
     const target = { host, port: Number(port || (isSecure ? 443 : 80)) };
-    tunnelThrough(proxy, target, { limitMs: connectMs }).then((socket) => {
+    tunnelThrough(proxy, target, { limitMs: connectMs }).then((socket: KeptAlive) => {
+      socket.setKeepAlive?.(true, keepAliveMs);
       // A redirect may lead away from TLS.
       if (!isSecure) return callback(null, socket as Socket);
       const secure = connectSecurely({ host, servername: servername ?? host, socket, ALPNProtocols: ["http/1.1"] });

@@ -20,7 +20,8 @@ const elsewhereMs = 10_000;
 
 class TooMuch extends Error {}
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+/** `isPatient`: of calls, which have limits of their own, and of the one stream that has all answers. */
+type Fetch = (url: string | URL, init?: RequestInit & { isPatient?: boolean }) => Promise<Response>;
 
 export interface Watch {
   /** `http`: each request has an answer of its own, as a stream or not. `sse`: one stream has all of them. */
@@ -41,10 +42,12 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
   let hasStream = false;
   return async (url, init) => {
     const isListening = listens(init);
+    const asked = isListening ? undefined : idOf(init?.body);
+    const isPatient = isOwn(url) && (isListening ? watch.type === "sse" : asked !== undefined);
     const posted = isListening || !isOwn(url) ? undefined : shared?.posting(init?.body);
     let response: Response;
     try {
-      response = await fetchImpl(url, init);
+      response = await fetchImpl(url, { ...init, isPatient });
     } catch (error) {
       shared?.failed(posted);
       if (hasAnswered && isOwn(url) && codeOf(error) === "ECONNREFUSED")
@@ -56,7 +59,7 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     // That it had a stream and has none now means that it no longer knows who asks.
     if (isListening && hasStream && response.status === 404) onLost("its session has ended");
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-    const id = watch.type === "http" && response.ok && !isListening ? idOf(init?.body) : undefined;
+    const id = watch.type === "http" && response.ok ? asked : undefined;
     if (id !== undefined && (response.status === 202 || response.status === 204)) {
       await response.body?.cancel();
       return hasStream && (await elsewhere.has(id)) ? response : errorFor(id, notAnswered);
@@ -65,7 +68,7 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     if (isListening && isStream && response.ok) hasStream = true;
     const ends = isStream ? endOf(watch, isListening, init?.body, shared ?? elsewhere) : undefined;
     const whole = new Response(followed(response.body, isStream, ends), response);
-    const isLogin = !isListening && idOf(init?.body) === undefined;
+    const isLogin = !isListening && asked === undefined;
     const answered = () => (posted === undefined ? answeredFor(id, whole) : shared?.posted(posted, whole));
     const bounded = isStream ? whole : isLogin ? await withoutNulls(whole) : ((await answered()) ?? whole);
     // A response that is made has no address of its own, and relative ones in it refer to that.

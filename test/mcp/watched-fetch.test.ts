@@ -194,3 +194,19 @@ test("an answer that is not as it should be is told by what is wrong with it", (
   const unknown = new Error("Incompatible auth server: does not support dynamic client registration");
   expect(connectFailure(unknown, server, "", 1_000).why).toContain("name it as oauth.clientId");
 });
+
+test("calls, and the one stream with all answers, are waited for as long as their own limits say; what else is asked is not", async () => {
+  const patience: (boolean | undefined)[] = [];
+  const answer = (_url: unknown, init?: { isPatient?: boolean }) => {
+    patience.push(init?.isPatient);
+    return Promise.resolve(stream(""));
+  };
+  const call = { method: "POST", body: '{"jsonrpc":"2.0","id":1,"method":"tools/call"}' };
+  const notice = { method: "POST", body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' };
+  for (const type of ["http", "sse"] as const) {
+    const ask = watchedFetch({ type, url, onLost: () => undefined, clock: { timer: () => () => undefined } }, answer);
+    for (const init of [call, notice, listening]) await ask(url, init);
+    await ask("https://login.test/token", call);
+  }
+  expect(patience).toEqual([true, false, false, false, true, false, true, false]);
+});

@@ -1,0 +1,37 @@
+// The limits of silence that `fetch` has by itself. What goes by way of a proxy is tried in test/session/proxies.test.ts.
+import { expect, onTestFinished, test } from "vitest";
+import { runHttpHook } from "../../src/hooks/http-hook.ts";
+import { fetchBy } from "../../src/lib/proxied-fetch.ts";
+import { gate, serve } from "../model/support/servers.ts";
+
+interface Dispatcher {
+  dispatch(options: object, handler: unknown): boolean;
+}
+
+/** Ends each request that does not say otherwise after a millisecond of silence: Node's own way does so after five minutes. */
+function hurry(): void {
+  const holder = globalThis as unknown as Record<symbol, Dispatcher>;
+  const key = Symbol.for("undici.globalDispatcher.1");
+  const usual = holder[key] as Dispatcher;
+  onTestFinished(() => void (holder[key] = usual));
+  const limits = { headersTimeout: 1, bodyTimeout: 1 };
+  holder[key] = { dispatch: (options, handler) => usual.dispatch({ ...limits, ...options }, handler) };
+}
+
+test("an answer is waited for as long as whoever asks says, and not for five minutes alone", async () => {
+  const { opened, open } = gate();
+  const server = await serve((_request, response) => {
+    void opened.then(() => response.end('{"systemMessage":"late"}'));
+  });
+  await fetch("data:,x");
+  hurry();
+  const ask = fetchBy({});
+  const patient = ask(server.url, { isPatient: true }).then((response) => response.json());
+  const input = { hook_event_name: "Stop", session_id: "s", transcript_path: "/t", cwd: "/", stop_hook_active: false };
+  const handler = { type: "http", url: server.url, headers: {}, allowedEnvVars: [], blocksOnFailure: false } as const;
+  const hook = runHttpHook(handler as never, input as never, new AbortController().signal, { env: {} });
+  await expect(ask(server.url)).rejects.toMatchObject({ cause: { code: "UND_ERR_HEADERS_TIMEOUT" } });
+  open();
+  expect(await patient).toEqual({ systemMessage: "late" });
+  expect(await hook).toMatchObject({ systemMessage: "late" });
+});
