@@ -26,6 +26,7 @@ import type { TrustArguments } from "./trust-arguments.ts";
 import { OutputError, print, say } from "./say.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
 import { listenForSignals } from "./signals.ts";
+import { allowSlowNetworks } from "./slow-networks.ts";
 import { startRun } from "./start-run.ts";
 import { version } from "./version.ts";
 
@@ -40,6 +41,7 @@ const lingerMilliseconds = 5_000;
 export async function main(argv: string[]): Promise<void> {
   const opened: Opened = { stop: new StopDesk(), isPrint: true, leaveNow: (cause) => leaveNow(cause, opened) };
   listenForSignals(process, opened.stop, opened.leaveNow);
+  allowSlowNetworks();
   // What a library says to the console would stand among the rows of a conversation, and says nothing to its people.
   console.warn = (...said: unknown[]) => opened.debug?.write(`console: ${said.map(String).join(" ")}`);
   process.on("uncaughtException", (error) => crash(error, opened));

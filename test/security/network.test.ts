@@ -16,6 +16,8 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
   const opens =
     /(?:from |import\(|getBuiltinModule\()["'](?:node:)?(?:https?|http2|net|tls|dgram|undici)["']|\b(?:fetch|fetchBy|requestOnce|tunnelThrough)\(|HTTPClientTransport\(|new (?:WebSocket|EventSource)\(/u;
   expect(holding(opens)).toEqual([
+    // Says how long each address of a name is tried, and opens none.
+    "cli/slow-networks.ts",
     "hooks/http-hook.ts",
     "lib/address-kind.ts",
     "lib/no-proxy.ts",
