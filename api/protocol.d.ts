@@ -798,6 +798,8 @@ export type ModelFailure = Failure & {
     begun?: true;
     /** The request never reached a server (refused connection, unknown host): it cannot have been billed. */
     neverSent?: boolean;
+    /** Of one that was never sent: nothing speaks for a wrong address, so that it is tried as often as others are. */
+    mayPass?: true;
 };
 export interface ModelInfo {
     id: string;

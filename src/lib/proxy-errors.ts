@@ -14,18 +14,27 @@ export class TunnelRefused extends Error {
   }
 }
 
-/** The proxy itself cannot be connected to; the cause says why. */
+/** The proxy itself cannot be connected to, or broke off before it had made a tunnel; the cause says why. */
 export class ProxyUnreachable extends Error {
+  /** That of the cause. */
+  readonly code?: string;
+
   constructor({ protocol, host }: URL, cause: unknown) {
     super(`the proxy ${protocol}//${host}`, { cause });
+    if (cause instanceof Error && "code" in cause && typeof cause.code === "string") this.code = cause.code;
   }
 }
 
 /** What came of a request by way of the proxy: no other connection than the one to it is opened. */
 export function ofProxy(proxy: URL, error: unknown): unknown {
+  return isUnconnected(error) ? new ProxyUnreachable(proxy, error) : error;
+}
+
+/** No connection came to be: nothing was sent. */
+export function isUnconnected(error: unknown): boolean {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const syscall = first instanceof Error && "syscall" in first ? first.syscall : undefined;
-  return syscall === "connect" || syscall === "getaddrinfo" ? new ProxyUnreachable(proxy, error) : error;
+  return syscall === "connect" || syscall === "getaddrinfo";
 }
 
 /** Asked again as it is, it would say the same. */

@@ -7,7 +7,7 @@ import type { ConnectionOptions } from "node:tls";
 import { basicCredentials } from "./basic-credentials.ts";
 import { bareHost, isThisMachine } from "./hosts.ts";
 import { bypasses } from "./no-proxy.ts";
-import { TunnelRefused, UnusableProxy } from "./proxy-errors.ts";
+import { ProxyUnreachable, TunnelRefused, UnusableProxy } from "./proxy-errors.ts";
 
 export type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
@@ -59,7 +59,7 @@ export interface TunnelWait {
   isUnref?: boolean;
 }
 
-/** A connection to the host by way of the proxy. Rejects with `TunnelRefused` where it answers, and makes none. */
+/** A connection to the host by way of the proxy. Rejects with `TunnelRefused` where it answers and makes none, with `ProxyUnreachable` where it breaks off. */
 export async function tunnelThrough(
   proxy: URL,
   { host, port }: { host: string; port: number },
@@ -74,7 +74,7 @@ export async function tunnelThrough(
     if (limitMs !== undefined) asked.setTimeout(limitMs, () => asked.destroy(new Error("it does not answer")));
     if (isUnref) asked.once("socket", (socket) => socket.unref());
     asked.once("close", () => signal?.removeEventListener("abort", abort));
-    asked.on("error", reject);
+    asked.on("error", (error) => reject("code" in error ? new ProxyUnreachable(proxy, error) : error));
     asked.once("connect", (answer: IncomingMessage, socket: Duplex & { setTimeout?: (ms: number) => void }, head) => {
       signal?.removeEventListener("abort", abort);
       const { statusCode: status = 0 } = answer;

@@ -1,5 +1,5 @@
 /** Errors of the connection itself, by their codes. */
-import { isLastingRefusal, ProxyUnreachable } from "../lib/proxy-errors.ts";
+import { isLastingRefusal, isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import { plainText } from "./error-body.ts";
@@ -118,20 +118,31 @@ export function failureFromException(error: unknown, context: FailureContext, re
     permanent === true
       ? ownFailure("not_configured", "none", named, context, more)
       : ownFailure("connection", "retry", named, context, more);
-  return permanent === true || neverConnected.has(code) ? { ...failure, neverSent: true } : failure;
+  if (permanent === true) return { ...failure, neverSent: true };
+  return unsent.has(code) || isUnconnected(error) || error instanceof TunnelRefused
+    ? neverSent(failure, code)
+    : failure;
+}
+
+function neverSent(failure: ModelFailure, code: string): ModelFailure {
+  return mayBeWrong.has(code) ? { ...failure, neverSent: true } : { ...failure, neverSent: true, mayPass: true };
 }
 
 /** What is wrong with the proxy is not looked for at the endpoint. */
 function withoutProxy(error: ProxyUnreachable, context: FailureContext): ModelFailure {
   const code = codeOf(error);
-  const { what } = explain(code, { ...context, loopback: false });
-  const more = { advice: "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.", detail: errorText(error.cause) };
+  const { what, advice, permanent } = explain(code, { ...context, loopback: false });
+  const check = "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.";
+  const more = { advice: permanent === true ? advice : check, detail: errorText(error.cause) };
   const told = `was not asked: ${error.message} ${what} (${code})`;
-  return { ...ownFailure("connection", "retry", told, context, more), neverSent: true };
+  if (permanent === true) return { ...ownFailure("not_configured", "none", told, context, more), neverSent: true };
+  return neverSent(ownFailure("connection", "retry", told, context, more), code);
 }
 
-/** Nothing of the request can have reached a server. */
-const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EMFILE", "ENFILE"]);
+/** Nothing of the request can have reached a server, wherever the error came up. */
+const unsent: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EMFILE", "ENFILE"]);
+/** What a wrong address is answered with. */
+const mayBeWrong: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND"]);
 
 function explain(code: string, context: FailureContext): Explanation {
   if (code === "ECONNREFUSED") {

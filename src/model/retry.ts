@@ -53,7 +53,8 @@ export function retryAdvice(
   const counted = attempt - endless;
   if (asked !== undefined && asked > policy.retryAfterLimitMs)
     return { retry: false, failure: tooLongToWait(failure, asked) };
-  const most = failure.neverSent === true ? Math.min(policy.maxRetries, unreachedRetries) : policy.maxRetries;
+  const isFruitless = failure.neverSent === true && failure.mayPass !== true;
+  const most = isFruitless ? Math.min(policy.maxRetries, unreachedRetries) : policy.maxRetries;
   if (counted > most) return { retry: false, failure: givenUp(failure, most) };
   const delayMs = delayOf(counted, random, asked, policy);
   return { retry: true, delayMs, maxRetries: policy.maxRetries };

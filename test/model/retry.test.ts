@@ -40,6 +40,12 @@ describe("a retry", () => {
     expect(advice.retry === false && advice.failure.message).toContain("Gave up after 4 retries");
   });
 
+  test("a server that nobody reached, and whose address is not to blame, is asked as often as others are", () => {
+    const offline = failure({ kind: "connection", neverSent: true, mayPass: true });
+    expect(retryAdvice(offline, 10, 0).retry).toBe(true);
+    expect(retryAdvice(offline, 11, 0).retry).toBe(false);
+  });
+
   test("waits as ever where the server names no time, or one that is over", () => {
     for (let attempt = 1; attempt <= 10; attempt++)
       expect(retryAdvice(failure({ retryAfterMs: 0 }), attempt, 1)).toEqual(retryAdvice(failure(), attempt, 1));

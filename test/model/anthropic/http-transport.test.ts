@@ -344,6 +344,16 @@ describe("a proxy", () => {
     expect(failure.message).toContain(`the proxy ${proxy.url} refused the tunnel (${status})`);
   });
 
+  test("that breaks off before there is a tunnel is named, and nothing was sent", async () => {
+    const proxy = await serve(() => undefined);
+    proxy.server.on("connect", (_request, socket: Socket) => socket.destroy());
+    const failure = failureOf((await hear(secureModel({ HTTPS_PROXY: proxy.url }))).outcome);
+    expect(failure).toMatchObject({ kind: "connection", recovery: "retry", neverSent: true, mayPass: true });
+    expect(failure.message).toBe(
+      `https://${host} was not asked: the proxy ${proxy.url} closed the connection (ECONNRESET). Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.`,
+    );
+  });
+
   test.each(["http", "https"])("that nothing listens at is named, for %s, and not the endpoint", async (kind) => {
     const gone = await echoing();
     await new Promise((resolve) => gone.server.close(resolve));
