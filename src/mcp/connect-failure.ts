@@ -102,6 +102,10 @@ function wayReason(error: unknown): string | undefined {
   const [last, ...outer] = Array.from(causesOf(error)).toReversed() as NodeJS.ErrnoException[];
   if (last === undefined || ![last, ...outer].some(({ message }) => message === "fetch failed")) return undefined;
   const { code = "", message } = last;
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
+    return `its certificate does not hold now (${code}): this machine's clock may be wrong, or the certificate has to be renewed`;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `its certificate is of another name (${code}): its address has to call it as the certificate does`;
   if (/CERT|SELF_SIGNED|LEAF_SIGNATURE/u.test(code))
     return `its certificate is not trusted here (${code}): NODE_EXTRA_CA_CERTS names a file with those of others`;
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "it does not speak https: its address may begin with http://";

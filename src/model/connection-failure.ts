@@ -27,6 +27,16 @@ const certificate: Explanation = {
     "Behind a company's own authority, point NODE_EXTRA_CA_CERTS at its certificate, or set NODE_USE_SYSTEM_CA=1 where the system trusts it.",
   permanent: true,
 };
+const wrongTime = {
+  advice: "Check this machine's clock; where that is right, whoever runs the server has to mend it.",
+  permanent: true,
+} as const;
+const refusedHandshake: Explanation = {
+  what: "refuses a secure connection of this kind",
+  advice:
+    "It may speak other versions of TLS only, or want to see a certificate of the client's (CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY).",
+  permanent: true,
+};
 const clientCertificate: Explanation = {
   what: "wants to see a certificate of the client's, and takes none that it was shown",
   advice: "CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY name the files of one.",
@@ -62,14 +72,18 @@ const explanations: Record<string, Explanation> = {
   ENETDOWN: unreachable,
   EMFILE: tooManyFiles,
   ENFILE: tooManyFiles,
-  CERT_HAS_EXPIRED: certificate,
-  CERT_NOT_YET_VALID: certificate,
+  CERT_HAS_EXPIRED: { what: "has a certificate that has expired", ...wrongTime },
+  CERT_NOT_YET_VALID: { what: "has a certificate that does not hold yet", ...wrongTime },
   DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
   SELF_SIGNED_CERT_IN_CHAIN: certificate,
   UNABLE_TO_GET_ISSUER_CERT: certificate,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
-  ERR_TLS_CERT_ALTNAME_INVALID: certificate,
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    what: "has a certificate of another name",
+    advice: "Its address has to call it as its certificate does; otherwise something else answers there.",
+    permanent: true,
+  },
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificate,
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificate,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,
@@ -78,6 +92,8 @@ const explanations: Record<string, Explanation> = {
   ERR_OSSL_PEM_NO_START_LINE: unusableKey,
   ERR_OSSL_UNSUPPORTED: unusableKey,
   ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED: unusableKey,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: refusedHandshake,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: refusedHandshake,
   EPROTO: wrongProtocol,
   ERR_SSL_WRONG_VERSION_NUMBER: wrongProtocol,
   HPE_INVALID_CONSTANT: wrongProtocol,
@@ -111,7 +127,7 @@ export function failureFromException(error: unknown, context: FailureContext, re
       recovery: "none",
       message: `pawl failed while it talked to ${context.endpoint}: ${plainText(detail)}. Please report this.`,
     };
-  const { what, advice, permanent } = explain(code, context);
+  const { what, advice, permanent } = explain(code, context, detail);
   const named = code === "" ? `${what}: ${plainText(detail)}` : `${what} (${code})`;
   const more = { advice, detail, ...(requestId === undefined ? {} : { requestId }) };
   const failure =
@@ -131,9 +147,9 @@ function neverSent(failure: ModelFailure, code: string): ModelFailure {
 /** What is wrong with the proxy is not looked for at the endpoint. */
 function withoutProxy(error: ProxyUnreachable, context: FailureContext): ModelFailure {
   const code = codeOf(error);
-  const { what, advice, permanent } = explain(code, { ...context, loopback: false });
-  const check = "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.";
-  const more = { advice: permanent === true ? advice : check, detail: errorText(error.cause) };
+  const detail = errorText(error.cause);
+  const { what, advice, permanent } = explain(code, { ...context, loopback: false }, detail);
+  const more = { advice: permanent === true ? advice : "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.", detail };
   const told = `was not asked: ${error.message} ${what} (${code})`;
   if (permanent === true) return { ...ownFailure("not_configured", "none", told, context, more), neverSent: true };
   return neverSent(ownFailure("connection", "retry", told, context, more), code);
@@ -144,7 +160,9 @@ const unsent: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_A
 /** What a wrong address is answered with. */
 const mayBeWrong: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND"]);
 
-function explain(code: string, context: FailureContext): Explanation {
+function explain(code: string, context: FailureContext, detail: string): Explanation {
+  // What the other side says in the words of TLS, it does not say in another protocol.
+  if (code === "EPROTO" && /\balert\b/u.test(detail)) return refusedHandshake;
   if (code === "ECONNREFUSED") {
     return context.loopback
       ? { what: "refuses connections: nothing listens there", advice: "Start the server, or check ANTHROPIC_BASE_URL." }

@@ -144,6 +144,8 @@ describe("a server that cannot be spoken to", () => {
       /^its certificate is not trusted here \(DEPTH_ZERO_SELF_SIGNED_CERT\): NODE_EXTRA_CA_CERTS /u,
     ],
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /^its certificate is not trusted here/u],
+    ["CERT_HAS_EXPIRED", /^its certificate does not hold now \(CERT_HAS_EXPIRED\): this machine's clock/u],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", /^its certificate is of another name \(ERR_TLS_CERT_ALTNAME_INVALID\): its addr/u],
     ["ECONNRESET", /^it cannot be reached \(ECONNRESET\)\.$/u],
   ])("for %s is told of with what to do", (code, why) => {
     const cause = Object.assign(new Error("some words"), { code });

@@ -36,3 +36,26 @@ test("what was connected before it broke may have been heard", () => {
   const late = Object.assign(new Error("read ETIMEDOUT"), { code: "ETIMEDOUT", syscall: "read" });
   expect(failureFromException(late, context)).not.toHaveProperty("neverSent");
 });
+
+test.each([
+  ["CERT_HAS_EXPIRED", "certificate has expired", /has a certificate that has expired .*Check this machine's clock/u],
+  ["CERT_NOT_YET_VALID", "x", /has a certificate that does not hold yet .*Check this machine's clock/u],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "x", /has a certificate of another name .*as its certificate does/u],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "x", /has a certificate that is not trusted .*NODE_EXTRA_CA_CERTS/u],
+  [
+    "EPROTO",
+    "write EPROTO 4:error:0A00042E:SSL routines:ssl3_read_bytes:tlsv1 alert protocol version",
+    /refuses a secure connection of this kind .*TLS.*CLAUDE_CODE_CLIENT_CERT/u,
+  ],
+  ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "x", /refuses a secure connection of this kind/u],
+  [
+    "EPROTO",
+    "write EPROTO 4:error:0A00010B:SSL routines::wrong version number",
+    /whether .* needs http:\/\/ or https/u,
+  ],
+])("for %s (%s) what is told is what helps", (code, words, told) => {
+  const failure = failureFromException(Object.assign(new Error(words), { code }), context);
+  expect(failure).toMatchObject({ kind: "not_configured", recovery: "none", neverSent: true });
+  expect(failure.message).toMatch(told);
+  if (!code.includes("SELF_SIGNED")) expect(failure.message).not.toContain("NODE_EXTRA_CA_CERTS");
+});
