@@ -11,15 +11,44 @@ import type { TransportResponse } from "./transport.ts";
  * called once no more will come.
  */
 export function decodedBody(incoming: IncomingMessage, onOver: () => void): TransportResponse["body"] {
-  const encoding = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || encoding === "") return new IncomingBody(incoming, onOver);
+  const told = incoming.headers["content-encoding"]?.toLowerCase().split(",") ?? [];
+  const encodings = told.map((each) => each.trim()).filter((each) => each !== "" && each !== "identity");
   const packed = new IncomingBody(incoming, onOver);
-  const decoder = decoderOf(encoding);
-  return decoder === undefined ? unreadable(packed, encoding) : decoded(packed, decoder);
+  // The last was put on last.
+  return encodings.reduceRight<TransportResponse["body"]>(unpacked, packed);
+}
+
+/** Gateways that read an answer hand on what was told of it: it may be plain by now, or be told twice. */
+async function* unpacked(packed: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array, undefined> {
+  const iterator = packed[Symbol.asyncIterator]();
+  try {
+    const first = await iterator.next();
+    if (first.done === true) return;
+    const all = joined(first.value, iterator);
+    if (isPlain(first.value)) return yield* all;
+    const decoder = decoderOf(encoding, first.value);
+    if (decoder === undefined)
+      throw new StreamFormatError(`compressed its answer in a way nobody asked for (${encoding.slice(0, 40)})`);
+    yield* decoded(all, decoder);
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  yield first;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+/** What events, JSON and pages begin with, and nothing that is compressed does. */
+function isPlain(bytes: Uint8Array): boolean {
+  return /^(?:\u00EF\u00BB\u00BF)?\s*(?:\{\s*"|<[!?a-z]|:|(?:event|data|id|retry):)/iu.test(
+    Buffer.from(bytes.subarray(0, 100)).toString("latin1"),
+  );
 }
 
 /** All that came before the connection broke, and only then that it did: it may be the whole answer. */
-async function* decoded(packed: IncomingBody, decoder: Transform): AsyncGenerator<Uint8Array, undefined> {
+async function* decoded(packed: AsyncIterable<Uint8Array>, decoder: Transform): AsyncGenerator<Uint8Array, undefined> {
   // The reader meets it too; without a listener it would be thrown where nobody reads any more.
   decoder.on("error", () => undefined);
   const given: Uint8Array[] = [];
@@ -36,13 +65,15 @@ async function* decoded(packed: IncomingBody, decoder: Transform): AsyncGenerato
     const whole = isAtMember(error) ? wholeMembers(Buffer.concat(given)) : undefined;
     if (whole === undefined) throw error;
     if (whole.byteLength > count) yield whole.subarray(count);
-  } finally {
-    await packed.return();
   }
 }
 
 /** Answers with what it broke off for. `given`: what the decoder was given so far. */
-async function feed(packed: IncomingBody, decoder: Transform, given: Uint8Array[]): Promise<Error | undefined> {
+async function feed(
+  packed: AsyncIterable<Uint8Array>,
+  decoder: Transform,
+  given: Uint8Array[],
+): Promise<Error | undefined> {
   let broken: Error | undefined;
   try {
     for await (const bytes of packed) {
@@ -62,7 +93,7 @@ function written(decoder: Transform, bytes: Uint8Array): Promise<void> {
   });
 }
 
-function decoderOf(encoding: string): Transform | undefined {
+function decoderOf(encoding: string, [first = 0]: Uint8Array): Transform | undefined {
   const zlib = process.getBuiltinModule("node:zlib");
   // A body that was cut ends where it was cut: what is missing the reader of the message notices.
   const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
@@ -71,19 +102,13 @@ function decoderOf(encoding: string): Transform | undefined {
     case "x-gzip":
       return zlib.createGunzip(lenient);
     case "deflate":
-      return zlib.createInflate(lenient);
+      // Some leave out the header that belongs to it.
+      return (first & 0x0f) === 8 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient);
     case "br":
       return zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH });
+    case "zstd":
+      return zlib.createZstdDecompress({ finishFlush: zlib.constants.ZSTD_e_flush });
     default:
       return undefined;
   }
-}
-
-function unreadable(packed: IncomingBody, encoding: string): AsyncIterable<Uint8Array> {
-  const what = `compressed its answer in a way nobody asked for (${encoding.slice(0, 40)})`;
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => packed.return().then(() => Promise.reject(new StreamFormatError(what))),
-    }),
-  };
 }

@@ -1,7 +1,7 @@
 // Servers and gateways that compress although they are asked not to.
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { decodedBody } from "../../../src/model/anthropic/content-encoding.ts";
 import { createAnthropicModel } from "../../../src/model/index.ts";
@@ -23,9 +23,23 @@ test.each([
   ["gzip", gzipSync],
   ["x-gzip", gzipSync],
   ["deflate", deflateSync],
+  ["deflate", deflateRawSync],
   ["br", brotliCompressSync],
-] as const)("%s is understood", async (encoding, compress) => {
+  ["zstd", zstdCompressSync],
+  ["gzip, br", (text: string) => brotliCompressSync(gzipSync(text))],
+  ["gzip, gzip", gzipSync],
+  ["gzip", Buffer.from],
+  ["br", Buffer.from],
+  ["utf-8", Buffer.from],
+  ["identity, identity", Buffer.from],
+] as [string, (text: string) => Uint8Array][])("%s is understood", async (encoding, compress) => {
   expect((await answered(encoding, compress(said("ok")))).outcome).toMatchObject({ ok: true, stopReason: "end_turn" });
+});
+
+test("what was cut of a form that is not asked for ends where it was cut", async () => {
+  const whole = zstdCompressSync(said("ok".repeat(1000)));
+  const cut = await answered("zstd", whole.subarray(0, whole.length / 2));
+  expect(failureOf(cut.outcome)).toMatchObject({ kind: "truncated_stream", recovery: "retry" });
 });
 
 test("an error says what it says", async () => {
