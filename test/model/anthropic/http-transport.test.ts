@@ -131,6 +131,15 @@ describe("a request", () => {
     expect(arrived[1]?.headers).toEqual({ ...arrived[0]?.headers, traceparent: "00-1" });
   });
 
+  test("is answered also behind more headers than Node takes by itself: gateways add cookies and policies", async () => {
+    const { url } = await serve((request, response) => {
+      request.resume();
+      for (let index = 0; index < 30; index++) response.setHeader(`x-policy-${index}`, "a".repeat(1_000));
+      begin(response).end(said("ok"));
+    });
+    expect((await hear(modelAt({ baseUrl: url }))).outcome.ok).toBe(true);
+  });
+
   test("is not repeated to where a redirect points", async () => {
     const other = await echoing();
     const server = await serve(
