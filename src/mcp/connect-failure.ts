@@ -8,11 +8,13 @@ import {
 } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
+import { isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { withoutGiven } from "./given-secrets.ts";
 import { causesOf, httpFailure, statusOf } from "./http-failure.ts";
 import { NotRenewed } from "./oauth.ts";
 import type { Server } from "./server.ts";
+import { brokenOff } from "./stream-messages.ts";
 
 export interface ConnectFailure {
   status: "failed" | "needs-auth";
@@ -110,6 +112,22 @@ function wayReason(error: unknown): string | undefined {
     return `its certificate is not trusted here (${code}): NODE_EXTRA_CA_CERTS names a file with those of others`;
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "it does not speak https: its address may begin with http://";
   return `it cannot be reached (${oneLine(code === "" ? message : code, 100)})`;
+}
+
+/** Of a call that failed on its way, or whose answer did: a clause. `wasSent`: the server may have heard it. */
+export function lostCall(error: unknown): { why: string; wasSent: boolean } | undefined {
+  const all = Array.from(causesOf(error)) as NodeJS.ErrnoException[];
+  const last = all.at(-1);
+  if (last?.message.includes(brokenOff) === true) return { why: "", wasSent: true };
+  if (last === undefined || !all.some(({ message }) => message === "fetch failed" || message === "terminated"))
+    return undefined;
+  const code = last.code ?? "";
+  const isUnsent =
+    isUnconnected(last) ||
+    all.some((each) => each instanceof ProxyUnreachable || each instanceof TunnelRefused) ||
+    /CERT|SELF_SIGNED|LEAF_SIGNATURE|WRONG_VERSION|CONNECT_TIMEOUT/u.test(code);
+  if (!isUnsent) return { why: code, wasSent: true };
+  return { why: networkReason(error) ?? wayReason(error) ?? code, wasSent: false };
 }
 
 export function isRefusedLogin(error: unknown): boolean {

@@ -3,6 +3,8 @@ import { isObject } from "../lib/json.ts";
 
 export const otherId = "the server answered another request than the one it was asked";
 
+export const brokenOff = "the connection was lost before the answer came";
+
 export interface Message {
   id?: unknown;
   method?: unknown;

@@ -13,6 +13,7 @@ import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../
 import type { Connection } from "./connection.ts";
 import { anyObject } from "./any-object.ts";
 import { beyondLogin } from "./beyond-login.ts";
+import { lostCall } from "./connect-failure.ts";
 import { httpFailure } from "./http-failure.ts";
 import { IdleLimit, idleMsOf } from "./idle-limit.ts";
 import { cleanText } from "./clean-text.ts";
@@ -136,6 +137,11 @@ function failureText({ server: { name: server, type }, error: why }: Connection,
     const said = why === undefined ? "" : ` (${why})`;
     return `The MCP server ${server} ended during the call${said}; it may have had an effect. It is started again for the next one.`;
   }
-  const said = cleanText(httpFailure(error, type) ?? errorText(error), 4_000);
+  const lost = lostCall(error);
+  if (lost?.wasSent === true) {
+    const code = lost.why === "" ? "" : ` (${lost.why})`;
+    return `The connection to the MCP server ${server} was lost before the call's answer came${code}; it may have had an effect.`;
+  }
+  const said = cleanText(lost?.why ?? httpFailure(error, type) ?? errorText(error), 4_000);
   return said.startsWith("The MCP server") ? said : `The MCP server ${server} failed: ${said}`;
 }

@@ -5,7 +5,16 @@
 import { createParser } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
 import { SharedStream } from "./shared-stream.ts";
-import { errorMessage, eventOf, isSame, messageOf, otherId, type Message, type StreamEnd } from "./stream-messages.ts";
+import {
+  brokenOff,
+  errorMessage,
+  eventOf,
+  isSame,
+  messageOf,
+  otherId,
+  type Message,
+  type StreamEnd,
+} from "./stream-messages.ts";
 import { isJson, withoutNulls } from "./json-response.ts";
 import { wellFormed } from "./well-formed.ts";
 import type { McpClock } from "./world.ts";
@@ -13,7 +22,6 @@ import type { McpClock } from "./world.ts";
 /** One JSON answer, or one event of a stream. */
 const maxBytes = 16 * 1024 * 1024;
 
-const brokenOff = "the connection was lost before the answer came";
 const notAnswered = "the server took the request and gave no answer to it";
 /** Where a server has a stream to listen to, the answer may be on its way there. */
 const elsewhereMs = 10_000;

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { connectFailure } from "../../src/mcp/connect-failure.ts";
+import { TunnelRefused } from "../../src/lib/proxy-errors.ts";
+import { connectFailure, lostCall } from "../../src/mcp/connect-failure.ts";
 import { readServers } from "../../src/mcp/config.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
 import { calling } from "./support.ts";
@@ -17,12 +18,14 @@ interface Answer {
   body?: string;
   /** What it is answered to; absent: all. */
   method?: string;
+  /** The connection breaks there; without a body, before anything is answered. */
+  breaks?: boolean;
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, type = "text/html", body = "", method }: Answer,
+  { status, type = "text/html", body = "", method, breaks = false }: Answer,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -30,6 +33,10 @@ async function answer(
     id?: number;
     method?: string;
   };
+  if (breaks && asked.method === method) {
+    if (body === "") return void response.destroy();
+    return void response.writeHead(status, { "content-type": type }).write(body, () => response.destroy());
+  }
   if (method === undefined || asked.method === method)
     return void response.writeHead(status, { "content-type": type }).end(body);
   if (request.method === "GET") return void response.writeHead(405).end();
@@ -130,6 +137,43 @@ describe("a server that does not answer as one is told of in words, without its 
       result: "It said: The MCP server far failed: it has a fault, or what stands before it (status 502): Bad Gateway",
     });
   });
+});
+
+test.each([
+  ["before anything of its answer", undefined],
+  ["amid an answer of JSON", "application/json"],
+  ["amid a stream", "text/event-stream"],
+])("a call whose connection breaks %s may have had an effect, and that is said", async (_when, type) => {
+  const url = await answering({
+    status: 200,
+    method: "tools/call",
+    breaks: true,
+    ...(type === undefined ? {} : { type, body: type === "text/event-stream" ? ": wait\n\n" : '{"jsonrpc":' }),
+  });
+  const mcpServers = { far: { type: "http" as const, url } };
+  const { engine } = await openSession(calling({ tool: "mcp__far__t" }), { mcpServers, allowedTools: ["mcp__far"] });
+  expect((await turn(engine, "call it")).result).toMatchObject({
+    result: expect.stringMatching(
+      /^It said: The connection to the MCP server far was lost before the call's answer came.*; it may have had an effect\.$/u,
+    ),
+  });
+});
+
+test.each<[string, Error, { why: string; wasSent: boolean } | undefined]>([
+  [
+    "no connection",
+    Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", syscall: "connect" }),
+    { why: "it cannot be reached (ETIMEDOUT)", wasSent: false },
+  ],
+  [
+    "no tunnel",
+    new TunnelRefused(new URL("http://proxy.test"), 503),
+    { why: "it cannot be reached (the proxy http://proxy.test refused the tunnel (503))", wasSent: false },
+  ],
+  ["silence", Object.assign(new Error("x"), { code: "UND_ERR_SOCKET" }), { why: "UND_ERR_SOCKET", wasSent: true }],
+])("a call with %s is told with what is known of it", (_what, cause, told) => {
+  expect(lostCall(new TypeError("fetch failed", { cause }))).toEqual(told);
+  expect(lostCall(cause)).toBeUndefined();
 });
 
 describe("a server that cannot be spoken to", () => {
