@@ -19,9 +19,12 @@ function hurry(): void {
 }
 
 test("an answer is waited for as long as whoever asks says, and not for five minutes alone", async () => {
-  const { opened, open } = gate();
+  const late = gate();
   const server = await serve((_request, response) => {
-    void opened.then(() => response.end('{"systemMessage":"late"}'));
+    late.opened.then(
+      () => response.end('{"systemMessage":"late"}'),
+      () => response.destroy(),
+    );
   });
   await fetch("data:,x");
   hurry();
@@ -31,7 +34,7 @@ test("an answer is waited for as long as whoever asks says, and not for five min
   const handler = { type: "http", url: server.url, headers: {}, allowedEnvVars: [], blocksOnFailure: false } as const;
   const hook = runHttpHook(handler as never, input as never, new AbortController().signal, { env: {} });
   await expect(ask(server.url)).rejects.toMatchObject({ cause: { code: "UND_ERR_HEADERS_TIMEOUT" } });
-  open();
+  late.open();
   expect(await patient).toEqual({ systemMessage: "late" });
   expect(await hook).toMatchObject({ systemMessage: "late" });
 });

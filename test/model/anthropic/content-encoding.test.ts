@@ -19,6 +19,8 @@ async function answered(encoding: string, body: Uint8Array, status = 200): Promi
   return await hear(model);
 }
 
+const plain = (text: string): Uint8Array => Buffer.from(text);
+
 test.each([
   ["gzip", gzipSync],
   ["x-gzip", gzipSync],
@@ -28,10 +30,10 @@ test.each([
   ["zstd", zstdCompressSync],
   ["gzip, br", (text: string) => brotliCompressSync(gzipSync(text))],
   ["gzip, gzip", gzipSync],
-  ["gzip", Buffer.from],
-  ["br", Buffer.from],
-  ["utf-8", Buffer.from],
-  ["identity, identity", Buffer.from],
+  ["gzip", plain],
+  ["br", plain],
+  ["utf-8", plain],
+  ["identity, identity", plain],
 ] as [string, (text: string) => Uint8Array][])("%s is understood", async (encoding, compress) => {
   expect((await answered(encoding, compress(said("ok")))).outcome).toMatchObject({ ok: true, stopReason: "end_turn" });
 });
