@@ -35,6 +35,7 @@ export interface Adapter {
     pieces: readonly Uint8Array[],
     betas: readonly string[],
     signal: AbortSignal,
+    onSent?: () => void,
   ): Promise<TransportResponse>;
 }
 
@@ -56,10 +57,11 @@ export function createAdapter(
     }
     return place;
   };
-  const post: Adapter["send"] = (given, pieces, betas, signal) => {
+  const post: Adapter["send"] = (given, pieces, betas, signal, onSent) => {
     const headers = withBetas(access.headers, options.betas === undefined ? betas : [...options.betas, ...betas]);
     const { url, path } = placeOf(given);
-    return transport.send({ method: "POST", url, path, headers, pieces, signal });
+    const progress = onSent === undefined ? {} : { onSent };
+    return transport.send({ method: "POST", url, path, headers, pieces, signal, ...progress });
   };
   return {
     timers,
@@ -70,8 +72,8 @@ export function createAdapter(
       now: () => timers.now(),
       model,
     }),
-    send(path, pieces, betas, signal) {
-      const answer = post(path, pieces, betas, signal);
+    send(path, pieces, betas, signal, onSent) {
+      const answer = post(path, pieces, betas, signal, onSent);
       const refresh = options.refreshCredentials;
       if (refresh === undefined) return answer;
       return answer.then(async (response) => {
@@ -80,7 +82,7 @@ export function createAdapter(
         // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
         for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
         access = accessOf(endpoint, options, fresh);
-        return post(path, pieces, betas, signal);
+        return post(path, pieces, betas, signal, onSent);
       });
     },
   };

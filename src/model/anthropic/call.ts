@@ -26,7 +26,7 @@ export interface CallOptions {
   /** False: of the raw events only enough are yielded to show that the stream is alive. */
   rawEvents: boolean;
   /** Sends the request; the signal closes its connection. */
-  send(request: ModelRequest, signal: AbortSignal): Promise<TransportResponse>;
+  send(request: ModelRequest, signal: AbortSignal, onSent: () => void): Promise<TransportResponse>;
   debug: ((text: string) => void) | undefined;
 }
 
@@ -117,7 +117,7 @@ export class Call {
   #open(): Promise<ModelEvent[] | EventStream> {
     this.#cut.check();
     this.#cut.expectByte(this.#options.firstByteMs);
-    const sent = this.#options.send(this.#request, this.#cut.connection);
+    const sent = this.#options.send(this.#request, this.#cut.connection, this.#cut.onSent);
     return this.#cut.waitAndTake(sent, (answer) => this.#answered(answer));
   }
 

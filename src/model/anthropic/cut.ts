@@ -55,6 +55,11 @@ export class Cut {
     this.#since = undefined;
   }
 
+  /** A part of the request went out: who is still taking it is not silent yet. */
+  readonly onSent = (): void => {
+    if (this.#since !== undefined) this.#since = this.#timers.elapsed();
+  };
+
   /** From now on words of the answer have to come within `limitMs`, whatever else does: a gateway may send pings for ever. */
   limitOpening(limitMs: number): void {
     this.#opening = { since: this.#timers.elapsed(), limitMs };

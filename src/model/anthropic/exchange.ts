@@ -29,7 +29,7 @@ export function exchange(route: Route, request: PiecedRequest): Promise<Transpor
     const outgoing = opened(route, request);
     // What waits for the answer does not hold what was sent: hundreds of calls may be waiting.
     answered(route, outgoing, request.signal, { resolve, reject });
-    send(outgoing, request.pieces);
+    send(outgoing, request);
   });
 }
 
@@ -42,10 +42,32 @@ function opened(route: Route, { method, headers, pieces }: PiecedRequest): Clien
   return route.request({ ...route.options, maxHeaderSize, method, headers: fields });
 }
 
-function send(outgoing: ClientRequest, pieces: readonly Uint8Array[]): void {
+/** Bytes: what even a slow line takes in a moment is sent in one go. */
+const partLength = 256 * 1024;
+
+function send(outgoing: ClientRequest, { pieces, onSent }: PiecedRequest): void {
+  if (onSent !== undefined && pieces.some(({ byteLength }) => byteLength > partLength))
+    return sendByParts(outgoing, pieces.flatMap(partsOf), onSent);
   const last = pieces.length - 1;
   for (let index = 0; index < last; index++) outgoing.write(pieces[index]);
   outgoing.end(pieces[last]);
+}
+
+function partsOf(piece: Uint8Array): Uint8Array[] {
+  const count = Math.max(1, Math.ceil(piece.byteLength / partLength));
+  return Array.from({ length: count }, (_, at) => piece.subarray(at * partLength, (at + 1) * partLength));
+}
+
+/** One after the other, as they are taken: all at once, Node would tell of the last alone. */
+function sendByParts(outgoing: ClientRequest, parts: Uint8Array[], onSent: () => void): void {
+  const part = parts.shift();
+  if (parts.length === 0) return void outgoing.end(part);
+  outgoing.write(part, (error) => {
+    // The request itself tells what broke.
+    if (error) return;
+    onSent();
+    sendByParts(outgoing, parts, onSent);
+  });
 }
 
 function answered({ options }: Route, outgoing: ClientRequest, signal: AbortSignal, waiter: Waiter): void {

@@ -10,6 +10,8 @@ export interface PiecedRequest {
   /** JSON as UTF-8, in pieces to be sent one after the other: what was in the last request too is not copied for this one. */
   pieces: readonly Uint8Array[];
   signal: AbortSignal;
+  /** To be called as parts of a long body are taken off: time that sending takes is no silence of the server's. */
+  onSent?: () => void;
 }
 
 export interface TransportRequest extends PiecedRequest {

@@ -131,6 +131,19 @@ describe("a request", () => {
     expect(arrived[1]?.headers).toEqual({ ...arrived[0]?.headers, traceparent: "00-1" });
   });
 
+  test("that is long tells of each part that was taken, and arrives whole", async () => {
+    const { url, arrived } = await echoing();
+    const transport = createHttpTransport({ environment: {} });
+    onTestFinished(() => transport.dispose());
+    const pieces = ["a".repeat(1_000_000), "b", "c".repeat(300_000)].map((text) => Buffer.from(text));
+    let parts = 0;
+    const { signal } = new AbortController();
+    const request = { method: "POST", url: `${url}/`, path: "/", headers: {}, pieces, signal } as const;
+    const { status, body } = await transport.send({ ...request, onSent: () => parts++ });
+    for await (const _ of body) continue;
+    expect([status, parts, arrived[0]?.body === Buffer.concat(pieces).toString()]).toEqual([200, 6, true]);
+  });
+
   test("is answered also behind more headers than Node takes by itself: gateways add cookies and policies", async () => {
     const { url } = await serve((request, response) => {
       request.resume();
