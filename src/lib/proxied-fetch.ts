@@ -34,28 +34,31 @@ export function fetchBy(environment: ProxyVariables): FetchLike {
     const { isPatient = false, ...init } = given;
     const url = new URL(input);
     const proxy = proxyAbroad(url, environment);
-    if (proxy === undefined) return await fetch(input, isPatient ? { ...init, ...usualWay } : init);
+    if (proxy === undefined) return await fetch(input, isPatient ? { ...init, ...patientInit() } : init);
     const undici = await loadUndici();
     const way = wayBy(undici, proxy, url.protocol === "https:");
-    const dispatcher = isPatient ? patiently(() => way) : way;
+    const by = isPatient ? patiently(way) : { dispatcher: way };
     // The same by another copy: their types do not know each other.
-    const asked = { ...init, dispatcher } as unknown as Parameters<Undici["fetch"]>[1];
+    const asked = { ...init, ...by } as unknown as Parameters<Undici["fetch"]>[1];
     return (await undici.fetch(url, asked)) as unknown as Response;
   };
 }
 
-function patiently(way: () => Pick<Dispatcher, "dispatch">): { dispatch: Dispatch } {
-  return {
-    dispatch: (options, handler) => way().dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
-  };
+function patiently(way: Pick<Dispatcher, "dispatch">): { dispatcher: Pick<Dispatcher, "dispatch"> } {
+  const dispatch: Dispatch = (options, handler) =>
+    way.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  return { dispatcher: { dispatch } };
 }
 
-/** The one that Node's `fetch` takes by itself; its name is the same in all copies, and it is there once `fetch` runs. */
-const usualWay = {
-  dispatcher: patiently(
-    () => (globalThis as Record<symbol, unknown>)[Symbol.for("undici.globalDispatcher.1")] as Dispatcher,
-  ),
-} as unknown as RequestInit;
+/** What makes Node's `fetch` wait, by the name that its way has; nothing where it has none of those names. */
+function patientInit(): RequestInit {
+  // Read for what it loads: there is no way before.
+  void Headers;
+  const kind = Number.parseInt(process.versions["undici"] ?? "", 10) < 8 ? 1 : 2;
+  const way = (globalThis as Record<symbol, unknown>)[Symbol.for(`undici.globalDispatcher.${kind}`)];
+  const isWay = typeof way === "object" && way !== null && "dispatch" in way && typeof way.dispatch === "function";
+  return isWay ? (patiently(way as Dispatcher) as unknown as RequestInit) : {};
+}
 
 function wayBy({ Agent, ProxyAgent }: Undici, proxy: URL, isSecure: boolean): Dispatcher {
   const key = `${isSecure ? "tunnel" : "plain"} ${proxy.href}`;
