@@ -146,30 +146,6 @@ describe("silence", () => {
     expect(timers.pending).toBe(0);
   });
 
-  test("is none while the request is still being taken: what sends a long one over a slow line is waited for", async () => {
-    const timers = manualTimers();
-    const sending = gate<() => void>();
-    const heard = hear(
-      createAnthropicModel({
-        version: "1.0.0",
-        timers,
-        firstByteMs: 60_000,
-        transport: ({ onSent = () => undefined }) => {
-          sending.open(onSent);
-          return new Promise(() => undefined);
-        },
-      }),
-    );
-    const sent = await sending.opened;
-    for (let minute = 0; minute < 5; minute++) {
-      await timers.advance(59_999);
-      sent();
-    }
-    expect(timers.pending).toBe(1);
-    await timers.advance(60_000);
-    expect(failureOf((await heard).outcome)).toMatchObject({ kind: "stalled", recovery: "retry" });
-  });
-
   test("after headers counts as silence before the first byte", async () => {
     const server = await serve((_, response) => begin(response).flushHeaders());
     const timers = manualTimers();
