@@ -32,6 +32,8 @@ export function post({ url, headers, body, timeoutMs, signal, proxies }: Post): 
       // What is sent keeps no process alive: the end of a session waits for it by itself.
       request.on("socket", (socket) => void socket.unref());
       request.on("error", failed);
+      // Without an error and an answer where that is a change of protocol.
+      request.on("close", () => failed(new Error("it closed the connection")));
       request.on("response", (response) => {
         response.on("error", failed);
         const status = response.statusCode ?? 0;

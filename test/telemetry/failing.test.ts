@@ -53,6 +53,14 @@ test("one that is not there is told once", async () => {
   expect(debug.filter((line) => line.includes("ECONNREFUSED")).length).toBeGreaterThan(1);
 });
 
+test("one that answers in another protocol is given up at once: nothing ended the wait", async () => {
+  const { env } = await startCollector((response) => {
+    response.socket?.end("HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
+  });
+  const { notices } = await run(env);
+  expect(notices).toEqual([expect.stringContaining("it closed the connection")]);
+});
+
 test("one that answers 500 is told once, with its address and nothing that may be secret", async () => {
   const { env, url } = await startCollector((response) => void response.writeHead(500).end("no"));
   const secret = `${url.replace("http://", "http://user:word@")}/?token=abc`;

@@ -100,6 +100,14 @@ describe("a page", () => {
     });
   });
 
+  test("in another protocol than was asked for is an error, and not waited for without an end", async () => {
+    const server = await servePages((_request, response) => {
+      response.socket?.end("HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
+    });
+    const { content } = await openReading().call("WebFetch", { url: `${server.url}/`, prompt: "?" });
+    expect(content).toBe("127.0.0.1 could not be reached: the connection was closed without an answer.");
+  });
+
   test("that does not end in time, breaks off or is nowhere is an error", async () => {
     const server = await servePages(({ url }, response) => {
       response.writeHead(200, { "content-type": "text/plain", "content-length": "100" }).write("a part");

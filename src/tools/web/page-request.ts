@@ -67,6 +67,8 @@ async function answered({ url, addresses, isNamed, signal, proxy }: PageRequest)
     asked.once("error", (error) =>
       reject(signal.aborted || error instanceof ToolError ? error : notReached(host, error)),
     );
+    // Without an error and an answer where that is a change of protocol.
+    asked.once("close", () => reject(notReached(host, new Error("the connection was closed without an answer"))));
     asked.end();
   });
 }
