@@ -105,6 +105,12 @@ describe("blocks", () => {
     expect(rows).toEqual(["a │ b", "──┼────────────────", "x │ one two three", "  │ four", ""]);
   });
 
+  test("of several wide columns none is narrowed for another", () => {
+    const [some, more] = ["word ".repeat(30), "text ".repeat(20)];
+    const rows = stripControls(markdown(`| a | b | c |\n| - | - | - |\n| x | ${some}| ${more}|\n`, style, 80)).split("\n");
+    expect(rows[1]).toBe(`──┼─${"─".repeat(36)}─┼─${"─".repeat(36)}`);
+  });
+
   test("what only begins like a table, or does not fit, is shown as it is", () => {
     expect(shown("| a | b |\ntext")).toBe("| a | b |\ntext");
     expect(shown("| a | b | c |\n| - | - |\n")).toBe("| a | b | c |\n| - | - |\n");

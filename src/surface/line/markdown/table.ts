@@ -51,20 +51,16 @@ function sideOf(rule: string): Side {
   return rule.startsWith(":") ? "center" : "right";
 }
 
-/** The widest give way until all fit. */
+/** The widest give way together until all fit. */
 function fitted(wanted: readonly number[], room: number): number[] | undefined {
-  const widths = [...wanted];
-  let over = widths.reduce((sum, width) => sum + width, 0) - room;
-  while (over > 0) {
-    const widest = Math.max(...widths);
-    if (widest <= leastWidth) return undefined;
-    const second = Math.max(leastWidth, ...widths.filter((width) => width < widest));
-    const at = widths.indexOf(widest);
-    const less = Math.min(over, Math.max(1, widest - second));
-    widths[at] = widest - less;
-    over -= less;
+  const left = (most: number): number => wanted.reduce((rest, width) => rest - Math.min(width, most), room);
+  let most = Math.min(Math.max(...wanted), Math.max(room, leastWidth));
+  while (left(most) < 0) {
+    if (most <= leastWidth) return undefined;
+    most -= 1;
   }
-  return widths;
+  let spare = left(most);
+  return wanted.map((width) => (width > most && spare-- > 0 ? most + 1 : Math.min(width, most)));
 }
 
 /** A row of the table is as many rows of the terminal as its tallest cell. A cell that is broken has no colours. */
