@@ -5,8 +5,10 @@ import { tellIfSlow } from "../lib/tell-if-slow.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { ListedSession } from "../session/sessions/desk.ts";
 import type { StopDesk } from "../surface/stop.ts";
+import { sizeOf, type TerminalSize } from "../surface/line/screen.ts";
 import { pickOf } from "../surface/line/session-picker.ts";
 import { readingText } from "../surface/show/session-list.ts";
+import { hanging } from "../surface/show/hanging.ts";
 
 export interface PickWorld {
   cwd: string;
@@ -14,7 +16,7 @@ export interface PickWorld {
   /** ms since the epoch. */
   now: () => number;
   input: Readable;
-  output: Writable;
+  output: Writable & Partial<TerminalSize>;
   stop: StopDesk;
 }
 
@@ -47,7 +49,7 @@ async function asked(
   lines.on("close", () => leaving.abort());
   output.on("error", () => leaving.abort());
   try {
-    const show = (text: string): void => void output.write(`${text}\n`);
+    const show = (text: string): void => void output.write(`${hanging(text, sizeOf(output).columns)}\n`);
     return await pickOf(all, { list, show, ask: (prompt) => lines.question(prompt, { signal }), now });
   } catch (error) {
     if (signal.aborted) return undefined;

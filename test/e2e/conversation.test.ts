@@ -370,6 +370,23 @@ test("a terminal that is closed leaves the question which session goes on", asyn
   }
 });
 
+test("the list of --resume fits the terminal's width: words were broken anywhere, and went on at the row's beginning", async () => {
+  const world = await createWorld({ steps: ["Done."] });
+  try {
+    await world.run(["-p", "mend the parser that reads what a person types at the prompt"]);
+    const { folder: cwd, env } = world;
+    const output = Object.assign(new PassThrough(), { columns: 60 });
+    const input = new PassThrough();
+    input.end("\n");
+    await pickSession({ cwd, env, now: () => Date.now(), input, output, stop: new StopDesk() });
+    expect(String(output.read())).toMatch(
+      /^ {2}1 {2}[\da-f]{8} {2}just now {5}mend the parser that reads what\n {5}a person types at the prompt\n/u,
+    );
+  } finally {
+    await world.close();
+  }
+});
+
 describe("pawl -p on a terminal", () => {
   const script: Script = {
     steps: [{ content: [{ tool: "Read", input: { file_path: "none.txt" } }] }, "The \x1b]0;owned\x07answer\u202e."],
