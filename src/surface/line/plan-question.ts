@@ -34,7 +34,7 @@ function freeMode({ modeAfter }: PermissionQuestion): PermissionMode {
 
 function planLines(plan: string, free: PermissionMode, style: Style, size: TerminalSize): string[] {
   // Lists and code are indented by them; they hide nothing.
-  const shownPlan = markdown(reveal(plan.trim().replaceAll("\t", "    ")), style, size.columns - 4);
+  const shownPlan = markdown(reveal(plan.trim().replaceAll("\t", "    ")), style, size.columns - 4, 4);
   const lines = shownPlan.trimEnd().split("\n");
   const height = lines.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
   const shown = lines.map((line) => `  ${style.dim("│")} ${line}`);

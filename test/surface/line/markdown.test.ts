@@ -107,8 +107,17 @@ describe("blocks", () => {
 
   test("of several wide columns none is narrowed for another", () => {
     const [some, more] = ["word ".repeat(30), "text ".repeat(20)];
-    const rows = stripControls(markdown(`| a | b | c |\n| - | - | - |\n| x | ${some}| ${more}|\n`, style, 80)).split("\n");
+    const rows = stripControls(markdown(`| a | b | c |\n| - | - | - |\n| x | ${some}| ${more}|\n`, style, 80)).split(
+      "\n",
+    );
     expect(rows[1]).toBe(`──┼─${"─".repeat(36)}─┼─${"─".repeat(36)}`);
+  });
+
+  test("bars stand below each other also where the terminal gives an emoji another width", () => {
+    const text = "| a | b | c |\n| - | - | - |\n| ⚠️ | ok | x |\n| word | ✔️ ok | ❤️ |\n";
+    const rows = markdown(text, style, 80).replaceAll(colour, "").split("\n");
+    expect(rows.slice(2, 4)).toEqual(["⚠️  \x1b[5G │ ok    │ x", "word │ ✔️ ok\x1b[13G │ ❤️"]);
+    expect(markdown(text, style, 80, 4).split("\n")[2]).toContain("⚠️  \x1b[9G");
   });
 
   test("what only begins like a table, or does not fit, is shown as it is", () => {

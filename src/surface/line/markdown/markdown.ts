@@ -28,11 +28,13 @@ export class Markdown {
   #fence: { marks: string; isDiff: boolean } | undefined;
   #table: string[] = [];
   readonly #wrap: Wrap;
+  readonly #indent: number;
 
-  /** `columns`: of the terminal, when something is laid out. */
-  constructor(style: Style, columns: () => number) {
+  /** `columns`: of the terminal, when something is laid out; `indent`: those in front of each row that are not its own. */
+  constructor(style: Style, columns: () => number, indent = 0) {
     this.#style = style;
     this.#columns = columns;
+    this.#indent = indent;
     this.#wrap = new Wrap(columns);
   }
 
@@ -147,14 +149,14 @@ export class Markdown {
     const lines = this.#table;
     if (lines.length === 0) return "";
     this.#table = [];
-    const laid = table(lines, this.#style, this.#columns());
+    const laid = table(lines, this.#style, { columns: this.#columns(), indent: this.#indent });
     return (laid ?? lines.map((line) => inlineOf(line, this.#style, ""))).map((line) => `${line}\n`).join("");
   }
 }
 
 /** A whole text. */
-export function markdown(text: string, style: Style, columns: number): string {
-  const stream = new Markdown(style, () => columns);
+export function markdown(text: string, style: Style, columns: number, indent = 0): string {
+  const stream = new Markdown(style, () => columns, indent);
   return stream.push(text) + stream.end();
 }
 

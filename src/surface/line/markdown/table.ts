@@ -9,8 +9,14 @@ const leastWidth = 8;
 
 type Side = "left" | "right" | "center";
 
+export interface TableRoom {
+  columns: number;
+  /** Columns that stand in front of each of its rows. */
+  indent: number;
+}
+
 /** Undefined where the lines are no table, or one that does not fit in so many columns. */
-export function table(lines: readonly string[], style: Style, columns: number): string[] | undefined {
+export function table(lines: readonly string[], style: Style, { columns, indent }: TableRoom): string[] | undefined {
   const [head, rule, ...rows] = lines;
   if (head === undefined || rule === undefined || !ruler.test(rule)) return undefined;
   const sides = cells(rule).map(sideOf);
@@ -22,18 +28,28 @@ export function table(lines: readonly string[], style: Style, columns: number): 
   if (widths === undefined) return undefined;
   const gap = style.dim(" │ ");
   const laid = shown.map((row, at) =>
-    rowsOf(row, widths).map((each) =>
-      each
+    rowsOf(row, widths).map((each) => {
+      let end = indent;
+      return each
         .map((text, place) => {
-          const padded = aligned(text, widths[place] ?? 1, sides[place] ?? "left");
+          const width = widths[place] ?? 1;
+          const padded = aligned(text, width, sides[place] ?? "left");
           const cell = place === widths.length - 1 ? padded.trimEnd() : padded;
-          return at === 0 ? style.bold(stripControls(cell)) : cell;
+          end += width + (place === 0 ? 0 : 3);
+          return (
+            (at === 0 ? style.bold(stripControls(cell)) : cell) + (place === widths.length - 1 ? "" : barAt(text, end))
+          );
         })
-        .join(gap),
-    ),
+        .join(gap);
+    }),
   );
   const line = style.dim(widths.map((width) => "─".repeat(width)).join("─┼─"));
   return [...(laid[0] ?? []), line, ...laid.slice(1).flat()];
+}
+
+/** The bar behind an emoji that terminals give different widths stands where it is counted to stand. */
+function barAt(text: string, end: number): string {
+  return cellsOf(stripControls(text)).some(({ isDisputed }) => isDisputed) ? `\x1b[${end + 1}G` : "";
 }
 
 /** What stands between the bars; a bar behind a backslash or within code belongs to its cell. */
