@@ -76,7 +76,7 @@ export class Conversation {
     const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
     this.#view = new View({ screen, style, cwd, output, kind, isFree, now, after, worktree, changed, notice });
     output.on("error", () => this.#onClosed());
-    const { status, output: shown } = this.#view;
+    const { status, agents, output: shown } = this.#view;
     this.#keyboard = new Keyboard(
       { input, output: shown, kind, modes: terminalModes(env), now, after, job, below: status.below },
       {
@@ -97,7 +97,7 @@ export class Conversation {
     this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
     this.#other = new OtherSession(options, style, this.#asking, { ...said, asItIs, remember });
-    const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted };
+    const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted, agents };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#asking, this.#style, output, person));
   }
 

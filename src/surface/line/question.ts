@@ -17,24 +17,26 @@ export function permissionAsked(
   question: PermissionQuestion,
   style: Style,
   size: TerminalSize,
+  asker = "",
 ): Asked<PermissionAnswer> {
   const read = (text: string): PermissionAnswer | undefined => readAnswer(text, question);
-  return planAsked(question, style, size) ?? { ...usuallyAsked(question, style, size), read };
+  return planAsked(question, style, size) ?? { ...usuallyAsked(question, style, size, asker), read };
 }
 
-function usuallyAsked(question: PermissionQuestion, style: Style, size: TerminalSize) {
-  const lines = questionLines(question, style, size);
-  const whole = questionLines(question, style, size, Infinity);
+function usuallyAsked(question: PermissionQuestion, style: Style, size: TerminalSize, asker: string) {
+  const lines = questionLines(question, style, size, asker);
+  const whole = questionLines(question, style, size, asker, Infinity);
   if (whole.join("\n") === lines.join("\n")) return { lines, prompt: choices(question) };
   const more = (text: string): string[] => (/^\s*s(?:how)?\s*$/iu.test(text) ? whole : []);
   return { lines, prompt: choices(question, ", show (all of it)"), more };
 }
 
-/** Lines without line ends. What does not fit into the terminal at once is announced. */
+/** Lines without line ends. What does not fit into the terminal at once is announced. `asker`: whose call it is. */
 export function questionLines(
   question: PermissionQuestion,
   style: Style,
   size: TerminalSize,
+  asker = "",
   longest = longestContent,
 ): string[] {
   const { toolName, input, reason, why: part } = question;
@@ -43,7 +45,7 @@ export function questionLines(
     ([name, value]) => changed(name, value, most, style) ?? field(name, value, most),
   );
   const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
-  const head = style.bold(`${oneLine(toolName, 60)} asks to run:`);
+  const head = style.bold(`${oneLine(toolName, 60)} asks to run${asker}:`);
   const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
   const tall = height > size.rows - 4 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;

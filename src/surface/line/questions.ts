@@ -3,6 +3,7 @@ import type { OnElicitation } from "../../protocol/mcp.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import { questionTool } from "../../tools/questions.ts";
 import type { Style } from "../show/style.ts";
+import type { AgentNames } from "./agent-names.ts";
 import type { Asked, Asking } from "./asking.ts";
 import { answerByLines, type PutQuestion } from "./elicitation.ts";
 import { permissionAsked } from "./question.ts";
@@ -13,6 +14,7 @@ interface Person {
   isGone(): boolean;
   /** Looked at where a question of the model's was declined. */
   hasInterrupted(): boolean;
+  agents: AgentNames;
 }
 
 export class Questions {
@@ -32,9 +34,10 @@ export class Questions {
   readonly ask: AskPermission = (question, signal) =>
     this.#asking.inTurn(async () => {
       const put: PutQuestion = (asked) => this.#put(asked, signal);
+      const asker = this.#person.agents.asking(question.agentId);
       const look = { style: this.#style, size: sizeOf(this.#output) };
       if (question.toolName !== questionTool)
-        return (await put(permissionAsked(question, look.style, look.size))) ?? { behavior: "deny" };
+        return (await put(permissionAsked(question, look.style, look.size, asker))) ?? { behavior: "deny" };
       const { answerByChoice } = await import("./choices.ts");
       const answer = await answerByChoice(question.input, put, look);
       return answer ?? { behavior: "deny", ...(this.#person.hasInterrupted() ? { interrupt: true } : {}) };

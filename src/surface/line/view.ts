@@ -8,6 +8,7 @@ import { hanging } from "../show/hanging.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import type { Engine } from "../engine-port.ts";
+import { AgentNames } from "./agent-names.ts";
 import { mistyped } from "./all-commands.ts";
 import { helpTail } from "./commands.ts";
 import { DeltaText } from "./delta-text.ts";
@@ -31,6 +32,7 @@ export class View {
   readonly #markdown: Markdown;
   readonly #working: Working;
   readonly status: StatusLine;
+  readonly agents = new AgentNames();
   #engine: Engine | undefined;
   /** Of the screen's, known so far. */
   #cuts = 0;
@@ -90,6 +92,7 @@ export class View {
   show(message: SDKMessage): void {
     this.#working.note(message);
     this.status.note(message);
+    this.agents.note(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
       this.#refused.add(message.tool_use_id);
       // By the person, in the line above.

@@ -1,7 +1,7 @@
 // A question that comes while somebody types for the prompt.
 import { describe, expect, test } from "vitest";
 import type { McpElicitation } from "../../../src/protocol/mcp.ts";
-import { success } from "../support/messages.ts";
+import { success, system } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { bash, echo, start, type Talk } from "./talk.ts";
 
@@ -218,4 +218,22 @@ test("what a file is to hold is shown whole when it is asked for, and then the q
   await type("show\r");
   await type("n\r");
   expect(answers).toEqual([{ behavior: "allow" }, { behavior: "allow" }, { behavior: "deny" }]);
+});
+
+describe("a question of an agent", () => {
+  test("says which one asks: it passed for one of the conversation's own call", async () => {
+    const { signal } = new AbortController();
+    const answers: unknown[] = [];
+    const { type, text, talk } = start(async function* () {
+      yield system({ subtype: "task_started", task_id: "a1", description: "look\naround" });
+      for (const agentId of ["a1", "a2"]) answers.push(await talk.ask({ ...bash, agentId }, signal));
+      yield success("x");
+    });
+    await type("go\r");
+    expect(text()).toContain('Bash asks to run, for the agent "look around":\n  │ npm test\n');
+    await type("y\r");
+    expect(text()).toContain("Bash asks to run, for an agent:\n");
+    await type("n\r");
+    expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny" }]);
+  });
 });
