@@ -114,9 +114,11 @@ describe("blocks", () => {
   });
 
   test("bars stand below each other also where the terminal gives an emoji another width", () => {
-    const text = "| a | b | c |\n| - | - | - |\n| ⚠️ | ok | x |\n| word | ✔️ ok | ❤️ |\n";
+    const text = "| a | b | c |\n| - | - | - |\n| ⚠️ | ok | x |\n| word | ✔️ ok | y |\n| 👨‍👩‍👧 | ⚠️ | z |\n";
     const rows = markdown(text, style, 80).replaceAll(colour, "").split("\n");
-    expect(rows.slice(2, 4)).toEqual(["⚠️  \x1b[5G │ ok    │ x", "word │ ✔️ ok\x1b[13G │ ❤️"]);
+    expect(rows.slice(2, 4)).toEqual(["⚠️  \x1b[5G │ ok   \x1b[13G │ x", "word\x1b[5G │ ✔️ ok\x1b[13G │ y"]);
+    // Where one is wider, a bar would stand on what is behind it.
+    expect(rows[4]).toBe("👨‍👩‍👧   │ ⚠️    │ z");
     expect(markdown(text, style, 80, 4).split("\n")[2]).toContain("⚠️  \x1b[9G");
   });
 

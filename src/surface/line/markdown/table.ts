@@ -6,6 +6,7 @@ import { inline } from "./inline.ts";
 
 const ruler = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u;
 const leastWidth = 8;
+const marked = /^.\ufe0f\u20e3?$/u;
 
 type Side = "left" | "right" | "center";
 
@@ -29,6 +30,7 @@ export function table(lines: readonly string[], style: Style, { columns, indent 
   const gap = style.dim(" │ ");
   const laid = shown.map((row, at) =>
     rowsOf(row, widths).map((each) => {
+      const isPlaced = placesBars(each);
       let end = indent;
       return each
         .map((text, place) => {
@@ -36,9 +38,8 @@ export function table(lines: readonly string[], style: Style, { columns, indent 
           const padded = aligned(text, width, sides[place] ?? "left");
           const cell = place === widths.length - 1 ? padded.trimEnd() : padded;
           end += width + (place === 0 ? 0 : 3);
-          return (
-            (at === 0 ? style.bold(stripControls(cell)) : cell) + (place === widths.length - 1 ? "" : barAt(text, end))
-          );
+          const bar = isPlaced && place < widths.length - 1 ? `\x1b[${end + 1}G` : "";
+          return (at === 0 ? style.bold(stripControls(cell)) : cell) + bar;
         })
         .join(gap);
     }),
@@ -47,9 +48,10 @@ export function table(lines: readonly string[], style: Style, { columns, indent 
   return [...(laid[0] ?? []), line, ...laid.slice(1).flat()];
 }
 
-/** The bar behind an emoji that terminals give different widths stands where it is counted to stand. */
-function barAt(text: string, end: number): string {
-  return cellsOf(stripControls(text)).some(({ isDisputed }) => isDisputed) ? `\x1b[${end + 1}G` : "";
+/** Some terminals give emoji of a character and a mark one column: the bars stand where they are counted to. Not so behind one that may be wider. */
+function placesBars(row: readonly string[]): boolean {
+  const disputed = row.flatMap((text) => cellsOf(stripControls(text)).filter(({ isDisputed }) => isDisputed));
+  return disputed.length > 0 && disputed.every(({ text }) => marked.test(text));
 }
 
 /** What stands between the bars; a bar behind a backslash or within code belongs to its cell. */
