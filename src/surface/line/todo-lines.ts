@@ -1,6 +1,7 @@
 /** The list of what is to be done, as it is after a call that wrote it. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Style } from "../show/style.ts";
+import { fitted } from "./width.ts";
 
 /** More than these are counted. */
 const mostItems = 30;
@@ -26,9 +27,8 @@ function isItem(value: unknown): value is Item {
 }
 
 function line({ content, status, activeForm }: Item, style: Style, width: number): string {
-  if (status === "completed") return style.dim(`      ✓ ${oneLine(content, width)}`);
-  if (status !== "in_progress") return `      ○ ${oneLine(content, width)}`;
-  return style.bold(
-    `      ▸ ${oneLine(typeof activeForm === "string" && activeForm !== "" ? activeForm : content, width)}`,
-  );
+  const shown = (text: string): string => fitted(oneLine(text, width), width);
+  if (status === "completed") return style.dim(`      ✓ ${shown(content)}`);
+  if (status !== "in_progress") return `      ○ ${shown(content)}`;
+  return style.bold(`      ▸ ${shown(typeof activeForm === "string" && activeForm !== "" ? activeForm : content)}`);
 }

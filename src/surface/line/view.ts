@@ -17,6 +17,7 @@ import { patchLines } from "./patch-lines.ts";
 import { sizeOf, type Screen } from "./screen.ts";
 import { StatusLine, type StatusLineOptions } from "./status-line.ts";
 import { todoLines } from "./todo-lines.ts";
+import { fitted } from "./width.ts";
 import { Working, type WorkingOptions } from "./working.ts";
 
 /** Milliseconds. */
@@ -159,7 +160,7 @@ export class View {
       const width = this.#columns - 3 - indent.length;
       const call = toolUseLine(String(block["name"]), input, width, cwd);
       this.#calls.told(String(block["id"]), call);
-      screen.line(`${indent}${style.green("●")} ${call}`);
+      screen.line(`${indent}${style.green("●")} ${fitted(call, width)}`);
     }
   }
 
@@ -194,7 +195,7 @@ export class View {
     const width = this.#columns - 5 - indent.length;
     const result = this.#calls.named(id, toolResultLine(block["content"], isError, width), width);
     if (this.#refused.delete(id)) return;
-    const line = `${indent}  └ ${result}`;
+    const line = `${indent}  └ ${fitted(result, width)}`;
     screen.line(isError ? style.red(line) : style.dim(line));
   }
 

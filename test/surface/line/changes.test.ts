@@ -109,7 +109,9 @@ describe("the list of what is to be done", () => {
     const newTodos = Array.from({ length: 32 }, () => todo("x".repeat(99), "pending"));
     const shown = todoLines({ newTodos }, plain, 40);
     expect(shown.at(-1)).toBe("      (2 more)");
-    for (const line of shown) expect(columnsOf(line)).toBeLessThan(40);
+    const wide = ["completed", "in_progress", "pending"].map((status) => todo("漢字".repeat(30), status));
+    for (const line of [...shown, ...todoLines({ newTodos: wide }, plain, 40)])
+      expect(columnsOf(line)).toBeLessThan(40);
     for (const result of [undefined, {}, { newTodos: "x" }, { newTodos: [null, {}] }])
       expect(todoLines(result, plain, 80)).toEqual([]);
   });
@@ -135,4 +137,21 @@ test("why it is asked keeps its words whole in a narrow terminal, and what will 
     "  .env, which may be secret (default",
     "  mode)",
   ]);
+});
+
+test("a call and its result are a row each where their characters are two columns wide", async () => {
+  const { type, text } = start(() => [
+    assistant({ type: "tool_use", id: "t1", name: "Bash", input: { command: "echo 漢字 ".repeat(40) } }),
+    toolResult("漢字 👍🏽 ".repeat(40)),
+    success("x"),
+  ]);
+  await type("go\r");
+  const rows = text()
+    .split("\n")
+    .filter((row) => /漢/u.test(row));
+  expect(rows.map((row) => row.slice(0, 6))).toEqual(["● Bash", "  └ 漢字"]);
+  for (const row of rows) {
+    expect(row).toMatch(/…$/u);
+    expect(columnsOf(row)).toBeLessThan(80);
+  }
 });
