@@ -22,6 +22,8 @@ import { Working, type WorkingOptions } from "./working.ts";
 
 /** Milliseconds. */
 const longWait = 10_000;
+/** Characters; it may have several rows. */
+const longestNotice = 500;
 
 export interface ViewOptions extends Omit<WorkingOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
   screen: Screen;
@@ -101,8 +103,7 @@ export class View {
     }
     const notice = noticeOf(message);
     if (notice !== undefined) {
-      const text = isLongWait(message) ? `${notice.text} (Esc gives up)` : notice.text;
-      this.#lines(text, notice.tone === "quiet" ? "dim" : "yellow");
+      this.#lines(this.#noticeText(message, notice.text), notice.tone === "quiet" ? "dim" : "yellow");
       return;
     }
     switch (message.type) {
@@ -127,6 +128,12 @@ export class View {
         return;
       default:
     }
+  }
+
+  #noticeText(message: SDKMessage, text: string): string {
+    if (message.type === "system" && message.subtype === "permission_denied")
+      return this.#calls.named(message.tool_use_id, text, longestNotice);
+    return isLongWait(message) ? `${text} (Esc gives up)` : text;
   }
 
   #stream(event: SDKPartialAssistantMessage["event"]): void {

@@ -1,0 +1,31 @@
+// Calls that are refused by a rule, a mode or a hook, on a terminal.
+import { expect, test } from "vitest";
+import { assistant, success, system, toolResult } from "../support/messages.ts";
+import { start } from "./talk.ts";
+
+const call = (id: string, command: string): object => ({ type: "tool_use", id, name: "Bash", input: { command } });
+const denied = (id: string, message: string) =>
+  system({ subtype: "permission_denied", tool_name: "Bash", tool_use_id: id, decision_reason_type: "hook", message });
+
+test("a refusal names its call where others stand between: it passed for that of the call told last", async () => {
+  const { type, text } = start(() => [
+    assistant(call("t1", "pwd") as never, call("t2", "ls") as never),
+    denied("t1", "not here"),
+    toolResult("a.txt", false, "t2"),
+    toolResult("not here", true, "t1"),
+    success("x"),
+  ]);
+  await type("go\r");
+  expect(text()).toContain("● Bash pwd\n● Bash ls\nBash pwd: not here\n  └ Bash ls: a.txt\n(");
+});
+
+test("and stands below it otherwise", async () => {
+  const { type, text } = start(() => [
+    assistant(call("t1", "pwd") as never),
+    denied("t1", "not here"),
+    toolResult("not here", true, "t1"),
+    success("x"),
+  ]);
+  await type("go\r");
+  expect(text()).toContain("● Bash pwd\nnot here\n(");
+});
