@@ -44,8 +44,11 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
     }
   };
   return (message) => {
-    if (message.type === "system" && message.subtype === "permission_denied") refused.add(message.tool_use_id);
     const notice = noticeOf(message);
+    if (message.type === "system" && message.subtype === "permission_denied") {
+      refused.add(message.tool_use_id);
+      return write(style.yellow(calls.refusal(message.tool_use_id, notice?.text ?? "")));
+    }
     if (notice !== undefined)
       return write(notice.tone === "quiet" ? style.dim(notice.text) : style.yellow(notice.text));
     switch (message.type) {

@@ -22,8 +22,6 @@ import { Working, type WorkingOptions } from "./working.ts";
 
 /** Milliseconds. */
 const longWait = 10_000;
-/** Characters; it may have several rows. */
-const longestNotice = 500;
 
 export interface ViewOptions extends Omit<WorkingOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
   screen: Screen;
@@ -132,7 +130,7 @@ export class View {
 
   #noticeText(message: SDKMessage, text: string): string {
     if (message.type === "system" && message.subtype === "permission_denied")
-      return this.#calls.named(message.tool_use_id, text, longestNotice);
+      return this.#calls.refusal(message.tool_use_id, text);
     return isLongWait(message) ? `${text} (Esc gives up)` : text;
   }
 

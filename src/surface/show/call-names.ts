@@ -2,6 +2,8 @@
 import { oneLine } from "../../lib/sanitize.ts";
 
 const longest = 40;
+/** Characters; it may have several rows. */
+const longestRefusal = 500;
 
 export class CallNames {
   /** Calls without a result, by id, as they were told. */
@@ -12,6 +14,11 @@ export class CallNames {
   told(id: string, call: string): void {
     this.#open.set(id, call);
     this.#last = id;
+  }
+
+  /** Why it was refused, named the same way. */
+  refusal(id: string, why: string): string {
+    return this.named(id, why, longestRefusal);
   }
 
   /** The line of its result, behind its name where that is needed: `Bash npm test: 3 lines: ok`. */
