@@ -42,7 +42,7 @@ export async function runHttpHook(
     signal,
     isPatient: true,
   }).catch(unreached);
-  const body = (await bodyOf(response)).trim();
+  const body = (await bodyOf(response).catch(brokenOff)).trim();
   if (!response.ok) return fail(`answered with HTTP ${response.status}`);
   if (body === "") return {};
   const answer = jsonIn(body);
@@ -55,6 +55,13 @@ export async function runHttpHook(
 function unreached(error: unknown): never {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   throw new Error(`it could not be reached (${errorText(cause)})`, { cause: error });
+}
+
+/** Of a body that breaks, `fetch` says that it was terminated. */
+function brokenOff(error: unknown): never {
+  if (!(error instanceof TypeError)) throw error;
+  const why = error.cause === undefined ? "" : ` (${errorText(error.cause)})`;
+  throw new Error(`its answer broke off${why}`, { cause: error });
 }
 
 function headersOf({ headers, allowedEnvVars }: HttpHandler, places: HttpPlaces): Record<string, string> {
