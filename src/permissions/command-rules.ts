@@ -1,6 +1,7 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { runningKeys } from "./git-keys.ts";
+import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { PlausibleCommand } from "./shell-unwrap.ts";
 
@@ -100,6 +101,7 @@ function isPlainGit(words: readonly string[]): boolean {
 }
 
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
+  if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
   const options = runningOptions.get(words[0] ?? "");
   if (options === undefined) return false;
   const literal = pattern.pieces.join(" ").split(" ");

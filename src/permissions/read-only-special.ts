@@ -1,12 +1,13 @@
 /** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
 import { isOpen, type ReadPath } from "./read-words.ts";
+import { setsByPrinting } from "./safe-variables.ts";
 import type { ShellWord } from "./shell-step.ts";
 
 type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
 
 const specials: Record<string, Special> = {
   echo: shown,
-  printf: (words) => (words[0]?.kind === "literal" && !words[0].text.startsWith("-") ? shown(words) : undefined),
+  printf: formatted,
   date: (words) => (areDateWords(texts(words)) ? [] : undefined),
   test: (words) => tested(words),
   "[": (words) => (words.at(-1)?.text === "]" ? tested(words.slice(0, -1)) : undefined),
@@ -41,6 +42,12 @@ function texts(words: readonly ShellWord[]): string[] | undefined {
 
 function shown(words: readonly ShellWord[]): ReadPath[] | undefined {
   return words.every((word) => ["literal", "home", "glob"].includes(word.kind) || isOpen(word)) ? [] : undefined;
+}
+
+function formatted(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const [format] = words;
+  const isPlain = format?.kind === "literal" && !format.text.startsWith("-");
+  return isPlain && !setsByPrinting(words.map(({ text }) => text)) ? shown(words) : undefined;
 }
 
 function areDateWords(words: readonly string[] | undefined): boolean {

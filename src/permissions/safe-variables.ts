@@ -19,3 +19,14 @@ export function steersNothing(assignment: Assignment): boolean {
   const { name, value } = assignment;
   return onlyShows(assignment) || (choosing.test(name) && value.kind === "literal" && !value.text.includes("/"));
 }
+
+/**
+ * The shell's `printf` sets a variable with `-v`, and with `%n` to how much it has put out: a `PATH` of `3` is a folder here. `words`
+ * come after it, empty where only the shell knows what they are.
+ */
+export function setsByPrinting(words: readonly string[]): boolean {
+  if (/^-v/u.test(words[0] ?? "")) return true;
+  const [format, ...values] = words[0] === "--" ? words.slice(1) : words;
+  const counts = format === "" || /%[-+ #0'*.\dhjlLqtz]*n/u.test(format?.replaceAll("%%", "") ?? "");
+  return counts && values.length > 0;
+}
