@@ -1,6 +1,6 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
-import { runningKeys } from "./git-keys.ts";
+import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { PlausibleCommand } from "./shell-unwrap.ts";
@@ -74,7 +74,7 @@ const runningOptions = new Map<string, RegExp>(
     rg: /^(?:--pre|--hostname-bin|--search-zip|-[A-Za-z]*z)/u,
     sort: /^(?:-[^-]*o|--o|--co|--fi)/u,
     tar: /^(?:-[^-]*[IF]|--checkpoint-|--to-|--use|--rs|--inf|--new-)/u,
-    git: /^(?:--(?:ou|ext|tex|op|upl|rec|ex?(?:ec?)?(?:=|$)|conf)|-O|-c$)/u,
+    git: /^(?:--(?:ou|ext|tex|op|upl|rec|ex?(?:ec?)?(?:=|$)|exec-path=|conf)|-O|-c$)/u,
   }),
 );
 /** What runs a program in single commands of git only, and what git would be told to run from then on. */
@@ -82,18 +82,28 @@ const gitOptions: readonly [string, RegExp][] = [
   ["grep", /^-[A-Za-z]*O/u],
   ["rebase", /^-[A-Za-z]*x/u],
   ["difftool", /^-[A-Za-z]*x/u],
-  ["clone", /^-[A-Za-z]*[uc]|^--(?:te|template)/u],
+  ["clone", /^-[A-Za-z]*[uc]|^--te/u],
+  ["init", /^--te/u],
+  ["bisect", /^run$/u],
+  ["submodule", /^foreach$/u],
+  ["filter-branch", /^--(?:setup|(?:env|tree|index|parent|msg|commit|tag-name)-filter)/u],
+  ["merge-index", /^merge-index$/u],
+  ["send-email", /^--(?:se|smtp-s|to-|cc-|h)/u],
+  ["instaweb", /^(?:-[db]|--[hb])/u],
+  ["daemon", /^--access-hook/u],
   ["config", runningKeys],
+  ["config", setKeys],
 ];
 /** Letters without a hyphen are options, too. */
 const bundled = /^[A-Za-z]*[IF]/u;
 /** No option of these runs or writes anything else, whatever a word becomes: messages are mostly given as substitutions. */
 const plainInGit = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
 
-/** Who allows `git config` by name allows what it is for. */
-function optionsOfGit(words: readonly string[], literal: readonly string[]): RegExp | undefined {
-  const [name, options] = gitOptions.find(([command]) => words.includes(command)) ?? [];
-  return name === "config" && literal.includes(name) ? undefined : options;
+/** Of every command whose name stands there: a branch may be called like one. Who allows `git config` by name allows what it is for. */
+function optionsOfGit(words: readonly string[], literal: readonly string[]): RegExp[] {
+  return gitOptions
+    .filter(([command]) => words.includes(command) && !(command === "config" && literal.includes(command)))
+    .map(([, options]) => options);
 }
 
 function isPlainGit(words: readonly string[]): boolean {
@@ -105,9 +115,9 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   const options = runningOptions.get(words[0] ?? "");
   if (options === undefined) return false;
   const literal = pattern.pieces.join(" ").split(" ");
-  const ofCommand = words[0] === "git" ? optionsOfGit(words, literal) : undefined;
+  const ofCommand = words[0] === "git" && !isPlainGit(words) ? optionsOfGit(words, literal) : [];
   const runs = (word: string, index: number): boolean =>
-    options.test(word) || ofCommand?.test(word) === true || (words[0] === "tar" && index === 1 && bundled.test(word));
+    [options, ...ofCommand].some((each) => each.test(word)) || (words[0] === "tar" && index === 1 && bundled.test(word));
   if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
   // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
   const becomesAny = isPlainGit(words) ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;

@@ -16,11 +16,12 @@ beforeAll(() => {
   writeFileSync(join(place.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@example.com\n");
   writeFileSync(join(place.cwd, "evil"), '#!/bin/sh\n: > "$CANARY"\n');
   chmodSync(join(place.cwd, "evil"), 0o755);
-  shell("git init -q; echo needle > a; git add a; git commit -qm first");
+  shell("git init -q; echo needle > a; git add a; git commit -qm first; git branch grep");
+  shell("git commit --allow-empty -qm second; git commit --allow-empty -qm third");
 });
 afterAll(() => place.remove());
 
-const allow = ["log", "grep", "fetch", "add", "commit"].map((name) => `Bash(git ${name}:*)`);
+const allow = ["log", "grep", "fetch", "add", "commit", "rebase", "bisect", "x"].map((name) => `Bash(git ${name}:*)`);
 allow.push("Bash(sort *)", "Bash(find *)");
 
 test.each([
@@ -31,10 +32,13 @@ test.each([
   "git grep --op=./evil needle",
   "git grep -nO./evil needle",
   "git fetch --upl=./evil .",
+  "git rebase -x ./evil grep",
+  "git bisect start HEAD grep; git bisect run ./evil; git bisect reset",
+  "git config a.x '!./evil'; git config --rename-section a alias; git x",
   "sort --o=canary a",
   "touch canary; find . -name canary -d{elete,epth}",
 ])("%s", async (command) => {
-  const rules = command.startsWith("touch") ? [...allow, "Bash(touch *)"] : allow;
+  const rules = command.startsWith("touch") ? [...allow, "Bash(touch *)"] : [...allow, "Bash(git:*)"];
   expect(await bash(make(place, { allow: rules }), place.cwd, command)).toBe("ask");
   shell(command);
   const isThere = existsSync(join(place.cwd, "canary"));
@@ -43,7 +47,23 @@ test.each([
 });
 
 test.each([
+  "git submodule foreach ./evil",
+  "git filter-branch --tree-filter ./evil HEAD",
+  "git merge-index ./evil -a",
+  "git init --template=x sub",
+  "git --exec-path=. x",
+  "git send-email --to-cmd=./evil a",
+  "git config hook.a.command ./evil",
+  "git config tar.x.command ./evil",
+  "git config --global init.templateDir x",
+])("a rule for git does not cover %s, one that names it does", async (command) => {
+  expect(await bash(make(place, { allow: ["Bash(git:*)"] }), place.cwd, command)).toBe("ask");
+  expect(await bash(make(place, { allow: [`Bash(${command})`] }), place.cwd, command)).toBe("allow");
+});
+
+test.each([
   "git log -STODO --oneline",
+  "git add config alias.ts",
   'git log --grep="a b" -- "src/a b"',
   "git grep -n needle",
   "git fetch --all --prune",
