@@ -15,8 +15,11 @@ const maxBytes = 64 * 1024;
 const maxParents = 60;
 const maxSubmodules = 200;
 
-/** Why git should not run there unasked; undefined where nothing speaks against it. `folder` is absolute. */
-export function gitDoubt(folder: string): string | undefined {
+/**
+ * Why git should not run there unasked; undefined where nothing speaks against it. `folder` is absolute. Of hooks that the configuration
+ * names, those count that run while git looks, or `all`.
+ */
+export function gitDoubt(folder: string, hooks: "looking" | "all" = "looking"): string | undefined {
   let place: string;
   try {
     // Git goes up from where a link leads.
@@ -28,7 +31,7 @@ export function gitDoubt(folder: string): string | undefined {
     if (posesAsRepository(place))
       return `${place} looks like a repository without a working tree, whose settings git would follow`;
     const found = gitFolder(place);
-    if (found !== undefined) return doubtAt(place, found, { left: maxSubmodules });
+    if (found !== undefined) return doubtAt(place, found, { left: maxSubmodules, hooks });
     const parent = dirname(place);
     if (parent === place) return undefined;
     place = parent;
@@ -37,9 +40,13 @@ export function gitDoubt(folder: string): string | undefined {
 }
 
 /** Of a repository, and of those that its index names: git looks into them, each by a configuration of its own. */
-function doubtAt(place: string, found: string[] | "odd", bound: { left: number }): string | undefined {
+function doubtAt(
+  place: string,
+  found: string[] | "odd",
+  bound: { left: number; hooks: "looking" | "all" },
+): string | undefined {
   if (found === "odd") return `${join(place, ".git")} is not a plain repository folder`;
-  const doubt = doubtIn(found);
+  const doubt = doubtIn(found, bound.hooks);
   if (doubt !== undefined) return doubt;
   const linked = linkedFolders(found[0] ?? place);
   bound.left -= linked?.length ?? 0;
@@ -68,7 +75,7 @@ function gitFolder(place: string): string[] | "odd" | undefined {
   return common === undefined ? "odd" : [...new Set([own, common])];
 }
 
-function doubtIn(own: readonly string[]): string | undefined {
+function doubtIn(own: readonly string[], hooks: "looking" | "all"): string | undefined {
   const folders = [...own];
   for (const folder of own) {
     const found = submoduleFolders(join(folder, "modules"));
@@ -81,7 +88,7 @@ function doubtIn(own: readonly string[]): string | undefined {
       if (!isThere(path)) continue;
       const text = textOf(path);
       if (text === undefined) return `${path} cannot be read`;
-      const key = runningKey(text);
+      const key = runningKey(text, hooks);
       if (key !== undefined) return `${path} sets ${key}, with which git runs programs or reaches out`;
     }
     if (isThere(join(folder, "hooks", "post-index-change")))
@@ -115,16 +122,17 @@ function foldersIn(folder: string): string[] {
 }
 
 /** The first key that makes git run something; a line that is not understood is such a key. */
-export function runningKey(text: string): string | undefined {
+export function runningKey(text: string, hooks: "looking" | "all" = "looking"): string | undefined {
   const { settings, odd } = readGitConfig(text);
   for (const { key, value } of settings) {
     const lower = key.toLowerCase();
-    if (runningKeys.test(lower) && !isOff(lower, value)) return lower;
+    if (runningKeys.test(lower) && !isOff(lower, value, hooks)) return lower;
   }
   return odd === undefined ? undefined : `"${odd.slice(0, 60)}"`;
 }
 
-function isOff(key: string, value: string | null): boolean {
+function isOff(key: string, value: string | null, hooks: "looking" | "all"): boolean {
+  if (key.startsWith("hook.")) return hooks === "looking" && !(key.endsWith(".event") && value === "post-index-change");
   return key === "core.fsmonitor" && value !== null && /^(?:false|0|no|off)?$/iu.test(value);
 }
 

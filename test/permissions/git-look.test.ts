@@ -126,10 +126,13 @@ test("work trees, and repositories in others that configure nothing, are looked 
   expect(await bash(make(place), repo, "git status")).toBe("allow");
 });
 
-test("a repository that fetches what is missing is not looked at unasked: it would reach its server", async () => {
+test.each([
+  ["1\n[extensions]\n\tpartialClone = origin\n", "promisor = true"],
+  ["0\n", "partialCloneFilter = blob:none"],
+])("a repository that fetches what is missing is not looked at unasked: it would reach its server (%j)", async (version, filter) => {
   const blob = execFileSync("git", ["rev-parse", "HEAD:a"], { cwd: repo, encoding: "utf8" }).trim();
   rmSync(join(repo, ".git/objects", blob.slice(0, 2), blob.slice(2)));
-  const settings = "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin\n";
+  const settings = `[core]\n\trepositoryFormatVersion = ${version}`;
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? "");
@@ -137,7 +140,7 @@ test("a repository that fetches what is missing is not looked at unasked: it wou
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const remote = `[remote "origin"]\n\tpromisor = true\n\turl = http://127.0.0.1:${port}/x\n`;
+  const remote = `[remote "origin"]\n\t${filter}\n\turl = http://127.0.0.1:${port}/x\n`;
   writeFileSync(join(repo, ".git/config"), settings + remote);
   expect(await bash(make(place), repo, "git show HEAD")).toBe("ask");
   await promisify(execFile)("git", ["show", "HEAD"], { cwd: repo }).catch(() => undefined);

@@ -373,6 +373,8 @@ describe("git in a folder that would run something", () => {
     ['[Diff "X"]\n TextConv = a', "diff.x.textconv"],
     ["[core]\n pager=less", "core.pager"],
     ['[remote "origin"]\n promisor', "remote.origin.promisor"],
+    ['[remote "x"]\n partialCloneFilter = blob:none', "remote.x.partialclonefilter"],
+    ['[hook "x"]\n event = post-index-change\n command = ./x', "hook.x.event"],
     ["[core] hooksPath = x", "core.hookspath"],
     ["[pager]\n log = x", "pager.log"],
     ["[core]\n abbrev = 7 \\\n[core]\n fsmonitor = x", "core.fsmonitor"],
@@ -387,6 +389,12 @@ describe("git in a folder that would run something", () => {
     ['[user]\nname = "a # b" \\\n c\n[core]fsmonitor', "core.fsmonitor"],
   ])("%j names %s", (text, key) => {
     expect(runningKey(text)).toContain(key);
+  });
+
+  test("a hook of the configuration that runs with commits alone keeps nobody from looking, and is no harmless new repository", () => {
+    const text = '[hook "lint"]\n event = pre-commit\n command = ./lint';
+    expect(runningKey(text)).toBeUndefined();
+    expect(runningKey(text, "all")).toBe("hook.lint.event");
   });
 });
 

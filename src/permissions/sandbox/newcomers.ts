@@ -46,7 +46,7 @@ function isHarmless(path: string, folder: string): boolean {
   if (path === join(folder, "HEAD")) return !["objects", "refs"].every((name) => isThere(join(folder, name)));
   if (!isRepository) return false;
   const hooks = entriesOf(join(path, "hooks")).filter(({ name }) => !name.endsWith(".sample"));
-  return hooks.length === 0 && gitDoubt(folder) === undefined;
+  return hooks.length === 0 && gitDoubt(folder, "all") === undefined;
 }
 
 /** Takes the name from it, and gives it back to the link that had it. Nothing is lost: it lies beside, as `.refused`. */

@@ -228,6 +228,8 @@ confined("a repository that it makes may not run anything of its own", async () 
   expect(readdirSync(repo).toSorted()).toEqual([".claude", ".git.refused", ".pawl"]);
   await run("git init -q . && echo x > .git/hooks/pre-commit");
   expect(readdirSync(repo)).not.toContain(".git");
+  await run("git init -q . && git config hook.x.event pre-commit && git config hook.x.command ./x");
+  expect(readdirSync(repo)).not.toContain(".git");
   await run("mkdir objects refs && echo 'ref: refs/heads/main' > HEAD");
   expect(readdirSync(repo)).toContain("HEAD.refused");
 });
