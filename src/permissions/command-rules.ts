@@ -117,7 +117,8 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   const literal = pattern.pieces.join(" ").split(" ");
   const ofCommand = words[0] === "git" && !isPlainGit(words) ? optionsOfGit(words, literal) : [];
   const runs = (word: string, index: number): boolean =>
-    [options, ...ofCommand].some((each) => each.test(word)) || (words[0] === "tar" && index === 1 && bundled.test(word));
+    [options, ...ofCommand].some((each) => each.test(word)) ||
+    (words[0] === "tar" && index === 1 && bundled.test(word));
   if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
   // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
   const becomesAny = isPlainGit(words) ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;

@@ -7,6 +7,7 @@ import { hasControls } from "./path-forms.ts";
 import { criticalRemove } from "./critical-remove.ts";
 import { byAskRule, byDenyRule, byDoubt, byHidden, byUnnamed, ruleReason } from "./guards.ts";
 import type { Law } from "./law.ts";
+import { gitElsewhere } from "./git-elsewhere.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
 import { byOutside } from "./outside.ts";
 import { linkedProtections } from "./linked-places.ts";
@@ -166,7 +167,9 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
     .find((mention) => mention.access === "write" && worstProtection(mention, law)?.level === "never");
   if (redirected !== undefined) return protectedAsk(worstProtection(redirected, law)?.name ?? redirected.path);
   const rule = law.allow.find((candidate) => covers(candidate, subject, call));
-  if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
+  const words = (subject.facts.reading.plain?.words ?? []).map((text) => ({ text }));
+  if (rule !== undefined && gitElsewhere(words, rule, [call.cwd], law) === undefined)
+    return { behavior: "allow", reason: ruleReason(rule) };
   if (law.confinement?.kind === "confined" && law.confinement.isFree)
     return {
       behavior: "allow",

@@ -10,6 +10,7 @@ import { coversWords, wrapperLength } from "./command-rules.ts";
 import { broughtProgram } from "./brought-program.ts";
 import { deepTrees } from "./deep-words.ts";
 import { editedPaths } from "./edit-programs.ts";
+import { gitElsewhere } from "./git-elsewhere.ts";
 import type { Law } from "./law.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "./found-files.ts";
@@ -159,6 +160,8 @@ function judgeStep(
     // A rule for git was given for the repository here: elsewhere it takes other orders.
     if (moves && step.words.some(({ text }) => text === "git"))
       return refused("it changes folders and runs git, which needs permission");
+    const elsewhere = gitElsewhere(step.words, rule, starts, law);
+    if (elsewhere !== undefined) return refused(`it needs permission: ${elsewhere}`);
     return { allowed: true, reason: { type: "rule", rule: rule.rule, source: rule.source } };
   }
   const shown = quoted(step);

@@ -25,7 +25,7 @@ export function steersNothing(assignment: Assignment): boolean {
  * come after it, empty where only the shell knows what they are.
  */
 export function setsByPrinting(words: readonly string[]): boolean {
-  if (/^-v/u.test(words[0] ?? "")) return true;
+  if (words[0]?.startsWith("-v") === true) return true;
   const [format, ...values] = words[0] === "--" ? words.slice(1) : words;
   const counts = format === "" || /%[-+ #0'*.\dhjlLqtz]*n/u.test(format?.replaceAll("%%", "") ?? "");
   return counts && values.length > 0;

@@ -15,7 +15,15 @@ const run = (command: string, setup: Setup = {}) => bash(make(place, setup), pla
 
 describe("shell commands", () => {
   const npm: Setup = {
-    allow: ["Bash(npm test *)", "Bash(git diff *)", "Bash(find *)", "Bash(rg:*)", "Bash(echo *)", "Bash(printf:*)", "Bash(ls*)"],
+    allow: [
+      "Bash(npm test *)",
+      "Bash(git diff *)",
+      "Bash(find *)",
+      "Bash(rg:*)",
+      "Bash(echo *)",
+      "Bash(printf:*)",
+      "Bash(ls*)",
+    ],
   };
 
   test.each([
@@ -59,7 +67,7 @@ describe("shell commands", () => {
     "npm tes{t,}",
     "printf %n PATH; npm test",
     "command printf -v PATH bin; npm test",
-    "for f in %n; do printf \"$f\" PATH; npm test; done",
+    'for f in %n; do printf "$f" PATH; npm test; done',
     "timeout -s KILL 5 npm test",
     "nice --x npm test",
     "sudo npm test",

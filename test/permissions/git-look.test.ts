@@ -113,6 +113,21 @@ test.each<[string, string[], () => string]>([
   expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
 });
 
+test.each<[string, string, string]>([
+  ["in a folder that an earlier command went to", "vendor/x", "git status"],
+  ["behind -C", ".", "git -C vendor/x status"],
+  ["behind --git-dir", ".", "git --git-dir=vendor/x --work-tree=. status"],
+])("a rule for git is none for what the repository brings along as one: %s", async (_, folder, command) => {
+  const store = join(repo, "vendor/x");
+  cpSync(join(repo, ".git"), store, { recursive: true });
+  writeFileSync(join(store, "config"), `${monitor()}\tworktree = .\n`);
+  const rules = make(place, { allow: ["Bash(git:*)"] });
+  expect(await bash(rules, join(repo, folder), command)).toBe("ask");
+  expect(await bash(rules, repo, "git -C vendor status")).toBe("allow");
+  git(join(repo, folder), ...command.split(" ").slice(1));
+  expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
+});
+
 test("work trees, and repositories in others that configure nothing, are looked at unasked", async () => {
   makeRepository(join(repo, "sub"));
   git(repo, "add", "sub");
@@ -129,21 +144,24 @@ test("work trees, and repositories in others that configure nothing, are looked 
 test.each([
   ["1\n[extensions]\n\tpartialClone = origin\n", "promisor = true"],
   ["0\n", "partialCloneFilter = blob:none"],
-])("a repository that fetches what is missing is not looked at unasked: it would reach its server (%j)", async (version, filter) => {
-  const blob = execFileSync("git", ["rev-parse", "HEAD:a"], { cwd: repo, encoding: "utf8" }).trim();
-  rmSync(join(repo, ".git/objects", blob.slice(0, 2), blob.slice(2)));
-  const settings = `[core]\n\trepositoryFormatVersion = ${version}`;
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request.url ?? "");
-    response.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const remote = `[remote "origin"]\n\t${filter}\n\turl = http://127.0.0.1:${port}/x\n`;
-  writeFileSync(join(repo, ".git/config"), settings + remote);
-  expect(await bash(make(place), repo, "git show HEAD")).toBe("ask");
-  await promisify(execFile)("git", ["show", "HEAD"], { cwd: repo }).catch(() => undefined);
-  await new Promise((resolve) => server.close(resolve));
-  expect(requests).not.toEqual([]);
-});
+])(
+  "a repository that fetches what is missing is not looked at unasked: it would reach its server (%j)",
+  async (version, filter) => {
+    const blob = execFileSync("git", ["rev-parse", "HEAD:a"], { cwd: repo, encoding: "utf8" }).trim();
+    rmSync(join(repo, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    const settings = `[core]\n\trepositoryFormatVersion = ${version}`;
+    const requests: string[] = [];
+    const server = createServer((request, response) => {
+      requests.push(request.url ?? "");
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const remote = `[remote "origin"]\n\t${filter}\n\turl = http://127.0.0.1:${port}/x\n`;
+    writeFileSync(join(repo, ".git/config"), settings + remote);
+    expect(await bash(make(place), repo, "git show HEAD")).toBe("ask");
+    await promisify(execFile)("git", ["show", "HEAD"], { cwd: repo }).catch(() => undefined);
+    await new Promise((resolve) => server.close(resolve));
+    expect(requests).not.toEqual([]);
+  },
+);
