@@ -43,8 +43,8 @@ async function statusOf(place: GitPlace): Promise<GitEnd> {
   const names: GitEnd =
     known === undefined ? await askGit(["config", "--list", "--name-only", "-z"], place) : { ok: true, output: known };
   if (!names.ok) return names;
-  const quiet = quietFilters(names.output);
-  if (quiet === null) return { ok: false, why: "the repository configures a filter that would run a program" };
+  const quiet = quietSettings(names.output);
+  if (quiet === null) return { ok: false, why: "the repository configures a filter or hook that would run a program" };
   return await askGit(statusCommand, { ...place, mayBeCut: true }, quiet);
 }
 
@@ -59,21 +59,26 @@ const statusCommand = [
   "--no-renames",
 ];
 
-/** Settings that switch off every filter there is; null where one has a name that no setting can be given for. */
-export function quietFilters(names: string): string[] | null {
+/** Settings that switch off every filter and hook that the configuration names; null where one has a name that no setting can be given for. */
+export function quietSettings(names: string): string[] | null {
   const filters = new Set<string>();
+  const hooks = new Set<string>();
   for (const name of names.split("\0")) {
-    const found = /^filter\.([^]*)\.(?:clean|smudge|process|required)$/i.exec(name)?.[1];
-    if (found !== undefined) filters.add(found);
+    const filter = /^filter\.([^]*)\.(?:clean|smudge|process|required)$/i.exec(name)?.[1];
+    if (filter !== undefined) filters.add(filter);
+    const hook = /^hook\.([^]*)\.(?:command|event)$/i.exec(name)?.[1];
+    if (hook !== undefined) hooks.add(hook);
   }
   // Bytes that are no UTF-8 are lost in a name, and "=" would end it.
-  if ([...filters].some((name) => /[=\n\ufffd]/u.test(name))) return null;
-  return [...filters].flatMap((name) => [
+  if ([...filters, ...hooks].some((name) => /[=\n\ufffd]/u.test(name))) return null;
+  const off = [...filters].flatMap((name) => [
     `filter.${name}.clean=`,
     `filter.${name}.smudge=`,
     `filter.${name}.process=`,
     `filter.${name}.required=false`,
   ]);
+  // Since git 2.54; `core.hooksPath` says nothing of them.
+  return [...off, ...[...hooks].flatMap((name) => [`hook.${name}.enabled=false`, `hook.${name}.event=`])];
 }
 
 /** What the remote calls its own, else the one of the usual names that is there. */

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { findRepository, hasEmbeddedRepository } from "../../knowledge/git-folder.ts";
-import { quietFilters } from "../../knowledge/git-status.ts";
+import { quietSettings } from "../../knowledge/git-status.ts";
 import { askGit, findGit, type GitPlace } from "../../knowledge/run-git.ts";
 import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
@@ -136,13 +136,15 @@ export async function dropWorktree(tree: Worktree, env: GitPlace["env"]): Promis
 
 async function dropNow({ path, top, branch, base, keepsBranch }: Worktree, env: GitPlace["env"]): Promise<void> {
   const place = { ...placeOf(top, env), limitMs: makeMs };
+  const quiet = await quietOf(place);
   // Twice: one that was cut off while it was made is locked.
   const remove = ["worktree", "remove", "--force", "--force", path];
-  const removed = await askGit(remove, place);
+  const removed = await askGit(remove, place, quiet ?? []);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) await rm(path, { recursive: true, force: true });
   // Of a folder that is gone git forgets what it knows: its name could not be had again.
-  if (!removed.ok) await askGit(remove, place);
-  if (keepsBranch !== true) await askGit(["update-ref", "-d", `refs/heads/${branch}`, base], place);
+  if (!removed.ok) await askGit(remove, place, quiet ?? []);
+  if (keepsBranch !== true && quiet !== null)
+    await askGit(["update-ref", "-d", `refs/heads/${branch}`, base], place, quiet);
 }
 
 /** For commands about the repository itself. Throws `UsageError` where there is no git. */
@@ -152,15 +154,19 @@ export function placeOf(top: string, env: GitPlace["env"]): GitPlace {
   return { cwd: top, top, program, env, limitMs: lookMs };
 }
 
-/** Checking files out, and comparing them, runs what the repository's configuration names as their filters: none of it is run. */
+/** Checking files out, comparing them and moving branches runs what the configuration names as filters and hooks: none of it is run. */
 async function quietIn(place: GitPlace): Promise<string[]> {
-  const config = await askGit(["config", "--list", "--name-only", "-z"], place);
-  const quiet = config.ok ? quietFilters(config.output) : null;
+  const quiet = await quietOf(place);
   if (quiet === null)
     throw new UsageError(
-      `The repository ${place.top} configures a filter that cannot be switched off, so no work tree is made of it.`,
+      `The repository ${place.top} configures a filter or a hook that cannot be switched off, so no work tree is made of it.`,
     );
   return quiet;
+}
+
+async function quietOf(place: GitPlace): Promise<string[] | null> {
+  const config = await askGit(["config", "--list", "--name-only", "-z"], place);
+  return config.ok ? quietSettings(config.output) : null;
 }
 
 /** What git has just written into the new tree, where it is what belongs to this repository. */

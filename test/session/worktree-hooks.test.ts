@@ -1,0 +1,60 @@
+// What a repository's configuration names as hooks runs in nothing that git is started for on the user's behalf.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { gitStatus } from "../../src/knowledge/git-status.ts";
+import { addWorktree, dropWorktree, planWorktree } from "../../src/session/worktrees/worktree.ts";
+
+let root = "";
+let env: Record<string, string> = {};
+const signal = new AbortController().signal;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-tree-hooks-")));
+  for (const name of ["home", "bin", "repo"]) mkdirSync(join(root, name));
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  writeFileSync(
+    join(root, "bin/git"),
+    `#!/bin/sh\nprintf '%s ' "$@" >> "${root}/started"\necho >> "${root}/started"\nexec ${real} "$@"\n`,
+  );
+  chmodSync(join(root, "bin/git"), 0o755);
+  env = {
+    PATH: [join(root, "bin"), process.env["PATH"]].join(delimiter),
+    HOME: join(root, "home"),
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
+  const git = (...args: string[]) =>
+    execFileSync(real, ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
+      cwd: join(root, "repo"),
+      env,
+      stdio: "ignore",
+    });
+  git("init", "-q");
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  git("config", "hook.Trap.event", "post-checkout");
+  git("config", "hook.Trap.command", `: > "${root}/canary"`);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test("a work tree is made and dropped, and the status told, with hooks of the configuration switched off by name", async () => {
+  const places = { cwd: join(root, "repo"), pawlHome: join(root, "home/.pawl"), env };
+  const tree = await addWorktree(await planWorktree("agent-x", places, signal), places, signal);
+  await dropWorktree(tree, env);
+  await gitStatus({ cwd: join(root, "repo"), env, timeoutMs: 20_000 });
+  const started = readFileSync(join(root, "started"), "utf8").split("\n");
+  for (const command of ["worktree add", "worktree remove", "update-ref -d", "status"]) {
+    const line = started.find((each) => each.includes(` ${command} `));
+    expect(line).toContain("-c hook.Trap.enabled=false -c hook.Trap.event= ");
+  }
+  expect(existsSync(join(root, "canary"))).toBe(false);
+});
