@@ -14,9 +14,13 @@ const programs: Record<string, { flags: RegExp; edits: (operands: ShellWord[]) =
   // Without -r: what a folder brings along would be written unseen.
   cp: {
     flags: /^(?:-[fnvp]+|--force|--no-clobber|--verbose|--preserve)$/u,
-    edits: (operands) => placed(operands, "read"),
+    edits: (operands) => placed(operands, ["read"]),
   },
-  mv: { flags: /^(?:-[fnv]+|--force|--no-clobber|--verbose)$/u, edits: (operands) => placed(operands, "write") },
+  // Under its new name it would be read as what that says.
+  mv: {
+    flags: /^(?:-[fnv]+|--force|--no-clobber|--verbose)$/u,
+    edits: (operands) => placed(operands, ["read", "write"]),
+  },
 };
 
 function written(word: ShellWord): EditedPath {
@@ -24,12 +28,12 @@ function written(word: ShellWord): EditedPath {
 }
 
 /** The last one may be the new name or the folder it goes to. */
-function placed(operands: ShellWord[], source: "read" | "write"): EditedPath[] | undefined {
+function placed(operands: ShellWord[], source: readonly EditedPath["access"][]): EditedPath[] | undefined {
   const target = operands.at(-1);
   const sources = operands.slice(0, -1);
   if (target === undefined || sources.length === 0) return undefined;
   return [
-    ...sources.map((word) => ({ access: source, word })),
+    ...sources.flatMap((word) => source.map((access) => ({ access, word }))),
     written(target),
     ...sources.map(({ text }) => written({ ...target, text: `${target.text}/${basename(text)}` })),
   ];

@@ -311,6 +311,7 @@ describe("rules and commands of several parts", () => {
       "mkdir /tmp/x",
       "cp -r a b",
       "mv x .git",
+      "mv .env notes.txt",
       "cp evil/.mcp.json .",
       "mv a.txt ../b",
       "touch up/x",
