@@ -1,6 +1,7 @@
 /** What trust is given to: the content of everything in a project that its settings would have run, as one hash. */
 import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
+import { digestOfFile } from "../lib/file-digest.ts";
 import { join, relative, resolve, sep } from "node:path";
 import { entriesOf } from "../lib/disk-look.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -16,12 +17,21 @@ export interface Command {
 export interface EvidenceLook {
   entries: (folder: string) => { name: string; isDirectory(): boolean }[];
   isFileIn: (path: string, folder: string) => boolean;
-  /** Its text, or why there is none. */
-  read: (path: string) => string;
+  /** Its text, what stands for its bytes, or why there is neither; undefined: it is too large for that. */
+  read: (path: string) => Seen | undefined;
+}
+
+interface Seen {
+  text: string;
+  /** Of a program, all of which had to be read. */
+  programBytes: number;
 }
 
 const maxFiles = 500;
 const maxBytes = 4 * 1024 * 1024;
+/** Of a program, which is no text, and of all of them together. */
+const maxProgramBytes = 64 * 1024 * 1024;
+const maxAllProgramBytes = 256 * 1024 * 1024;
 
 /**
  * Of the settings' texts, the files in the hook folders and in those of `whole`, and the files of the project that commands name. Undefined where that is
@@ -40,10 +50,17 @@ export function evidenceOf(
   for (const name of [".claude/hooks", ".pawl/hooks"])
     if (!addFolder(join(folder, name), files, look)) return undefined;
   for (const each of whole) if (!addFolder(each, files, look)) return undefined;
+  const run = new Set(files);
   for (const { text, cwd } of commands) for (const file of filesNamed(text, cwd, look)) files.add(file);
   if (files.size > maxFiles) return undefined;
+  let programBytes = 0;
   for (const file of [...files].toSorted()) {
-    hash.update(`file\0${relative(folder, file)}\0${look.read(file)}\0`);
+    const seen = look.read(file);
+    // What a command names besides may be its data.
+    if (seen === undefined && run.has(file)) return undefined;
+    programBytes += seen?.programBytes ?? 0;
+    if (programBytes > maxAllProgramBytes) return undefined;
+    hash.update(`file\0${relative(folder, file)}\0${seen?.text ?? "unread: it is too large"}\0`);
   }
   return hash.digest("hex");
 }
@@ -82,8 +99,12 @@ const diskLook: EvidenceLook = {
   },
   read(path) {
     const read = readRegularFile(path, maxBytes);
+    // Bytes that are no text are all the same in one.
+    if (read.ok && !read.text.includes("\ufffd")) return { text: read.text, programBytes: 0 };
+    const digest = digestOfFile(path, maxProgramBytes);
+    if (digest.kind === "digest") return { text: `\0bytes\0${digest.digest}`, programBytes: digest.bytes };
     // What cannot be read now may be another thing later: its absence is part of what was seen.
-    return read.ok ? read.text : `unread: ${read.why}`;
+    return digest.kind === "too_large" ? undefined : { text: `unread: ${digest.why}`, programBytes: 0 };
   },
 };
 
@@ -96,11 +117,11 @@ export function lookOnce(): EvidenceLook {
   };
 }
 
-function once<Asked extends string[], Seen>(look: (...asked: Asked) => Seen): (...asked: Asked) => Seen {
-  const seen = new Map<string, Seen>();
+function once<Asked extends string[], Answer>(look: (...asked: Asked) => Answer): (...asked: Asked) => Answer {
+  const seen = new Map<string, Answer>();
   return (...asked) => {
     const key = asked.join("\0");
     if (!seen.has(key)) seen.set(key, look(...asked));
-    return seen.get(key) as Seen;
+    return seen.get(key) as Answer;
   };
 }

@@ -1,6 +1,15 @@
 // What a repository's own settings may do: forbid, and with trust in exactly this content more, but never hand over the keys.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -289,6 +298,32 @@ describe("hook folders that are too much to look at", () => {
   test("begin where one file is one too many", () => {
     fill(500);
     expect(load(cwd, { trusts: () => true }).project?.isTrusted).toBe(true);
+  });
+});
+
+describe("a hook that is a program", () => {
+  const program = (size: number, last: number): void => {
+    const bytes = Buffer.alloc(size, 0xfe);
+    bytes[size - 1] = last;
+    put("repo/.claude/hooks/guard", bytes);
+  };
+
+  test.each([100, (4 << 20) + 100])("of %d bytes is another one with one byte changed", async (size) => {
+    put("repo/.claude/settings.json", { hooks: everything.hooks });
+    program(size, 0x80);
+    await trust();
+    expect(load().project?.isTrusted).toBe(true);
+    program(size, 0x81);
+    expect(load().project?.isTrusted).toBe(false);
+  });
+
+  test.each([
+    [1, (64 << 20) + 1],
+    [5, 60 << 20],
+  ])("is trusted by nobody where there are %d of %d bytes", (count, size) => {
+    put("repo/.claude/settings.json", { hooks: everything.hooks });
+    for (let at = 0; at < count; at++) truncateSync(put(`repo/.claude/hooks/guard-${at}`, ""), size);
+    expect(load(cwd, { trusts: () => true }).project).toMatchObject({ isTrusted: false, hash: undefined });
   });
 });
 
