@@ -3,7 +3,7 @@ import type { Word } from "./shell-text.ts";
 import type { Variables } from "./shell-variables.ts";
 
 export const wrappers = new Set(
-  "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs fakeroot prlimit numactl setpriv choom uclampset gosu su-exec dbus-run-session firejail bwrap proxychains proxychains4 torsocks torify trickle rlwrap eatmydata chronic ifne cgexec entr valgrind perf gdb setarch linux32 linux64 i386 x86_64 cpulimit catchsegv run0 screen tmux daemonize dotenv hyperfine npm pnpm yarn poetry uv pipenv pdm bundle conda mise direnv devbox".split(
+  "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs fakeroot prlimit numactl setpriv choom uclampset gosu su-exec dbus-run-session firejail bwrap proxychains proxychains4 torsocks torify trickle rlwrap eatmydata chronic ifne cgexec entr valgrind perf gdb setarch linux32 linux64 i386 x86_64 cpulimit catchsegv run0 screen tmux daemonize dotenv hyperfine npm pnpm yarn poetry uv pipenv pdm bundle conda mise direnv devbox asdf pyenv rbenv nodenv volta fnm nvm pixi hatch rye op doppler infisical aws-vault chamber lerna dotenvx env-cmd cross-env envchain concurrently nodemon watchexec xvfb-run faketime tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1".split(
     " ",
   ),
 );
@@ -21,6 +21,23 @@ const runWords: Record<string, RegExp> = {
   mise: /^(?:exec|x)$/u,
   direnv: /^exec$/u,
   devbox: /^run$/u,
+  asdf: /^exec$/u,
+  pyenv: /^exec$/u,
+  rbenv: /^exec$/u,
+  nodenv: /^exec$/u,
+  volta: /^run$/u,
+  fnm: /^exec$/u,
+  nvm: /^(?:exec|run)$/u,
+  pixi: /^run$/u,
+  hatch: /^run$/u,
+  rye: /^run$/u,
+  op: /^run$/u,
+  doppler: /^run$/u,
+  infisical: /^run$/u,
+  "aws-vault": /^exec$/u,
+  chamber: /^exec$/u,
+  lerna: /^exec$/u,
+  dotenvx: /^run$/u,
   perf: /^(?:stat|record|trace)$/u,
   tmux: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane)$/u,
 };
@@ -48,6 +65,17 @@ const ownValued: Record<string, RegExp> = {
   proxychains: /^-f$/u,
   proxychains4: /^-f$/u,
   trickle: /^-[du]$/u,
+  fnm: /^--(?:using|fnm-dir|arch)$/u,
+  pixi: /^(?:-e|--environment|--manifest-path)$/u,
+  hatch: /^(?:-[ep]|--env|--project)$/u,
+  op: /^--(?:env-file|account|environment)$/u,
+  doppler: /^(?:-[pct]|--project|--config|--token|--scope)$/u,
+  infisical: /^--(?:env|path|projectId|token|tags)$/u,
+  "aws-vault": /^(?:-[dt]|--duration|--mfa-token|--region|--backend)$/u,
+  dotenvx: /^(?:-[ef]|--env|--env-file)$/u,
+  "xvfb-run": /^(?:-[efnspw]|--server-num|--server-args|--error-file|--auth-file)$/u,
+  watchexec: /^(?:-[ewidfs]|--exts|--watch|--ignore|--filter|--debounce|--signal)$/u,
+  nodemon: /^(?:-[ewid]|--ext|--watch|--ignore|--delay)$/u,
 };
 /** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
 export const plainShells = new Set(["sh", "dash", "ash"]);
@@ -89,14 +117,26 @@ const valued: Record<string, RegExp> = {
   ssh: /^-[bcDEeFIiJLlmOopQRSWw]$/u,
 };
 /** These take variables for the command in front of it. */
-const setting = new Set(["env", "sudo", "doas"]);
+const setting = new Set(["env", "sudo", "doas", "cross-env"]);
+/** Behind that word stands one more that is not the command: a folder, or whose secrets or version it gets. */
+const twicePreceded = new Set(["direnv", "aws-vault", "chamber", "nvm"]);
 /** The first word of these that is no option is not the command. */
 const preceded = new Set([
-  ..."timeout ssh flock chroot taskset chrt setarch gosu su-exec".split(" "),
+  ..."timeout ssh flock chroot taskset chrt setarch gosu su-exec envchain faketime".split(" "),
   ...Object.keys(runWords),
 ]);
 /** These give a shell whatever words they are given, and the others after `-c`. */
-const joining = new Set(["watch", "parallel", "ssh", "tmux", "hyperfine"]);
+const joining = new Set([
+  "watch",
+  "parallel",
+  "ssh",
+  "tmux",
+  "hyperfine",
+  "concurrently",
+  "nodemon",
+  "lerna",
+  "doppler",
+]);
 const givenByOption = new Set(["su", "script", "flock", "runuser", "npx"]);
 const commandOption = /^(?:-[A-Za-z]*c|--command|--session-command|--call)$/u;
 
@@ -112,7 +152,8 @@ export function takesValue(program: string, option: string): boolean {
 export function isInFront(program: string, rest: readonly Word[], index: number): boolean {
   const { text = "", unsure } = rest[index] ?? {};
   if (unsure === undefined) return runWords[program]?.test(text) === true;
-  return takesValue(program, rest[index - 1]?.text ?? "");
+  const before = rest[index - 1]?.text ?? "";
+  return takesValue(program, before) || (twicePreceded.has(program) && runWords[program]?.test(before) === true);
 }
 
 /** Where the command begins, or what might be it; the number of words where there is none. */
@@ -120,7 +161,7 @@ export function commandStart(program: string, rest: readonly Word[]): number {
   // What stands in front of it names tools that are to be there.
   const end = program === "mise" ? rest.findIndex(({ text }) => text === "--") : -1;
   if (end >= 0) return end + 1;
-  let left = program === "direnv" ? 2 : preceded.has(program) ? 1 : 0;
+  let left = twicePreceded.has(program) ? 2 : preceded.has(program) ? 1 : 0;
   let at = program === "dotenv" && rest[0]?.text === "run" ? 1 : 0;
   for (; at < rest.length; at += 1) {
     const text = rest[at]?.text ?? "";

@@ -75,6 +75,21 @@ test.each([
   "screen -dm zap x",
   "tmux new-session -d 'zap x'",
   "hyperfine 'zap x'",
+  "asdf exec zap x",
+  "rbenv exec zap x",
+  "nvm exec 20 zap x",
+  "pixi run zap x",
+  "op run --env-file=a -- zap x",
+  "doppler run --command 'zap x'",
+  "aws-vault exec prod -- zap x",
+  "cross-env A=b zap x",
+  "concurrently 'zap x' 'ls'",
+  "nodemon --exec 'zap x'",
+  "watchexec -e ts zap x",
+  "xvfb-run -a zap x",
+  "faketime '2020-01-01' zap x",
+  "tini -- zap x",
+  "/lib64/ld-linux-x86-64.so.2 /usr/bin/zap x",
 ])("a deny rule finds the program that another one is told to run: %s", async (command) => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] });
   expect(await bash(permissions, place.cwd, command)).toBe("deny");
@@ -90,6 +105,9 @@ test.each([
   "bundle add zap",
   "tmux ls",
   "perf report zap",
+  "asdf install zap 1",
+  "op read zap",
+  "nodemon zap.js",
   "uv run pytest -k 'zap x'",
 ])("and no program in what only says its name: %s", async (command) => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap *)", "Bash(zap)"] });
@@ -118,6 +136,13 @@ test.each([
   'hyperfine --export-json "$f" ./a',
   'devbox run -c "$d" test',
   'cpulimit -l "$n" ./a',
+  'op run --env-file "$f" -- npm test',
+  'doppler run -c "$c" -- npm test',
+  'aws-vault exec "$p" -- aws s3 ls',
+  'direnv exec "$d" npm test',
+  'xvfb-run -n "$n" npm test',
+  'pixi run -e "$e" pytest',
+  'cross-env NODE_ENV="$e" npm test',
 ])("a variable in an option's place, or behind the program, is no such command: %s", async (command) => {
   expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("allow");
 });
