@@ -112,6 +112,8 @@ function isPlainGit(words: readonly string[]): boolean {
 
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
   if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
+  // They calculate the subscripts of a name, and run what stands in these.
+  if (words[0] === "test" || words[0] === "[") return words.some((word) => /^-[vR]$/u.test(word));
   const options = runningOptions.get(words[0] ?? "");
   if (options === undefined) return false;
   const literal = pattern.pieces.join(" ").split(" ");

@@ -35,10 +35,11 @@ test.each([
   "git rebase -x ./evil grep",
   "git bisect start HEAD grep; git bisect run ./evil; git bisect reset",
   "git config a.x '!./evil'; git config --rename-section a alias; git x",
+  "test -v 'a[$(./evil)]'",
   "sort --o=canary a",
   "touch canary; find . -name canary -d{elete,epth}",
 ])("%s", async (command) => {
-  const rules = command.startsWith("touch") ? [...allow, "Bash(touch *)"] : [...allow, "Bash(git:*)"];
+  const rules = command.startsWith("touch") ? [...allow, "Bash(touch *)"] : [...allow, "Bash(git:*)", "Bash(test:*)"];
   expect(await bash(make(place, { allow: rules }), place.cwd, command)).toBe("ask");
   shell(command);
   const isThere = existsSync(join(place.cwd, "canary"));
@@ -56,14 +57,16 @@ test.each([
   "git config hook.a.command ./evil",
   "git config tar.x.command ./evil",
   "git config --global init.templateDir x",
-])("a rule for git does not cover %s, one that names it does", async (command) => {
-  expect(await bash(make(place, { allow: ["Bash(git:*)"] }), place.cwd, command)).toBe("ask");
+  "test -v 'a[$(./evil)]'",
+])("a rule for the program does not cover %s, one that names it does", async (command) => {
+  expect(await bash(make(place, { allow: ["Bash(git:*)", "Bash(test:*)"] }), place.cwd, command)).toBe("ask");
   expect(await bash(make(place, { allow: [`Bash(${command})`] }), place.cwd, command)).toBe("allow");
 });
 
 test.each([
   "git log -STODO --oneline",
   "git add config alias.ts",
+  'test -f "$file" && test "$a" -eq 1',
   'git log --grep="a b" -- "src/a b"',
   "git grep -n needle",
   "git fetch --all --prune",
@@ -72,5 +75,5 @@ test.each([
   "sort -k2 src/*.txt",
   'find . -name "*.ts"',
 ])("and %s is still covered", async (command) => {
-  expect(await bash(make(place, { allow }), place.cwd, command)).toBe("allow");
+  expect(await bash(make(place, { allow: [...allow, "Bash(test:*)"] }), place.cwd, command)).toBe("allow");
 });
