@@ -8,7 +8,7 @@ const files = new Set(
     " ",
   ),
 );
-const filePrefixes = [".yarnrc", ".pnp.", ".bazelrc", "lefthook."];
+const filePrefixes = ".yarnrc .pnp. .bazelrc lefthook. .lefthook. lefthook-local. .lefthook-local.".split(" ");
 
 /** Names a person may allow by a rule, but that `acceptEdits` does not cover: what agents are told, what CI runs, what an IDE opens. */
 const guardedFiles = new Set(["claude.md", "claude.local.md", "agents.md", ".gitlab-ci.yml", "jenkinsfile"]);

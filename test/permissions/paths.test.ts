@@ -285,6 +285,8 @@ describe("protected paths", () => {
     ".mcp.json",
     ".pnp.cjs",
     "lefthook.yml",
+    "lefthook-local.yml",
+    ".lefthook.toml",
     ".pre-commit-config.yaml",
     "sub/.git/config",
     ".gitmodules",
