@@ -67,7 +67,8 @@ export class TypedAhead {
   }
 
   #show(text: string): void {
-    this.#look.line(`${readyPrompt}${sanitize(text)}`);
+    // A tab as blanks, as at the prompt.
+    this.#look.line(`${readyPrompt}${sanitize(text).replaceAll("\t", "    ")}`);
   }
 
   /** The answer they were typed at is interrupted. */

@@ -96,3 +96,12 @@ test("what waited for its turn stands above its answer again, and what is not se
   await proceed();
   expect(text()).toMatch(/Not sent: what you typed meanwhile[^\n]*\nInterrupted[^]*so far\)\n\n> $/u);
 });
+
+test("of what waited for its turn tabs are shown as blanks, as at the prompt", async () => {
+  const { type, text, proceed } = stepwise();
+  await type("one\r");
+  await type("\x1b[200~a\tb\x1b[201~\r");
+  await proceed();
+  expect(text()).toContain("> a    b\n");
+  expect(text()).not.toContain("\t");
+});
