@@ -25,7 +25,7 @@ async function* unpacked(packed: AsyncIterable<Uint8Array>, encoding: string): A
     const first = await iterator.next();
     if (first.done === true) return;
     const all = joined(first.value, iterator);
-    if (isPlain(first.value)) return yield* all;
+    if (isPlain(first.value, encoding)) return yield* all;
     const decoder = decoderOf(encoding, first.value);
     if (decoder === undefined)
       throw new StreamFormatError(`compressed its answer in a way nobody asked for (${encoding.slice(0, 40)})`);
@@ -41,10 +41,13 @@ async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Asyn
 }
 
 /** What events, JSON and pages begin with, and nothing that is compressed does. */
-function isPlain(bytes: Uint8Array): boolean {
-  return /^(?:\u00EF\u00BB\u00BF)?\s*(?:\{\s*"|<[!?a-z]|:|(?:event|data|id|retry):)/iu.test(
-    Buffer.from(bytes.subarray(0, 100)).toString("latin1"),
-  );
+const text = /^(?:\u00EF\u00BB\u00BF)?\s*(?:\{\s*"|<[!?a-z]|:|(?:event|data|id|retry):)/iu;
+/** What begins otherwise is not of that form, however few bytes of it have come: a text may begin with anything. */
+const begins: Record<string, RegExp> = { gzip: /^\u001F/u, "x-gzip": /^\u001F/u, zstd: /^(?:\(|[P-_](?:\*|$))/u };
+
+function isPlain(bytes: Uint8Array, encoding: string): boolean {
+  const head = Buffer.from(bytes.subarray(0, 100)).toString("latin1");
+  return text.test(head) || begins[encoding]?.test(head) === false;
 }
 
 /** All that came before the connection broke, and only then that it did: it may be the whole answer. */

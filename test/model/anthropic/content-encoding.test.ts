@@ -38,6 +38,26 @@ test.each([
   expect((await answered(encoding, compress(said("ok")))).outcome).toMatchObject({ ok: true, stopReason: "end_turn" });
 });
 
+// Seen: a gateway's own words were taken for a broken answer, and an answer whose first bytes came alone was lost.
+test.each([
+  ["gzip", "\n"],
+  ["gzip", "e"],
+  ["zstd", "\n"],
+  ["zstd", "e"],
+])("what is only said to be %s is read where its first bytes come alone", async (encoding, first) => {
+  const incoming = Object.assign(new PassThrough(), { headers: { "content-encoding": encoding } });
+  const body = decodedBody(incoming as unknown as IncomingMessage, () => {})[Symbol.asyncIterator]();
+  incoming.write(first);
+  expect((await body.next()).value?.toString()).toBe(first);
+  incoming.end("vent: ping");
+  expect((await body.next()).value?.toString()).toBe("vent: ping");
+});
+
+test("a refusal in plain words is told where it is said to be gzip", async () => {
+  const { outcome } = await answered("gzip", plain("no such model here"), 403);
+  expect(failureOf(outcome)).toMatchObject({ message: expect.stringContaining("no such model here") });
+});
+
 test("what was cut of a form that is not asked for ends where it was cut", async () => {
   const whole = zstdCompressSync(said("ok".repeat(1000)));
   const cut = await answered("zstd", whole.subarray(0, whole.length / 2));
