@@ -1,7 +1,5 @@
 /** Logging in to a server: in a session with what a login left, and by a person with a browser and an address of this machine. */
 import { randomBytes } from "node:crypto";
-import { createServer, type Server as HttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { auth, extractWWWAuthenticateParams, UnauthorizedError, type AuthProvider } from "@modelcontextprotocol/client";
 import type {
   OAuthClientMetadata,
@@ -10,8 +8,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
-import { afterMs } from "../lib/after-ms.ts";
 import type { AuthStore } from "./auth-store.ts";
+import { Callback, LoginRefused } from "./login-callback.ts";
 import type { RemoteServer } from "./server.ts";
 
 /** Told where the person is to go; resolves once he has been shown it. */
@@ -66,8 +64,6 @@ async function renew(
   });
 }
 
-const loginMs = 5 * 60_000;
-
 export interface LoginDesk {
   auth: ServerAuth;
   close(): Promise<void>;
@@ -93,9 +89,16 @@ export async function openLogin(
   });
   const provider = new Provider(server, store, redirectUrl, { openUrl, clientMetadataUrl });
   return {
-    auth: { provider, code: () => desk.code(provider.lastState) },
+    auth: { provider, code: () => desk.code(provider.lastState).catch((error: unknown) => askLess(error, provider)) },
     close: () => desk.close(),
   };
+}
+
+/** A scope that the login server does not know would have each login refused. */
+async function askLess(error: unknown, provider: Provider): Promise<never> {
+  const isOfScope = error instanceof LoginRefused && error.reason === "invalid_scope";
+  if (!isOfScope || !(await provider.forgetLacking())) throw error;
+  throw new Error(`${error.message}: the next one no longer asks for what calls were refused for want of`);
 }
 
 /** Who registers a client by hand gives this name of the machine, which clients of the convention come back to; some take no other. */
@@ -177,6 +180,13 @@ class Provider implements OAuthClientProvider {
     await this.#openUrl?.(url);
   }
 
+  /** Whether it was asked for at all. */
+  async forgetLacking(): Promise<boolean> {
+    if (this.#get().scope === undefined || this.#server.oauth?.scopes !== undefined) return false;
+    await this.#change((auth) => void delete auth.scope);
+    return true;
+  }
+
   saveCodeVerifier(verifier: string): void {
     this.#verifier = verifier;
   }
@@ -216,73 +226,8 @@ const maxScope = 4_000;
 /** Each of the scopes once; servers say what they want. */
 function allOf(...scopes: readonly (string | undefined)[]): string {
   const each = scopes.flatMap((scope) => scope?.match(/[\x21\x23-\x5b\x5d-\x7e]+/gu) ?? []);
-  return [...new Set(each)].join(" ").slice(0, maxScope);
-}
-
-const page = "<!doctype html><title>pawl</title><p>pawl has the answer. You may close this window.";
-
-/** Where the browser comes back to. */
-class Callback {
-  readonly #server: HttpServer;
-  readonly #answers: URLSearchParams[] = [];
-  #wake = (): void => {};
-
-  constructor() {
-    this.#server = createServer((request, response) => {
-      // Whoever is on this machine may ask for anything, what is no address among it.
-      const { pathname, searchParams } = URL.parse(request.url ?? "/", "http://127.0.0.1") ?? {};
-      const isAnswer = pathname === "/callback" && (searchParams?.has("code") || searchParams?.has("error"));
-      response.writeHead(isAnswer ? 200 : 404, { "content-type": "text/html" }).end(isAnswer ? page : "");
-      if (!isAnswer || searchParams === undefined) return;
-      this.#answers.push(searchParams);
-      this.#wake();
-    });
-  }
-
-  /** On the port that was used before where it is free. */
-  async listen(port: number, host: string): Promise<string> {
-    const tried = await this.#tryListen(port);
-    if (!tried && !(await this.#tryListen(0))) throw new Error("no port of this machine is free for the answer");
-    const { port: taken } = this.#server.address() as AddressInfo;
-    return `http://${host}:${taken}/callback`;
-  }
-
-  #tryListen(port: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const onError = (): void => resolve(false);
-      this.#server.once("error", onError);
-      this.#server.listen(port, "127.0.0.1", () => {
-        this.#server.off("error", onError);
-        resolve(true);
-      });
-    });
-  }
-
-  /** The answer to the question with this state; another one is nobody's. */
-  async code(state: string): Promise<URLSearchParams> {
-    let isLate = false;
-    const cancel = afterMs(loginMs, () => {
-      isLate = true;
-      this.#wake();
-    });
-    try {
-      for (;;) {
-        const answer = this.#answers.shift();
-        if (answer?.get("state") === state) {
-          const refused = answer.get("error");
-          if (refused !== null) throw new Error(`the login was refused (${refused.slice(0, 100)})`);
-          return answer;
-        }
-        if (isLate) throw new Error(`nobody logged in within ${loginMs / 60_000} minutes`);
-        if (this.#answers.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-      }
-    } finally {
-      cancel();
-    }
-  }
-
-  close(): Promise<void> {
-    this.#server.closeAllConnections();
-    return new Promise((resolve) => void this.#server.close(() => resolve()));
-  }
+  let all = "";
+  // One that is cut off would be another, which no login server knows.
+  for (const scope of new Set(each)) if (all.length + scope.length < maxScope) all += all === "" ? scope : ` ${scope}`;
+  return all;
 }

@@ -41,6 +41,8 @@ interface OnHttp {
   renewal: () => Promise<number>;
   /** A call is refused for want of this scope, until a login asked for it. */
   scope?: string;
+  /** Whether its login server knows no such scope. */
+  isUnknown?: (scope: string) => boolean;
 }
 
 /** An MCP server over HTTP with one tool, and where `isOpen` is false with a login of its own. */
@@ -55,7 +57,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
   };
   const given: string[] = [];
-  const on: Pick<OnHttp, "renewal" | "scope"> = { renewal: () => Promise.resolve(200) };
+  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown"> = { renewal: () => Promise.resolve(200) };
   let elsewhere: string | undefined;
   const challenges = new Map<string, string>();
   const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -131,6 +133,12 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
         if (searchParams.get("scope")?.includes(on.scope ?? "") === true) delete on.scope;
         challenges.set("code1", searchParams.get("code_challenge") ?? "");
         const back = new URL(searchParams.get("redirect_uri") ?? "");
+        if (on.isUnknown?.(searchParams.get("scope") ?? "") === true) {
+          const refusal = { error: "invalid_scope", state: searchParams.get("state") ?? "" };
+          return void response
+            .writeHead(302, { location: `${back.href}?${String(new URLSearchParams(refusal))}` })
+            .end();
+        }
         back.search = new URLSearchParams({ code: "code1", state: searchParams.get("state") ?? "" }).toString();
         return void response.writeHead(302, { location: back.href }).end();
       }
@@ -380,6 +388,27 @@ describe("a server over HTTP", () => {
     expect(sessions[0]?.engine.mcpServerStatus()).toMatchObject([{ status: "connected" }]);
     await login();
     expect(await say()).toEqual(["It said: hello over http"]);
+  });
+
+  // Seen: each login asked for it anew, and was refused.
+  test("that wants what its login server does not know is logged in to as before with the login after that", async () => {
+    const { server, say, login } = await loggedIn(1);
+    await say();
+    const knows = ["notes:read", "notes:write"];
+    server.isUnknown = (scope) => scope.split(" ").some((each) => each !== "" && !knows.includes(each));
+    server.scope = "somebody/elses";
+    await say();
+    await expect(login()).rejects.toThrow(/invalid_scope.*no longer asks/u);
+    await login();
+    delete server.scope;
+    expect(await say()).toEqual(["It said: hello over http"]);
+
+    // More of them than are kept: the one at the end is left out, not cut off.
+    const long = "x".repeat(3_984);
+    server.scope = `notes:read ${long} notes:write`;
+    server.isUnknown = (scope) => scope.split(" ").some((each) => ![...knows, long].includes(each));
+    await say();
+    await login();
   });
 
   // Of whoever registers a client by hand: the login server takes that one address, and those scopes.

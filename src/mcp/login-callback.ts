@@ -1,0 +1,82 @@
+/** Where the browser comes back to at the end of a login: an address of this machine. */
+import { createServer, type Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterMs } from "../lib/after-ms.ts";
+
+const loginMs = 5 * 60_000;
+const page = "<!doctype html><title>pawl</title><p>pawl has the answer. You may close this window.";
+
+/** The login server refused it; `reason` is its own word for why. */
+export class LoginRefused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`the login was refused (${reason.slice(0, 100)})`);
+    this.reason = reason;
+  }
+}
+
+export class Callback {
+  readonly #server: HttpServer;
+  readonly #answers: URLSearchParams[] = [];
+  #wake = (): void => {};
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      // Whoever is on this machine may ask for anything, what is no address among it.
+      const { pathname, searchParams } = URL.parse(request.url ?? "/", "http://127.0.0.1") ?? {};
+      const isAnswer = pathname === "/callback" && (searchParams?.has("code") || searchParams?.has("error"));
+      response.writeHead(isAnswer ? 200 : 404, { "content-type": "text/html" }).end(isAnswer ? page : "");
+      if (!isAnswer || searchParams === undefined) return;
+      this.#answers.push(searchParams);
+      this.#wake();
+    });
+  }
+
+  /** On the port that was used before where it is free. */
+  async listen(port: number, host: string): Promise<string> {
+    const tried = await this.#tryListen(port);
+    if (!tried && !(await this.#tryListen(0))) throw new Error("no port of this machine is free for the answer");
+    const { port: taken } = this.#server.address() as AddressInfo;
+    return `http://${host}:${taken}/callback`;
+  }
+
+  #tryListen(port: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const onError = (): void => resolve(false);
+      this.#server.once("error", onError);
+      this.#server.listen(port, "127.0.0.1", () => {
+        this.#server.off("error", onError);
+        resolve(true);
+      });
+    });
+  }
+
+  /** The answer to the question with this state; another one is nobody's. */
+  async code(state: string): Promise<URLSearchParams> {
+    let isLate = false;
+    const cancel = afterMs(loginMs, () => {
+      isLate = true;
+      this.#wake();
+    });
+    try {
+      for (;;) {
+        const answer = this.#answers.shift();
+        if (answer?.get("state") === state) {
+          const refused = answer.get("error");
+          if (refused !== null) throw new LoginRefused(refused);
+          return answer;
+        }
+        if (isLate) throw new Error(`nobody logged in within ${loginMs / 60_000} minutes`);
+        if (this.#answers.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      cancel();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => void this.#server.close(() => resolve()));
+  }
+}
