@@ -4,6 +4,7 @@
  */
 import { InsufficientScopeError, type Transport } from "@modelcontextprotocol/client";
 import { isRefusedLogin } from "./connect-failure.ts";
+import { statusOf } from "./http-failure.ts";
 import type { McpWorld } from "./world.ts";
 
 const methodNotFound = -32_601;
@@ -25,9 +26,15 @@ export function answerForOlder(transport: Transport, { clock, connectMs }: McpWo
     try {
       await send(message, options);
     } catch (failure) {
-      if (isRefusedLogin(failure) || failure instanceof InsufficientScopeError) throw failure;
+      if (isRefusedLogin(failure) || failure instanceof InsufficientScopeError || isRead(failure)) throw failure;
       answer();
     }
   };
   return () => stop();
+}
+
+/** The client itself looks for the versions that the server names there, and speaks as before where it names none. */
+function isRead(failure: unknown): boolean {
+  const status = statusOf(failure) ?? 0;
+  return status >= 400 && status < 500 && status !== 403;
 }

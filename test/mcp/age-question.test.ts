@@ -19,48 +19,65 @@ const odd: Record<string, (response: ServerResponse) => void> = {
     void response.writeHead(200, { "content-type": "text/event-stream" }).write(":\n\n"),
 };
 
+/** What came of a connection to a server that answers the question so, and how often it was asked. */
+async function connected(
+  answer: (response: ServerResponse) => void,
+  waitedMs = 20_000,
+): Promise<[string, string | undefined, number]> {
+  const server = await new RemoteServer().start();
+  closing.push(() => server.stop());
+  const timers = new Map<() => void, number>();
+  const pass = (limit: number): void => {
+    for (const [onFire, ms] of timers) if (ms <= limit && timers.delete(onFire)) onFire();
+  };
+  const asked = Promise.withResolvers<void>();
+  let count = 0;
+  server.door = ({ headers }, response) => {
+    if (headers["mcp-method"] !== "server/discover") return true;
+    count += 1;
+    answer(response);
+    asked.resolve();
+    return false;
+  };
+  const world: McpWorld = {
+    clock: {
+      elapsed: () => 0,
+      timer(ms, onFire) {
+        const fire = (): void => onFire();
+        timers.set(fire, ms);
+        return () => void timers.delete(fire);
+      },
+    },
+    random: () => 0.5,
+    version: "0",
+    cwd: "/",
+    environment: () => ({}),
+    newTag: () => "",
+    connectMs: 30_000,
+    debug: () => {},
+  };
+  const about = { name: "far", scope: "user", source: "test", alwaysLoad: false, headers: {}, cwd: "/" } as const;
+  const connection = new Connection({ ...about, type: "http", url: server.url("http") }, world);
+  closing.unshift(() => connection.close());
+  const connecting = connection.connect();
+  await asked.promise;
+  pass(waitedMs);
+  await connecting;
+  return [connection.status, connection.error, count];
+}
+
 test.each(Object.entries(odd))(
   "a server that %s the question how new it is, is spoken to as before it: it could not be used",
-  async (_, answer) => {
-    const server = await new RemoteServer().start();
-    closing.push(() => server.stop());
-    const timers = new Map<() => void, number>();
-    const pass = (limit: number): void => {
-      for (const [onFire, ms] of timers) if (ms <= limit && timers.delete(onFire)) onFire();
-    };
-    const asked = Promise.withResolvers<void>();
-    let count = 0;
-    server.door = ({ headers }, response) => {
-      if (headers["mcp-method"] !== "server/discover") return true;
-      count += 1;
-      answer(response);
-      asked.resolve();
-      return false;
-    };
-    const world: McpWorld = {
-      clock: {
-        elapsed: () => 0,
-        timer(ms, onFire) {
-          const fire = (): void => onFire();
-          timers.set(fire, ms);
-          return () => void timers.delete(fire);
-        },
-      },
-      random: () => 0.5,
-      version: "0",
-      cwd: "/",
-      environment: () => ({}),
-      newTag: () => "",
-      connectMs: 30_000,
-      debug: () => {},
-    };
-    const about = { name: "far", scope: "user", source: "test", alwaysLoad: false, headers: {}, cwd: "/" } as const;
-    const connection = new Connection({ ...about, type: "http", url: server.url("http") }, world);
-    closing.unshift(() => connection.close());
-    const connected = connection.connect();
-    await asked.promise;
-    pass(20_000);
-    await connected;
-    expect([connection.status, connection.error, count]).toEqual(["connected", undefined, 1]);
-  },
+  async (_, answer) => expect(await connected(answer)).toEqual(["connected", undefined, 1]),
 );
+
+test("a server that names other versions than are spoken here is said to, and not spoken to as before", async () => {
+  const [status, error] = await connected((response) => {
+    const data = { supported: ["2099-01-01"], requested: "2026-07-28" };
+    const refusal = { code: -32_022, message: "Unsupported protocol version", data };
+    response
+      .writeHead(400, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id: null, error: refusal }));
+  }, 0);
+  expect([status, error]).toEqual(["failed", expect.stringContaining("Unsupported protocol version")]);
+});
