@@ -118,7 +118,7 @@ export class ConfigurationError extends Error {
 export function failureFromException(error: unknown, context: FailureContext, requestId?: string): ModelFailure {
   const detail = errorText(error);
   if (error instanceof ConfigurationError || isLastingRefusal(error))
-    return ownFailure("not_configured", "none", `was not asked: ${plainText(detail)}`, context);
+    return { ...ownFailure("not_configured", "none", `was not asked: ${plainText(detail)}`, context), neverSent: true };
   if (error instanceof ProxyUnreachable) return withoutProxy(error, context);
   const code = codeOf(error);
   if (code === "" && isDefect(error))

@@ -1,7 +1,7 @@
 // Connections that never came to be, and those that cannot be of use.
 import { expect, test } from "vitest";
-import { TunnelRefused } from "../../src/lib/proxy-errors.ts";
-import { failureFromException } from "../../src/model/connection-failure.ts";
+import { TunnelRefused, UnusableProxy } from "../../src/lib/proxy-errors.ts";
+import { ConfigurationError, failureFromException } from "../../src/model/connection-failure.ts";
 import type { FailureContext } from "../../src/model/failure.ts";
 
 const context: FailureContext = {
@@ -29,6 +29,19 @@ test.each<[string, Error, object]>([
     neverSent: true,
     mayPass: undefined,
     ...more,
+  });
+});
+
+// Seen: a proxy that wanted a password used up what a session may cost.
+test.each<[string, Error]>([
+  ["a proxy that refuses for good", new TunnelRefused(new URL("http://proxy.test"), 407)],
+  ["a variable that names no proxy", new UnusableProxy("HTTPS_PROXY is not a URL")],
+  ["a transport that is set up wrongly", new ConfigurationError("its certificate cannot be read")],
+])("%s: nothing is asked again, and nothing is on the bill", (_what, error) => {
+  expect(failureFromException(error, context)).toMatchObject({
+    kind: "not_configured",
+    recovery: "none",
+    neverSent: true,
   });
 });
 
