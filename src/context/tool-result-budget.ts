@@ -36,8 +36,9 @@ export const boundToolResult: SourceLayer = async (content, limits, world) => {
 
 /** Characters that this text may have: by its tool, by the results beside it, and by the window. */
 function mostOf(text: string, limits: ResultLimits, { policy, memory }: Parameters<SourceLayer>[2]): number {
-  const beside = limits.maxChars === Infinity ? Infinity : policy.resultCharsPerMessage - limits.usedChars;
-  const most = Math.min(limits.maxChars, beside);
+  // A tool that may give more alone than others do together has said so; the window has the last word.
+  const together = Math.max(policy.resultCharsPerMessage, limits.maxChars);
+  const most = Math.min(limits.maxChars, together - limits.usedChars);
   if (memory.resultRoom === undefined) return most;
   const { one, all } = memory.resultRoom;
   return Math.min(most, charactersOf(text, one), charactersOf(text, all) - limits.usedChars);
