@@ -5,6 +5,7 @@ import { isAtMember, wholeMembers } from "./gzip-members.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { StreamFormatError } from "./sse.ts";
 import type { TransportResponse } from "./transport.ts";
+import { cutAtFrames, mayBeginFrame } from "./zstd-frames.ts";
 
 /**
  * The bytes as they were before compression. An encoding nobody knows is an error of the body, not of the process. `onOver` is
@@ -29,7 +30,7 @@ async function* unpacked(packed: AsyncIterable<Uint8Array>, encoding: string): A
     const decoder = decoderOf(encoding, first.value);
     if (decoder === undefined)
       throw new StreamFormatError(`compressed its answer in a way nobody asked for (${encoding.slice(0, 40)})`);
-    yield* decoded(all, decoder);
+    yield* decoded(encoding === "zstd" ? cutAtFrames(all) : all, decoder);
   } finally {
     await iterator.return?.();
   }
@@ -42,12 +43,15 @@ async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Asyn
 
 /** What events, JSON and pages begin with, and nothing that is compressed does. */
 const text = /^(?:\u00EF\u00BB\u00BF)?\s*(?:\{\s*"|<[!?a-z]|:|(?:event|data|id|retry):)/iu;
+
 /** What begins otherwise is not of that form, however few bytes of it have come: a text may begin with anything. */
-const begins: Record<string, RegExp> = { gzip: /^\u001F/u, "x-gzip": /^\u001F/u, zstd: /^(?:\(|[P-_](?:\*|$))/u };
+function mayBegin(bytes: Uint8Array, encoding: string): boolean {
+  if (encoding === "zstd") return mayBeginFrame(bytes);
+  return bytes[0] === 0x1f || (encoding !== "gzip" && encoding !== "x-gzip");
+}
 
 function isPlain(bytes: Uint8Array, encoding: string): boolean {
-  const head = Buffer.from(bytes.subarray(0, 100)).toString("latin1");
-  return text.test(head) || begins[encoding]?.test(head) === false;
+  return text.test(Buffer.from(bytes.subarray(0, 100)).toString("latin1")) || !mayBegin(bytes, encoding);
 }
 
 /** All that came before the connection broke, and only then that it did: it may be the whole answer. */
