@@ -34,7 +34,7 @@ export class Callback {
   }
 
   /** On the port that was used before where it is free. */
-  async listen(port: number, host: string): Promise<string> {
+  async open(port: number, host: string): Promise<string> {
     const tried = await this.#tryListen(port);
     if (!tried && !(await this.#tryListen(0))) throw new Error("no port of this machine is free for the answer");
     const { port: taken } = this.#server.address() as AddressInfo;

@@ -79,7 +79,7 @@ export async function openLogin(
   const before = store.get(server.name, server.url);
   const wanted = server.oauth?.callbackPort ?? Number(new URL(before.redirectUrl ?? "http://x:0").port);
   const desk = new Callback();
-  const redirectUrl = await desk.listen(wanted, hostOf(server));
+  const redirectUrl = await desk.open(wanted, hostOf(server));
   // A client that was registered with another address would be refused.
   const isOther = before.redirectUrl !== redirectUrl && server.oauth?.clientId === undefined;
   await store.change(server.name, server.url, (auth) => {

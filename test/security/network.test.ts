@@ -26,7 +26,7 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "lib/proxy.ts",
     // Reads a pipe, which Node calls a socket.
     "lib/shell-pipes.ts",
-    "mcp/oauth.ts",
+    "mcp/login-callback.ts",
     "mcp/open-remote.ts",
     "mcp/web-socket.ts",
     "model/anthropic/http-transport.ts",
@@ -46,8 +46,12 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
 });
 
 test("only a login, the sandbox's proxy and the scripted server wait for connections, none beyond this machine", async () => {
-  expect(holding(/\.listen\(/u)).toEqual(["mcp/oauth.ts", "permissions/sandbox/proxy.ts", "testing/server/http.ts"]);
-  expect(textOf("mcp/oauth.ts").match(/\.listen\((?!wanted).*/gu)).toEqual(['.listen(port, "127.0.0.1", () => {']);
+  expect(holding(/\.listen\(/u)).toEqual([
+    "mcp/login-callback.ts",
+    "permissions/sandbox/proxy.ts",
+    "testing/server/http.ts",
+  ]);
+  expect(textOf("mcp/login-callback.ts").match(/\.listen\(.*/gu)).toEqual(['.listen(port, "127.0.0.1", () => {']);
   expect(textOf("permissions/sandbox/proxy.ts").match(/server\.listen\(.*/gu)).toEqual(["server.listen(path, () => {"]);
   const server = await startScriptedServer({});
   expect(new URL(server.url).hostname).toBe("127.0.0.1");
