@@ -128,6 +128,55 @@ test.each<[string, string, string]>([
   expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
 });
 
+test.each<[string, string]>([
+  ["from where a later -C leads", "git --git-dir=x -C vendor status"],
+  ["the last of several", "git --git-dir=y --git-dir=vendor/x status"],
+])("a rule for git is none for a --git-dir of the repository's: %s", async (_, command) => {
+  const store = join(repo, "vendor/x");
+  cpSync(join(repo, ".git"), store, { recursive: true });
+  writeFileSync(join(store, "config"), `${monitor()}\tworktree = ${repo}\n`);
+  expect(await bash(make(place, { allow: ["Bash(git *)"] }), repo, command)).toBe("ask");
+  git(repo, ...command.split(" ").slice(1));
+  expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
+});
+
+test.each(["vendor/?", "vendor/{x..x}", 'vendor/"$X"', "~+/vendor/x"])(
+  "a rule for git is none for a folder that only the shell knows: -C %s",
+  async (name) => {
+    mkdirSync(join(repo, "vendor"));
+    cpSync(join(repo, ".git"), join(repo, "vendor/x"), { recursive: true });
+    writeFileSync(join(repo, "vendor/x/config"), `${monitor()}\tworktree = .\n`);
+    const command = `git -C ${name} status`;
+    expect(await bash(make(place, { allow: ["Bash(git *)"] }), repo, command)).toBe("ask");
+    expect(await bash(make(place, { allow: [`Bash(${command})`] }), repo, command)).toBe("allow");
+    execFileSync("bash", ["-c", command], { cwd: repo, env: { ...process.env, X: "x" }, stdio: "ignore" });
+    expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
+  },
+);
+
+test("a rule that names a repository without a working tree covers git in it, and in no other", async () => {
+  git(repo, "clone", "-q", "--bare", ".", "vendor/x");
+  git(repo, "clone", "-q", "--bare", ".", "vendor/git");
+  const run = async (rule: string, command: string, folder = repo): Promise<string> =>
+    await bash(make(place, { allow: [rule] }), folder, command);
+  expect(await run("Bash(git -C vendor/x fetch)", "git -C vendor/x fetch")).toBe("allow");
+  expect(await run("Bash(git -C vendor/x fetch *)", "git -C vendor/x fetch origin")).toBe("allow");
+  expect(await run("Bash(git -C vendor/x:*)", "git -C vendor/x fetch")).toBe("allow");
+  expect(await run("Bash(git -C *)", "git -C vendor/x fetch")).toBe("ask");
+  expect(await run("Bash(git *)", "git -C vendor/git fetch")).toBe("ask");
+  expect(await run("Bash(git -C vendor *)", "git -C vendor -C x fetch")).toBe("ask");
+  expect(await run("Bash(git -C x fetch)", "git -C x fetch", join(repo, "vendor"))).toBe("ask");
+});
+
+test("a rule for git covers the repository that the work tree here is of, without a working tree of its own", async () => {
+  const store = join(place.root, "store.git");
+  git(repo, "clone", "-q", "--bare", ".", store);
+  rmSync(repo, { recursive: true });
+  git(store, "worktree", "add", "-q", repo);
+  for (const command of [`git -C ${store} fetch`, `git --git-dir=${store} fetch`, "git fetch"])
+    expect(await bash(make(place, { allow: ["Bash(git *)"] }), repo, command), command).toBe("allow");
+});
+
 test("work trees, and repositories in others that configure nothing, are looked at unasked", async () => {
   makeRepository(join(repo, "sub"));
   git(repo, "add", "sub");
