@@ -2,12 +2,14 @@
 import { hash as digest } from "node:crypto";
 import { closeSync, constants, fdatasyncSync, openSync, readSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { entriesOf, statusOf } from "../../lib/disk-look.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import type { FileEntry, Place } from "./entry.ts";
 
 /** Smaller ones take longer to compress than to write. */
 const worthwhileBytes = 4096;
 const writeBytes = 1 << 20;
+const ending = ".pack";
 
 export function digestOf(bytes: Uint8Array): string {
   return digest("sha256", bytes, "hex");
@@ -95,7 +97,13 @@ export class PackWriter {
 }
 
 export function packPath(folder: string, name: string): string {
-  return join(folder, `${name}.pack`);
+  return join(folder, `${name}${ending}`);
+}
+
+/** Of all packs that are there. */
+export function packBytes(folder: string): number {
+  const packs = entriesOf(folder).filter(({ name }) => name.endsWith(ending));
+  return packs.reduce((sum, { name }) => sum + (statusOf(join(folder, name))?.size ?? 0), 0);
 }
 
 /** Undefined where it is gone, or no longer what was kept. */

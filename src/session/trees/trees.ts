@@ -12,7 +12,7 @@ import { snapshotLogPath, snapshotsFolder } from "../../transcript/paths.ts";
 import { loadBase, newestBase, packsOf, saveBase, type Base } from "./bases.ts";
 import type { FileEntry, Mark, Place, Tree } from "./entry.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
-import { contentOf, digestOf, PackWriter } from "./pack.ts";
+import { contentOf, digestOf, packBytes, PackWriter } from "./pack.ts";
 import { defaultScanLimits, scanSteps, type ScanJob, type ScanLimits } from "./scan.ts";
 import { appendLine, difference, fileSystemTime, replay, type Replayed } from "./tree-log.ts";
 
@@ -37,6 +37,8 @@ const muchBytes = 8 << 20;
 const bytesOfEntry = 256;
 /** Of what is free on the disk that contents are kept on: transcripts and all else need the rest. */
 const shareOfFree = 0.5;
+/** The same, of a look after as much is kept as is free. What changes in the course of work is mostly small. */
+const shareAfterwards = 1 / 64;
 /** Two changes of a file within this have the same time on common file systems. */
 const racyMs = 40;
 
@@ -167,7 +169,10 @@ export class Trees {
     const { limits, freeBytes = freeBytesOf } = this.#options;
     const given = { ...defaultScanLimits, ...limits };
     const free = freeBytes(dirname(this.#logPath)) ?? Infinity;
-    return { ...given, totalBytes: Math.min(given.totalBytes, free * shareOfFree) };
+    if (free * shareOfFree >= given.totalBytes) return given;
+    // Every look takes its share: without what is there already, some of them would take all.
+    const share = Math.max((free - packBytes(this.#folder)) * shareOfFree, free * shareAfterwards);
+    return { ...given, totalBytes: Math.min(given.totalBytes, share) };
   }
 
   /** Contents that are kept already, under another name, are not kept again. */

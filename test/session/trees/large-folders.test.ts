@@ -106,6 +106,23 @@ test("half of what is free on the disk is left to all else", async () => {
   expect(storedBytes(kept.store, ".pack")).toBeGreaterThan(50);
 });
 
+test("half of what is free stays free over many prompts and sessions, and small changes are kept", async () => {
+  const place = makePlace();
+  onTestFinished(() => place.remove());
+  const disk = 4 << 20;
+  for (let at = 0; at < 80; at++) writeFileSync(join(place.work, String(at)), randomBytes(50_000));
+  writeFileSync(join(place.work, "a"), "");
+  const free = (): number => disk - (existsSync(storeOf(place)) ? storedBytes(storeOf(place)) : 0);
+  for (let session = 0; session < 3; session++) {
+    const kept = keepTrees(place, { freeBytes: free });
+    for (let prompt = 0; prompt < 4; prompt++) await run(kept, () => undefined);
+    await run(kept, () => writeFileSync(join(place.work, "a"), `changed ${session}`));
+    expect(kept.trees.replayed(1).tree.get(join(place.work, "a"))).toMatchObject({ kind: "file", size: 9 });
+    kept.transcript.close();
+  }
+  expect(free()).toBeGreaterThan(disk / 3);
+});
+
 test("what was kept by a look that could not be noted gives its room back", async () => {
   let isBroken = false;
   const kept: ReturnType<typeof folderOf> = folderOf(20, {
