@@ -14,7 +14,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gitStatus } from "../../src/knowledge/git-status.ts";
-import { addWorktree, dropWorktree, planWorktree } from "../../src/session/worktrees/worktree.ts";
+import { fetchPullRequest } from "../../src/session/worktrees/pull-request.ts";
+import { addWorktree, dropWorktree, placeOf, planWorktree } from "../../src/session/worktrees/worktree.ts";
 
 let root = "";
 let env: Record<string, string> = {};
@@ -57,4 +58,16 @@ test("a work tree is made and dropped, and the status told, with hooks of the co
     expect(line).toContain("-c hook.Trap.enabled=false -c hook.Trap.event= ");
   }
   expect(existsSync(join(root, "canary"))).toBe(false);
+});
+
+test("so is a pull request taken into the repository", async () => {
+  const other = join(root, "other");
+  execFileSync("git", ["clone", "-q", "--bare", join(root, "repo"), other], { env, stdio: "ignore" });
+  execFileSync("git", ["update-ref", "refs/pull/1/head", "HEAD"], { cwd: other, env });
+  const remote = { name: "origin", url: other };
+  await fetchPullRequest({ said: "#1", number: "1" }, remote, placeOf(join(root, "repo"), env));
+  const fetches = readFileSync(join(root, "started"), "utf8")
+    .split("\n")
+    .filter((each) => each.includes(" fetch ") && each.includes(" refs/heads/pull "));
+  expect(fetches).toEqual([expect.stringContaining("-c hook.Trap.enabled=false -c hook.Trap.event= ")]);
 });

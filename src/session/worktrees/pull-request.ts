@@ -10,6 +10,7 @@ import { commonFolder } from "../../lib/git-place.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import { quietIn } from "./worktree.ts";
 
 export interface PullRequest {
   /** As it was asked for: `#12`, or its address. */
@@ -96,7 +97,8 @@ export async function fetchPullRequest(
     const tip = await askGit(["rev-parse", "--verify", "refs/heads/pull^{commit}"], own);
     if (!tip.ok) throw refuse(tip.why);
     const commit = tip.output.trim();
-    const taken = await askGit(["fetch", ...how, "--", folder, "refs/heads/pull"], { ...place, reach: "disk" });
+    const take = ["fetch", ...how, "--", folder, "refs/heads/pull"];
+    const taken = await askGit(take, { ...place, reach: "disk" }, await quietIn(place));
     const there = await askGit(["rev-parse", "--verify", "--quiet", `${commit}^{commit}`], place);
     if (!there.ok) throw refuse(taken.ok ? "it did not arrive" : taken.why);
     return commit;

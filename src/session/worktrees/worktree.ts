@@ -154,8 +154,8 @@ export function placeOf(top: string, env: GitPlace["env"]): GitPlace {
   return { cwd: top, top, program, env, limitMs: lookMs };
 }
 
-/** Checking files out, comparing them and moving branches runs what the configuration names as filters and hooks: none of it is run. */
-async function quietIn(place: GitPlace): Promise<string[]> {
+/** Checking files out, comparing them and moving branches runs what the configuration names as filters and hooks: none of it is run. Throws `UsageError`. */
+export async function quietIn(place: GitPlace): Promise<string[]> {
   const quiet = await quietOf(place);
   if (quiet === null)
     throw new UsageError(
