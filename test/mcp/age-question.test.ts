@@ -1,8 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import { Connection } from "../../src/mcp/connection.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
-import { RemoteServer } from "./remote-server.ts";
+import { connectionTo, RemoteServer } from "./remote-server.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -39,25 +38,15 @@ async function connected(
     asked.resolve();
     return false;
   };
-  const world: McpWorld = {
-    clock: {
-      elapsed: () => 0,
-      timer(ms, onFire) {
-        const fire = (): void => onFire();
-        timers.set(fire, ms);
-        return () => void timers.delete(fire);
-      },
+  const clock: McpWorld["clock"] = {
+    elapsed: () => 0,
+    timer(ms, onFire) {
+      const fire = (): void => onFire();
+      timers.set(fire, ms);
+      return () => void timers.delete(fire);
     },
-    random: () => 0.5,
-    version: "0",
-    cwd: "/",
-    environment: () => ({}),
-    newTag: () => "",
-    connectMs: 30_000,
-    debug: () => {},
   };
-  const about = { name: "far", scope: "user", source: "test", alwaysLoad: false, headers: {}, cwd: "/" } as const;
-  const connection = new Connection({ ...about, type: "http", url: server.url("http") }, world);
+  const connection = connectionTo(server, "http", { clock });
   closing.unshift(() => connection.close());
   const connecting = connection.connect();
   await asked.promise;

@@ -1,6 +1,8 @@
 // An MCP server over HTTP by hand, as streamable HTTP at /mcp and as the older SSE at /sse, that can be made to fail as servers do.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Connection } from "../../src/mcp/connection.ts";
+import type { McpWorld } from "../../src/mcp/world.ts";
 import { toolNamed } from "./support.ts";
 
 interface Message {
@@ -203,4 +205,24 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = "";
   for await (const chunk of request) body += String(chunk);
   return body;
+}
+
+/** A connection to it, in a world that has nothing but a clock. */
+export function connectionTo(
+  server: RemoteServer,
+  type: "http" | "sse",
+  more: Pick<McpWorld, "clock"> & Partial<McpWorld>,
+): Connection {
+  const world: McpWorld = {
+    random: () => 0.5,
+    version: "0",
+    cwd: "/",
+    environment: () => ({}),
+    newTag: () => "",
+    connectMs: 30_000,
+    debug: () => {},
+    ...more,
+  };
+  const about = { name: "far", scope: "user", source: "test", alwaysLoad: false, headers: {}, cwd: "/" } as const;
+  return new Connection({ ...about, type, url: server.url(type) }, world);
 }

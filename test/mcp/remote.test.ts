@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { Connection } from "../../src/mcp/connection.ts";
+import type { Connection } from "../../src/mcp/connection.ts";
 import { toolOf } from "../../src/mcp/tool.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../src/protocol/tool.ts";
 import type { RemoteServer as FarServer } from "../../src/mcp/server.ts";
-import { RemoteServer, unanswered } from "./remote-server.ts";
+import { connectionTo, RemoteServer, unanswered } from "./remote-server.ts";
 import { toolNamed } from "./support.ts";
 
 /** Time that passes when the test says so. */
@@ -64,19 +64,8 @@ async function tried(
 ): Promise<Opened> {
   const clock = new HandClock();
   const log: string[] = [];
-  const world: McpWorld = {
-    clock,
-    random: () => 0.5,
-    version: "0",
-    cwd: "/",
-    environment: () => ({}),
-    newTag: () => "",
-    connectMs: 30_000,
-    debug: (line) => void log.push(line),
-    ...more,
-  };
-  const about = { name: "far", scope: "user", source: "test", alwaysLoad: false, headers: {}, cwd: "/" } as const;
-  const connection = new Connection({ ...about, type, url: server.url(type) }, world);
+  const debug = (line: string): void => void log.push(line);
+  const connection = connectionTo(server, type, { clock, debug, ...more });
   closing.push(async () => {
     const closed = connection.close();
     await until(() => {

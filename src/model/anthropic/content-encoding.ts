@@ -42,7 +42,7 @@ async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Asyn
 }
 
 /** What events, JSON and pages begin with, and nothing that is compressed does. */
-const text = /^(?:\u00EF\u00BB\u00BF)?\s*(?:\{\s*"|<[!?a-z]|:|(?:event|data|id|retry):)/iu;
+const startOfText = /^(?:\u00EF\u00BB\u00BF)?\s*(?:\{\s*"|<[!?a-z]|:|(?:event|data|id|retry):)/iu;
 
 /** What begins otherwise is not of that form, however few bytes of it have come: a text may begin with anything. */
 function mayBegin(bytes: Uint8Array, encoding: string): boolean {
@@ -51,7 +51,7 @@ function mayBegin(bytes: Uint8Array, encoding: string): boolean {
 }
 
 function isPlain(bytes: Uint8Array, encoding: string): boolean {
-  return text.test(Buffer.from(bytes.subarray(0, 100)).toString("latin1")) || !mayBegin(bytes, encoding);
+  return startOfText.test(Buffer.from(bytes.subarray(0, 100)).toString("latin1")) || !mayBegin(bytes, encoding);
 }
 
 /** All that came before the connection broke, and only then that it did: it may be the whole answer. */
