@@ -137,15 +137,15 @@ describe("a model that nobody described", () => {
     expect(requests.map(({ text }) => text.includes("look first"))).toEqual([false, true, false, false]);
   });
 
-  test("whose server misses thinking that is not there is asked without it", async () => {
+  const shown = { type: "adaptive", display: "summarized" };
+  test.each<[string, Asking, unknown[]]>([
+    ["", other, [undefined, undefined, { type: "disabled" }]],
+    [", under the name of a model whose thinking cannot be turned off", {}, [shown, shown, undefined]],
+  ])("whose server misses thinking that is not there is asked without it%s", async (_, asking, asked) => {
     const answers = [says([call], "tool_use"), refused(400, "invalid_request_error", missed), says("done")];
-    const { result, requests } = await ask(answers, other);
+    const { result, requests } = await ask(answers, asking);
     expect(result).toMatchObject({ subtype: "success", result: "done" });
-    expect(requests.map(({ body }) => (body as Json)["thinking"])).toEqual([
-      undefined,
-      undefined,
-      { type: "disabled" },
-    ]);
+    expect(requests.map(({ body }) => (body as Json)["thinking"])).toEqual(asked);
   });
 });
 

@@ -22,7 +22,7 @@ const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
  * | enabled      | –        | –        | enabled  | –        |
  * | adaptive     | adaptive | adaptive | enabled  | disabled |
  * | …_or_disabled| adaptive | adaptive | adaptive | disabled |
- * | …_always     | adaptive | adaptive | adaptive | adaptive |
+ * | …_always     | adaptive | adaptive | adaptive | –        |
  *
  * A model nobody described gets what the caller named, and nothing for `auto`. Adaptive thinking asks for summaries: recent
  * models say what they do between tools in thinking blocks, which are empty otherwise.
@@ -54,7 +54,7 @@ function thinkingOf(
     case "none":
       return undefined;
     case "adaptive_always":
-      return adaptive;
+      return setting.type === "disabled" ? undefined : adaptive;
     case "enabled":
       return setting.type === "enabled" ? budget(setting.budgetTokens, maxTokens) : undefined;
     case "adaptive":

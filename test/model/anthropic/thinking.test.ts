@@ -19,12 +19,12 @@ const enabled = { type: "enabled", budget_tokens: 4000 };
 
 /** The documented table: what each family is sent for auto, adaptive, a budget, and off. */
 const table: [string, unknown, unknown, unknown, unknown][] = [
-  ["claude-fable-5-2", shown, shown, shown, shown],
-  ["claude-mythos-5-2", shown, shown, shown, shown],
-  ["claude-fable-5-1", shown, shown, shown, shown],
-  ["claude-fable-5", shown, shown, shown, shown],
-  ["claude-opus-5-5", shown, shown, shown, shown],
-  ["claude-sonnet-5-5", shown, shown, shown, shown],
+  ["claude-fable-5-2", shown, shown, shown, undefined],
+  ["claude-mythos-5-2", shown, shown, shown, undefined],
+  ["claude-fable-5-1", shown, shown, shown, undefined],
+  ["claude-fable-5", shown, shown, shown, undefined],
+  ["claude-opus-5-5", shown, shown, shown, undefined],
+  ["claude-sonnet-5-5", shown, shown, shown, undefined],
   ["claude-haiku-5-5", shown, shown, shown, off],
   ["claude-opus-5", shown, shown, shown, off],
   ["claude-opus-4-8", shown, shown, shown, off],
