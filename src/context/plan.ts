@@ -16,8 +16,6 @@ export interface Plan {
   /** Of it, what is left out. */
   older: Message[];
   tail: Message[];
-  /** The tail begins where the user began something: no work in progress is cut. */
-  atPrompt: boolean;
 }
 
 /** The reference to the user's first message in a compacted conversation. */
@@ -55,7 +53,6 @@ export function planAt(messages: readonly Message[], cut: number): Plan {
     firstPrompt: firstPromptIn(older),
     older,
     tail,
-    atPrompt: isPrompt(messages[cut]),
   };
 }
 

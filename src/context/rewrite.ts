@@ -28,7 +28,7 @@ export function rewritten(world: World, plan: Plan, { trigger, model, summary, b
   const ended = trigger === "manual" ? tail : endedByUser(world, tail);
   if (block !== undefined)
     return [{ ...summaryMessage(world, summary), compactionBlock: block }, ...ended, ...plan.head, ...first];
-  const marks = mustStrip(plan, tail, model) ? [strippedMark(world)] : [];
+  const marks = hasBoundThinking(tail, model) ? [strippedMark(world)] : [];
   return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks];
 }
 
@@ -68,8 +68,8 @@ export function metaText(world: World, text: string): UserMessage {
 }
 
 /**
- * Thinking is bound to what stood before it, which has changed. A model known not to bind it keeps it where whole user turns
- * stay; thinking out of the middle of one is not kept without what it belongs to.
+ * Thinking is bound to what stood before it, which has changed. A model known not to bind it keeps it, amid a turn, too: what
+ * it thought before the calls that it goes on from has to come back with them.
  */
 export function bindsThinking(messages: readonly Message[], model: ModelInfo): boolean {
   if (model.known && !model.thinkingBoundToPrefix) return false;
@@ -93,10 +93,6 @@ export function leftOutMark(world: World, types: readonly string[]): Message {
 export function hasBoundThinking(messages: readonly Message[], model: ModelInfo): boolean {
   if (bindsThinking(messages, model)) return true;
   return messages.some((message) => message.type === "assistant" && message.model !== model.id && thinks(message));
-}
-
-function mustStrip(plan: Plan, tail: readonly Message[], model: ModelInfo): boolean {
-  return hasBoundThinking(tail, model) || (hasThinking(tail) && !plan.atPrompt);
 }
 
 /** What the model is sent, and the marks that say what of it. The counts of the old request say nothing of the new one. */

@@ -91,7 +91,7 @@ test("a cut at a prompt is preferred to one amid work", () => {
     result("s", "d", "x"),
   ];
   const plan = planCompaction(messages, 300);
-  expect(plan).toMatchObject({ atPrompt: true, firstPrompt: "Find the bug" });
+  expect(plan).toMatchObject({ firstPrompt: "Find the bug" });
   expect(plan?.tail[0]).toMatchObject({ uuid: "p1" });
 });
 
