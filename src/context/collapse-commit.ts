@@ -9,7 +9,7 @@ import {
   type Message,
   type TextBlock,
 } from "../protocol/index.ts";
-import { behindStripped, hasThinking } from "../protocol/thinking.ts";
+import { behindStripped } from "../protocol/thinking.ts";
 import type { Place } from "./collapse-staged.ts";
 import { spanText } from "./collapse-text.ts";
 import { timestampOf, type Pass, type World } from "./layer.ts";
@@ -32,8 +32,7 @@ export function commitUntil(pass: Pass, places: readonly Place[], target: number
   const wholeOf = (messages: readonly Message[]) => wholeTokens(messages, input.fixedTokens, world.memory.scale);
   const responseEnd = lastCounted(pass.messages)?.end.uuid;
   // Where it is bound to what stood before it, thinking is no longer valid behind a span.
-  const live = behindStripped(pass.messages);
-  const isBound = hasBoundThinking(live, input.model);
+  const isBound = hasBoundThinking(behindStripped(pass.messages), input.model);
   let { tokens } = pass;
   let whole = wholeOf(pass.messages);
   let messages: Message[] = isBound ? [...pass.messages, strippedMark(world)] : [...pass.messages];
@@ -49,9 +48,7 @@ export function commitUntil(pass: Pass, places: readonly Place[], target: number
     commits.push({ ...commit, preTokens: tokens, postTokens: left, counted });
     tokens = left;
   }
-  const chosen = places.slice(0, commits.length);
-  const isTorn = hasThinking(live) && !chosen.every((place) => isWholeTurn(pass.messages, chosen, place));
-  const records = isBound || isTorn ? [strippedMark(world), ...commits] : commits;
+  const records = isBound ? [strippedMark(world), ...commits] : commits;
   return { messages: records.reduce(joined, [...pass.messages]), records, tokens, count: commits.length };
 }
 
@@ -84,11 +81,4 @@ function answerOf(world: World, span: readonly Message[]): AssistantMessage | un
   const texts = blocks.filter((block): block is TextBlock => block.type === "text" && block.text.trim() !== "");
   if (texts.length === 0 || blocks.some(({ type }) => type === "tool_use")) return undefined;
   return { ...last, uuid: world.ids.uuid(), timestamp: timestampOf(world), content: texts };
-}
-
-/** All of the turn's work is collapsed: no thinking is left without what it belongs to. */
-function isWholeTurn(messages: readonly Message[], chosen: readonly Place[], { start, end }: Place): boolean {
-  const isClosed = isPrompt(messages[end]) || chosen.some((place) => place.start === end);
-  const before = messages.slice(0, start).findLast((message) => message.type === "assistant" || isPrompt(message));
-  return isClosed && (before?.type !== "assistant" || chosen.some((place) => place.end === start));
 }

@@ -1,6 +1,6 @@
 /** Which spans of history may be taken out: whole trajectories, behind the pinned head, and never what is being answered. Pure. */
 import type { Message, ModelInfo } from "../protocol/index.ts";
-import { behindStripped, hasThinking } from "../protocol/thinking.ts";
+import { behindStripped } from "../protocol/thinking.ts";
 import type { SnipRequest } from "./layer.ts";
 import { firstPromptOpening } from "./plan.ts";
 import { hasBoundThinking } from "./rewrite.ts";
@@ -42,10 +42,9 @@ export function judgeSpan(
   return { ok: true, span: { start, end } };
 }
 
-/** Thinking is bound to what stood before it; out of the middle of a user turn it is not kept without its beginning either. */
+/** Thinking is bound to what stood before it. */
 export function mustStripAfter(messages: readonly Message[], { end }: Span, model: ModelInfo): boolean {
-  const live = behindStripped(messages.slice(end));
-  return hasBoundThinking(live, model) || (hasThinking(live) && !isPrompt(messages[end]));
+  return hasBoundThinking(behindStripped(messages.slice(end)), model);
 }
 
 function refused(code: SpanRefusal, message: string): SpanVerdict {

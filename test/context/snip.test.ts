@@ -128,7 +128,7 @@ test("switched off, or without a callback that executes it, nothing goes", async
   expect(namesOf(events)).toEqual(["snip_refused"]);
 });
 
-test("thinking behind the span is stripped where it is bound to it, or loses the beginning of its turn", async () => {
+test("thinking behind the span is stripped where it is bound to it, not because its turn is cut", async () => {
   const types = async (span: SnipRequest, model = bound) =>
     (await fitted(twoTurns, [span], model)).records.map(({ type }) => type);
   const marked = ["thinking_stripped", "snip_boundary"];
@@ -140,6 +140,7 @@ test("thinking behind the span is stripped where it is bound to it, or loses the
   const open = [...middle, user("qr", [{ type: "tool_result", tool_use_id: "qc", content: "x" }])];
   const cut = await fitted(open, [{ fromUuid: "yp", toUuid: "yz" }], priced);
   expect(cut.records.map(({ type }) => type)).toEqual(["snip_boundary"]);
+  expect(await types({ fromUuid: "ax0", toUuid: "rcx0" }, priced)).toEqual(["snip_boundary"]);
 });
 
 test("a count that held the span is corrected, one that goes with it is not", () => {
