@@ -63,16 +63,16 @@ async function asked(world: World, task: SpanTask, signal: AbortSignal): Promise
 }
 
 function requestOf(world: World, { model, key }: SpanTask, messages: readonly Message[]): ModelRequest {
-  const thinking = thinkingFor(world, model);
-  const budget = thinking.type === "enabled" ? thinking.budgetTokens : 0;
+  const wished = thinkingFor(world, model);
   return {
     ...world.requestBase(),
-    thinking,
+    // With a budget the API wants thinking before the calls, which are shown without theirs.
+    thinking: wished.type === "enabled" ? { type: "disabled" } : wished,
     model: model.id,
     messages: world.toApi(messages, { model }).messages,
     // Nobody asks with these messages again.
     cacheBreakpoints: [],
-    maxTokens: Math.min(model.maxOutputTokens, budget + world.policy.spanSummaryMaxTokens),
+    maxTokens: Math.min(model.maxOutputTokens, world.policy.spanSummaryMaxTokens),
     querySource: "compaction",
     key,
   };
