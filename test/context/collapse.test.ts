@@ -130,9 +130,9 @@ test("a server that misses thinking is asked for the summary of a span without a
 });
 
 test("a span is summed up without a budget of thinking, which would want that of its calls", async () => {
-  const { requestBase } = fixture().deps;
+  const { deps } = fixture();
   const thinking = { type: "enabled", budgetTokens: 4_000 } as const;
-  const made = collapsing({ deps: { requestBase: () => ({ ...requestBase(), thinking }) } });
+  const made = collapsing({ deps: { requestBase: () => ({ ...deps.requestBase(), thinking }) } });
   await fit(made, finished(low));
   await made.collapses.settled();
   expect(made.requests[0]).toMatchObject({ thinking: { type: "disabled" }, maxTokens: 8_000 });
