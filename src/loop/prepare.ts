@@ -1,7 +1,8 @@
 /** Conversation → request, or "too full": the layers of the context port, then the request of this turn. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { Message } from "../protocol/message.ts";
+import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { ApiMessage, ModelInfo, ModelRequest, ThinkingSetting } from "../protocol/model.ts";
+import { isThinking, thinks } from "../protocol/thinking.ts";
 import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator, boundedSteps } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
@@ -71,9 +72,37 @@ export function wantedTokens(state: State, run: Run, info: ModelInfo): number {
 }
 
 /** A budget of thinking is spent from the same tokens as the answer, which is to have its own all the same. */
-function thinkingRoom(thinking: ThinkingSetting, { known, thinking: form }: ModelInfo): number {
-  const takesBudget = !known || form === "enabled" || form === "adaptive";
-  return thinking.type === "enabled" && takesBudget ? thinking.budgetTokens : 0;
+function thinkingRoom(thinking: ThinkingSetting, info: ModelInfo): number {
+  return takesBudget(thinking, info) ? thinking.budgetTokens : 0;
+}
+
+function takesBudget(
+  thinking: ThinkingSetting,
+  { known, thinking: form }: ModelInfo,
+): thinking is Extract<ThinkingSetting, { type: "enabled" }> {
+  return thinking.type === "enabled" && (!known || form === "enabled" || form === "adaptive");
+}
+
+/**
+ * What was thought before the calls of this turn is not sent: another model thought it, or it was bound to what is no more. With
+ * a budget of thinking the API wants it there, and refuses the request.
+ */
+function isWithoutItsThinking(messages: readonly Message[], sent: readonly ApiMessage[]): boolean {
+  if (sent.findLast(({ role }) => role === "assistant")?.content.some(isThinking) === true) return false;
+  const turn = messages.slice(messages.findLastIndex(isPrompt) + 1);
+  const calling = turn.findLast((message) => message.type === "assistant" && message.content.some(isCall));
+  if (calling?.type !== "assistant") return false;
+  return turn.some((each) => thinks(each) && each.type === "assistant" && each.messageId === calling.messageId);
+}
+
+function isPrompt(message: Message): boolean {
+  return (
+    message.type === "user" && message.isMeta !== true && !message.content.some(({ type }) => type === "tool_result")
+  );
+}
+
+function isCall({ type }: ContentBlock): boolean {
+  return type === "tool_use";
 }
 
 /** Builds the request from the conversation as it is now; `paused` sends an unfinished response back as it is. */
@@ -90,6 +119,8 @@ export function buildRequest(
   const thinking = config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
   const { maxImages, compaction, unsignedThinking } = info;
   const normalized = run.normalize(messages, { model, thinking, unsignedThinking, maxImages, paused, compaction });
+  if (takesBudget(config.thinking, info) && isWithoutItsThinking(messages, normalized.messages))
+    run.unthinkingNow.add(model);
   const request: ModelRequest = {
     model,
     system: config.system,

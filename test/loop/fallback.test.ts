@@ -103,6 +103,23 @@ test("is not sent the thinking of the model before", async () => {
   expectSound(ran);
 });
 
+test("is asked without a budget of thinking where it takes over amid a turn that another model thought in", async () => {
+  const model = [
+    reply([thinkingBlock("of a"), toolUse("Read")]),
+    fail("model_not_found"),
+    reply([toolUse("Read")]),
+    say("Done."),
+  ];
+  const thinking = { type: "enabled", budgetTokens: 2_000 } as const;
+  const asked = async (form: "adaptive" | "adaptive_or_disabled") => {
+    const infos = { "model-a": { thinking: form }, "model-b": { thinking: form } };
+    const ran = await runWith({ model, config: { ...fallback, thinking }, infos });
+    return ran.model.requests.map((request) => request.thinking.type);
+  };
+  expect(await asked("adaptive")).toEqual(["enabled", "enabled", "disabled", "disabled"]);
+  expect(await asked("adaptive_or_disabled")).toEqual(["enabled", "enabled", "enabled", "enabled"]);
+});
+
 test("asks for no more than the new model gives", async () => {
   const ran = await runWith({
     model: [fail("model_not_found"), say("Done.")],
