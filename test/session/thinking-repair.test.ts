@@ -184,29 +184,35 @@ test.each([
   expect(model.violations).toEqual([]);
 });
 
-test("thinking that is refused amid a turn and missed then is missed in that turn alone: the next prompt is thought about", async () => {
-  const ground = layGround();
-  const read = (thinking: string): Part[] => [{ thinking }, { tool: "Glob", input: { pattern: "*" } }];
-  const model = scripted({ steps: [{ content: read("hm") }, { content: read("so") }, "Done.", "Done."] });
-  const asked: string[] = [];
-  const engine = await openOn(ground, model, {
-    model: "claude-opus-4-6",
-    thinking: { type: "enabled", budgetTokens: 4_000 },
-    async transport(exchange) {
-      const { thinking, messages } = JSON.parse(Buffer.from(exchange.body).toString()) as {
-        thinking: { type: string };
-        messages: unknown[];
-      };
-      asked.push(thinking.type);
-      const isRefused = JSON.stringify(messages).includes('"type":"thinking"');
-      const isMissed = thinking.type === "enabled" && JSON.stringify(messages.at(-1)).includes("tool_result");
-      if (!isRefused && !isMissed) return await model.handle(exchange);
-      const missed = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
-      const body = [Buffer.from(JSON.stringify({ error: { message: isRefused ? words : missed } }))];
-      return { status: 400, headers: {}, body: ReadableStream.from(body) };
-    },
-  });
-  await turn(engine, "Look.");
-  await turn(engine, "Again.");
-  expect(asked).toEqual(["enabled", "enabled", "enabled", "disabled", "disabled", "enabled"]);
-});
+test.each<[string, Part[]]>([
+  ["is refused", [{ thinking: "hm" }]],
+  ["is missed", []],
+])(
+  "thinking that %s amid a turn is left out in that turn alone: the next prompt is thought about",
+  async (_, thought) => {
+    const ground = layGround();
+    const read: Part[] = [...thought, { tool: "Glob", input: { pattern: "*" } }];
+    const model = scripted({ steps: [{ content: read }, { content: read }, "Done.", "Done."] });
+    const asked: string[] = [];
+    const engine = await openOn(ground, model, {
+      model: "claude-opus-4-6",
+      thinking: { type: "enabled", budgetTokens: 4_000 },
+      async transport(exchange) {
+        const { thinking, messages } = JSON.parse(Buffer.from(exchange.body).toString()) as {
+          thinking: { type: string };
+          messages: unknown[];
+        };
+        asked.push(thinking.type);
+        const isRefused = JSON.stringify(messages).includes('"type":"thinking"');
+        const isMissed = thinking.type === "enabled" && JSON.stringify(messages.at(-1)).includes("tool_result");
+        if (!isRefused && !isMissed) return await model.handle(exchange);
+        const missed = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
+        const body = [Buffer.from(JSON.stringify({ error: { message: isRefused ? words : missed } }))];
+        return { status: 400, headers: {}, body: ReadableStream.from(body) };
+      },
+    });
+    await turn(engine, "Look.");
+    await turn(engine, "Again.");
+    expect(asked).toEqual(["enabled", "enabled", "disabled", "disabled", "enabled"]);
+  },
+);
