@@ -71,7 +71,11 @@ function collect(
       finish();
     };
     const cancel = mayGiveUp ? start(patienceMilliseconds, giveUp) : (): void => undefined;
-    stdin.on("error", (error: Error) => refuse(`Standard input could not be read: ${error.message}.`));
+    stdin.on("error", (error: NodeJS.ErrnoException) => {
+      // It is not open for reading: nohup puts such a one in the place of a terminal.
+      if (error.code === "EBADF") finish();
+      else refuse(`Standard input could not be read: ${error.message}.`);
+    });
     stdin.on("data", take).on("end", finish).on("close", finish);
   });
 }

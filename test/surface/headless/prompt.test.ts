@@ -1,4 +1,4 @@
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -133,6 +133,15 @@ describe("readPrompt", () => {
   test("10 MB exactly is taken", async () => {
     const chunks = Array.from({ length: 10 }, () => Buffer.alloc(1_000_000, 97));
     expect((await read(undefined, Readable.from(chunks)).reading).length).toBe(10_000_000);
+  });
+
+  // Seen: nohup puts one in the place of a terminal, so nohup pawl -p "…" & ended with 2.
+  test("a stdin that is open for writing alone adds nothing", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-prompt-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const writable = (name: string) => createReadStream("", { fd: openSync(join(folder, name), "w") });
+    expect(await read("x", writable("one")).reading).toBe("x");
+    await expect(read(undefined, writable("two")).reading).rejects.toThrow(/^No prompt: give one/u);
   });
 
   test("a stdin that cannot be read is a usage error", async () => {
