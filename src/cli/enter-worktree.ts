@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { tellIfSlow } from "../lib/tell-if-slow.ts";
 import type { EngineOptions } from "../session/options.ts";
 import { flagFile, isJsonFlag } from "../settings/load.ts";
+import { withoutOtherRepository } from "../session/worktrees/no-other-repository.ts";
 import { enterSessionTree, treeWish } from "../session/worktrees/session-tree.ts";
 import type { Opened } from "./opened.ts";
 
@@ -28,7 +29,7 @@ export async function enterWorktree(
     const tree = await tellIfSlow(entering, () => say("the work tree is being made, which takes a while"));
     opened.tree = tree;
     say(tree.told);
-    return { ...named, cwd: tree.cwd };
+    return { ...named, cwd: tree.cwd, env: withoutOtherRepository(options.env ?? process.env) };
   } finally {
     leave();
   }

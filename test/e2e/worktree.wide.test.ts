@@ -50,6 +50,20 @@ describe("a session in a work tree", () => {
       expect(git(place.folder, "status", "--porcelain")).toBe("");
     }));
 
+  // Seen: git add in a hook's session took what the tree held into the commit that was being made.
+  test("has git work there where the environment names the repository, as a git hook's does", () =>
+    atWire(
+      (_, at) => (at === 0 ? calls(["Bash", { command: "echo new > n.txt && git add -A" }]) : says("added")),
+      async (place) => {
+        committed(place);
+        const own = join(place.folder, ".git");
+        const env = { GIT_DIR: own, GIT_WORK_TREE: place.folder, GIT_INDEX_FILE: join(own, "index") };
+        await place.run(["-p", "-w", "feat", "--dangerously-skip-permissions", "--", "x"], { env });
+        expect(git(treeOf(place, "feat"), "status", "--porcelain")).toBe("A  n.txt");
+        expect(git(place.folder, "status", "--porcelain")).toBe("");
+      },
+    ));
+
   test("that changes nothing leaves neither folder nor branch, and can be gone on with all the same", () =>
     atWire(talking, async (place, server) => {
       committed(place);

@@ -52,6 +52,19 @@ describe("an agent in a work tree of its own", () => {
     expect(existsSync(folder)).toBe(true);
   });
 
+  test("has git work there where the session's environment names the repository, as a git hook's does", async () => {
+    const ground = repository();
+    git(ground.work, "config", "user.name", "a");
+    git(ground.work, "config", "user.email", "a@example.com");
+    const own = join(ground.work, ".git");
+    const env = { GIT_DIR: own, GIT_WORK_TREE: ground.work, GIT_INDEX_FILE: join(own, "index"), GIT_PREFIX: "src/" };
+    const commit = "echo new > n.txt && git add -A && git commit -q -m more";
+    const { folder } = await run(ground, [bash(commit)], { permissionMode: "bypassPermissions", env });
+    expect(git(folder, "log", "-1", "--format=%s")).toBe("more");
+    expect(git(ground.work, "log", "-1", "--format=%s")).toBe("first");
+    expect(git(ground.work, "status", "--porcelain")).toBe("");
+  });
+
   test("names the commit where it left its branch: on that branch nothing is to be merged", async () => {
     const ground = repository();
     git(ground.work, "config", "user.name", "a");

@@ -6,6 +6,7 @@ import type { AgentPlace, AgentSeat, Joined } from "../joined.ts";
 import { composeSandbox } from "../permissions/sandbox-parts.ts";
 import { placeName } from "./apart.ts";
 import { isolatedFolders, isolatedSettings, type Mirror } from "./isolated.ts";
+import { withoutOtherRepository } from "./no-other-repository.ts";
 import { folderIn, makeTree, settleTree, type Kept } from "./tree.ts";
 import type { Worktree } from "./marker.ts";
 
@@ -49,6 +50,7 @@ async function placeIn(
   const surroundings = {
     ...around,
     cwd,
+    env: withoutOtherRepository(around.env),
     settings: isolatedSettings(around.settings, mirror),
     isolation: {
       projectFolder: isolation?.projectFolder ?? around.cwd,
