@@ -104,7 +104,10 @@ async function setMode(file: FileHandle, mode: number): Promise<void> {
   try {
     await file.chmod(mode);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== refusedByNode) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    // On shares whose files have one mode, which nobody but whoever mounted them may set, to the same one neither.
+    if (code === "EPERM" && ((await file.stat()).mode & 0o7777) === mode) return;
+    if (code !== refusedByNode) throw error;
     const { chmod } = await import("node:fs/promises");
     await chmod(`/proc/self/fd/${file.fd}`, mode);
   }

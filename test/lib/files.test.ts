@@ -12,8 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
+import { open, type FileHandle } from "node:fs/promises";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { removeAbandoned, writeFileAtomically } from "../../src/lib/atomic-write.ts";
 import { KeyedLock } from "../../src/lib/keyed-lock.ts";
 import { quoteName } from "../../src/lib/quote-name.ts";
@@ -50,6 +51,23 @@ describe("writing in one step", () => {
     // A group that it cannot be given to leaves its bits; Node 22 gives it.
     expect(mode & 0o777).toBe(gid === 65534 ? 0o751 : 0o711);
     expect(readdirSync(join(path, ".."))).toEqual(["a"]);
+  });
+
+  // Seen on shares and sticks whose files have one mode and belong to whoever mounted them.
+  test("needs no leave to change a mode that is the one asked for already", async () => {
+    const path = join(folder(), "a");
+    writeFileSync(path, "old");
+    const handle = await open(path);
+    await handle.close();
+    const refusing = vi
+      .spyOn(Object.getPrototypeOf(handle) as FileHandle, "chmod")
+      .mockRejectedValue(Object.assign(new Error("EPERM: operation not permitted, fchmod"), { code: "EPERM" }));
+    onTestFinished(() => refusing.mockRestore());
+    await writeFileAtomically(path, Buffer.from("new"), { mode: 0o600 });
+    expect(readFileSync(path, "utf8")).toBe("new");
+    const refused = writeFileAtomically(path, Buffer.from("newer"), { mode: 0o640 });
+    await expect(refused).rejects.toMatchObject({ code: "EPERM" });
+    expect(readFileSync(path, "utf8")).toBe("new");
   });
 
   test("abandoned at the last look, leaves the old file and nothing beside", async () => {
