@@ -20,6 +20,7 @@ const words: Record<string, string> = {
   EISDIR: "it is a folder",
   EEXIST: "a part of its path is there, and no folder",
   ELOOP: "a symbolic link is in its way",
+  EBUSY: "it is in use, or mounted by itself",
   ENXIO: "it is not a regular file",
   ENAMETOOLONG: "its name is too long",
   EAGAIN: "this user or this system may have no more processes",
@@ -40,9 +41,8 @@ function unnamedCode(code: string): string | undefined {
   return Object.entries(constants.errno).find(([, each]) => each === number)?.[0];
 }
 
-const machineCodes = "ENOSPC EDQUOT EIO ESTALE EROFS EACCES EPERM EMFILE ENFILE EFBIG ELOOP ENAMETOOLONG ENOMEM".split(
-  " ",
-);
+const machineCodes =
+  "ENOSPC EDQUOT EIO ESTALE EROFS EACCES EPERM EMFILE ENFILE EFBIG ELOOP ENAMETOOLONG ENOMEM EBUSY".split(" ");
 
 /** Whoever calls, and however: it is the machine that does not let them. */
 export function isOfMachine(error: unknown): error is Error {

@@ -4,7 +4,7 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { readRegularFile } from "../../src/lib/regular-file.ts";
-import { isOfMachine, reasonOf, systemCode } from "../../src/lib/system-reason.ts";
+import { isOfMachine, reasonOf, refusalOf, systemCode } from "../../src/lib/system-reason.ts";
 import { fileErrorText } from "../../src/tools/failure.ts";
 
 const folders: string[] = [];
@@ -45,6 +45,12 @@ test.skipIf(process.platform === "win32")(
     expect(systemCode({ code: "Unknown system error -99999" })).toBeUndefined();
   },
 );
+
+// Seen in containers: settings, servers and trust that were mounted as single files can be written, and not replaced.
+test("have words for a file that is mounted by itself", () => {
+  const error = refused("/home/u/.pawl/trust.json", "EBUSY");
+  expect(refusalOf(error)).toBe("/home/u/.pawl/trust.json: it is in use, or mounted by itself (EBUSY).");
+});
 
 test("name whose it is that may not be touched, where it is another's", (context) => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-reason-"));
