@@ -25,7 +25,7 @@ import type { ReplayArguments } from "./replay-arguments.ts";
 import type { TrustArguments } from "./trust-arguments.ts";
 import { OutputError, print, say } from "./say.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
-import { listenForSignals } from "./signals.ts";
+import { isByNohup, listenForSignals } from "./signals.ts";
 import { allowSlowNetworks } from "./slow-networks.ts";
 import { startRun } from "./start-run.ts";
 import { version } from "./version.ts";
@@ -40,7 +40,10 @@ const lingerMilliseconds = 5_000;
 /** `argv` without node and script. Sets `process.exitCode`; resolves when the command is done and the session closed. */
 export async function main(argv: string[]): Promise<void> {
   const opened: Opened = { stop: new StopDesk(), isPrint: true, leaveNow: (cause) => leaveNow(cause, opened) };
-  listenForSignals(process, opened.stop, opened.leaveNow);
+  // A conversation has lost its terminal then, and goes with it.
+  const passesOver = (signal: NodeJS.Signals): boolean =>
+    signal === "SIGHUP" && opened.isPrint && isByNohup(process.env);
+  listenForSignals(process, opened.stop, opened.leaveNow, passesOver);
   allowSlowNetworks();
   // What a library says to the console would stand among the rows of a conversation, and says nothing to its people.
   console.warn = (...said: unknown[]) => opened.debug?.write(`console: ${said.map(String).join(" ")}`);

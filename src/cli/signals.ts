@@ -2,6 +2,8 @@
  * Ctrl+C, SIGTERM and SIGHUP: the first asks whoever runs to stop and record; a second one, or one nobody attends to, leaves now.
  * SIGQUIT (Ctrl+\) leaves now: commands are in groups of their own, which the terminal's signal does not reach.
  */
+import { constants, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import type { JobControl } from "../surface/line/lent-terminal.ts";
 import type { StopCause, StopDesk } from "../surface/stop.ts";
 
@@ -15,10 +17,16 @@ const signals: readonly (readonly [NodeJS.Signals, StopCause])[] = [
   ["SIGHUP", "terminated"],
 ];
 
-/** `leaveNow` is told the cause that the exit code shall tell: the first one. */
-export function listenForSignals(source: SignalSource, stop: StopDesk, leaveNow: (cause: StopCause) => void): void {
+/** `leaveNow` is told the cause that the exit code shall tell: the first one. `passesOver` is asked as a signal comes. */
+export function listenForSignals(
+  source: SignalSource,
+  stop: StopDesk,
+  leaveNow: (cause: StopCause) => void,
+  passesOver: (signal: NodeJS.Signals) => boolean = () => false,
+): void {
   for (const [signal, cause] of signals) {
     source.on(signal, () => {
+      if (passesOver(signal)) return;
       if (stop.isAttended && stop.stop(cause)) return;
       leaveNow(stop.cause === undefined || stop.cause === "output_closed" ? cause : stop.cause);
     });
@@ -26,6 +34,21 @@ export function listenForSignals(source: SignalSource, stop: StopDesk, leaveNow:
   source.on("SIGQUIT", () => leaveNow("quit"));
   // Without a listener Node opens its debugger at this one: a port at which every user of the machine can run code as this one.
   source.on("SIGUSR1", () => {});
+}
+
+/**
+ * Whether nohup began this process, or the script that did. That hangups are ignored cannot be asked: Node sets all signals to
+ * their default as it starts. A shell names the program in `_`, and nohup puts what cannot be read in the place of a terminal.
+ */
+export function isByNohup(env: NodeJS.ProcessEnv, stdin = "/proc/self/fdinfo/0"): boolean {
+  if (basename(env["_"] ?? "") === "nohup") return true;
+  try {
+    const flags = /^flags:\s*([0-7]+)$/mu.exec(readFileSync(stdin, "latin1"))?.[1] ?? "0";
+    return (Number.parseInt(flags, 8) & 3) === constants.O_WRONLY;
+  } catch {
+    // Other systems do not tell.
+    return false;
+  }
 }
 
 interface JobProcess {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { openDebugLog } from "../../src/session/debug-log.ts";
 import { engineOptions, type Surroundings } from "../../src/cli/engine-options.ts";
-import { listenForSignals } from "../../src/cli/signals.ts";
+import { isByNohup, listenForSignals } from "../../src/cli/signals.ts";
 import { settlesWithin } from "../../src/surface/deadline.ts";
 import { StopDesk, type StopCause } from "../../src/surface/stop.ts";
 
@@ -34,6 +34,27 @@ describe("signals", () => {
     source.emit("SIGTERM");
     source.emit("SIGHUP");
     expect(left).toEqual(["interrupted", "terminated", "terminated"]);
+  });
+
+  test("a hangup that is passed over asks nobody, and nobody leaves", () => {
+    const source = new EventEmitter();
+    const left: StopCause[] = [];
+    const passesOver = (signal: NodeJS.Signals) => signal === "SIGHUP";
+    listenForSignals(source, new StopDesk(), (cause) => left.push(cause), passesOver);
+    source.emit("SIGHUP");
+    source.emit("SIGTERM");
+    expect(left).toEqual(["terminated"]);
+  });
+
+  test("nohup is known by the name that a shell gives, or by the input that it puts in a terminal's place", () => {
+    const stdin = join(folder, "fdinfo");
+    const isBy = (flags: string, env: NodeJS.ProcessEnv = {}) => {
+      writeFileSync(stdin, `pos:\t0\nflags:\t${flags}\nmnt_id:\t15\n`);
+      return isByNohup(env, stdin);
+    };
+    expect([isBy("0100001"), isBy("0100000"), isBy("02")]).toEqual([true, false, false]);
+    expect([isBy("0100000", { _: "/usr/bin/nohup" }), isBy("0", { _: "/usr/bin/env" })]).toEqual([true, false]);
+    expect(isByNohup({}, join(folder, "none"))).toBe(false);
   });
 
   test("the first one asks, the second one leaves, with the first one's cause", () => {

@@ -1,14 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Script } from "../../src/testing/index.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { worldOfEachTest } from "./support/worlds.ts";
 
 const open = worldOfEachTest();
 
-const bash = (command: string): Script["fallback"] => ({
+const bash = (command: string) => ({
   content: [{ tool: "Bash", input: { command, description: "run" } }],
 });
 
@@ -272,6 +271,18 @@ describe("signals", () => {
       expect((await run(["-p", "go on", "--resume", id])).stdout).toBe("whole\n");
     },
   );
+
+  test("SIGHUP where nohup began it: the run goes on to its answer", async () => {
+    const waiting = bash("echo > begun; until [ -e go ]; do sleep 0.05; done");
+    const { start, folder } = await open({ steps: [waiting], fallback: "whole" });
+    const { child, done } = start(["-p", "x", "--allowed-tools", "Bash"], {
+      shell: 'exec env _=/usr/bin/nohup nohup "$@"',
+    });
+    await until(() => existsSync(join(folder, "begun")));
+    child.kill("SIGHUP");
+    writeFileSync(join(folder, "go"), "");
+    expect(await done).toMatchObject({ code: 0, stdout: "whole\n" });
+  });
 
   test("a reader that takes one line: the run ends quietly, with 0", async () => {
     const { start } = await open({ fallback: { content: "word ".repeat(50_000), pace: { deltaCharacters: 20 } } });
