@@ -59,9 +59,11 @@ export function refusalOf(error: unknown): string | undefined {
 export function reasonOf(error: unknown): string {
   const code = systemCode(error);
   if (code === undefined) return errorText(error);
-  const told = words[code];
-  if (told === undefined) return code;
   const { path, syscall } = error as NodeJS.ErrnoException;
+  // It may be written all the same: a share or a stick has one mode for all its files.
+  const isMode = code === "EPERM" && syscall?.endsWith("chmod") === true;
+  const told = isMode ? "its mode may not be changed" : words[code];
+  if (told === undefined) return code;
   // What is started may be anybody's.
   const isWhose = (code === "EACCES" || code === "EPERM") && syscall?.startsWith("spawn") !== true;
   const whose = isWhose ? strangerOf(path) : "";

@@ -46,6 +46,15 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+// Seen in a home on a share whose files have one mode: they can be written, and it was said that they cannot.
+test("say that a mode may not be changed, where that is what the system refuses", () => {
+  const error = Object.assign(new Error("EPERM: operation not permitted, fchmod"), {
+    code: "EPERM",
+    syscall: "fchmod",
+  });
+  expect(reasonOf(error)).toBe("its mode may not be changed (EPERM)");
+});
+
 // Seen in containers: settings, servers and trust that were mounted as single files can be written, and not replaced.
 test("have words for a file that is mounted by itself", () => {
   const error = refused("/home/u/.pawl/trust.json", "EBUSY");
