@@ -119,6 +119,8 @@ export function readSettingNames(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const system = process.platform === "linux" ? systemConfigs[program] : undefined;
+  // Git of 2021 and before does not know these.
+  if (env["GIT_CONFIG_GLOBAL"] !== undefined || env["GIT_CONFIG_SYSTEM"] !== undefined) return undefined;
   const folder = plainGitFolder(cwd);
   const home = env["HOME"] ?? "";
   const xdg = env["XDG_CONFIG_HOME"] || `${home}/.config`;

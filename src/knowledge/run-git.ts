@@ -165,6 +165,12 @@ function reaching({ env, reach }: GitPlace): Record<string, string> {
   return { ...Object.fromEntries(users), GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" };
 }
 
+/** Where the user's own configuration is, and the system's; and, for root, whose repositories are its user's too. */
+const ofUser =
+  "HOME USER XDG_CONFIG_HOME GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM SUDO_UID SYSTEMROOT TMPDIR".split(
+    " ",
+  );
+
 /** Nothing that redirects git or traces it, and no credentials but where it is to reach the network. */
 function cleanEnvironment(place: GitPlace): Record<string, string> {
   const { env, top, gitFolder } = place;
@@ -180,7 +186,7 @@ function cleanEnvironment(place: GitPlace): Record<string, string> {
     GIT_WORK_TREE: top,
     ...(gitFolder === undefined ? {} : { GIT_DIR: gitFolder }),
   };
-  for (const name of ["HOME", "USER", "XDG_CONFIG_HOME", "SYSTEMROOT", "TMPDIR"]) {
+  for (const name of ofUser) {
     const value = env[name];
     if (value !== undefined) clean[name] = value;
   }

@@ -1,0 +1,59 @@
+// What of the user's environment says where git is at home, and whom it works for, holds for what pawl asks git as well.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { gitStatus } from "../../src/knowledge/git-status.ts";
+import { askGit } from "../../src/knowledge/run-git.ts";
+
+let root = "";
+let repo = "";
+let env: Record<string, string> = {};
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-git-")));
+  repo = join(root, "repo");
+  for (const name of ["repo", "home"]) mkdirSync(join(root, name));
+  env = { PATH: process.env["PATH"] ?? "", HOME: join(root, "home"), GIT_CONFIG_NOSYSTEM: "1" };
+  execFileSync("git", ["init", "-q", repo], { env });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const globalOf = (text: string): string => {
+  const path = join(root, "global");
+  writeFileSync(path, text);
+  return path;
+};
+
+test("the user's configuration is the one that GIT_CONFIG_GLOBAL names", async () => {
+  writeFileSync(join(repo, "noise.txt"), "");
+  writeFileSync(join(root, "ignored"), "*.txt\n");
+  expect(await gitStatus({ cwd: repo, env })).toContain("noise.txt");
+  const GIT_CONFIG_GLOBAL = globalOf(`[core]\n\texcludesFile = ${join(root, "ignored")}\n`);
+  expect(await gitStatus({ cwd: repo, env: { ...env, GIT_CONFIG_GLOBAL } })).toContain("Status: clean");
+});
+
+test("nothing that it names is run", async () => {
+  const canary = join(root, "canary");
+  writeFileSync(join(repo, "a.txt"), "a");
+  writeFileSync(join(repo, ".gitattributes"), "*.txt filter=f\n");
+  execFileSync("git", ["add", "."], { cwd: repo, env });
+  writeFileSync(join(repo, "a.txt"), "b");
+  const program = `touch ${canary}; cat`;
+  const GIT_CONFIG_GLOBAL = globalOf(`[core]\n\tfsmonitor = "${program}"\n[filter "f"]\n\tclean = "${program}"\n`);
+  for (const more of [{ GIT_CONFIG_GLOBAL }, { GIT_CONFIG_SYSTEM: GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM: "0" }]) {
+    expect(await gitStatus({ cwd: repo, env: { ...env, ...more } })).toContain("a.txt");
+    expect(existsSync(canary)).toBe(false);
+  }
+});
+
+// Git lets root work in the repositories of whoever called sudo.
+test("git is told on whose behalf sudo runs", async () => {
+  const bin = join(root, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "git"), '#!/bin/sh\necho "$SUDO_UID"\n', { mode: 0o755 });
+  const PATH = `${bin}${delimiter}${env["PATH"]}`;
+  const place = { cwd: repo, top: repo, program: join(bin, "git"), env: { ...env, PATH, SUDO_UID: "1000" } };
+  expect(await askGit(["status"], { ...place, limitMs: 60_000 })).toMatchObject({ ok: true, output: "1000\n" });
+});
