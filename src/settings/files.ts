@@ -1,7 +1,8 @@
 /** The settings files there may be, lowest first: of two that say the same thing, the later one counts. */
-import { lstatSync, readdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { isWithin } from "../lib/is-within.ts";
 import { claudeHome, pawlHome, type Environment } from "./paths.ts";
 import type { SettingsOrigin } from "./source.ts";
 
@@ -66,7 +67,11 @@ function filesWithin({ env, home, cwd, policyFolders = systemPolicyFolders }: Fi
     })),
   );
   // At home the user's own files lie where a project's would.
-  const isUsers = (path: string): boolean => users.includes(dirname(path));
+  const real = realHome(home);
+  const theirs = users.flatMap((folder) =>
+    isWithin(folder, home) ? [folder, join(real, relative(home, folder))] : [folder],
+  );
+  const isUsers = (path: string): boolean => theirs.includes(dirname(path));
   return [
     ...own,
     ...project.filter(({ path }) => !isUsers(path)),
@@ -99,10 +104,20 @@ function droppedIn(folder: string): string[] {
   }
 }
 
+/** A folder that is worked in is told by its real path, and the home as it is named. */
+function realHome(home: string): string {
+  try {
+    return realpathSync.native(home);
+  } catch {
+    return home;
+  }
+}
+
 /** The top of the repository, which its folders share; the folder itself outside of one, or where the home is one. */
 function localRoot(cwd: string, home: string): string {
+  const real = realHome(home);
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (folder === home || dirname(folder) === folder) return cwd;
+    if (folder === home || folder === real || dirname(folder) === folder) return cwd;
     if (isOwn(childPath(folder, ".git"), folder)) return folder;
   }
 }

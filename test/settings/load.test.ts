@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -115,6 +115,22 @@ describe("where settings come from", () => {
     put("home/.claude/settings.json", { model: "m" });
     put("home/.claude/settings.local.json", {});
     expect(loadSettings({ env: {}, home, cwd: home })).toMatchObject({ settings: { model: "m" }, problems: [] });
+  });
+
+  // Seen: the same hooks counted as the user's, and were told as those of a folder that is not trusted.
+  test("nor where the home is reached by a link, and its top is a repository's", () => {
+    put("home/.claude/settings.json", { model: "m" });
+    put("home/.claude/settings.local.json", { model: "of the home" });
+    put("home/.pawl/settings.json", { permissions: { allow: ["Bash(ls)"] } });
+    mkdirSync(join(home, ".git"));
+    mkdirSync(join(home, "work"));
+    const link = join(root, "link");
+    symlinkSync("home", link);
+    for (const folder of [realpathSync(home), realpathSync(join(home, "work"))])
+      expect(loadSettings({ env: {}, home: link, cwd: folder })).toMatchObject({
+        settings: { model: "m" },
+        problems: [],
+      });
   });
 
   test("the flag takes a file or JSON, whose rules start at the working directory", () => {
