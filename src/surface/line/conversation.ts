@@ -93,8 +93,7 @@ export class Conversation {
         continued: () => this.#screen.rowEnded(),
       },
     );
-    const answered = (): void => this.#onAnswered();
-    this.#asking = new Asking({ screen: this.#screen, keyboard: this.#keyboard, now, after, answered });
+    this.#asking = new Asking({ screen, keyboard: this.#keyboard, now, after, answered: () => this.#onAnswered() });
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
     this.#other = new OtherSession(options, style, this.#asking, { ...said, asItIs, remember });
     const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted, agents };
@@ -277,6 +276,7 @@ export class Conversation {
     // What is still said does not belong on the prompt's row.
     this.#keyboard.leaveRow();
     this.#isClosed = true;
+    this.#own.interrupt();
     this.#engine?.interrupt("user");
     this.#asking.withdraw();
     this.#deliver?.(undefined);

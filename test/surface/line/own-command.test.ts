@@ -3,7 +3,7 @@ import type { Engine } from "../../../src/surface/engine-port.ts";
 import { ownCommand } from "../../../src/surface/line/own-command.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
-import { echo, start } from "./talk.ts";
+import { echo, start, type Talk } from "./talk.ts";
 
 test.each([
   ["!git status", "git status"],
@@ -80,6 +80,24 @@ describe("at the prompt", () => {
     await type("\x04");
     await done;
   });
+});
+
+test.each([
+  ["is closed", ({ input }: Talk) => input.end()],
+  ["is told to end", ({ stop }: Talk) => stop.stop("terminated")],
+  ["is left by Ctrl+D", ({ input }: Talk) => input.write("\x04")],
+])("ends with a terminal that %s: nobody is there to end it", async (_how, end) => {
+  const { overrides } = desk(
+    (_command, signal) =>
+      new Promise((resolve) =>
+        signal.addEventListener("abort", () => resolve({ text: "Interrupted.", isError: true })),
+      ),
+  );
+  const talk = start(echo, { overrides });
+  await talk.type("!npm run dev\r");
+  end(talk);
+  await talk.done;
+  expect(talk.engine.prompts).toEqual([]);
 });
 
 test("a prompt typed while it runs comes next, which is said: no step of an answer follows that it could join", async () => {
