@@ -146,8 +146,10 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
   const options: EngineOptions = { ...asked, resume };
   const { Conversation } = await import("../surface/line/conversation.ts");
   const { createEngine } = await import("../session/compose.ts");
-  const { stdin: input, stdout: output, env } = process;
+  const { stdin: input, stdout: output, stderr, env } = process;
   const { stop, leaveNow } = opened;
+  // Node asks a terminal that is gone for its size, and tells of it here.
+  stderr.on("error", () => undefined);
   const job = jobControlOf(process);
   const now = (): number => performance.now();
   const talk = new Conversation({

@@ -7,7 +7,8 @@ import { pickSession } from "../../src/cli/pick-session.ts";
 import { StopDesk } from "../../src/surface/stop.ts";
 import type { Script } from "../../src/testing/index.ts";
 import { GoneReader } from "../surface/support/sink.ts";
-import { createWorld, type World } from "./command.ts";
+import { isAlive } from "../tools/support.ts";
+import { commandWords, createWorld, type World } from "./command.ts";
 import { endAfterEach, keys, onTerminal, open, screen, shows, tmux } from "./support/terminal.ts";
 
 endAfterEach();
@@ -343,6 +344,24 @@ describe("pawl on a terminal", () => {
       expect(last).not.toContain("sweep the yard");
     },
   );
+
+  onTerminal("a terminal that is closed while a command runs ends both, and nothing has gone wrong", async () => {
+    const { folder } = await open({ fallback: "fine" });
+    await shows("/help");
+    // It leads what its terminal began: the kernel tells it that it goes on, too.
+    tmux("new-window", "-t", "pawl", "-c", folder, process.execPath, ...commandWords(), "--debug-file", "log");
+    const pawl = Number(tmux("display-message", "-p", "-t", "pawl", "#{pane_pid}"));
+    await shows("/help");
+    keys("!echo $$ > pid; exec sleep 600", "Enter");
+    const pidFile = join(folder, "pid");
+    while (!existsSync(pidFile) || !readFileSync(pidFile, "utf8").endsWith("\n"))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    tmux("kill-pane", "-t", "pawl");
+    for (const pid of [pawl, Number(readFileSync(pidFile, "utf8"))])
+      while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const log = join(folder, "log");
+    expect(existsSync(log) ? readFileSync(log, "utf8") : "").not.toContain("defect");
+  });
 
   for (const [key, code] of [
     ["Enter", 0],
