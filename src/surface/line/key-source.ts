@@ -16,10 +16,11 @@ export class KeySource {
   readonly #onData = (chunk: string | Buffer): void => this.#came(chunk);
   #stopWaiting = (): void => undefined;
 
-  constructor({ input, now, after }: Pick<KeyboardOptions, "input" | "now" | "after">, listener: KeyListener) {
+  constructor(options: Pick<KeyboardOptions, "input" | "kind" | "now" | "after">, listener: KeyListener) {
+    const { input, kind, now, after } = options;
     this.#input = input;
     this.#after = after;
-    this.#reader = new KeyReader(now);
+    this.#reader = new KeyReader(now, kind === "dumb");
     this.#listener = listener;
     input.on("data", this.#onData);
     input.on("end", () => listener.ended());

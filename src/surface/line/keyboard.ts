@@ -32,7 +32,7 @@ export class Keyboard {
     const { input, output, kind, job, modes } = options;
     this.#options = options;
     this.#handlers = handlers;
-    this.#area = new PromptArea(output, kind);
+    this.#area = new PromptArea(output, kind, modes.hasShown);
     this.#under = new UnderPrompt(options.below);
     this.#terminal = new LentTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys: (keys) => this.#onKeys(keys), ended: () => this.#end() });

@@ -35,6 +35,8 @@ const escapes = new RegExp(String.raw`^\x1b+O?$`);
 
 export class KeyReader {
   readonly #now: () => number;
+  /** Whoever types sends lines, with the end that they have elsewhere: the shell of an editor. */
+  readonly #sendsLines: boolean;
   /** A terminal gives 4 KiB at a time, and cuts characters. */
   readonly #decoder = new StringDecoder("utf8");
   #pasted: string[] | undefined;
@@ -44,8 +46,9 @@ export class KeyReader {
   #isFirst = true;
   #isEarly = false;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, sendsLines = false) {
     this.#now = now;
+    this.#sendsLines = sendsLines;
   }
 
   push(chunk: string | Buffer): Key[] {
@@ -130,7 +133,7 @@ export class KeyReader {
     if (lineEnd !== undefined) return "enter";
     if (control !== undefined) {
       if (control > "\x7f") return undefined;
-      return control === "\n" && this.#isEarly ? "enter" : characterName(control);
+      return control === "\n" && (this.#isEarly || this.#sendsLines) ? "enter" : characterName(control);
     }
     if (second !== undefined) return `alt+${characterName(second).toLowerCase()}`;
     if (keypad === "M") return "enter";

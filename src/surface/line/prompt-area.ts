@@ -56,11 +56,14 @@ const index = "\x1bD";
 export class PromptArea {
   readonly #terminal: Terminal;
   readonly #kind: TerminalKind;
+  readonly #hasShown: boolean;
   #painted: Painted | undefined;
 
-  constructor(terminal: Terminal, kind: TerminalKind) {
+  /** `hasShown`: the terminal shows a line, and its end, before it sends it. */
+  constructor(terminal: Terminal, kind: TerminalKind, hasShown = false) {
     this.#terminal = terminal;
     this.#kind = kind;
+    this.#hasShown = hasShown;
   }
 
   get #isDumb(): boolean {
@@ -77,8 +80,9 @@ export class PromptArea {
 
   /** All of it stays on the screen, and the cursor is below. */
   end(prompt: string, text: string): void {
-    this.#paint({ prompt, text, cursor: text.length }, Infinity);
-    if (this.#painted?.isFull !== true) this.#terminal.write("\n");
+    const isThere = this.#hasShown && this.#painted?.typed.text === "";
+    if (!isThere) this.#paint({ prompt, text, cursor: text.length }, Infinity);
+    if (!isThere && this.#painted?.isFull !== true) this.#terminal.write("\n");
     this.#painted = undefined;
   }
 

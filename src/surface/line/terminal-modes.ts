@@ -15,9 +15,11 @@ export interface TerminalModes {
   off: string;
   /** Asks once more, where a shell has had the terminal meanwhile. */
   again: string;
+  /** It shows a line before it sends it: the shell of Emacs. */
+  hasShown?: boolean;
 }
 
-type KeyModes = Omit<TerminalModes, "again">;
+type KeyModes = Pick<TerminalModes, "on" | "off">;
 
 /** Kitty's protocol: keys that would be ambiguous, and where they are on a Latin keyboard. It is pushed on a stack of the terminal's. */
 const kitty: KeyModes = { on: "\x1b[>5u", off: "\x1b[<u" };
@@ -29,7 +31,7 @@ const kittyTerms = /^(?:xterm-kitty|xterm-ghostty|ghostty|foot(?:-.*)?|alacritty
 const kittyPrograms: ReadonlySet<string | undefined> = new Set(["ghostty", "iTerm.app", "kitty", "rio", "WezTerm"]);
 
 export function terminalModes(env: Readonly<Record<string, string | undefined>>): TerminalModes {
-  if (env["TERM"] === "dumb") return { ...none, again: "" };
+  if (env["TERM"] === "dumb") return { ...none, again: "", hasShown: /,comint/u.test(env["INSIDE_EMACS"] ?? "") };
   const keys = keyModes(env);
   return { on: pasteOn + keys.on, off: keys.off + pasteOff, again: pasteOn };
 }

@@ -142,6 +142,18 @@ describe("Ctrl+Z", () => {
   });
 });
 
+test("lines that the shell of an editor sends are sent, each by its line end, from the second on too", async () => {
+  const talk = start(echo, { env: { TERM: "dumb" } });
+  for (const line of ["one\n", "two\n", "a\\\nb\n"]) await talk.type(line);
+  expect(talk.engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two", "a\nb"]);
+});
+
+test("a line that the shell of Emacs has shown stands there once", async () => {
+  const talk = start(echo, { env: { TERM: "dumb", INSIDE_EMACS: "28.2,comint" } });
+  await talk.type("one\n");
+  expect(talk.raw()).toMatch(/> you said "one"\n.*\n\n> $/u);
+});
+
 describe("what a terminal is asked for", () => {
   const kitty = ["\x1b[?2004h\x1b[>5u", "\x1b[<u\x1b[?2004l"];
   const xterm = ["\x1b[?2004h\x1b[>4;1m", "\x1b[>4m\x1b[?2004l"];
