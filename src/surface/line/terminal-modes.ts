@@ -36,6 +36,13 @@ export function terminalModes(env: Readonly<Record<string, string | undefined>>)
   return { on: pasteOn + keys.on, off: keys.off + pasteOff, again: pasteOn };
 }
 
+/** Vim and Neovim, and vterm of Emacs. Newer ones break rows anew: there the prompt is left twice, where elsewhere what stands above it would go. */
+function isEditor(env: Readonly<Record<string, string | undefined>>): boolean {
+  return isSet(env["VIM_TERMINAL"]) || isSet(env["NVIM"]) || (env["INSIDE_EMACS"] ?? "").endsWith(",vterm");
+}
+
+/** Their variables are seen in tmux and screen that run within them, too. */
+const multiplexerTerms = /^(?:screen|tmux)/u;
 const cuttingTerms = /^(?:linux|screen(?:[.-].*)?|st(?:-.*)?)$/u;
 /** They are made of xterm.js, which leaves the cursor's line to the program. */
 const xtermJsPrograms: ReadonlySet<string | undefined> = new Set(["vscode", "Hyper", "Tabby"]);
@@ -43,6 +50,7 @@ const xtermJsPrograms: ReadonlySet<string | undefined> = new Set(["vscode", "Hyp
 export function terminalKind(env: Readonly<Record<string, string | undefined>>): TerminalKind {
   const { TERM: term = "", TERM_PROGRAM: program } = env;
   if (term === "dumb") return "dumb";
+  if (isEditor(env) && !multiplexerTerms.test(term)) return "cuts";
   if (isSet(env["TMUX"])) return "rewraps";
   if (isSet(env["STY"]) || isSet(env["XTERM_VERSION"]) || cuttingTerms.test(term)) return "cuts";
   return xtermJsPrograms.has(program) ? "rewrapsAbove" : "rewraps";

@@ -2,7 +2,7 @@
 import { stat } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { jobControlOf } from "../../../src/cli/signals.ts";
-import { terminalModes } from "../../../src/surface/line/terminal-modes.ts";
+import { terminalKind, terminalModes, type TerminalKind } from "../../../src/surface/line/terminal-modes.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { echo, start } from "./talk.ts";
@@ -152,6 +152,17 @@ test("a line that the shell of Emacs has shown stands there once", async () => {
   const talk = start(echo, { env: { TERM: "dumb", INSIDE_EMACS: "28.2,comint" } });
   await talk.type("one\n");
   expect(talk.raw()).toMatch(/> you said "one"\n.*\n\n> $/u);
+});
+
+test.each<[TerminalKind, Record<string, string>]>([
+  ["cuts", { TERM: "xterm-256color", VIM_TERMINAL: "900" }],
+  ["cuts", { TERM: "xterm-256color", VIM_TERMINAL: "900", TMUX: "/tmp/x,1,0" }],
+  ["cuts", { TERM: "xterm-256color", NVIM: "/tmp/nvim/0" }],
+  ["cuts", { TERM: "xterm-256color", INSIDE_EMACS: "29.1,vterm" }],
+  ["rewraps", { TERM: "tmux-256color", VIM_TERMINAL: "900", TMUX: "/tmp/x,1,0" }],
+  ["rewraps", { TERM: "eterm-color", INSIDE_EMACS: "28.2,term:0.96" }],
+])("a terminal that is made narrower %s its rows: %j", (kind, env) => {
+  expect(terminalKind(env)).toBe(kind);
 });
 
 describe("what a terminal is asked for", () => {
