@@ -184,6 +184,8 @@ export class PromptArea {
     const moved = this.#kind === "rewraps" ? head.length : head.findLastIndex((line) => line.endsWith("\n")) + 1;
     const rows = new Rows(sizeOf(this.#terminal).columns);
     rows.add(head.slice(0, moved).join("").replaceAll(places, "").replaceAll(indents, "\n"));
+    // With nothing to scroll back to urxvt cuts its rows off, too.
+    if (this.#kind === "rewrapsToStart") return Math.min(moved, rows.at.row);
     return rows.at.row + (moved === head.length ? 0 : row - moved);
   }
 

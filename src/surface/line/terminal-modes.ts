@@ -6,9 +6,10 @@ import { pasteOff, pasteOn } from "./keys.ts";
 
 /**
  * `dumb`: it cannot move its cursor. At another width, most break all lines into rows anew (`rewraps`), those of editors
- * and browsers all but the cursor's line (`rewrapsAbove`); old ones cut their rows off (`cuts`).
+ * and browsers all but the cursor's line (`rewrapsAbove`); urxvt leaves the cursor in its line's first row (`rewrapsToStart`);
+ * old ones cut their rows off (`cuts`).
  */
-export type TerminalKind = "dumb" | "cuts" | "rewrapsAbove" | "rewraps";
+export type TerminalKind = "dumb" | "cuts" | "rewrapsAbove" | "rewrapsToStart" | "rewraps";
 
 export interface TerminalModes {
   on: string;
@@ -53,6 +54,7 @@ export function terminalKind(env: Readonly<Record<string, string | undefined>>):
   if (isEditor(env) && !multiplexerTerms.test(term)) return "cuts";
   if (isSet(env["TMUX"])) return "rewraps";
   if (isSet(env["STY"]) || isSet(env["XTERM_VERSION"]) || cuttingTerms.test(term)) return "cuts";
+  if (term.startsWith("rxvt")) return "rewrapsToStart";
   return xtermJsPrograms.has(program) ? "rewrapsAbove" : "rewraps";
 }
 

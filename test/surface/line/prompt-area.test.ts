@@ -172,6 +172,23 @@ describe("the prompt on its rows", () => {
     expect(grid.text).toEqual(["above", ...broken(`> ${text}`, now.columns).rows]);
   });
 
+  const widths = [10, 45];
+  test.each(widths)("a cursor that goes to its line's first row at %i columns loses nothing above it", (columns) => {
+    const grid = new Grid(20, 24);
+    grid.write("above\n");
+    const area = new PromptArea(grid, "rewrapsToStart");
+    const [first, second] = ["f".repeat(30), "p".repeat(50)];
+    const text = `${first}\n${second}`;
+    area.paint({ prompt: "> ", text, cursor: text.length });
+    grid.columns = columns;
+    grid.lines = ["above", ...broken(`> ${text}`, columns).rows].map((row) => row.split(""));
+    grid.row = 1 + broken(`> ${first}`, columns).rows.length;
+    area.resized();
+    const shown = broken(`> ${text}`, columns).rows;
+    expect(grid.text[0]).toBe("above");
+    expect(grid.text.slice(-shown.length)).toEqual(shown);
+  });
+
   test("an only line that is left in its rows loses nothing above it", () => {
     for (const kind of ["cuts", "rewrapsAbove"] as const) {
       const grid = new Grid(20, 10);
