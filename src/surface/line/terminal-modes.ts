@@ -53,7 +53,9 @@ export function terminalKind(env: Readonly<Record<string, string | undefined>>):
   if (term === "dumb") return "dumb";
   if (isEditor(env) && !multiplexerTerms.test(term)) return "cuts";
   if (isSet(env["TMUX"])) return "rewraps";
-  if (isSet(env["STY"]) || isSet(env["XTERM_VERSION"]) || cuttingTerms.test(term)) return "cuts";
+  // mosh says nothing else of itself; people set it for PuTTY.
+  const isFar = isSet(env["NCURSES_NO_UTF8_ACS"]);
+  if (isFar || isSet(env["STY"]) || isSet(env["XTERM_VERSION"]) || cuttingTerms.test(term)) return "cuts";
   if (term.startsWith("rxvt")) return "rewrapsToStart";
   return xtermJsPrograms.has(program) ? "rewrapsAbove" : "rewraps";
 }

@@ -160,6 +160,8 @@ test.each<[TerminalKind, Record<string, string>]>([
   ["cuts", { TERM: "xterm-256color", NVIM: "/tmp/nvim/0" }],
   ["cuts", { TERM: "xterm-256color", INSIDE_EMACS: "29.1,vterm" }],
   ["rewraps", { TERM: "tmux-256color", VIM_TERMINAL: "900", TMUX: "/tmp/x,1,0" }],
+  ["cuts", { TERM: "xterm-256color", NCURSES_NO_UTF8_ACS: "1" }],
+  ["rewraps", { TERM: "tmux-256color", NCURSES_NO_UTF8_ACS: "1", TMUX: "/tmp/x,1,0" }],
   ["rewrapsToStart", { TERM: "rxvt-unicode-256color", COLORTERM: "rxvt-xpm" }],
   ["rewraps", { TERM: "eterm-color", INSIDE_EMACS: "28.2,term:0.96" }],
 ])("a terminal of another width %s its rows: %j", (kind, env) => {
