@@ -16,7 +16,7 @@ export interface TerminalModes {
   off: string;
   /** Asks once more, where a shell has had the terminal meanwhile. */
   again: string;
-  /** It shows a line before it sends it: the shell of Emacs. */
+  /** It shows a line before it sends it: the shells of Emacs. */
   hasShown?: boolean;
 }
 
@@ -32,7 +32,8 @@ const kittyTerms = /^(?:xterm-kitty|xterm-ghostty|ghostty|foot(?:-.*)?|alacritty
 const kittyPrograms: ReadonlySet<string | undefined> = new Set(["ghostty", "iTerm.app", "kitty", "rio", "WezTerm"]);
 
 export function terminalModes(env: Readonly<Record<string, string | undefined>>): TerminalModes {
-  if (env["TERM"] === "dumb") return { ...none, again: "", hasShown: /,comint/u.test(env["INSIDE_EMACS"] ?? "") };
+  if (env["TERM"] === "dumb")
+    return { ...none, again: "", hasShown: /,(?:comint|eshell)/u.test(env["INSIDE_EMACS"] ?? "") };
   const keys = keyModes(env);
   return { on: pasteOn + keys.on, off: keys.off + pasteOff, again: pasteOn };
 }

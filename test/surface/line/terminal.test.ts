@@ -148,8 +148,8 @@ test("lines that the shell of an editor sends are sent, each by its line end, fr
   expect(talk.engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two", "a\nb"]);
 });
 
-test("a line that the shell of Emacs has shown stands there once", async () => {
-  const talk = start(echo, { env: { TERM: "dumb", INSIDE_EMACS: "28.2,comint" } });
+test.each(["comint", "eshell"])("a line that the shell of Emacs has shown stands there once: %s", async (shell) => {
+  const talk = start(echo, { env: { TERM: "dumb", INSIDE_EMACS: `28.2,${shell}` } });
   await talk.type("one\n");
   expect(talk.raw()).toMatch(/> you said "one"\n.*\n\n> $/u);
 });
