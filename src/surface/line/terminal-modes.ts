@@ -45,7 +45,7 @@ function isEditor(env: Readonly<Record<string, string | undefined>>): boolean {
 
 /** Their variables are seen in tmux and screen that run within them, too. */
 const multiplexerTerms = /^(?:screen|tmux)/u;
-const cuttingTerms = /^(?:linux|screen(?:[.-].*)?|st(?:-.*)?)$/u;
+const cuttingTerms = /^(?:linux|(?:screen|st|putty|mlterm)(?:[.-].*)?)$/u;
 /** They are made of xterm.js, which leaves the cursor's line to the program. */
 const xtermJsPrograms: ReadonlySet<string | undefined> = new Set(["vscode", "Hyper", "Tabby"]);
 

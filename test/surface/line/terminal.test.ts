@@ -162,6 +162,10 @@ test.each<[TerminalKind, Record<string, string>]>([
   ["rewraps", { TERM: "tmux-256color", VIM_TERMINAL: "900", TMUX: "/tmp/x,1,0" }],
   ["cuts", { TERM: "xterm-256color", NCURSES_NO_UTF8_ACS: "1" }],
   ["rewraps", { TERM: "tmux-256color", NCURSES_NO_UTF8_ACS: "1", TMUX: "/tmp/x,1,0" }],
+  ["cuts", { TERM: "mlterm" }],
+  ["cuts", { TERM: "putty-256color" }],
+  ["cuts", { TERM: "st-256color" }],
+  ["cuts", { TERM: "screen.xterm-256color" }],
   ["rewrapsToStart", { TERM: "rxvt-unicode-256color", COLORTERM: "rxvt-xpm" }],
   ["rewraps", { TERM: "eterm-color", INSIDE_EMACS: "28.2,term:0.96" }],
 ])("a terminal of another width %s its rows: %j", (kind, env) => {
