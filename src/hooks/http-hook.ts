@@ -1,6 +1,6 @@
 /** Hooks that are web services: the input is posted, a JSON object in a 2xx answer is the output. */
 import { allowsAddress } from "../lib/address-pattern.ts";
-import { errorText } from "../lib/error-text.ts";
+import { errorText, isError } from "../lib/error-text.ts";
 import { fetchBy } from "../lib/proxied-fetch.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
@@ -53,13 +53,13 @@ export async function runHttpHook(
 
 /** What `fetch` itself says is that it failed. */
 function unreached(error: unknown): never {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const cause = isError(error) && error.cause !== undefined ? error.cause : error;
   throw new Error(`it could not be reached (${errorText(cause)})`, { cause: error });
 }
 
 /** Of a body that breaks, `fetch` says that it was terminated. */
 function brokenOff(error: unknown): never {
-  if (!(error instanceof TypeError)) throw error;
+  if (!isError(error) || error.name !== "TypeError") throw error;
   const why = error.cause === undefined ? "" : ` (${errorText(error.cause)})`;
   throw new Error(`its answer broke off${why}`, { cause: error });
 }

@@ -1,4 +1,5 @@
 /** Why a proxy is of no use. */
+import { codeOf, isError } from "./error-text.ts";
 
 /** What a variable says is no proxy that is spoken to. */
 export class UnusableProxy extends Error {}
@@ -21,7 +22,8 @@ export class ProxyUnreachable extends Error {
 
   constructor({ protocol, host }: URL, cause: unknown) {
     super(`the proxy ${protocol}//${host}`, { cause });
-    if (cause instanceof Error && "code" in cause && typeof cause.code === "string") this.code = cause.code;
+    const code = codeOf(cause);
+    if (code !== undefined) this.code = code;
   }
 }
 
@@ -32,8 +34,8 @@ export function ofProxy(proxy: URL, error: unknown): unknown {
 
 /** No connection came to be: nothing was sent. */
 export function isUnconnected(error: unknown): boolean {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const syscall = first instanceof Error && "syscall" in first ? first.syscall : undefined;
+  const first: unknown = isError(error) && "errors" in error && Array.isArray(error.errors) ? error.errors[0] : error;
+  const syscall = isError(first) && "syscall" in first ? first.syscall : undefined;
   return syscall === "connect" || syscall === "getaddrinfo";
 }
 

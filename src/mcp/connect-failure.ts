@@ -6,6 +6,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { isError } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
@@ -70,13 +71,13 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   if (refused !== undefined) return refused;
   const odd = oddPart(error);
   if (odd !== undefined) return `what it answers cannot be used (${odd})`;
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
+  const cause = isError(error) && isError(error.cause) ? ` (${error.cause.message})` : "";
   return oneLine(`${message ?? String(error)}${cause}`, 300).replace(/\.$/u, "");
 }
 
 /** Of an answer that is not as a schema has it: the first thing that is wrong. */
 function oddPart(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   const issues = "issues" in error ? error.issues : listAtEnd(error.message);
   const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
   if (!isRecord(first) || typeof first["message"] !== "string") return undefined;

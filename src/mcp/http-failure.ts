@@ -1,11 +1,12 @@
 /** Answers over HTTP that are none of a server, for people: what the status means, and what their words add to it. */
 import { SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
+import { isError } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine } from "../lib/sanitize.ts";
 
 /** What went wrong lies deep: each layer has its own words for it. */
 export function* causesOf(error: unknown): Generator<Error> {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth += 1) yield at;
+  for (let at: unknown = error, depth = 0; isError(at) && depth < 10; at = at.cause, depth += 1) yield at;
 }
 
 export function statusOf(error: unknown): number | undefined {

@@ -3,6 +3,7 @@
  * do not tell is told: that the way is lost, and that an answer will not come because its stream has ended.
  */
 import { createParser } from "eventsource-parser";
+import { isError } from "../lib/error-text.ts";
 import { isObject } from "../lib/json.ts";
 import { SharedStream } from "./shared-stream.ts";
 import {
@@ -134,7 +135,7 @@ function endOf(
 }
 
 function codeOf(error: unknown): unknown {
-  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  const cause = isError(error) ? (error.cause ?? error) : undefined;
   return isObject(cause as never) ? (cause as { code?: unknown }).code : undefined;
 }
 

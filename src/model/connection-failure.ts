@@ -185,6 +185,6 @@ function isDefect(error: unknown): boolean {
 function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";
   if ("code" in error && typeof error.code === "string") return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if ("errors" in error && Array.isArray(error.errors)) return codeOf(error.errors[0]);
   return "cause" in error ? codeOf(error.cause) : "";
 }

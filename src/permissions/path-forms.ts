@@ -2,6 +2,7 @@
 import { lstatSync, readlinkSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { entriesOf } from "../lib/disk-look.ts";
+import { codeOf, hasCode } from "../lib/error-text.ts";
 import { namesIn } from "../lib/path-pattern.ts";
 
 export interface PathReader {
@@ -122,10 +123,6 @@ export function isThere(path: string, reader: PathReader): boolean {
 
 const maxLinks = 40;
 
-function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
 /**
  * Where `path` leads, or would lead once it exists: the links of its nearest existing ancestor are followed. `isLikelyMissing`: a
  * look costs a fifth of an error that is thrown.
@@ -145,7 +142,7 @@ function lookedUp(path: string, reader: PathReader, links: number, isLikelyMissi
   try {
     if (!isLikelyMissing || reader.isAbsent?.(path) !== true) return reader.realpath(path);
   } catch (error) {
-    if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) return null;
+    if (!hasCode(error, "ENOENT") && !hasCode(error, "ENOTDIR")) return null;
   }
   const parent = dirname(path);
   if (parent === path) return path;
@@ -194,7 +191,7 @@ export function uncertainty(path: string, reader: PathReader): string {
   try {
     reader.realpath(path);
   } catch (error) {
-    code = errorCode(error);
+    code = codeOf(error) ?? "";
   }
   return `it cannot be told where its path leads${obstacles[code] ?? ""}`;
 }

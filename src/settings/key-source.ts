@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { afterMs } from "../lib/after-ms.ts";
+import { hasCode } from "../lib/error-text.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
 
 export interface KeySource {
@@ -112,7 +113,6 @@ function endGroup(pid: number | undefined, isWindows: boolean): void {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
     // Gone already, or on some systems not yet buried: nothing was left behind.
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code !== "ESRCH" && code !== "EPERM") throw error;
+    if (!hasCode(error, "ESRCH") && !hasCode(error, "EPERM")) throw error;
   }
 }

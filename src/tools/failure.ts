@@ -1,4 +1,5 @@
 /** Failures of tools as results: what happened, to what, what to do next. */
+import { codeOf } from "../lib/error-text.ts";
 import { MovedError } from "../lib/held-place.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import type { ToolResult } from "../protocol/tool.ts";
@@ -34,8 +35,8 @@ const reasons: Record<string, string> = {
 
 /** `Cannot write a.ts: the disk is full. …`, for errors of the file system; undefined for any other. */
 export function fileErrorText(error: unknown, action: string, name: string): string | undefined {
-  const told = error instanceof Error && "code" in error ? error.code : undefined;
-  if (typeof told !== "string") return undefined;
+  const told = codeOf(error);
+  if (told === undefined) return undefined;
   const code = systemCode(error) ?? told;
   return `Cannot ${action} ${name}: ${reasons[code] ?? `${code}.`}`;
 }

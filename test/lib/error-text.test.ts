@@ -1,6 +1,7 @@
 // Whatever was thrown can be told.
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { errorOf, errorText } from "../../src/lib/error-text.ts";
+import { codeOf, errorOf, errorText, hasCode, isError } from "../../src/lib/error-text.ts";
 
 class Unreadable extends Error {
   override get message(): string {
@@ -42,5 +43,37 @@ describe("what was thrown", () => {
   test("stays the error it is", () => {
     const error = new TypeError("why");
     expect(errorOf(error)).toBe(error);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["by its code", Object.assign(new Error(""), { code: "ECONNREFUSED" }), "ECONNREFUSED"],
+    [
+      "by those it is made of",
+      new AggregateError([new Error("connect ECONNREFUSED ::1:80"), new Error("connect ECONNREFUSED 127.0.0.1:80")]),
+      "connect ECONNREFUSED ::1:80; connect ECONNREFUSED 127.0.0.1:80",
+    ],
+    ["by its name", new TypeError(""), "TypeError"],
+    ["by its message, though it is no error", { message: "no such customer", hint: null }, "no such customer"],
+  ])("is told %s", (_how, thrown, text) => {
+    expect(errorText(thrown)).toBe(text);
+    expect(errorText(errorOf(thrown))).toBe(text);
+  });
+});
+
+// Under jest, and wherever else a context of its own runs the library, Node's errors are none of that context's.
+describe("an error of another realm", () => {
+  const foreign: unknown = runInNewContext("Object.assign(new Error('no such file'), { code: 'ENOENT' })");
+
+  test("is one", () => {
+    expect(foreign instanceof Error).toBe(false);
+    expect(isError(foreign)).toBe(true);
+    expect(errorText(foreign)).toBe("no such file");
+    expect(errorOf(foreign)).toBe(foreign);
+  });
+
+  test("has its code", () => {
+    expect(codeOf(foreign)).toBe("ENOENT");
+    expect(hasCode(foreign, "ENOENT")).toBe(true);
+    expect(hasCode(foreign, "EACCES")).toBe(false);
   });
 });

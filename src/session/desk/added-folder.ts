@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { realPathOf } from "../../lib/disk-look.ts";
+import { codeOf } from "../../lib/error-text.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { resolvePath } from "../../tools/paths.ts";
@@ -48,7 +49,7 @@ function realFolder(path: string, shown: string): string {
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = codeOf(error) ?? "";
     if (code === "ENOENT") throw new UsageError(`There is no folder ${shown}: nothing was added.`);
     throw new UsageError(`${shown} cannot be looked at (${code}): nothing was added.`);
   }

@@ -1,5 +1,5 @@
 /** One key of one settings file, changed: checked as the file will be read, then written in one step. */
-import { errorText } from "../../lib/error-text.ts";
+import { errorText, hasCode } from "../../lib/error-text.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -102,7 +102,7 @@ function textOf(path: string): string | undefined {
     // The mark at its start is the file's own, and stays.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
-    throw refuse(error instanceof TypeError ? "it is no UTF-8 text" : reasonOf(error));
+    throw refuse(hasCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA") ? "it is no UTF-8 text" : reasonOf(error));
   }
 }
 
