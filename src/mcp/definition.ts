@@ -1,5 +1,6 @@
 /** What a server says of its tools, made fit to be told to a model: text that can be seen, schemas the API takes, all of it bounded. */
 import { createHash } from "node:crypto";
+import { timeLimitMark } from "../lib/calls-within.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ToolInputSchema } from "../protocol/tool.ts";
 import { cleanText } from "./clean-text.ts";
@@ -19,6 +20,8 @@ export interface McpToolDefinition {
   asksAlways: boolean;
   /** How long its server says that results of it may be, in characters; 0 where it says nothing. */
   resultChars: number;
+  /** How long a server of this process says that a call may take, ms; 0 where it says nothing. */
+  timeLimitMs: number;
   /** As it was listed. */
   listed: Record<string, unknown>;
   /** Of all that the model and the user were told of it, whatever order its server writes keys in. */
@@ -65,6 +68,7 @@ function definitionOf(
     alwaysLoad: isRecord(meta) && meta["anthropic/alwaysLoad"] === true,
     asksAlways: isRecord(meta) && meta["anthropic/requiresUserInteraction"] === true,
     resultChars: isRecord(meta) ? charsIn(meta["anthropic/maxResultSizeChars"]) : 0,
+    timeLimitMs: isRecord(meta) && typeof meta[timeLimitMark] === "number" ? meta[timeLimitMark] : 0,
   };
   const told = [name, described, title, definition.readOnlyHint, listed["inputSchema"]];
   return {

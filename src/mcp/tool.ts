@@ -1,4 +1,5 @@
 /** A server's tool as a tool of this session. What its server says of it never loosens what a call needs. */
+import { nameCall } from "../lib/calls-within.ts";
 import { errorText } from "../lib/error-text.ts";
 import {
   InsufficientScopeError,
@@ -20,7 +21,7 @@ import { cleanText } from "./clean-text.ts";
 import type { McpToolDefinition } from "./definition.ts";
 import { withOwnNames } from "./field-names.ts";
 import { toToolResult } from "./result.ts";
-import { isUsersOwn } from "./server.ts";
+import { isUsersOwn, type Server } from "./server.ts";
 import { callAsTask, wantsTask, type TaskWatch } from "./task-call.ts";
 import { afterVisits } from "./visits.ts";
 import type { McpWorld } from "./world.ts";
@@ -42,7 +43,7 @@ export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Too
   const { name, connection, world, maxResultChars } = binding;
   const { server } = connection;
   const hint = definition.readOnlyHint && isUsersOwn(server);
-  const limit = server.timeoutMs ?? world.callMs;
+  const limit = limitMsOf(definition, server, world);
   return {
     name,
     description: definition.description,
@@ -51,11 +52,21 @@ export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Too
     // Only the host's own word, about a server of its own making, is taken for it.
     isReadOnly: () => definition.readOnlyHint && (server.type === "sdk" || server.type === "transport"),
     replay: "never",
-    maxResultSizeChars: Math.max(maxResultChars, definition.resultChars),
+    maxResultSizeChars: resultCharsOf(definition, server, maxResultChars),
     ...(limit === undefined ? {} : { timeLimitMs: () => limit }),
     describe: (input) => `${server.name}: ${definition.name} ${JSON.stringify(input)}`,
     call: (input, context, onProgress) => callTool(binding, input, context, onProgress),
   };
+}
+
+/** A host says it of each tool of its own; a stranger's word makes no call longer. */
+function limitMsOf({ timeLimitMs }: McpToolDefinition, { type, timeoutMs }: Server, world: McpWorld) {
+  return (type === "sdk" && timeLimitMs > 0 ? timeLimitMs : undefined) ?? timeoutMs ?? world.callMs;
+}
+
+/** A host may have fewer as well. */
+function resultCharsOf({ resultChars }: McpToolDefinition, { type }: Server, usual: number): number {
+  return type === "sdk" && resultChars > 0 ? resultChars : Math.max(usual, resultChars);
 }
 
 async function callTool(
@@ -66,6 +77,7 @@ async function callTool(
 ): Promise<ToolResult> {
   const { server } = connection;
   const idle = new IdleLimit(world, idleMsOf(server, world));
+  const named = server.type === "sdk" ? nameCall(context) : undefined;
   const began = world.clock.elapsed();
   const tell = (message: string | undefined, data: Record<string, unknown>): void => {
     const said = message === undefined ? {} : { text: `${cleanText(message, 500)}\n` };
@@ -79,11 +91,12 @@ async function callTool(
       const params: CallToolRequest["params"] = {
         name: definition.name,
         arguments: withOwnNames(input, definition.fields),
+        ...(named === undefined ? {} : { _meta: named.meta }),
       };
       const options: RequestOptions = {
         signal: AbortSignal.any([context.signal, idle.signal]),
         // The loop's own limit ends the call; this one stands behind it.
-        timeout: Math.min(longestMs, (server.timeoutMs ?? world.callMs ?? longestMs) + 5_000),
+        timeout: Math.min(longestMs, (limitMsOf(definition, server, world) ?? longestMs) + 5_000),
         onprogress: ({ progress, total, message }) => {
           idle.heard();
           tell(message, { progress, ...(total === undefined ? {} : { total }) });
@@ -104,6 +117,7 @@ async function callTool(
     if (error instanceof InsufficientScopeError) return refusal(await beyondLogin(error, server, world));
     return refusal(failureText(connection, error));
   } finally {
+    named?.close();
     idle.stop();
   }
 }

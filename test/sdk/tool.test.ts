@@ -203,6 +203,59 @@ describe("tool()", () => {
   });
 });
 
+describe("tool() in a server of functions", () => {
+  const within = { allowedTools: ["mcp__s"] };
+  const serverOf = (...tools: Tool[]) => ({ mcpServers: { s: createSdkMcpServer({ name: "s", tools }) } });
+
+  test("knows the session that calls it, and where that works", async () => {
+    const contexts: ToolContext[] = [];
+    const order: string[] = [];
+    const where = tool("Where", "Looks around.", anything, async (_input, context) => {
+      contexts.push(context);
+      context.registerTurnEnd("held", () => order.push("let go"));
+      return context.cwd;
+    });
+    const after = tool("After", "Comes after.", anything, async () => {
+      order.push("after");
+      return "after";
+    });
+    const calls = [{ tool: "mcp__s__Where" }, { tool: "mcp__s__After" }];
+    const [told] = await call([], calls, { ...serverOf(where, after), ...within });
+    expect(contexts).toMatchObject([{ cwd: told!.text, toolUseId: told!.id, key: "t1.tool.0" }]);
+    expect(contexts[0]!.cwd).not.toBe(process.cwd());
+    expect(contexts[0]!.sessionId).toMatch(/^[\da-f-]{36}$/u);
+    expect(order).toEqual(["after", "let go"]);
+  });
+
+  test("that takes longer than its limit is ended, and hears why", async () => {
+    let why: unknown;
+    const forever = tool(
+      "Forever",
+      "Never ends.",
+      anything,
+      (_input, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener("abort", () => reject(new Error(String((why = signal.reason)))), { once: true }),
+        ),
+      { timeLimitMs: 20 },
+    );
+    const [told] = await call([], [{ tool: "mcp__s__Forever" }], { ...serverOf(forever), ...within });
+    expect(told).toMatchObject({ isError: true, text: expect.stringContaining("ended after its limit") });
+    expect(why).toBe("timeout");
+  });
+
+  test.each([
+    ["fewer", 1_000, true],
+    ["more", 200_000, false],
+  ])("gives the model %s characters of its result where it says so", async (_which, maxResultSizeChars, isSpilled) => {
+    const long = tool("Long", "Says a lot.", anything, async () => "line\n".repeat(isSpilled ? 5_000 : 30_000), {
+      maxResultSizeChars,
+    });
+    const [told] = await call([], [{ tool: "mcp__s__Long" }], { ...serverOf(long), ...within });
+    expect(/tool-results/u.test(told!.text)).toBe(isSpilled);
+  });
+});
+
 test("a tool that is an object of a class keeps its methods and its privacy", async () => {
   class Counter implements Tool {
     readonly name = "Counter";

@@ -45,6 +45,8 @@ export interface ToolAnnotationOptions {
   alwaysLoad?: boolean;
 }
 
+export const usualResultChars = 100_000;
+
 type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
 
 /**
@@ -89,7 +91,7 @@ export function tool(
     isConcurrencySafe: () => isReadOnly,
     isReadOnly: () => isReadOnly,
     replay: options.replay ?? (isReadOnly ? "safe" : "never"),
-    maxResultSizeChars: options.maxResultSizeChars ?? 100_000,
+    maxResultSizeChars: options.maxResultSizeChars ?? usualResultChars,
     ...(timeLimitMs === undefined ? {} : { timeLimitMs: () => timeLimitMs }),
     async call(input, context) {
       const read = isShape(given) ? await inputOfShape(given, input) : input;

@@ -1,11 +1,12 @@
 /** An MCP server of functions, in this process: what `tool()` makes, offered by the protocol. */
+import { callOf, timeLimitMark } from "../../lib/calls-within.ts";
 import { endTurnMark } from "../../lib/end-turn-mark.ts";
 import { errorOf, errorText } from "../../lib/error-text.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { randomUUID } from "node:crypto";
 import { checkObject, checkOptionalTexts, checkTexts } from "../check-arguments.ts";
 import { checkTools } from "../check-parts.ts";
-import { plainResult } from "./custom-tool.ts";
+import { plainResult, usualResultChars } from "./custom-tool.ts";
 import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
 import type { ToolResultContent } from "../../protocol/message.ts";
 import type { Tool, ToolContext } from "../../protocol/tool.ts";
@@ -43,7 +44,7 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
   return {
     type: "sdk",
     name,
-    instance: { connect: (transport) => serve(options, transport) },
+    instance: { connect: (transport) => serve(options, transport, listedWithLimits) },
     ...(timeout === undefined ? {} : { timeout }),
     ...(alwaysLoad === undefined ? {} : { alwaysLoad }),
   };
@@ -59,7 +60,7 @@ const methodNotFound = -32_601;
 const invalidParams = -32_602;
 
 /** Answers on `transport` until it is closed. Also how `pawl mcp serve` speaks. */
-export async function serve(options: SdkMcpServerOptions, transport: McpTransport): Promise<void> {
+export async function serve(options: SdkMcpServerOptions, transport: McpTransport, tell = listed): Promise<void> {
   const running = new Map<string | number, AbortController>();
   transport.onmessage = (message: Request): void => {
     const { id, method, params = {} } = message;
@@ -67,7 +68,7 @@ export async function serve(options: SdkMcpServerOptions, transport: McpTranspor
     if (id === undefined || method === undefined) return;
     const ended = new AbortController();
     running.set(id, ended);
-    answer(options, method, params, ended.signal)
+    answer({ ...options, tell }, method, params, ended.signal)
       .then((result) => transport.send({ jsonrpc: "2.0", id, ...result }))
       .catch((error: unknown) => transport.onerror?.(errorOf(error)))
       .finally(() => running.delete(id));
@@ -83,7 +84,7 @@ export async function serve(options: SdkMcpServerOptions, transport: McpTranspor
 type Answer = { result: Record<string, unknown> } | { error: { code: number; message: string } };
 
 async function answer(
-  { name, version = "1.0.0", instructions, tools = [] }: SdkMcpServerOptions,
+  { name, version = "1.0.0", instructions, tools = [], tell }: SdkMcpServerOptions & { tell: typeof listed },
   method: string,
   params: Record<string, unknown>,
   signal: AbortSignal,
@@ -102,12 +103,12 @@ async function answer(
     case "ping":
       return { result: {} };
     case "tools/list":
-      return { result: { tools: tools.map(listed) } };
+      return { result: { tools: tools.map(tell) } };
     case "tools/call": {
       const tool = tools.find((each) => each.name === params["name"]);
       if (tool === undefined)
         return { error: { code: invalidParams, message: `There is no tool ${String(params["name"])}.` } };
-      return { result: await called(tool, params["arguments"], signal) };
+      return { result: await called(tool, params, signal) };
     }
     default:
       return { error: { code: methodNotFound, message: `There is no method ${method}.` } };
@@ -121,6 +122,26 @@ function listed(tool: Tool): Record<string, unknown> {
   return { name, description, inputSchema, ...annotations };
 }
 
+/** What a host says of its own tools counts here as it does elsewhere. */
+function listedWithLimits(tool: Tool): Record<string, unknown> {
+  const { maxResultSizeChars } = tool;
+  const limitMs = timeLimitOf(tool);
+  const _meta = {
+    ...(maxResultSizeChars === usualResultChars ? {} : { "anthropic/maxResultSizeChars": maxResultSizeChars }),
+    ...(limitMs === undefined ? {} : { [timeLimitMark]: limitMs }),
+  };
+  return Object.keys(_meta).length === 0 ? listed(tool) : { ...listed(tool), _meta };
+}
+
+function timeLimitOf(tool: Tool): number | undefined {
+  try {
+    return tool.timeLimitMs?.({});
+  } catch {
+    // It depends on an input, and there is none yet.
+    return undefined;
+  }
+}
+
 function isReadOnly(tool: Tool): boolean {
   try {
     return tool.isReadOnly({});
@@ -129,13 +150,16 @@ function isReadOnly(tool: Tool): boolean {
   }
 }
 
-async function called(tool: Tool, given: unknown, signal: AbortSignal): Promise<Record<string, unknown>> {
+async function called(
+  tool: Tool,
+  params: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const { arguments: given } = params;
   const input = typeof given === "object" && given !== null ? (given as Record<string, unknown>) : {};
-  const toolUseId = `mcp_${randomUUID()}`;
   const held = new Map<string, () => unknown>();
-  const registerTurnEnd = (name: string, dispose: () => unknown): void => void held.set(name, dispose);
-  const own = { sessionId: "", key: toolUseId, toolUseId, cwd: process.cwd() };
-  const context: ToolContext = { ...own, signal, registerTurnEnd };
+  const session = callOf(params["_meta"]) as ToolContext | undefined;
+  const context = session === undefined ? strangersContext(signal, held) : withSignal(session, signal);
   try {
     const { content, isError, endsTurn } = plainResult(await tool.call(input, context, () => undefined), tool.name);
     return {
@@ -146,9 +170,20 @@ async function called(tool: Tool, given: unknown, signal: AbortSignal): Promise<
   } catch (error) {
     return { content: wireContent(errorText(error)), isError: true };
   } finally {
-    // A call is all there is of a turn here.
     await Promise.allSettled(Array.from(held.values(), async (dispose) => dispose()));
   }
+}
+
+/** Of a session of this process. What the session ends it for comes first. */
+function withSignal(session: ToolContext, signal: AbortSignal): ToolContext {
+  return { ...session, signal: AbortSignal.any([session.signal, signal]) };
+}
+
+/** A call is all there is of a session, and of a turn. */
+function strangersContext(signal: AbortSignal, held: Map<string, () => unknown>): ToolContext {
+  const toolUseId = `mcp_${randomUUID()}`;
+  const registerTurnEnd = (name: string, dispose: () => unknown): void => void held.set(name, dispose);
+  return { sessionId: "", key: toolUseId, toolUseId, cwd: process.cwd(), signal, registerTurnEnd };
 }
 
 function wireContent(content: ToolResultContent): Record<string, unknown>[] {
