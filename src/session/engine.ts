@@ -98,7 +98,7 @@ export class QueryEngine {
     checkSubmit(options);
     if (this.#isRunning) throw notNow.running();
     const failure = this.#parts.record(readPrompt(prompt), options, false);
-    if (failure !== null) throw notNow.notRecorded(failure.message);
+    if (failure !== null) throw notNow.notRecorded(failure);
   }
 
   /** Answers from what the conversation holds and becomes no part of it; also while a turn runs. A failure is an answer. */

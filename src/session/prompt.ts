@@ -4,15 +4,16 @@ import { isRecord } from "../lib/is-record.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Failure } from "../protocol/stop.ts";
 import { checkContent } from "../transcript/check-content.ts";
-import { checkBlocks } from "./check-arguments.ts";
+import { checkBlocks, checkReadable } from "./check-arguments.ts";
 
 /**
  * Blocks are taken as they are, as a copy: a host may go on with its list. What cannot be sent is for the caller to refuse. Throws
- * `UsageError` for what is neither a text nor a list.
+ * `UsageError` for what is neither a text nor a list, and for blocks that cannot be read.
  */
 export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
   if (typeof prompt === "string") return [{ type: "text", text: prompt }];
   checkBlocks("A prompt", prompt);
+  for (const block of prompt) checkReadable("A block of a prompt", block);
   return prompt.map((block) => (isRecord(block) ? { ...block } : block));
 }
 

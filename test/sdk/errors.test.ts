@@ -38,6 +38,10 @@ afterEach(disposeAll);
 const unknown = "0b0b0b0b-1111-4222-8333-444444444444";
 
 /** What `act` throws. */
+function unreadable(): never {
+  throw new Error("not for you");
+}
+
 async function thrown(act: () => unknown): Promise<PawlError> {
   try {
     await act();
@@ -123,15 +127,24 @@ const session: Record<SessionErrorCode, () => Promise<unknown>> = {
     const engine = await engineOf({ steps: ["1"] }, { mcpServers: { s: server }, disallowedTools: [] });
     await engine.desk.callMcpTool("mcp__s__t", {});
   },
-  async not_recorded() {
-    const engine = await engineOf();
-    engine.append([]);
-  },
+  not_recorded: async () => (await engineOf()).branch(),
   no_such_server: async () => (await engineOf()).desk.reconnectMcpServer("none"),
   file_unreadable: async () => (await engineOf()).desk.readFile("none.txt"),
 };
 
 describe("what is thrown", () => {
+  test.each<[string, unknown]>([
+    ["is empty", ""],
+    ["has no block", []],
+    ["has a block that is none", [null]],
+    ["has a text that is none", [{ type: "text", text: Symbol("x") }]],
+    ["does not let itself be read", [Object.defineProperty({}, "type", { enumerable: true, get: () => unreadable() })]],
+  ])("is no invitation to try again where an appended prompt %s", async (_how, prompt) => {
+    const engine = await engineOf();
+    const error = await thrown(() => engine.append(prompt as string));
+    expect([error.name, error.code, error.retryable]).toEqual(["UsageError", "usage", false]);
+  });
+
   test.each(Object.entries(usage))("UsageError %s", async (code, act) => {
     const error = await thrown(act);
     expect(error).toBeInstanceOf(UsageError);
