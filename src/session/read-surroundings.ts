@@ -35,7 +35,7 @@ function surroundingsIn(
   variables: Record<string, string>,
   found: Found,
 ): Surroundings {
-  const { cwd, home, notice } = places;
+  const { cwd, home, sessionsHome, notice } = places;
   const watch = readSettings(options, places, found);
   const { settings, isRetentionKnown, project } = watch.loaded;
   const env = withBetas({ ...outputLimit(settings), ...settings.env, ...variables }, options);
@@ -49,7 +49,7 @@ function surroundingsIn(
     home,
     pawlHome: pawlHome(variables, home),
     knowledge: { ...knowledge, cwd },
-    ...(options.sessionsHome === undefined ? {} : { sessionsHome: options.sessionsHome }),
+    ...(sessionsHome === undefined ? {} : { sessionsHome }),
     ...(options.transcriptMirror === undefined ? {} : { mirror: options.transcriptMirror }),
     ...(mcpFile === undefined ? {} : { mcpFile }),
     ...(elderMcpFile === undefined ? {} : { elderMcpFile }),

@@ -1,7 +1,7 @@
 // Sessions in a store of the host's: all of them gets there, in order, and another machine goes on with it.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { InMemorySessionStore, type SessionKey, type SessionStore, type SessionStoreEntry } from "../../src/index.ts";
 import { StoreMirror } from "../../src/session/mirror/store-mirror.ts";
@@ -83,6 +83,20 @@ const thrown = (): never => {
 };
 /** As a store without types may answer: at once, and with anything. */
 const answered = (value: unknown) => () => value as never;
+
+test("every line is there also of a session that is kept elsewhere, which need not be named from the root", async () => {
+  const ground = layGround();
+  const sessionStore = storeOf();
+  const [home, sessionsHome] = ["home", "kept"].map((name) => relative(process.cwd(), join(ground.home, name)));
+  const places = { home: home!, sessionsHome: sessionsHome! };
+  const engine = await openOn(ground, scripted({ steps: ["1"] }), { sessionStore, ...places });
+  await turn(engine, "Hi.");
+  await engine.dispose();
+  const path = engine.getTranscriptPath()!;
+  expect(path.startsWith(join(ground.home, "kept"))).toBe(true);
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  expect([...sessionStore.entries.values()]).toEqual([lines.map((line) => JSON.parse(line) as unknown)]);
+});
 
 test.each<[Partial<SessionStore>, object, RegExp]>([
   [{ load: () => Promise.reject(new Error("no connection")) }, {}, /cannot be read \(load\): no connection/u],

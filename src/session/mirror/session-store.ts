@@ -28,13 +28,14 @@ export async function withSessionStore(options: EngineOptions): Promise<EngineOp
     throw new UsageError("sessionStore gets what is written, and persistSession: false writes nothing: use one.");
   if (typeof store.append !== "function" || typeof store.load !== "function")
     throw new UsageError("sessionStore has the functions append and load.");
-  const { cwd, home: userHome, env } = settingsPlaces(options);
+  const places = settingsPlaces(options);
+  const { cwd } = places;
   const clock = options.clock ?? systemClock;
   const projectKey = projectSlug(cwd);
   const loading = { store, projectKey, limitMs, clock };
   const wanted = await wantedSession(own, loading);
   const home = wanted === undefined ? undefined : await materialised(wanted, loading);
-  const sessionsHome = home ?? pawlHome(env, userHome);
+  const sessionsHome = home ?? places.sessionsHome ?? pawlHome(places.env, places.home);
   const tell = options.onNotice ?? ((): void => undefined);
   const keyOf = (path: string): SessionKey | undefined => keyOfPath(relative(projectsFolder(sessionsHome), path));
   const mirror = new StoreMirror({ store, keyOf, isEager: flush === "eager", clock, tell });

@@ -17,7 +17,10 @@ import { besideSettings, watchedFiles, type Found } from "./found.ts";
 export interface SettingsPlaces {
   /** Absolute, and there. */
   cwd: string;
+  /** Absolute, and so is the next one. */
   home: string;
+  /** Where sessions are kept, if not in the user's own folder. */
+  sessionsHome?: string;
   /** As the process, or the host, gives it. */
   env: Readonly<Record<string, string | undefined>>;
   notice: (text: string) => void;
@@ -28,15 +31,20 @@ export function settingsPlaces(options: EngineOptions): SettingsPlaces {
   const env = options.env ?? process.env;
   return {
     cwd: workingFolder(options.cwd),
-    home: options.home ?? homeFolder(env),
+    home: options.home === undefined ? homeFolder(env) : absolute(options.home),
+    ...(options.sessionsHome === undefined ? {} : { sessionsHome: absolute(options.sessionsHome) }),
     env,
     notice: options.onNotice ?? ((): void => {}),
   };
 }
 
-function workingFolder(cwd: string | undefined): string {
-  // A relative one is resolved against the current folder.
-  const folder = cwd !== undefined && isAbsolute(cwd) ? resolve(cwd) : resolve(currentFolder(), cwd ?? "");
+/** A relative one is resolved against the current folder, which the process may leave while the session works. */
+function absolute(path: string): string {
+  return isAbsolute(path) ? resolve(path) : resolve(currentFolder(), path);
+}
+
+function workingFolder(cwd = ""): string {
+  const folder = absolute(cwd);
   if (statusAt(folder)?.isDirectory() !== true) throw new UsageError(`There is no folder ${folder}.`);
   return folder;
 }
