@@ -140,7 +140,8 @@ test("files can be read, vouched for and put back", async () => {
   expect(await running.readFile("/etc/hostname")).toBeNull();
   expect(await running.rewindFiles(uuid)).toMatchObject({ canRewind: true, filesChanged: [path] });
   expect(() => readFileSync(path)).toThrow("ENOENT");
-  await expect(running.seedReadState("new.txt", 1)).rejects.toThrow("There is no file");
+  for (const name of ["new.txt", "nul\0", "long".repeat(200)])
+    await expect(running.seedReadState(name, 1)).rejects.toMatchObject({ code: "file_unreadable" });
   expect(await running.stopTask("b1")).toBeUndefined();
   await running.close();
 });

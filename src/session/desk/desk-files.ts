@@ -2,9 +2,10 @@
 import { errorText } from "../../lib/error-text.ts";
 import { SessionError } from "../../lib/session-error.ts";
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { openAt } from "../../lib/held-place.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKFileContents, SDKTaskOutput } from "../../protocol/sdk-control.ts";
 import { listVisible } from "../../tools/search/list-files.ts";
 import type { ReadFileOptions } from "./desk.ts";
@@ -110,9 +111,17 @@ function rankOf(path: string, wanted: string): number | null {
   return 3;
 }
 
+function fileStatus(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw unreadable(`${path} cannot be looked at: ${reasonOf(error)}.`, error);
+  }
+}
+
 export function seedReadState({ tools }: Rooms, path: string, mtimeMs: number): void {
   const absPath = resolve(tools.cwd.get(), path);
-  const status = statSync(absPath, { throwIfNoEntry: false });
+  const status = fileStatus(absPath);
   if (status?.isFile() !== true) throw unreadable(`There is no file ${absPath}.`);
   // Changed since: what the conversation knows of it is old, and an edit has to be preceded by a read.
   if (Math.floor(status.mtimeMs) !== Math.floor(mtimeMs)) return;
