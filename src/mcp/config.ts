@@ -183,7 +183,7 @@ function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oau
     oauth: {
       ...(clientId === undefined ? {} : { clientId: fill.text("oauth.clientId", clientId) }),
       ...(clientSecret === undefined ? {} : { clientSecret: fill.text("oauth.clientSecret", clientSecret) }),
-      ...(typeof callbackPort === "number" ? { callbackPort } : {}),
+      ...(callbackPort === undefined ? {} : { callbackPort: fill.port("oauth.callbackPort", callbackPort) }),
       ...(scopes === undefined ? {} : { scopes: fill.text("oauth.scopes", scopes) }),
     },
   };
@@ -215,6 +215,13 @@ class Filler {
     if (filled.ok) return filled.text;
     this.problem ??= `"${key}" needs ${missingText(filled.missing)}`;
     return "";
+  }
+
+  port(key: string, value: Json): number {
+    const port = typeof value === "number" ? value : Number(this.text(key, value) || Number.NaN);
+    if (!(Number.isInteger(port) && port >= 1 && port <= 65_535))
+      this.problem ??= `"${key}" should be a port, from 1 to 65535`;
+    return port;
   }
 
   texts(key: string, value: Json | undefined): string[] {

@@ -2,6 +2,9 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterMs } from "../lib/after-ms.ts";
+import { errorText } from "../lib/error-text.ts";
+import { systemCode } from "../lib/system-reason.ts";
+import { UsageError } from "../lib/usage-error.ts";
 
 const loginMs = 5 * 60_000;
 const page = "<!doctype html><title>pawl</title><p>pawl has the answer. You may close this window.";
@@ -35,19 +38,35 @@ export class Callback {
 
   /** On the port that was used before where it is free. */
   async open(port: number, host: string): Promise<string> {
-    const tried = await this.#tryListen(port);
-    if (!tried && !(await this.#tryListen(0))) throw new Error("no port of this machine is free for the answer");
-    const { port: taken } = this.#server.address() as AddressInfo;
-    return `http://${host}:${taken}/callback`;
+    const failed = await this.#tryListen(port);
+    if (failed !== undefined && (await this.#tryListen(0)) !== undefined)
+      throw new Error("no port of this machine is free for the answer");
+    return this.#address(host);
   }
 
-  #tryListen(port: number): Promise<boolean> {
+  /** Another port is of no use: a client that was registered by hand comes back to this one alone. */
+  async openAt(port: number, host: string): Promise<string> {
+    const failed = await this.#tryListen(port);
+    if (failed === undefined) return this.#address(host);
+    const code = systemCode(failed) ?? errorText(failed);
+    const why = code === "EADDRINUSE" ? "is in use by another program" : `cannot be had (${code})`;
+    throw new UsageError(
+      `The port ${port} of this machine, which oauth.callbackPort of its configuration names for the answer, ${why}: free it, or name another one there and where the client is registered.`,
+    );
+  }
+
+  #address(host: string): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://${host}:${port}/callback`;
+  }
+
+  /** Answers why it cannot. */
+  #tryListen(port: number): Promise<Error | undefined> {
     return new Promise((resolve) => {
-      const onError = (): void => resolve(false);
-      this.#server.once("error", onError);
+      this.#server.once("error", resolve);
       this.#server.listen(port, "127.0.0.1", () => {
-        this.#server.off("error", onError);
-        resolve(true);
+        this.#server.off("error", resolve);
+        resolve(undefined);
       });
     });
   }

@@ -77,9 +77,12 @@ export async function openLogin(
   clientMetadataUrl?: string,
 ): Promise<LoginDesk> {
   const before = store.get(server.name, server.url);
-  const wanted = server.oauth?.callbackPort ?? Number(new URL(before.redirectUrl ?? "http://x:0").port);
   const desk = new Callback();
-  const redirectUrl = await desk.open(wanted, hostOf(server));
+  const port = server.oauth?.callbackPort;
+  const redirectUrl =
+    port === undefined
+      ? await desk.open(Number(new URL(before.redirectUrl ?? "http://x:0").port), hostOf(server))
+      : await desk.openAt(port, hostOf(server));
   // A client that was registered with another address would be refused.
   const isOther = before.redirectUrl !== redirectUrl && server.oauth?.clientId === undefined;
   await store.change(server.name, server.url, (auth) => {

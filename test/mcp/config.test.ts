@@ -34,6 +34,17 @@ describe("a configuration", () => {
     expect(servers[2]).not.toHaveProperty("timeoutMs");
   });
 
+  // Seen: 70000 ended a login with Node's own error, and "8080" was passed over.
+  test("has the port that a login comes back to, or is told that it is none", () => {
+    const remote = (callbackPort: unknown) => ({ url: "https://a.test/", oauth: { clientId: "c", callbackPort } });
+    const { servers, problems } = read({
+      mcpServers: { a: remote(8080), b: remote("${PORT:-8081}"), c: remote(70_000), d: remote(1.5), e: remote("x") },
+    });
+    expect(servers).toMatchObject([{ oauth: { callbackPort: 8080 } }, { oauth: { callbackPort: 8081 } }]);
+    expect(problems).toHaveLength(3);
+    for (const problem of problems) expect(problem).toContain('"oauth.callbackPort" should be a port, from 1 to 65535');
+  });
+
   test.each<[string, string]>([
     ["${UNSET:-${TOKEN}/x}:/root", "t0/x:/root"],
     ["${TOKEN:-${NOT_SET}/x}:/root", "t0:/root"],

@@ -5,6 +5,7 @@ import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { UsageError } from "../../src/lib/usage-error.ts";
 import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
 import {
   clearGroundsAfterwards,
@@ -426,5 +427,25 @@ describe("a server over HTTP", () => {
     });
     expect(asked.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/callback$/u);
     expect(asked.get("scope")).toBe("read:notes");
+  });
+
+  // Seen: another port was listened on, which the login server refuses, or nobody ever comes back to.
+  test("whose client comes back to a port that another program has is told so, and nobody is sent to log in", async () => {
+    const { url } = await serverOnHttp(false);
+    const taken = createServer();
+    servers.push(taken);
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    const { port: callbackPort } = taken.address() as AddressInfo;
+    const ground = layGround();
+    const oauth = { clientId: "mine", callbackPort };
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url, oauth } } })];
+    const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
+    const asked = vi.fn<(address: URL) => Promise<void>>();
+    await expect(admin.login("web", asked)).rejects.toThrow(
+      new UsageError(
+        `The port ${callbackPort} of this machine, which oauth.callbackPort of its configuration names for the answer, is in use by another program: free it, or name another one there and where the client is registered.`,
+      ),
+    );
+    expect(asked).not.toHaveBeenCalled();
   });
 });
