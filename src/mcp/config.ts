@@ -1,5 +1,6 @@
 /** The texts in which servers are configured, read server by server: what is wrong with one is told and keeps no other from starting. */
 import { shownAddress } from "../lib/basic-credentials.ts";
+import { isThisMachine } from "../lib/hosts.ts";
 import { isObject, lineOfKey, linesOfKeys, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
@@ -178,13 +179,16 @@ function headersIn(entry: JsonObject, fill: Filler): Pick<RemoteServer, "headers
 
 function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oauth"> {
   if (!isObject(value)) return {};
-  const { clientId, clientSecret, callbackPort, scopes } = value;
+  const { clientId, clientSecret, callbackPort, scopes, authServerMetadataUrl: metadataUrl } = value;
   return {
     oauth: {
       ...(clientId === undefined ? {} : { clientId: fill.text("oauth.clientId", clientId) }),
       ...(clientSecret === undefined ? {} : { clientSecret: fill.text("oauth.clientSecret", clientSecret) }),
       ...(callbackPort === undefined ? {} : { callbackPort: fill.port("oauth.callbackPort", callbackPort) }),
       ...(scopes === undefined ? {} : { scopes: fill.text("oauth.scopes", scopes) }),
+      ...(metadataUrl === undefined
+        ? {}
+        : { authServerMetadataUrl: fill.secureAddress("oauth.authServerMetadataUrl", metadataUrl) }),
     },
   };
 }
@@ -222,6 +226,16 @@ class Filler {
     if (!(Number.isInteger(port) && port >= 1 && port <= 65_535))
       this.problem ??= `"${key}" should be a port, from 1 to 65535`;
     return port;
+  }
+
+  /** Tokens and secrets go where what is read there says. */
+  secureAddress(key: string, value: Json): string {
+    const address = this.text(key, value);
+    const url = URL.parse(address);
+    const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && isThisMachine(url.hostname));
+    if (!isSecure || shownAddress(address) !== address)
+      this.problem ??= `"${key}" should be an address that begins with https://`;
+    return address;
   }
 
   texts(key: string, value: Json | undefined): string[] {

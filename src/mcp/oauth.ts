@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { auth, extractWWWAuthenticateParams, UnauthorizedError, type AuthProvider } from "@modelcontextprotocol/client";
 import type {
+  FetchLike,
   OAuthClientMetadata,
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -10,6 +11,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { AuthStore } from "./auth-store.ts";
 import { Callback, LoginRefused } from "./login-callback.ts";
+import { metadataAt } from "./login-metadata.ts";
 import type { RemoteServer } from "./server.ts";
 
 /** Told where the person is to go; resolves once he has been shown it. */
@@ -69,14 +71,19 @@ export interface LoginDesk {
   close(): Promise<void>;
 }
 
-/** Listens on this machine for the answer. `clientMetadataUrl`: of who has a document about his client on the web. */
-export async function openLogin(
-  server: RemoteServer,
-  store: AuthStore,
-  openUrl: OpenUrl,
-  clientMetadataUrl?: string,
-): Promise<LoginDesk> {
+export interface LoginOptions {
+  openUrl: OpenUrl;
+  /** Of who has a document about his client on the web. */
+  clientMetadataUrl?: string;
+  fetch: FetchLike;
+}
+
+/** Listens on this machine for the answer. */
+export async function openLogin(server: RemoteServer, store: AuthStore, options: LoginOptions): Promise<LoginDesk> {
+  const { openUrl, clientMetadataUrl } = options;
   const before = store.get(server.name, server.url);
+  const metadataUrl = server.oauth?.authServerMetadataUrl;
+  const discovery = metadataUrl === undefined ? undefined : await metadataAt(metadataUrl, options.fetch);
   const desk = new Callback();
   const port = server.oauth?.callbackPort;
   const redirectUrl =
@@ -89,6 +96,9 @@ export async function openLogin(
     if (isOther) delete auth.client;
     auth.redirectUrl = redirectUrl;
     delete auth.tokens;
+    // The server may log in people elsewhere by now.
+    if (discovery === undefined) delete auth.discovery;
+    else auth.discovery = discovery;
   });
   const provider = new Provider(server, store, redirectUrl, { openUrl, clientMetadataUrl });
   return {

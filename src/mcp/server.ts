@@ -37,6 +37,8 @@ export interface RemoteServer extends AnyServer {
     callbackPort?: number;
     /** With blanks between: asked for in place of those that the server names. */
     scopes?: string;
+    /** What the login server says of itself is there; nobody is asked where. */
+    authServerMetadataUrl?: string;
   };
 }
 

@@ -45,6 +45,15 @@ describe("a configuration", () => {
     for (const problem of problems) expect(problem).toContain('"oauth.callbackPort" should be a port, from 1 to 65535');
   });
 
+  test("has a login server's own words from a place that nobody on the way can change", () => {
+    const remote = (authServerMetadataUrl: unknown) => ({ url: "https://a.test/", oauth: { authServerMetadataUrl } });
+    const { servers, problems } = read({
+      mcpServers: { a: remote("https://b.test/x"), b: remote("http://127.0.0.1:1/x"), c: remote("http://b.test/x") },
+    });
+    expect(servers).toMatchObject([{ oauth: { authServerMetadataUrl: "https://b.test/x" } }, { name: "b" }]);
+    expect(problems).toMatchObject([expect.stringContaining("should be an address that begins with https://")]);
+  });
+
   test.each<[string, string]>([
     ["${UNSET:-${TOKEN}/x}:/root", "t0/x:/root"],
     ["${TOKEN:-${NOT_SET}/x}:/root", "t0:/root"],

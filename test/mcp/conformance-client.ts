@@ -34,7 +34,8 @@ async function agree(address: URL): Promise<void> {
 }
 
 const store = new AuthStore(join(mkdtempSync(join(tmpdir(), "pawl-conformance-")), "auth.json"));
-const desk = await openLogin(server, store, agree, "https://conformance-test.local/client-metadata.json");
+const clientMetadataUrl = "https://conformance-test.local/client-metadata.json";
+const desk = await openLogin(server, store, { openUrl: agree, clientMetadataUrl, fetch });
 const connection = new Connection(server, {
   clock: {
     elapsed: () => performance.now(),

@@ -113,6 +113,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
       case "/.well-known/oauth-protected-resource":
         return json(response, 200, { resource: `${base()}/mcp`, authorization_servers: [elsewhere ?? base()] });
       case "/.well-known/oauth-authorization-server":
+      case "/tenant/login.json":
         return json(response, 200, {
           issuer: base(),
           authorization_endpoint: `${base()}/authorize`,
@@ -448,4 +449,52 @@ describe("a server over HTTP", () => {
     );
     expect(asked).not.toHaveBeenCalled();
   });
+
+  // Seen: what it was first found to be was kept for good, and each login sent people to a place that is gone.
+  test("that has moved its login is logged in to where it says now", async () => {
+    const server = await serverOnHttp(false);
+    const [first, second] = [await serverOnHttp(false), await serverOnHttp(false)];
+    const ground = layGround();
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url } } })];
+    const sentTo = async (): Promise<string> => {
+      const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
+      let origin = "";
+      await admin.login("web", agreeing((address) => (origin = address.origin))).catch(() => undefined);
+      return origin;
+    };
+    for (const { url } of [first, second]) {
+      server.loginAt(url);
+      expect(await sentTo()).toBe(new URL(url).origin);
+    }
+  });
+
+  // Seen: it was passed over, and the login was looked for where the server says.
+  test("whose configuration says where its login server tells of itself is logged in to there", async () => {
+    const server = await serverOnHttp(false);
+    const wrong = await serverOnHttp(false);
+    server.loginAt(wrong.url);
+    const ground = layGround();
+    const { origin } = new URL(server.url);
+    const login = async (path: string, open: (address: URL) => void = () => {}): Promise<void> => {
+      const oauth = { authServerMetadataUrl: `${origin}${path}` };
+      const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url, oauth } } })];
+      const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
+      await admin.login("web", agreeing(open));
+    };
+    let sentTo = "";
+    await login("/tenant/login.json", (address) => (sentTo = address.origin));
+    expect(sentTo).toBe(origin);
+    expect(wrong.seen).toEqual([]);
+    await expect(login("/nowhere")).rejects.toThrow(`(${origin}/nowhere) is not there.`);
+    await expect(login("/authorize")).rejects.toThrow("cannot be used");
+  });
 });
+
+/** A browser whose user agrees; `look` is shown where it was sent. */
+function agreeing(look: (address: URL) => void): (address: URL) => Promise<void> {
+  return async (address) => {
+    look(address);
+    const answer = await fetch(address, { redirect: "manual" });
+    await fetch(answer.headers.get("location") ?? "");
+  };
+}

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { shownAddress } from "../../lib/basic-credentials.ts";
 import { realPathOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { fetchBy } from "../../lib/proxied-fetch.ts";
 import { refusalOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
@@ -120,7 +121,8 @@ async function login(
     import("../../mcp/oauth.ts"),
     import("../../mcp/connection.ts"),
   ]);
-  const desk = await openLogin(server, new AuthStore(mcpAuthFile(around.pawlHome)), open);
+  const fetch = fetchBy(around.env);
+  const desk = await openLogin(server, new AuthStore(mcpAuthFile(around.pawlHome)), { openUrl: open, fetch });
   const { clock, version, cwd } = around;
   const connection = new Connection(server, {
     clock,

@@ -1,0 +1,22 @@
+/** What a login server says of itself, from the address that a configuration names: some servers do not say where that is, or say it wrongly. */
+import { discoverAuthorizationServerMetadata, type FetchLike, type OAuthDiscoveryState } from "@modelcontextprotocol/client";
+import { errorText } from "../lib/error-text.ts";
+import { oneLine } from "../lib/sanitize.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import { withoutNulls } from "./json-response.ts";
+
+/** Throws `UsageError` where nothing of use is there. */
+export async function metadataAt(address: string, fetchFn: FetchLike): Promise<OAuthDiscoveryState> {
+  const what = `What oauth.authServerMetadataUrl of its configuration names (${address})`;
+  const { origin } = new URL(address);
+  // Whatever place is guessed there, this one is asked for: it need not be one of those that can be guessed.
+  const fetchThere: FetchLike = async (_guessed, init) => await withoutNulls(await fetchFn(address, init));
+  let metadata;
+  try {
+    metadata = await discoverAuthorizationServerMetadata(origin, { fetchFn: fetchThere, skipIssuerValidation: true });
+  } catch (error) {
+    throw new UsageError(`${what} cannot be used: ${oneLine(errorText(error), 300)}`);
+  }
+  if (metadata === undefined) throw new UsageError(`${what} is not there.`);
+  return { authorizationServerUrl: metadata.issuer, authorizationServerMetadata: metadata };
+}
