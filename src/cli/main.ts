@@ -128,8 +128,10 @@ async function explain(asked: ExplainArguments): Promise<number> {
 }
 
 async function mcp(asked: McpArguments): Promise<number> {
-  const { runMcp } = await import("./mcp-command.ts");
-  return await runMcp(asked, { cwd: currentFolder(), env: process.env, onNotice: say }, print);
+  const [{ runMcp }, { askSecret }] = await Promise.all([import("./mcp-command.ts"), import("./ask-secret.ts")]);
+  const ask = (question: string) =>
+    askSecret(question, process.stdin, (text) => process.stderr.write(text)).finally(() => process.stdin.destroy());
+  return await runMcp(asked, { cwd: currentFolder(), env: process.env, onNotice: say }, print, ask);
 }
 
 async function plugin(asked: PluginArguments): Promise<number> {

@@ -1,7 +1,7 @@
 /** `pawl mcp`: its words as data. */
 import { remoteKind } from "../lib/remote-kind.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { oneOf } from "./values.ts";
+import { integerFrom, notEmpty, oneOf } from "./values.ts";
 
 export const mcpHelp = `Usage: pawl mcp <command>
 
@@ -9,12 +9,17 @@ export const mcpHelp = `Usage: pawl mcp <command>
   pawl mcp get <name>                one of them
   pawl mcp add <name> [-s <scope>] [-t stdio|http|sse|ws]
                [-e KEY=value...] [-H "Name: value"...]
+               [--client-id <id>] [--client-secret] [--callback-port <port>]
                <command or address> [-- arguments...]
-  pawl mcp add-json <name> <json> [-s <scope>]
+  pawl mcp add-json <name> <json> [-s <scope>] [--client-secret]
   pawl mcp remove <name> [-s <scope>]
   pawl mcp login <name>              log in to a server that wants it
   pawl mcp serve [flags]             be a server: pawl's own tools on stdio,
                                      under the permissions the flags give
+
+--client-id and --callback-port are for servers whose login knows its clients.
+--client-secret asks for the secret, or takes it from MCP_CLIENT_SECRET; it is
+kept with your logins, and not in a file of servers.
 
 Scopes: local (this folder, for you alone; the default), user (every folder),
 project (.mcp.json, for everybody who works here).
@@ -26,7 +31,7 @@ type Scope = (typeof scopes)[number];
 export type McpArguments =
   | { verb: "list" }
   | { verb: "get" | "login"; name: string }
-  | { verb: "add"; name: string; server: unknown; scope: Scope }
+  | { verb: "add"; name: string; server: unknown; scope: Scope; hasSecret?: true }
   | { verb: "remove"; name: string; scope?: Scope };
 
 /** `words`: what stands after `pawl mcp`; `serve` is not among them. */
@@ -34,6 +39,7 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
   const read = readWords(words, verb === "add");
   const [name = "", ...rest] = read.plain;
   const scope = read.scope === undefined ? undefined : oneOf("--scope", read.scope, scopes);
+  const secret = read.hasSecret ? ({ hasSecret: true } as const) : {};
   const refuse = (when: boolean): void => {
     if (when) throw new UsageError(`That is no way to use pawl mcp ${verb}; pawl mcp --help says how.`);
   };
@@ -50,10 +56,10 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
       return { verb, name, ...(scope === undefined ? {} : { scope }) };
     case "add-json":
       refuse(rest.length !== 1);
-      return { verb: "add", name, server: jsonOf(rest[0] ?? ""), scope: scope ?? "local" };
+      return { verb: "add", name, server: jsonOf(rest[0] ?? ""), scope: scope ?? "local", ...secret };
     case "add":
       refuse(rest.length === 0);
-      return { verb, name, server: serverOf(read, rest), scope: scope ?? "local" };
+      return { verb, name, server: serverOf(read, rest), scope: scope ?? "local", ...secret };
     default:
       throw new UsageError(`pawl mcp has no command ${verb.slice(0, 40)}; pawl mcp --help lists them.`);
   }
@@ -65,9 +71,14 @@ interface Words {
   transport?: string;
   env: string[];
   headers: string[];
+  clientId?: string;
+  callbackPort?: string;
+  hasSecret: boolean;
 }
 
-const flags = new Map<string, "scope" | "transport" | "env" | "headers">([
+type Valued = Exclude<keyof Words, "plain" | "hasSecret">;
+
+const flags = new Map<string, Valued>([
   ["-s", "scope"],
   ["--scope", "scope"],
   ["-t", "transport"],
@@ -76,13 +87,15 @@ const flags = new Map<string, "scope" | "transport" | "env" | "headers">([
   ["--env", "env"],
   ["-H", "headers"],
   ["--header", "headers"],
+  ["--client-id", "clientId"],
+  ["--callback-port", "callbackPort"],
 ]);
 
 const address = /^(?:https?|wss?):\/\//u;
 
 /** Of `add`, flags before the command are ours; what follows it, or `--`, is the command's own. An address has nothing of its own. */
 function readWords(words: readonly string[], isAdd: boolean): Words {
-  const read: Words = { plain: [], env: [], headers: [] };
+  const read: Words = { plain: [], env: [], headers: [], hasSecret: false };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
     const isCommands = isAdd && read.plain.length >= 2 && !address.test(read.plain[1] ?? "");
@@ -90,9 +103,15 @@ function readWords(words: readonly string[], isAdd: boolean): Words {
       read.plain.push(...words.slice(word === "--" ? at + 1 : at).filter((each, index) => index > 0 || each !== "--"));
       break;
     }
-    const [flag = "", attached] = /^(--\w+)=([^]*)$/u.exec(word)?.slice(1) ?? [word];
+    if (word === "--client-secret") {
+      read.hasSecret = true;
+      continue;
+    }
+    const [flag = "", attached] = /^(--[\w-]+)=([^]*)$/u.exec(word)?.slice(1) ?? [word];
     const kind = flags.get(flag);
     if (kind === undefined) {
+      if (flag === "--client-secret")
+        throw new UsageError("--client-secret takes no value: it asks for the secret, or takes MCP_CLIENT_SECRET.");
       if (word.startsWith("-")) throw new UsageError(`pawl mcp has no flag ${word.slice(0, 40)}.`);
       read.plain.push(word);
       continue;
@@ -115,10 +134,12 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function serverOf({ transport, env, headers }: Words, [place = "", ...args]: readonly string[]): unknown {
+function serverOf(read: Words, [place = "", ...args]: readonly string[]): unknown {
+  const { transport, env, headers } = read;
   const isAddress = address.test(place);
   const usual = isAddress ? remoteKind(place) : "stdio";
   const type = oneOf("--transport", transport ?? usual, ["stdio", "http", "sse", "ws"]);
+  const oauth = oauthOf(read, type);
   if (type === "stdio") {
     if (headers.length > 0)
       throw new UsageError(
@@ -129,7 +150,21 @@ function serverOf({ transport, env, headers }: Words, [place = "", ...args]: rea
   if (args.length > 0) throw new UsageError("A server at an address takes no arguments.");
   if (env.length > 0)
     throw new UsageError("--env is for a server that is a program; one at an address takes --header.");
-  return { type, url: place, ...(headers.length === 0 ? {} : { headers: table("--header", headers, ":") }) };
+  return { type, url: place, ...(headers.length === 0 ? {} : { headers: table("--header", headers, ":") }), ...oauth };
+}
+
+function oauthOf({ clientId, callbackPort, hasSecret }: Words, type: string): { oauth?: object } {
+  const id = clientId === undefined ? {} : { clientId: notEmpty("--client-id", clientId) };
+  const port = callbackPort === undefined ? {} : { callbackPort: integerFrom("--callback-port", callbackPort, 1) };
+  const oauth = { ...id, ...port };
+  const isAsked = hasSecret || Object.keys(oauth).length > 0;
+  if (isAsked && type !== "http" && type !== "sse")
+    throw new UsageError(
+      "--client-id, --client-secret and --callback-port are for servers with a login: those of the types http and sse.",
+    );
+  if (hasSecret && clientId === undefined)
+    throw new UsageError("--client-secret is for a client: give --client-id, too.");
+  return isAsked ? { oauth } : {};
 }
 
 function table(flag: string, entries: readonly string[], mark: string): Record<string, string> {

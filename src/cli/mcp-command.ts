@@ -5,12 +5,16 @@ import type { EngineOptions } from "../session/options.ts";
 import type { ListedServer } from "../session/mcp/admin.ts";
 import type { McpArguments } from "./mcp-arguments.ts";
 
+/** Undefined where there is nobody to ask. */
+type AskSecret = (question: string) => Promise<string | undefined>;
+
 type Around = Pick<EngineOptions, "cwd" | "env" | "onNotice">;
 
 export async function runMcp(
   asked: McpArguments,
   around: Around,
   print: (text: string) => Promise<unknown>,
+  ask: AskSecret = () => Promise.resolve(undefined),
 ): Promise<number> {
   const { openMcpAdmin } = await import("../session/mcp/admin.ts");
   const admin = openMcpAdmin(around);
@@ -32,7 +36,8 @@ export async function runMcp(
       return 0;
     }
     case "add": {
-      const file = await admin.add(asked.name, asked.server, asked.scope);
+      const secret = asked.hasSecret ? await secretFor(asked.name, around, ask) : undefined;
+      const file = await admin.add(asked.name, asked.server, asked.scope, secret);
       const next = asked.scope === "project" ? " It starts once the folder is trusted: pawl trust add." : "";
       await say(`Added ${asked.name} to ${file}.${next}`);
       return 0;
@@ -51,6 +56,17 @@ export async function runMcp(
     default:
       return asked satisfies never;
   }
+}
+
+async function secretFor(name: string, { env = {} }: Around, ask: AskSecret): Promise<string> {
+  const given = env["MCP_CLIENT_SECRET"];
+  if (given !== undefined && given !== "") return given;
+  const typed = await ask(`Secret of the client for ${revealLine(name, 200)}, which is not shown: `);
+  if (typed === undefined)
+    throw new UsageError(
+      "--client-secret asks on a terminal, and there is none: give the secret in MCP_CLIENT_SECRET.",
+    );
+  return typed;
 }
 
 function lineOf({ name, place, status, error, tools }: ListedServer): string {

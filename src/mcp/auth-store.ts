@@ -18,6 +18,8 @@ export interface StoredAuth {
   discovery?: OAuthDiscoveryState;
   /** The client was registered with it. */
   redirectUrl?: string;
+  /** Given by hand, for the client that a configuration names. */
+  secret?: { clientId: string; value: string };
   /** What calls were refused for want of, with blanks between: the next login asks for it. */
   scope?: string;
 }

@@ -1,5 +1,9 @@
 /** What a login server says of itself, from the address that a configuration names: some servers do not say where that is, or say it wrongly. */
-import { discoverAuthorizationServerMetadata, type FetchLike, type OAuthDiscoveryState } from "@modelcontextprotocol/client";
+import {
+  discoverAuthorizationServerMetadata,
+  type FetchLike,
+  type OAuthDiscoveryState,
+} from "@modelcontextprotocol/client";
 import { errorText } from "../lib/error-text.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";

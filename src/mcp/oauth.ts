@@ -158,8 +158,8 @@ class Provider implements OAuthClientProvider {
 
   /** One that the configuration names belongs to the login server it was first used with: no other one is sent its secret. */
   clientInformation(): StoredOAuthClientInformation | undefined {
-    const { client } = this.#get();
-    const { clientId, clientSecret } = this.#server.oauth ?? {};
+    const { client, secret: kept } = this.#get();
+    const { clientId, clientSecret = kept?.clientId === clientId ? kept?.value : undefined } = this.#server.oauth ?? {};
     if (clientId === undefined) return client;
     const secret = clientSecret === undefined ? {} : { client_secret: clientSecret };
     const pin = client?.client_id !== clientId || client.issuer === undefined ? {} : { issuer: client.issuer };

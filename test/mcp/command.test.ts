@@ -53,6 +53,59 @@ describe("pawl mcp", () => {
     expect(parseMcp(["add", "w", "npx", "-s", "user"])).toMatchObject({ server: { args: ["-s", "user"] } });
   });
 
+  test("reads the client of a server that knows its clients, and no secret of it: that would stand in the shell's history", () => {
+    const url = "https://a.test/mcp";
+    expect(
+      parseMcp(["add", "w", url, "--client-id", "mine", "--client-secret", "--callback-port=8080", "-s", "project"]),
+    ).toEqual({
+      verb: "add",
+      name: "w",
+      scope: "project",
+      server: { type: "http", url, oauth: { clientId: "mine", callbackPort: 8080 } },
+      hasSecret: true,
+    });
+    expect(() => parseMcp(["add", "w", url, "--client-id=a", "--client-secret=x"])).toThrow("takes no value");
+    expect(() => parseMcp(["add", "w", url, "--client-secret"])).toThrow("give --client-id, too");
+    expect(() => parseMcp(["add", "w", "--client-id", "a", "npx"])).toThrow("for servers with a login");
+    expect(() => parseMcp(["add", "w", "--callback-port", "x", url])).toThrow("--callback-port needs a whole number");
+  });
+
+  test("keeps a client's secret with the logins, where it is bound to the client, and in no file of servers", async () => {
+    const ground = layGround();
+    const env = { HOME: ground.home, MCP_CLIENT_SECRET: "s3cret" };
+    const add = ["add", "w", "https://a.test/mcp", "--client-id", "mine", "-s", "project"];
+    const run = (words: string[], environment: object, typed?: string) =>
+      runMcp(
+        parseMcp(words),
+        { cwd: ground.work, env: environment as NodeJS.ProcessEnv },
+        () => Promise.resolve(),
+        () => Promise.resolve(typed),
+      );
+    const kept = () => readFileSync(join(ground.pawlHome, "mcp-auth.json"), "utf8");
+    await run([...add, "--client-secret"], env);
+    expect(readFileSync(join(ground.work, ".mcp.json"), "utf8")).not.toContain("s3cret");
+    expect(JSON.parse(kept())).toEqual({
+      [Object.keys(JSON.parse(kept()) as object)[0] ?? ""]: { secret: { clientId: "mine", value: "s3cret" } },
+    });
+    await mcp(ground, "remove", "w");
+    await run(add, env);
+    expect(kept()).not.toContain("s3cret");
+    await mcp(ground, "remove", "w");
+    await run([...add, "--client-secret"], { HOME: ground.home }, "typed");
+    expect(kept()).toContain("typed");
+    await mcp(ground, "remove", "w");
+    const json = (oauth?: object) => JSON.stringify({ type: "http", url: "https://a.test/mcp", oauth });
+    await run(["add-json", "w", json({ clientId: "mine" }), "--client-secret"], { HOME: ground.home }, "again");
+    expect(kept()).toContain("again");
+    await mcp(ground, "remove", "w");
+    await expect(run(["add-json", "w", json(), "--client-secret"], env)).rejects.toThrow("names no client");
+    await expect(run(["add-json", "w", '{"command": "x"}', "--client-secret"], env)).rejects.toThrow("names no client");
+    await expect(run([...add, "--client-secret"], { HOME: ground.home })).rejects.toThrow(
+      "give the secret in MCP_CLIENT_SECRET",
+    );
+    expect(await mcp(ground, "list")).toContain("There are no MCP servers");
+  });
+
   test("tells what a server said as it failed without what it was given: its key stood on the terminal", async () => {
     const ground = layGround();
     const args = ["-c", 'echo "no user has $A_KEY, in $MODE" >&2; exit 1'];

@@ -243,10 +243,10 @@ describe("a server over HTTP", () => {
     const env = { HOME: ground.home };
     const login = async (): Promise<void> => {
       const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env, mcpConfig });
-      await admin.login("web", async (address) => {
-        const answer = await fetch(address, { redirect: "manual" });
-        await fetch(answer.headers.get("location") ?? "");
-      });
+      await admin.login(
+        "web",
+        agreeing(() => {}),
+      );
     };
     await login();
     let now = 0;
@@ -356,10 +356,7 @@ describe("a server over HTTP", () => {
     const oauth = { clientId: "mine", clientSecret: "s3cret" };
     const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: first.url, oauth } } })];
     const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
-    const agree = async (address: URL): Promise<void> => {
-      const answer = await fetch(address, { redirect: "manual" });
-      await fetch(answer.headers.get("location") ?? "");
-    };
+    const agree = agreeing(() => {});
     await admin.login("web", agree);
     expect(first.given.join()).toContain("s3cret");
     const kept = readFileSync(join(ground.pawlHome, "mcp-auth.json"), "utf8");
@@ -415,17 +412,15 @@ describe("a server over HTTP", () => {
 
   // Of whoever registers a client by hand: the login server takes that one address, and those scopes.
   test("that its configuration gives a client is asked for the scopes it names, with the way back that clients are registered with", async () => {
-    const { url } = await serverOnHttp(false);
+    const { url, given } = await serverOnHttp(false);
     const ground = layGround();
     const oauth = { clientId: "mine", scopes: "read:notes" };
-    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url, oauth } } })];
-    const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
+    const around = { cwd: ground.work, home: ground.home, env: { HOME: ground.home } };
+    await openMcpAdmin(around).add("web", { type: "http", url, oauth }, "user", "kept-s3cret");
     let asked = new URLSearchParams();
-    await admin.login("web", async (address) => {
-      asked = address.searchParams;
-      const answer = await fetch(address, { redirect: "manual" });
-      await fetch(answer.headers.get("location") ?? "");
-    });
+    const agree = agreeing((address) => (asked = address.searchParams));
+    await openMcpAdmin(around).login("web", agree);
+    expect(given.join()).toContain("kept-s3cret");
     expect(asked.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/callback$/u);
     expect(asked.get("scope")).toBe("read:notes");
   });
@@ -459,7 +454,12 @@ describe("a server over HTTP", () => {
     const sentTo = async (): Promise<string> => {
       const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
       let origin = "";
-      await admin.login("web", agreeing((address) => (origin = address.origin))).catch(() => undefined);
+      await admin
+        .login(
+          "web",
+          agreeing((address) => (origin = address.origin)),
+        )
+        .catch(() => undefined);
       return origin;
     };
     for (const { url } of [first, second]) {

@@ -7,6 +7,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { fetchBy } from "../../lib/proxied-fetch.ts";
 import { refusalOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import type { ReadConfig } from "../../mcp/config.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
 import { surroundingsWithoutKey } from "../read-surroundings.ts";
@@ -33,8 +34,11 @@ export interface ListedServer {
 export interface McpAdmin {
   /** Starts each server that may start, looks, and ends it. Of all, or of one name. */
   list(name?: string): Promise<ListedServer[]>;
-  /** Throws `UsageError` where the server cannot be understood, or one of that name is there. Answers the file. */
-  add(name: string, server: unknown, scope: WritableScope): Promise<string>;
+  /**
+   * Throws `UsageError` where the server cannot be understood, or one of that name is there. Answers the file. `clientSecret`: of its
+   * login, kept with the logins.
+   */
+  add(name: string, server: unknown, scope: WritableScope, clientSecret?: string): Promise<string>;
   /** `open` shows the person where to go. Throws `UsageError` where there is no such server, or the login fails. */
   login(name: string, open: (url: URL) => Promise<void>): Promise<void>;
   /** Throws `UsageError` where there is none. Answers the files it was in. */
@@ -47,7 +51,7 @@ export function openMcpAdmin(options: EngineOptions): McpAdmin {
   const around = { ...quiet, notice: options.onNotice ?? quiet.notice };
   return {
     list: (name) => list(options, around, name),
-    add: (name, server, scope) => add(around, name, server, scope),
+    add: (name, server, scope, clientSecret) => add(around, { name, server, scope, clientSecret }),
     login: (name, open) => login(options, around, name, open),
     remove: (name, scope) => remove(around, name, scope),
   };
@@ -159,7 +163,14 @@ async function placeFor({ pawlHome, cwd, project }: Surroundings, scope: Writabl
   return { path: near ?? join(cwd, ".mcp.json"), mode: 0o644 };
 }
 
-async function add(around: Surroundings, name: string, server: unknown, scope: WritableScope): Promise<string> {
+interface Added {
+  name: string;
+  server: unknown;
+  scope: WritableScope;
+  clientSecret: string | undefined;
+}
+
+async function add(around: Surroundings, { name, server, scope, clientSecret }: Added): Promise<string> {
   const place = await placeFor(around, scope);
   const [{ changeServers }, { readServers }] = await Promise.all([
     import("../../mcp/user-file.ts"),
@@ -168,6 +179,11 @@ async function add(around: Surroundings, name: string, server: unknown, scope: W
   const source = { name: place.path, folder: dirname(place.path), scope, env: anything };
   const [problem] = readServers({ [name]: server }, source).problems;
   if (problem !== undefined) throw new UsageError(`The server ${name} cannot be used: ${problem.why}.`);
+  const keep = await secretKeeper(
+    around,
+    readServers({ [name]: server }, { ...source, env: around.env }),
+    clientSecret,
+  );
   await changed(() =>
     changeServers(
       place.path,
@@ -181,7 +197,34 @@ async function add(around: Surroundings, name: string, server: unknown, scope: W
       place,
     ),
   );
+  await changed(keep);
   return place.path;
+}
+
+/** Keeps the secret once it is asked to. Where none is given, one that was kept for the same name and address goes. */
+async function secretKeeper(
+  { pawlHome }: Surroundings,
+  { servers: [server], problems: [problem] }: ReadConfig,
+  clientSecret: string | undefined,
+): Promise<() => Promise<void>> {
+  const oauth = server !== undefined && "oauth" in server ? server.oauth : undefined;
+  if (clientSecret !== undefined && oauth?.clientId === undefined)
+    throw new UsageError(
+      `The secret cannot be kept: ${problem?.why ?? "the server names no client (oauth.clientId)"}.`,
+    );
+  if (server === undefined || !("url" in server)) return async () => {};
+  const { AuthStore } = await import("../../mcp/auth-store.ts");
+  const store = new AuthStore(mcpAuthFile(pawlHome));
+  const { name, url } = server;
+  const clientId = oauth?.clientId;
+  const secret = clientId === undefined || clientSecret === undefined ? undefined : { clientId, value: clientSecret };
+  return async () => {
+    if (secret === undefined && store.get(name, url).secret === undefined) return;
+    await store.change(name, url, (auth) => {
+      delete auth.secret;
+      if (secret !== undefined) auth.secret = secret;
+    });
+  };
 }
 
 /** A variable that is not set here may be set where the server runs. */

@@ -1,0 +1,40 @@
+/** A secret typed at the terminal, where nobody sees it. */
+import type { Readable } from "node:stream";
+import { UsageError } from "../lib/usage-error.ts";
+
+type Typed = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
+
+/** Keys that type nothing. */
+const arrows = new RegExp(String.raw`\x1b\[[\d;]*[A-Za-z~]`, "gu");
+
+/** Undefined where no person is at the other end. Throws `UsageError` where it is not given: Ctrl+C, Ctrl+D, or nothing. */
+export async function askSecret(
+  question: string,
+  input: Typed,
+  write: (text: string) => void,
+): Promise<string | undefined> {
+  if (input.isTTY !== true || input.setRawMode === undefined) return undefined;
+  input.setRawMode(true);
+  write(question);
+  let typed = "";
+  try {
+    for await (const chunk of input.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+      for (const key of String(chunk).replace(arrows, "")) {
+        if (key === "\r" || key === "\n") return given(typed);
+        if (key === "\u0003" || key === "\u0004") return given("");
+        if (key === "\u007F" || key === "\b") typed = Array.from(typed).slice(0, -1).join("");
+        else if (key >= " ") typed += key;
+      }
+    }
+    return given("");
+  } finally {
+    input.setRawMode(false);
+    input.pause();
+    write("\n");
+  }
+}
+
+function given(secret: string): string {
+  if (secret.trim() === "") throw new UsageError("No secret was given: nothing was added.");
+  return secret.trim();
+}
