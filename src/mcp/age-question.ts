@@ -12,8 +12,12 @@ const methodNotFound = -32_601;
 /** Of the time that a server has to be there, what it may take to say how new it is. */
 const share = 2 / 3;
 
-/** Answers the question where `transport` brings no answer. The result ends the wait for it. */
-export function answerForOlder(transport: Transport, { clock, connectMs }: McpWorld): () => void {
+/** Answers the question where `transport` brings no answer; `onSilence`: as none has come in time. The result ends the wait for it. */
+export function answerForOlder(
+  transport: Transport,
+  { clock, connectMs }: Pick<McpWorld, "clock" | "connectMs">,
+  onSilence = (): void => {},
+): () => void {
   let stop = (): void => {};
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
@@ -22,7 +26,10 @@ export function answerForOlder(transport: Transport, { clock, connectMs }: McpWo
       return await send(message, options);
     const error = { code: methodNotFound, message: "it does not say how new it is" };
     const answer = (): void => transport.onmessage?.({ jsonrpc: "2.0", id: message.id, error });
-    stop = clock.timer(connectMs * share, answer);
+    stop = clock.timer(connectMs * share, () => {
+      onSilence();
+      answer();
+    });
     try {
       await send(message, options);
     } catch (failure) {

@@ -32,13 +32,14 @@ export async function openRemote(
   };
   if (type === "sse") return withLogin(plain(new SSEClientTransport(url, options)), auth);
   const transport = new StreamableHTTPClientTransport(url, { ...options, ...takenUp(world, lost) });
-  const stopWaiting = answerForOlder(transport, world);
+  const stopWaiting = answerForOlder(transport, world, () => world.silences?.note(server.url));
   const close = async (isForgotten = false): Promise<void> => {
     stopWaiting();
     if (!isLost && !isForgotten) await goodbye(transport, world);
     await transport.close();
   };
-  return withLogin({ ...plain(transport, true), close }, auth);
+  const mayNegotiate = world.silences?.has(server.url) !== true;
+  return withLogin({ ...plain(transport, mayNegotiate), close }, auth);
 }
 
 /** Of all that is sent there. Throws where one cannot be sent. */

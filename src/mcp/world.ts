@@ -3,6 +3,7 @@ import type { ProxyVariables } from "../lib/proxy.ts";
 import type { AnswerElicitation, McpConnectionStatus } from "../protocol/mcp.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, Server } from "./server.ts";
+import type { Silences } from "./silent-servers.ts";
 
 export interface McpClock {
   timer(ms: number, onFire: () => void): () => void;
@@ -32,6 +33,8 @@ export interface McpWorld {
   fetch?: typeof fetch;
   /** Where the proxy to servers at addresses is named, if there is one. */
   proxies?: ProxyVariables;
+  /** Absent: each server over HTTP is asked each time how new it is. */
+  silences?: Silences;
   authOf?: (server: RemoteServer) => ServerAuth | undefined;
   /** Absent: what servers ask is declined. */
   elicit?: AnswerElicitation;

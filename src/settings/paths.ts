@@ -24,6 +24,11 @@ export function mcpAuthFile(pawlHome: string): string {
   return join(pawlHome, "mcp-auth.json");
 }
 
+/** MCP servers that say nothing at a question which newer ones answer. */
+export function mcpSilentFile(pawlHome: string): string {
+  return join(pawlHome, "mcp-silent.json");
+}
+
 /** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. Absolute. Read, never written. */
 export function claudeHome(env: Environment, home: string): string {
   return folderFrom(env["CLAUDE_CONFIG_DIR"], home, ".claude");

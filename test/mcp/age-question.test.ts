@@ -1,7 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { SilentServers } from "../../src/mcp/silent-servers.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
 import { connectionTo, RemoteServer } from "./remote-server.ts";
+
+type Attempt = Parameters<NonNullable<McpWorld["onAttempt"]>>[0];
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -22,8 +28,13 @@ const odd: Record<string, (response: ServerResponse) => void> = {
 async function connected(
   answer: (response: ServerResponse) => void,
   waitedMs = 20_000,
+  {
+    silences,
+    server: given,
+    isGone = false,
+  }: { silences?: SilentServers; server?: RemoteServer; isGone?: boolean } = {},
 ): Promise<[string, string | undefined, number]> {
-  const server = await new RemoteServer().start();
+  const server = given ?? (await new RemoteServer().start());
   closing.push(() => server.stop());
   const timers = new Map<() => void, number>();
   const pass = (limit: number): void => {
@@ -32,7 +43,8 @@ async function connected(
   const asked = Promise.withResolvers<void>();
   let count = 0;
   server.door = ({ headers }, response) => {
-    if (headers["mcp-method"] !== "server/discover") return true;
+    if (isGone) response.writeHead(404).end();
+    if (headers["mcp-method"] !== "server/discover") return !isGone;
     count += 1;
     answer(response);
     asked.resolve();
@@ -46,10 +58,11 @@ async function connected(
       return () => void timers.delete(fire);
     },
   };
-  const connection = connectionTo(server, "http", { clock });
+  const kept = silences === undefined ? {} : { silences, onAttempt: (each: Attempt) => silences.attempted(each) };
+  const connection = connectionTo(server, "http", { clock, ...kept });
   closing.unshift(() => connection.close());
   const connecting = connection.connect();
-  await asked.promise;
+  await Promise.race([asked.promise, connecting]);
   pass(waitedMs);
   await connecting;
   return [connection.status, connection.error, count];
@@ -69,4 +82,26 @@ test("a server that names other versions than are spoken here is said to, and no
       .end(JSON.stringify({ jsonrpc: "2.0", id: null, error: refusal }));
   }, 0);
   expect([status, error]).toEqual(["failed", expect.stringContaining("Unsupported protocol version")]);
+});
+
+// Seen: each start of each session waited for it, 20 s.
+test("a server that says nothing at the question is not asked again for a week, unless it was not there", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-silent-"));
+  closing.push(async () => rmSync(folder, { recursive: true }));
+  const path = join(folder, "mcp-silent.json");
+  let now = Date.parse("2026-01-01");
+  const server = await new RemoteServer().start();
+  const next = async (isGone = false): Promise<[string, number]> => {
+    // Each is another session.
+    const silences = new SilentServers({ path, now: () => now, debug: () => {} });
+    const [status, , count] = await connected(() => {}, 20_000, { silences, server, isGone });
+    return [status, count];
+  };
+  expect(await next()).toEqual(["connected", 1]);
+  expect(await next()).toEqual(["connected", 0]);
+  expect(readFileSync(path, "utf8")).not.toContain("127.0.0.1");
+  now += 8 * 24 * 60 * 60 * 1_000;
+  expect(await next()).toEqual(["connected", 1]);
+  expect(await next(true)).toEqual(["failed", 0]);
+  expect(await next()).toEqual(["connected", 1]);
 });

@@ -1,6 +1,6 @@
 /** The servers of a session, started. Loaded where there are any. */
 import type { RemoteServer } from "../../mcp/server.ts";
-import { mcpAuthFile } from "../../settings/paths.ts";
+import { mcpAuthFile, mcpSilentFile } from "../../settings/paths.ts";
 import type { Connection } from "../../mcp/connection.ts";
 import type { McpHub } from "../../mcp/hub.ts";
 import type { McpWorld } from "../../mcp/world.ts";
@@ -25,17 +25,14 @@ export async function openHub(
   contextWindow: number,
   onMissing?: (connection: Connection) => void,
 ): Promise<McpHub> {
-  const [{ McpHub: Hub }, { chooseServers }, { problemText }, { AuthStore }, { storedAuth }] = await Promise.all([
-    import("../../mcp/hub.ts"),
-    import("../../mcp/policy.ts"),
-    import("../../mcp/config.ts"),
-    import("../../mcp/auth-store.ts"),
-    import("../../mcp/oauth.ts"),
-  ]);
+  const [{ McpHub: Hub }, { chooseServers }, { problemText }, { AuthStore }, { storedAuth }, { SilentServers }] =
+    await loadRoom();
   const store = new AuthStore(mcpAuthFile(around.pawlHome));
   const { env, cwd, clock, ids, version, notice, settings, telemetry } = around;
   for (const problem of found.problems) notice(problemText(problem));
   const { servers, idle } = chooseServers(found.servers, settings.mcp);
+  const debug = (line: string): void => options.debug?.(line);
+  const silences = new SilentServers({ path: mcpSilentFile(around.pawlHome), now: () => clock.now(), debug });
   const callMs = wholeNumber(env["MCP_TOOL_TIMEOUT"], 1_000);
   const idleMs = wholeNumber(env["CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT"], 0);
   let questions = 0;
@@ -52,7 +49,11 @@ export async function openHub(
     ...(idleMs === undefined ? {} : { idleMs }),
     isAsking: () => questions > 0,
     authOf: (server: RemoteServer) => storedAuth(server, store),
-    ...(telemetry === undefined ? {} : { onAttempt: (connection, ms) => telemetry.beside.connection(connection, ms) }),
+    silences,
+    onAttempt: (connection, ms) => {
+      telemetry?.beside.connection(connection, ms);
+      silences.attempted(connection);
+    },
     async elicit(asked, signal) {
       questions += 1;
       try {
@@ -61,7 +62,7 @@ export async function openHub(
         questions -= 1;
       }
     },
-    debug: (line: string) => options.debug?.(line),
+    debug,
   };
   const hub: McpHub = new Hub(
     {
@@ -74,6 +75,17 @@ export async function openHub(
   );
   hub.start(onMissing);
   return hub;
+}
+
+function loadRoom() {
+  return Promise.all([
+    import("../../mcp/hub.ts"),
+    import("../../mcp/policy.ts"),
+    import("../../mcp/config.ts"),
+    import("../../mcp/auth-store.ts"),
+    import("../../mcp/oauth.ts"),
+    import("../../mcp/silent-servers.ts"),
+  ]);
 }
 
 /** For whoever runs the session: the model works on without it, and would not say so. */

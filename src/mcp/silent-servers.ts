@@ -1,0 +1,90 @@
+/**
+ * Servers that said nothing at the question how new they are, and were there all the same: waiting for it each time would take most of
+ * each start. Kept for a while, in a file of the user's own, by address.
+ */
+import { createHash } from "node:crypto";
+import { renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { errorText } from "../lib/error-text.ts";
+import { recordIn } from "../lib/json-in.ts";
+import { makeFolders } from "../lib/make-folders.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
+import type { McpConnectionStatus } from "../protocol/mcp.ts";
+import type { Server } from "./server.ts";
+
+const maxServers = 500;
+const maxBytes = 256 * 1024;
+/** A server may be newer by then, ms. */
+const keptMs = 7 * 24 * 60 * 60 * 1_000;
+
+export interface Silences {
+  has(url: string): boolean;
+  /** It has said nothing; what comes of the attempt is not known yet. */
+  note(url: string): void;
+  /** How an attempt has ended. */
+  attempted(connection: { server: Server; status: McpConnectionStatus }): void;
+}
+
+interface SilenceOptions {
+  path: string;
+  /** ms since 1970. */
+  now: () => number;
+  debug: (line: string) => void;
+}
+
+export class SilentServers implements Silences {
+  readonly #options: SilenceOptions;
+  readonly #noted = new Set<string>();
+  #kept: Map<string, number> | undefined;
+
+  constructor(options: SilenceOptions) {
+    this.#options = options;
+  }
+
+  has(url: string): boolean {
+    this.#kept ??= this.#read();
+    return this.#kept.has(keyOf(url));
+  }
+
+  note(url: string): void {
+    this.#noted.add(url);
+  }
+
+  /** One that is not there, and was not asked, is asked next time. */
+  attempted({ server, status }: { server: Server; status: McpConnectionStatus }): void {
+    if (server.type !== "http") return;
+    const { url } = server;
+    const wasSilent = this.#noted.delete(url);
+    if (status === "connected" ? !wasSilent : !this.has(url)) return;
+    // Another session may have written meanwhile.
+    const kept = (this.#kept = this.#read());
+    kept.delete(keyOf(url));
+    if (status === "connected") kept.set(keyOf(url), this.#options.now());
+    this.#write(kept);
+  }
+
+  #read(): Map<string, number> {
+    const read = readRegularFile(this.#options.path, maxBytes);
+    const entries = Object.entries((read.ok ? recordIn(read.text) : undefined) ?? {});
+    const least = this.#options.now() - keptMs;
+    return new Map(entries.flatMap(([key, at]) => (typeof at === "number" && at > least ? [[key, at]] : [])));
+  }
+
+  #write(kept: ReadonlyMap<string, number>): void {
+    const { path, debug } = this.#options;
+    const text = JSON.stringify(Object.fromEntries([...kept].slice(-maxServers)));
+    try {
+      makeFolders(dirname(path), 0o700);
+      const temporary = `${path}.${process.pid}.tmp`;
+      writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+      renameSync(temporary, path);
+    } catch (error) {
+      debug(`mcp servers that are silent cannot be kept: ${errorText(error)}`);
+    }
+  }
+}
+
+/** An address may hold a key. */
+function keyOf(url: string): string {
+  return createHash("sha256").update(url).digest("hex").slice(0, 32);
+}
