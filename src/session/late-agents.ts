@@ -58,9 +58,13 @@ export class LateAgents {
 
   /** Ends the turn. Who stops it does not wait for what it has begun. */
   stop(engine: Pick<QueryEngine, "interrupt">): void {
+    this.hold();
+    engine.interrupt("user");
+  }
+
+  hold(): void {
     this.isHeld = true;
     this.#wake();
-    engine.interrupt("user");
   }
 
   /** Nobody waits any more: the run is to stop. */

@@ -154,7 +154,10 @@ class StdioSession {
   async #answer(prompt: Prompt): Promise<void> {
     this.#idle.works();
     const isAppended = prompt.isAppended === true && prompt.problem === undefined;
-    if (!isAppended) this.#turns.begin();
+    if (!isAppended) {
+      this.#turns.begin();
+      this.#agents.isHeld = false;
+    }
     await this.#desk.free();
     const engine = await this.#opening.open();
     if (this.#run.stop.cause !== undefined) return;
@@ -165,7 +168,8 @@ class StdioSession {
     for (const late of left.toReversed()) this.#prompts.pushFront(late);
     // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
     if (prompt.isMeta === true && this.#report.hasFailed) return this.#idle.idle(engine);
-    if (engine.openAgents > 0 && !this.#prompts.isExpecting) this.#prompts.expect(this.#agents.prompt(engine));
+    if (engine.openAgents > 0 && !this.#agents.isHeld && !this.#prompts.isExpecting)
+      this.#prompts.expect(this.#agents.prompt(engine));
     if (!this.#prompts.isExpecting) this.#idle.idle(engine);
   }
 
@@ -250,7 +254,7 @@ class StdioSession {
         take(message);
       },
       interrupt: ({ cancelQueued }) =>
-        interruptTurn(cancelQueued, { turns: this.#turns, prompts: this.#prompts, inform }),
+        interruptTurn(cancelQueued, { turns: this.#turns, prompts: this.#prompts, agents: this.#agents, inform }),
       cancelMessage: (uuid) => this.#prompts.remove(uuid) || this.#turns.joining((id) => id === uuid).includes(uuid),
     };
   }

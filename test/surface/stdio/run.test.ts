@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { agentsEnded } from "../../../src/session/late-agents.ts";
 import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
 import { runStdio, type StdioRun } from "../../../src/surface/stdio/run.ts";
 import { StopDesk } from "../../../src/surface/stop.ts";
@@ -29,6 +30,8 @@ function setup(turn: Turn, options: Partial<StdioRun> = {}) {
   };
   return { engine, stdout, stderr, stop, run };
 }
+
+const interrupt = `${JSON.stringify({ type: "control_request", request_id: "i", request: { subtype: "interrupt" } })}\n`;
 
 describe("stream-json input", () => {
   const user = (content: unknown, extra: object = {}): string =>
@@ -152,5 +155,54 @@ describe("stream-json input", () => {
     expect(await running).toBe(code);
     expect(engine.prompts).toHaveLength(1);
     if (when === "after its turn") expect(timers).toContain("cancelled");
+  });
+
+  // As on a terminal, and in a query: whoever stops it has the next word.
+  test("no turn tells of agents in the background by itself after an interrupt, until the client's next prompt", async () => {
+    const stdin = new PassThrough();
+    const interrupts = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    let open = 1;
+    const turn: Turn = async function* () {
+      if (engine.prompts.length === 1) await interrupts.promise;
+      if (engine.prompts.length > 2) open = 0;
+      yield success("begun");
+    };
+    const { run, engine } = setup(turn, { stdin });
+    Object.defineProperty(engine, "openAgents", { get: () => open });
+    engine.whenAgentsEnd = () => ended.promise;
+    engine.interrupt = () => {
+      interrupts.resolve();
+      return true;
+    };
+    const running = runStdio(run);
+    stdin.write(user("one"));
+    await settled();
+    stdin.write(interrupt);
+    await settled();
+    ended.resolve();
+    await settled();
+    expect(engine.prompts).toHaveLength(1);
+    stdin.write(user("two"));
+    await settled();
+    stdin.end();
+    expect(await running).toBe(0);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two", agentsEnded]);
+  });
+
+  test("an interrupt while agents in the background are waited for ends the wait", async () => {
+    const stdin = new PassThrough();
+    const turn: Turn = function* () {
+      yield success("begun");
+    };
+    const { run, engine } = setup(turn, { stdin });
+    Object.defineProperty(engine, "openAgents", { get: () => 1 });
+    engine.whenAgentsEnd = () => new Promise(() => undefined);
+    const running = runStdio(run);
+    stdin.write(user("one"));
+    await settled();
+    stdin.end(interrupt);
+    expect(await running).toBe(0);
+    expect(engine.prompts).toHaveLength(1);
   });
 });
