@@ -26,14 +26,21 @@ export function trustFile(pawlHome: string): string {
 
 /** Nothing where there is no file. A file that cannot be understood trusts nobody, and throws. */
 export function readTrust(pawlHome: string): TrustedFolder[] {
+  return entriesIn(readFile(pawlHome)).filter(isEntry);
+}
+
+function entriesIn({ folders }: Record<string, unknown>): unknown[] {
+  return Array.isArray(folders) ? folders : [];
+}
+
+function readFile(pawlHome: string): Record<string, unknown> {
   const path = trustFile(pawlHome);
-  if (lstatOf(path) === undefined) return [];
+  if (lstatOf(path) === undefined) return {};
   const read = readRegularFile(path, maxBytes);
   if (!read.ok) throw new Error(`${path} cannot be read (${read.why}): no folder is trusted until it can.`);
   const value = jsonIn(read.text);
   if (value === undefined) throw new Error(`${path} is no JSON: no folder is trusted until it is mended or removed.`);
-  const list = isRecord(value) ? value["folders"] : undefined;
-  return Array.isArray(list) ? list.filter(isEntry) : [];
+  return isRecord(value) ? value : {};
 }
 
 function isEntry(value: unknown): value is TrustedFolder {
@@ -45,8 +52,7 @@ function isEntry(value: unknown): value is TrustedFolder {
 export async function addTrust(pawlHome: string, folder: string, hash: string, at: string): Promise<void> {
   const real = realpathSync(folder);
   await changing(pawlHome, async () => {
-    const others = readTrust(pawlHome).filter((entry) => entry.folder !== real);
-    await writeTrust(pawlHome, [...others, { folder: real, hash, at }]);
+    await writeTrust(pawlHome, new Set([real]), { folder: real, hash, at });
   });
 }
 
@@ -55,8 +61,7 @@ export async function revokeTrust(pawlHome: string, folder: string): Promise<boo
   const names = new Set([resolve(folder), realPathOf(folder) ?? resolve(folder)]);
   if (!readTrust(pawlHome).some((entry) => names.has(entry.folder))) return false;
   await changing(pawlHome, async () => {
-    const left = readTrust(pawlHome).filter((entry) => !names.has(entry.folder));
-    await writeTrust(pawlHome, left);
+    await writeTrust(pawlHome, names);
   });
   return true;
 }
@@ -67,8 +72,12 @@ async function changing(pawlHome: string, change: () => Promise<void>): Promise<
   await withFileLock(`${trustFile(pawlHome)}.lock`, lockLimitMs, change);
 }
 
-async function writeTrust(pawlHome: string, folders: readonly TrustedFolder[]): Promise<void> {
-  const text = `${JSON.stringify({ folders }, null, 2)}\n`;
+/** `added` takes the place of what is there of `names`. What a newer version wrote beside and among them stays. */
+async function writeTrust(pawlHome: string, names: ReadonlySet<unknown>, added?: TrustedFolder): Promise<void> {
+  const file = readFile(pawlHome);
+  const others = entriesIn(file).filter((entry) => !(isRecord(entry) && names.has(entry["folder"])));
+  const folders = added === undefined ? others : [...others, added];
+  const text = `${JSON.stringify({ ...file, folders }, null, 2)}\n`;
   await writeFileAtomically(trustFile(pawlHome), Buffer.from(text), { mode: 0o600 });
 }
 

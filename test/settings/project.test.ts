@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import { steeringNames } from "../../src/settings/steering.ts";
-import { addTrust, isTrusted, readTrust, revokeTrust } from "../../src/settings/trust.ts";
+import { addTrust, isTrusted, readTrust, revokeTrust, trustFile } from "../../src/settings/trust.ts";
 import { put as putFile } from "../support/put.ts";
 
 let root = "";
@@ -336,6 +336,20 @@ test("folders that are trusted and revoked at the same time all count", async ()
   await Promise.all([...folders.map((folder) => addTrust(store(), folder, "h", at)), revokeTrust(store(), cwd)]);
   const trusted = readTrust(store()).map(({ folder }) => folder);
   expect(trusted.toSorted()).toEqual(folders);
+});
+
+test("what a newer version wrote beside and among trusted folders stays where this one changes them", async () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const [folder, other] = [cwd, realpathSync(join(cwd, ".."))];
+  const newer = { folder: "/new", digests: { sha512: "x" }, at };
+  const noted = { folder: other, hash: "h", at, by: "an administrator" };
+  put("home/.pawl/trust.json", JSON.stringify({ version: 2, folders: [newer, noted] }));
+  const kept = (): unknown => JSON.parse(readFileSync(trustFile(store()), "utf8"));
+  await addTrust(store(), folder, "h", at);
+  expect(kept()).toEqual({ version: 2, folders: [newer, noted, { folder: realpathSync(folder), hash: "h", at }] });
+  expect(readTrust(store()).map((each) => each.folder)).toEqual([other, realpathSync(folder)]);
+  await revokeTrust(store(), folder);
+  expect(kept()).toEqual({ version: 2, folders: [newer, noted] });
 });
 
 test("a folder whose .git names what is no folder, or no path at all, is simply not trusted: what the system said of it was told", () => {
