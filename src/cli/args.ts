@@ -202,13 +202,24 @@ function values(raw: RawOptions, env: Variables): RunArguments {
 
 /** A word alone is hardly a prompt where it is nearly a command: it would be sent, and paid for. `deploy` and `docker` are not. */
 function refuseMistyped(word: string | undefined): void {
-  if (word === undefined || !/^[a-z]{4,}$/iu.test(word)) return;
+  if (word === undefined || !/^[a-z]{3,}$/iu.test(word)) return;
   const near = nearestName(word, [...commands.keys(), "help", "version"]);
-  if (near === undefined || editDistance(word.toLowerCase(), near) > Math.max(1, Math.floor(word.length / 4))) return;
+  if (near === undefined || !isSlip(word.toLowerCase(), near)) return;
   const meant = near === "help" || near === "version" ? `--${near}` : near;
   throw new UsageError(
     `There is no command ${word}; did you mean pawl ${meant}? To send the word as a prompt: pawl -- ${word}`,
   );
+}
+
+/** Letters in another order are a slip sooner than other letters are: `congif` and `sessoin`, and of three letters only those. */
+function isSlip(word: string, name: string): boolean {
+  const distance = editDistance(word, name);
+  const apart = editDistance(sorted(word), sorted(name));
+  return apart < distance || (word.length > 3 && distance <= Math.max(1, Math.floor(word.length / 4)));
+}
+
+function sorted(word: string): string {
+  return Array.from(word).toSorted().join("");
 }
 
 function resumed(session: string | true, { print }: RawOptions): string | true {

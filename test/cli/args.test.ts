@@ -47,7 +47,9 @@ describe("values", () => {
     [["-p", "x"], { print: true, prompt: "x" }],
     [["--print", "x"], { print: true, prompt: "x" }],
     [["x"], { print: false, prompt: "x" }],
-    ...["hello", "deploy", "docker", "configure"].map((prompt) => [[prompt], { prompt }] as [string[], object]),
+    ...["hello", "deploy", "docker", "configure", "player", "coding", "map"].map(
+      (prompt) => [[prompt], { prompt }] as [string[], object],
+    ),
     [["-p", ""], { prompt: "" }],
     [["-p", "--", "--bare"], { prompt: "--bare" }],
     [["-p", "--debug=api,!hooks", "-d", "--debug-to-stderr", "x"], { prompt: "x" }],
@@ -306,6 +308,14 @@ describe("refusals", () => {
       ["conifg", "list"],
       "There is no command conifg; did you mean pawl config? To send the word as a prompt: pawl -- conifg",
     ],
+    ...[
+      ["congif", "config"],
+      ["sessoin", "sessions"],
+      ["mpc", "mcp"],
+    ].map(([typed, meant]): [string[], string] => [
+      [typed ?? ""],
+      `There is no command ${typed}; did you mean pawl ${meant}? To send the word as a prompt: pawl -- ${typed}`,
+    ]),
     [["help"], "There is no command help; did you mean pawl --help? To send the word as a prompt: pawl -- help"],
     [
       ["Version"],
