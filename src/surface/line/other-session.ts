@@ -1,11 +1,13 @@
 /** `/resume`, `/branch` and `/rewind … conversation`: another session takes the place of the one that is spoken with. */
 import { errorText } from "../../lib/error-text.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
+import { tellIfSlow } from "../../lib/tell-if-slow.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import { readCommand } from "../../session/commands/read-command.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
 import type { Engine } from "../engine-port.ts";
+import { readingText } from "../show/session-list.ts";
 import type { Style } from "../show/style.ts";
 import type { Asking } from "./asking.ts";
 import { readyPrompt } from "./prompt-area.ts";
@@ -161,7 +163,7 @@ export class OtherSession {
     const isOther = ({ sessionId, archived }: ListedSession): boolean => sessionId !== current && archived !== true;
     const list = async (search?: string): Promise<ListedSession[]> =>
       (await desk.list({ everywhere: false, ...(search === undefined ? {} : { search }) })).filter(isOther);
-    const all = await list();
+    const all = await tellIfSlow(list(), () => this.#heard.show(this.#style.dim(readingText)));
     if (all.length === 0) throw new UsageError("There is no other session of this folder.");
     const show = (text: string): void => text.split("\n").forEach((line) => this.#heard.show(line));
     return await this.#whilePicking(() => pickOf(all, { list, show, ask: this.#ask, now }));

@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../../src/lib/usage-error.ts";
 import type { Message } from "../../../src/protocol/message.ts";
 import type { RewindFilesResult } from "../../../src/session/files/rewinding.ts";
+import { SessionDesk } from "../../../src/session/sessions/desk.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { echo, start } from "./talk.ts";
 
@@ -56,6 +57,28 @@ test("/resume alone says where there is no other session", async () => {
       .toContain("There is no other session of this folder.\n");
   } finally {
     rmSync(home, { recursive: true, force: true });
+  }
+});
+
+// Seen: in a folder of thousands, read for the first time, nothing was said for many seconds.
+test("/resume alone says that sessions are being read, where that takes a while", async () => {
+  const listed = Promise.withResolvers<never[]>();
+  const list = vi.spyOn(SessionDesk.prototype, "list").mockReturnValue(listed.promise);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const { type, text, pause } = start(echo);
+    await type("/resume\r");
+    await vi.waitUntil(() => list.mock.calls.length > 0);
+    expect(text()).not.toContain("is being read");
+    vi.advanceTimersByTime(2_000);
+    await pause();
+    expect(text()).toContain("what is new in the sessions is being read, which takes a while the first time\n");
+    listed.resolve([]);
+    await pause();
+    expect(text()).toContain("There is no other session of this folder.\n");
+  } finally {
+    vi.useRealTimers();
+    list.mockRestore();
   }
 });
 
