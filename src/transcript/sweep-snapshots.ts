@@ -1,6 +1,7 @@
 /** Retention of what the snapshots of a folder's sessions share: what no session relies on goes, some time after its last use. */
 import { join } from "node:path";
-import type { TranscriptFileSystem } from "./file-system.ts";
+import { systemCode } from "../lib/system-reason.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
 import { namesIn } from "./list.ts";
 import { openToRead } from "./read.ts";
@@ -26,6 +27,19 @@ export function* sweepSnapshots(fs: TranscriptFileSystem, project: string, befor
     yield;
   }
   for (const name of old) if (!used.has(form.exec(name)?.[1] ?? "")) fs.remove(join(folder, name));
+}
+
+/** A session that runs may not have said yet what it relies on, ms. */
+const unsaidMs = 60 * 60 * 1_000;
+
+/** Of sessions that were removed just now: what none of the others relies on. Where that cannot be told, all stays until it can. */
+export function releaseSnapshots(project: string, now: number, fs: TranscriptFileSystem = nodeFileSystem): void {
+  const steps = sweepSnapshots(fs, project, now - unsaidMs);
+  try {
+    while (steps.next().done !== true);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+  }
 }
 
 /** Throws where a log is there and cannot be read: then nothing may go. */

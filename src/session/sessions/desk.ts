@@ -9,7 +9,7 @@ import { restoredLedger } from "../restored.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
 import { foldersOf, homeOf, resolveSession, told } from "./place.ts";
 import { infoOf, survey } from "./list.ts";
-import { forkFile, archiveFile, removeFile, renameFile, tagFile } from "./manage.ts";
+import { forkFile, archiveFile, releaseContents, removeFile, renameFile, tagFile } from "./manage.ts";
 import { agentFiles } from "./messages.ts";
 
 export interface ListedSession extends SDKSessionInfo {
@@ -118,6 +118,7 @@ export class SessionDesk {
   delete(named: string): string {
     const { path, sessionId } = this.#file(named);
     removeFile(path, homeOf(this.#place(true)));
+    releaseContents([path]);
     return sessionId;
   }
 
@@ -131,6 +132,7 @@ export class SessionDesk {
       if (why === undefined) pruned.removed.push(session);
       else pruned.kept.push({ session, why });
     }
+    if (!dryRun) releaseContents(pruned.removed.map(({ path }) => path));
     return pruned;
   }
 

@@ -1,9 +1,11 @@
 /** Sessions copied, named, put away and removed. */
+import { dirname } from "node:path";
 import { UsageError } from "../../lib/usage-error.ts";
 import { annotate } from "../../transcript/annotate.ts";
 import { forgetSession } from "../../transcript/catalog/catalog.ts";
 import { describeSkipped, forkSession, nodeFileSystem, summaryOf, type SessionFile } from "../../transcript/index.ts";
 import { removeSession } from "../../transcript/remove.ts";
+import { releaseSnapshots } from "../../transcript/sweep-snapshots.ts";
 import { systemClock, systemIds } from "../clock.ts";
 import { copyTitle, titleOf } from "../title.ts";
 import type { ForkSessionOptions, SessionPlace } from "./options.ts";
@@ -60,7 +62,14 @@ export function archiveFile(path: string, archived: boolean): void {
 }
 
 export function remove(sessionId: string, place: SessionPlace): void {
-  removeFile(existingFile(sessionId, place).path, homeOf(place));
+  const { path } = existingFile(sessionId, place);
+  removeFile(path, homeOf(place));
+  releaseContents([path]);
+}
+
+/** What sessions of these paths, which are gone, have kept of files. */
+export function releaseContents(paths: readonly string[]): void {
+  for (const folder of new Set(paths.map((path) => dirname(path)))) releaseSnapshots(folder, systemClock.now());
 }
 
 /** `isWanted`: asked once nobody else can open it. Answers whether it is gone. */
