@@ -5,11 +5,11 @@
 import { createParser } from "eventsource-parser";
 import { isError } from "../lib/error-text.ts";
 import { isObject } from "../lib/json.ts";
+import { AwaitedAnswer, Resumable } from "./awaited-answer.ts";
 import { SharedStream } from "./shared-stream.ts";
 import {
   brokenOff,
   errorMessage,
-  eventOf,
   isSame,
   messageOf,
   otherId,
@@ -46,6 +46,7 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
   const { onLost } = watch;
   const elsewhere = new Elsewhere(watch.clock);
   const shared = watch.type === "sse" ? new SharedStream() : undefined;
+  const resumable = new Resumable();
   const isOwn = (url: string | URL): boolean => new URL(url).origin === watch.url.origin;
   let hasAnswered = false;
   let hasStream = false;
@@ -64,6 +65,7 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
       throw error;
     }
     hasAnswered ||= isOwn(url);
+    if (isListening && response.status === 405) response = resumable.refused(init) ?? response;
     if (!response.ok) shared?.failed(posted);
     // That it had a stream and has none now means that it no longer knows who asks.
     if (isListening && hasStream && response.status === 404) onLost("its session has ended");
@@ -75,7 +77,9 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     }
     if (response.body === null) return response;
     if (isListening && isStream && response.ok) hasStream = true;
-    const ends = isStream ? endOf(watch, isListening, init?.body, shared ?? elsewhere) : undefined;
+    const ends = isStream
+      ? endOf(watch, isListening, shared ?? elsewhere, () => new AwaitedAnswer(init?.body, resumable))
+      : undefined;
     const whole = new Response(followed(response.body, isStream, ends), response);
     const isLogin = !isListening && asked === undefined;
     const answered = () => (posted === undefined ? answeredFor(id, whole) : shared?.posted(posted, whole));
@@ -127,65 +131,16 @@ function listens(init: RequestInit | undefined): boolean {
 function endOf(
   { onLost }: Watch,
   isListening: boolean,
-  body: unknown,
   listened: SharedStream | Elsewhere,
+  awaited: () => AwaitedAnswer,
 ): StreamEnd | undefined {
-  if (!(listened instanceof SharedStream)) return isListening ? listened.stream() : new AwaitedAnswer(body);
+  if (!(listened instanceof SharedStream)) return isListening ? listened.stream() : awaited();
   return isListening ? listened.stream(() => onLost("its stream has ended")) : undefined;
 }
 
 function codeOf(error: unknown): unknown {
   const cause = isError(error) ? (error.cause ?? error) : undefined;
   return isObject(cause as never) ? (cause as { code?: unknown }).code : undefined;
-}
-
-/** Of a request whose answer comes as a stream: where the stream ends before it, and cannot be taken up again, that is the answer. */
-class AwaitedAnswer implements StreamEnd {
-  readonly #id: unknown;
-  readonly #decoder = new TextDecoder();
-  readonly #parser = createParser({ onEvent: ({ id, data }) => this.#event(id, data) });
-  #isSettled = false;
-  #isOther = false;
-  /** The answer, where it came in a form that the transport passes over. */
-  #mended: object | undefined;
-
-  constructor(body: unknown) {
-    this.#id = typeof body === "string" ? messageOf(body)["id"] : undefined;
-    this.#isSettled = this.#id === undefined;
-  }
-
-  see(chunk: Uint8Array): Uint8Array | undefined {
-    if (!this.#isSettled) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
-    const mended = this.#mended;
-    this.#mended = undefined;
-    if (mended !== undefined) return eventOf(mended);
-    if (!this.#isOther || this.#isSettled) return undefined;
-    this.#isSettled = true;
-    return this.#error(otherId);
-  }
-
-  #event(id: string | undefined, data: string): void {
-    // With an id the transport asks for the rest of the stream.
-    if (id !== undefined && id !== "") this.#isSettled = true;
-    const message = messageOf(data);
-    if (message["method"] !== undefined || message["id"] === undefined) return;
-    if (isSame(message["id"], this.#id)) this.#answered(message);
-    else this.#isOther = true;
-  }
-
-  #answered(message: Message): void {
-    this.#isSettled = true;
-    const mended = wellFormed(message);
-    if (mended !== message) this.#mended = mended;
-  }
-
-  last(message: string): Uint8Array | undefined {
-    return this.#isSettled ? undefined : this.#error(message);
-  }
-
-  #error(message: string): Uint8Array {
-    return eventOf(errorMessage(this.#id, message));
-  }
 }
 
 /** Answers that come on the stream a client listens to, and not where they were asked for. */

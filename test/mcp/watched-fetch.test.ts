@@ -50,6 +50,21 @@ test("a stream that ends before its answer ends with one, unless it can be taken
   expect(lost).toEqual([]);
 });
 
+// Seen: the call waited for five minutes.
+test("a stream whose rest is asked for at a server that has no such stream ends with an answer", async () => {
+  const note = (id: string) => `id: ${id}\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n`;
+  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+  const from = (id: string) => ({ ...listening, headers: { ...listening.headers, "last-event-id": id } });
+  const none = () => new Response(null, { status: 405 });
+  const { ask, lost } = watched("http", [stream(note("e1") + note("e2")), none(), none(), none(), none()]);
+  await (await ask(url, post)).text();
+  expect((await ask(url, listening)).status).toBe(405);
+  expect((await ask(url, from("e1"))).status).toBe(405);
+  expect(await (await ask(url, from("e2"))).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
+  expect((await ask(url, from("e2"))).status).toBe(405);
+  expect(lost).toEqual([]);
+});
+
 test("one message of more than 16 MiB is not read to its end; a long stream of small ones is", async () => {
   const piece = new Uint8Array(1 << 20).fill(97);
   const body = (chunk: Uint8Array) => {

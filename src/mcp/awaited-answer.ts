@@ -1,0 +1,92 @@
+/** What comes as the stream of an answer, and what becomes of the answer where the stream ends before it. */
+import { createParser } from "eventsource-parser";
+import {
+  brokenOff,
+  errorMessage,
+  eventOf,
+  isSame,
+  messageOf,
+  otherId,
+  type Message,
+  type StreamEnd,
+} from "./stream-messages.ts";
+import { wellFormed } from "./well-formed.ts";
+
+/** Streams with an answer still to come that can be asked for from an event on, by the id of that event. */
+export class Resumable {
+  readonly #requests = new Map<string, unknown>();
+
+  /** The answer is waited for from `next` on; without it, it has come. */
+  moved(before: string | undefined, next?: string, request?: unknown): void {
+    if (before !== undefined) this.#requests.delete(before);
+    if (next !== undefined && request !== undefined) this.#requests.set(next, request);
+  }
+
+  /** For who asks for the rest of a stream at a server that has none: the transport would wait on, and so would the call. */
+  refused(init: RequestInit | undefined): Response | undefined {
+    const from = new Headers(init?.headers).get("last-event-id");
+    const request = from === null ? undefined : this.#requests.get(from);
+    if (from === null || request === undefined) return undefined;
+    this.#requests.delete(from);
+    return new Response(eventOf(errorMessage(request, brokenOff)), {
+      headers: { "content-type": "text/event-stream" },
+    });
+  }
+}
+
+/** Of a request whose answer comes as a stream: where the stream ends before it, and cannot be taken up again, that is the answer. */
+export class AwaitedAnswer implements StreamEnd {
+  readonly #id: unknown;
+  readonly #resumable: Resumable;
+  #eventId: string | undefined;
+  readonly #decoder = new TextDecoder();
+  readonly #parser = createParser({ onEvent: ({ id, data }) => this.#event(id, data) });
+  #isSettled = false;
+  #isOther = false;
+  /** The answer, where it came in a form that the transport passes over. */
+  #mended: object | undefined;
+
+  constructor(body: unknown, resumable: Resumable) {
+    this.#resumable = resumable;
+    this.#id = typeof body === "string" ? messageOf(body)["id"] : undefined;
+    this.#isSettled = this.#id === undefined;
+  }
+
+  see(chunk: Uint8Array): Uint8Array | undefined {
+    if (!this.#isSettled) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    const mended = this.#mended;
+    this.#mended = undefined;
+    if (mended !== undefined) return eventOf(mended);
+    if (!this.#isOther || this.#isSettled) return undefined;
+    this.#isSettled = true;
+    return this.#error(otherId);
+  }
+
+  #event(id: string | undefined, data: string): void {
+    // With an id the transport asks for the rest of the stream.
+    if (id !== undefined && id !== "") {
+      this.#isSettled = true;
+      this.#resumable.moved(this.#eventId, id, this.#id);
+      this.#eventId = id;
+    }
+    const message = messageOf(data);
+    if (message["method"] !== undefined || message["id"] === undefined) return;
+    if (isSame(message["id"], this.#id)) this.#answered(message);
+    else this.#isOther = true;
+  }
+
+  #answered(message: Message): void {
+    this.#isSettled = true;
+    this.#resumable.moved(this.#eventId);
+    const mended = wellFormed(message);
+    if (mended !== message) this.#mended = mended;
+  }
+
+  last(message: string): Uint8Array | undefined {
+    return this.#isSettled ? undefined : this.#error(message);
+  }
+
+  #error(message: string): Uint8Array {
+    return eventOf(errorMessage(this.#id, message));
+  }
+}
