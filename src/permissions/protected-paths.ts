@@ -2,22 +2,59 @@
 import { foldCase } from "../lib/path-pattern.ts";
 import { withoutEnd } from "../lib/without-end.ts";
 
-const folders = new Set(".git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .pawl".split(" "));
-const files = new Set(
-  ".gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .envrc .npmrc bunfig.toml .pre-commit-config.yaml .devcontainer.json .ripgreprc pyrightconfig.json .mcp.json .claude.json gradle-wrapper.properties maven-wrapper.properties config.fish".split(
+const folders = new Set(
+  ".git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .pawl .githooks .zed .helix .ssh .gnupg".split(
     " ",
   ),
 );
-const filePrefixes = ".yarnrc .pnp. .bazelrc lefthook. .lefthook. lefthook-local. .lefthook-local.".split(" ");
+const files = new Set(
+  [
+    ".gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .npmrc bunfig.toml .devcontainer.json .ripgreprc pyrightconfig.json .mcp.json .claude.json gradle-wrapper.properties maven-wrapper.properties config.fish",
+    // What editors, desktops, debuggers and languages run when they begin, some of it out of the folder they begin in.
+    ".exrc .vimrc .gvimrc .lvimrc .nvimrc .nvim.lua .emacs .tmux.conf .screenrc .xprofile .xinitrc .gdbinit .lldbinit .rprofile .renviron .irbrc .pryrc .ghci",
+    ".rvmrc .overcommit.yml prek.toml",
+    // Other agents'.
+    "opencode.json opencode.jsonc crush.json .crush.json .aider.conf.yml .continuerc.json",
+  ].flatMap((line) => line.split(" ")),
+);
+const filePrefixes =
+  ".yarnrc .pnp. .bazelrc .envrc .autoenv .pre-commit-config. lefthook. .lefthook. lefthook-local. .lefthook-local.".split(
+    " ",
+  );
 
-/** Names a person may allow by a rule, but that `acceptEdits` does not cover: what agents are told, what CI runs, what an IDE opens. */
-const guardedFiles = new Set(["claude.md", "claude.local.md", "agents.md", ".gitlab-ci.yml", "jenkinsfile"]);
+/** Folders of other agents: the servers, hooks and programs that these start. What is told to them there only steers. */
+const othersFolders = new Set(
+  ".cursor .windsurf .gemini .codex .continue .kiro .roo .kilocode .amazonq .qwen .opencode .trae .junie .factory .augment .copilot".split(
+    " ",
+  ),
+);
+const told = /\.mdc?$/u;
 
-/** So are these folders of them. */
-const guardedBelow: ReadonlyMap<string, readonly string[]> = new Map([
+/** Names a person may allow by a rule, but that `acceptEdits` does not cover: what agents are told, what CI runs, what an IDE or a shell opens. */
+const guardedFiles = new Set(
+  [
+    "claude.md claude.local.md agents.md agents.override.md gemini.md qwen.md .cursorrules .windsurfrules .roorules .goosehints",
+    ".gitlab-ci.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .travis.yml .drone.yml .woodpecker.yml .cirrus.yml .gitpod.yml",
+  ].flatMap((line) => line.split(" ")),
+);
+const guardedForms = /\.(?:code-workspace|sublime-project)$|^\.?mise(?:\.[\w-]+)*\.toml$/u;
+
+/** So are these folders of them; null: all that is in it. */
+const guardedBelow: ReadonlyMap<string, readonly string[] | null> = new Map([
   [".agents", ["skills"]],
-  [".config", []],
-  [".github", ["workflows", "actions"]],
+  [".config", ["mise"]],
+  [".mise", ["config.toml", "config.local.toml"]],
+  [".github", "workflows actions hooks agents skills prompts instructions copilot-instructions.md".split(" ")],
+  [".gitea", ["workflows"]],
+  [".forgejo", ["workflows"]],
+  [".circleci", null],
+  [".buildkite", null],
+  [".woodpecker", null],
+  [".clinerules", null],
+]);
+/** These are never written unasked. */
+const neverBelow: ReadonlyMap<string, readonly string[]> = new Map([
+  [".config", ["git", "fish", "direnv", "autostart", "systemd", "environment.d"]],
 ]);
 
 /** As file systems compare: case and Unicode forms folded, what HFS+ ignores and what Windows strips taken out. */
@@ -33,11 +70,12 @@ function foldSegment(segment: string): string {
 function longName(segment: string): string {
   const stem = /^([^~]{1,6})~\d+$/u.exec(segment)?.[1];
   if (stem === undefined) return segment;
-  return [...folders, ...files].find((name) => name.replaceAll(".", "").startsWith(stem)) ?? segment;
+  return [...folders, ...othersFolders, ...files].find((name) => name.replaceAll(".", "").startsWith(stem)) ?? segment;
 }
 
 /** Work trees and notes of agents: below them everything is judged anew. */
 const agentsOwn = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
+const othersOwn = new Set(["worktrees", "specs"]);
 
 /** Where the command keeps what was compiled of it, and runs it from (bin/compiled.js). */
 const ownCode = [
@@ -51,22 +89,25 @@ export type Protection = { level: "never" | "guarded"; name: string } | null;
 export function protectionOf(path: string): Protection {
   const written = path.split(/[/\\]/u).filter((segment) => segment !== "");
   const segments = written.map((segment) => longName(foldSegment(segment)));
+  const name = segments.at(-1) ?? "";
   let guarded: string | undefined;
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];
     const isAgents = (segment === ".claude" || segment === ".pawl") && index + 2 < segments.length;
     if (folders.has(segment) && !(isAgents && agentsOwn.has(next ?? ""))) return { level: "never", name: segment };
-    if (segment === ".config" && (next === "git" || next === "fish"))
-      return { level: "never", name: `.config/${next}` };
+    if (neverBelow.get(segment)?.includes(next ?? "") === true) return { level: "never", name: `${segment}/${next}` };
+    if (othersFolders.has(segment) && !(othersOwn.has(next ?? "") && index + 2 < segments.length)) {
+      if (next === undefined || !told.test(name)) return { level: "never", name: segment };
+      guarded ??= segment;
+    }
     const own = ownCode.find((names) => names.every((name, at) => segments[index + at] === name));
     if (own !== undefined) return { level: "never", name: own.join("/") };
     const kinds = guardedBelow.get(segment);
     // As a whole, with what is below it already.
-    if (kinds !== undefined && next === undefined) guarded ??= segment;
+    if (kinds === null || (kinds !== undefined && next === undefined)) guarded ??= segment;
     else if (kinds?.includes(next ?? "") === true) guarded ??= `${segment}/${next}`;
   }
-  const name = segments.at(-1) ?? "";
   if (files.has(name) || filePrefixes.some((prefix) => name.startsWith(prefix))) return { level: "never", name };
   if (guarded !== undefined) return { level: "guarded", name: guarded };
-  return guardedFiles.has(name) || name.endsWith(".code-workspace") ? { level: "guarded", name } : null;
+  return guardedFiles.has(name) || guardedForms.test(name) ? { level: "guarded", name } : null;
 }
