@@ -1,5 +1,6 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
+import { besideCommands } from "./beside-commands.ts";
 import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
@@ -20,7 +21,7 @@ export interface CommandFacts {
 
 export function commandFacts(command: string, shell?: "sh"): CommandFacts {
   const reading = readCommand(command, shell);
-  return { command, reading, texts: reading.commands.flatMap(textsOf) };
+  return { command, reading, texts: [...reading.commands, ...besideCommands(reading)].flatMap(textsOf) };
 }
 
 function textsOf({ words }: PlausibleCommand): CommandText[] {

@@ -3,7 +3,7 @@ import type { Word } from "./shell-text.ts";
 import type { Variables } from "./shell-variables.ts";
 
 export const wrappers = new Set(
-  "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs fakeroot prlimit numactl setpriv choom uclampset gosu su-exec dbus-run-session firejail bwrap proxychains proxychains4 torsocks torify trickle rlwrap eatmydata chronic ifne cgexec entr valgrind perf gdb setarch linux32 linux64 i386 x86_64 cpulimit catchsegv run0 screen tmux daemonize dotenv hyperfine npm pnpm yarn poetry uv pipenv pdm bundle conda mise direnv devbox asdf pyenv rbenv nodenv volta fnm nvm pixi hatch rye op doppler infisical aws-vault chamber lerna dotenvx env-cmd cross-env envchain concurrently nodemon watchexec xvfb-run faketime tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1".split(
+  "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs fakeroot prlimit numactl setpriv choom uclampset gosu su-exec dbus-run-session firejail bwrap proxychains proxychains4 torsocks torify trickle rlwrap eatmydata chronic ifne cgexec entr valgrind perf gdb setarch linux32 linux64 i386 x86_64 cpulimit catchsegv run0 screen tmux daemonize dotenv hyperfine npm pnpm yarn poetry uv pipenv pdm bundle conda mise direnv devbox asdf pyenv rbenv nodenv volta fnm nvm pixi hatch rye op doppler infisical aws-vault chamber lerna dotenvx env-cmd cross-env envchain concurrently nodemon watchexec xvfb-run faketime tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx pipx bun foreman honcho sshpass dbus-launch fakechroot proot rr ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1".split(
     " ",
   ),
 );
@@ -37,6 +37,11 @@ const runWords: Record<string, RegExp> = {
   "aws-vault": /^exec$/u,
   chamber: /^exec$/u,
   lerna: /^exec$/u,
+  pipx: /^run$/u,
+  bun: /^x$/u,
+  foreman: /^run$/u,
+  honcho: /^run$/u,
+  rr: /^record$/u,
   dotenvx: /^run$/u,
   perf: /^(?:stat|record|trace)$/u,
   tmux: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane)$/u,
@@ -114,6 +119,7 @@ const valued: Record<string, RegExp> = {
   xargs: /^-[IJEdnPLsaR]$/u,
   watch: /^-n$/u,
   flock: /^-[wE]$/u,
+  sshpass: /^-[pfdP]$/u,
   ssh: /^-[bcDEeFIiJLlmOopQRSWw]$/u,
 };
 /** These take variables for the command in front of it. */

@@ -1,0 +1,83 @@
+/**
+ * Commands that others run of what they are given in other ways than as their own last words: for rules that name commands alone. Which
+ * files they touch is not asked, as these may be another machine's.
+ */
+import { givenCommands } from "./given-commands.ts";
+import type { GivenCommand } from "./given-words.ts";
+import { lexCommands } from "./shell-lexer.ts";
+import { emptyCommand, type LexedCommand, type Word } from "./shell-text.ts";
+import { programOf, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
+
+const maxDepth = 3;
+const maxGiven = 200;
+/** Variables that name a program, or a command, for others to run. */
+const naming =
+  /^(?:\w*PAGER|EDITOR|VISUAL|\w+_EDITOR|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
+/** These run later what they read. */
+const laters = new Set(["at", "batch", "crontab"]);
+const cronTime = /^\s*(?:@\w+|(?:[\d*,/A-Za-z-]+\s+){4}[\d*,/A-Za-z-]+)\s+/u;
+
+interface Reading {
+  commands: readonly PlausibleCommand[];
+  written: readonly LexedCommand[];
+}
+
+export function besideCommands(reading: Reading): PlausibleCommand[] {
+  const found: PlausibleCommand[] = [];
+  let left = maxGiven;
+  const read = ({ commands, written }: Reading, depth: number): void => {
+    if (depth > maxDepth) return;
+    for (const given of [...givenIn(commands), ...namedIn(written), ...fedIn(commands, written)]) {
+      left -= 1;
+      if (left < 0) return;
+      const inner = readGiven(given);
+      // Of what only the shell knows, nothing can be told.
+      found.push(...inner.commands.filter(({ words }) => programOf(words[0]) !== null));
+      read(inner, depth + 1);
+    }
+  };
+  read(reading, 0);
+  return found;
+}
+
+function readGiven(given: GivenCommand): Reading {
+  const text = typeof given === "string" ? given : given.map((word) => word.text).join(" ");
+  const unwrapper = new Unwrapper(text);
+  const words = typeof given === "string" ? undefined : [...given];
+  const commands = words === undefined ? undefined : [{ ...emptyCommand(), words }];
+  unwrapper.read(commands === undefined ? lexCommands(text) : { commands, understood: true, isForBash: false });
+  return unwrapper;
+}
+
+function givenIn(commands: readonly PlausibleCommand[]): GivenCommand[] {
+  return commands.flatMap(({ words }) => givenCommands(programOf(words[0]) ?? "", words.slice(1)));
+}
+
+function namedIn(written: readonly LexedCommand[]): string[] {
+  return written.flatMap(({ words }) =>
+    words.flatMap(({ text }) => {
+      const command = naming.exec(text)?.[1]?.replace(/^\|+-?\s*/u, "");
+      // It shows what it is given, and reads no file.
+      return command === undefined || command === "cat" ? [] : command;
+    }),
+  );
+}
+
+/** What may be put out for one of them, or stands in a document for it. */
+function fedIn(commands: readonly PlausibleCommand[], written: readonly LexedCommand[]): string[] {
+  if (!commands.some(({ words }) => laters.has(programOf(words[0]) ?? ""))) return [];
+  return written.flatMap(({ words, documents }) => {
+    const isSaid = ["echo", "printf"].includes(programOf(words[0]) ?? "");
+    const said = words.slice(1).map(textOf);
+    const texts = isSaid ? [said.join(" "), ...said, ...documents] : documents;
+    return texts.map((text) =>
+      text
+        .replaceAll("\\n", "\n")
+        .split("\n")
+        .map((line) => line.replace(cronTime, ""))
+        .join("\n"),
+    );
+  });
+}
+
+const textOf = ({ text }: Word): string => text;

@@ -1,0 +1,30 @@
+/** What `docker run`, `docker exec`, `docker compose run` and their kin run in a container. */
+import { optionValues, type GivenCommand } from "./given-words.ts";
+import type { Word } from "./shell-text.ts";
+
+/** Of the program itself, and of its `compose`, those that take the next word. */
+const general =
+  /^(?:-[HclfpF]|--(?:host|context|config|log-level|file|project-name|profile|env-file|project-directory|ansi|progress|parallel|connection|url|namespace|address))$/u;
+/** Of what runs something, those that take none. */
+const flags =
+  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run))$/iu;
+/** Its value stands in the same word. */
+const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
+
+export function containedCommand(rest: readonly Word[]): GivenCommand[] {
+  let at = 0;
+  for (let text = rest[at]?.text ?? ""; ; text = rest[at]?.text ?? "") {
+    if (text.startsWith("-")) at += general.test(text) ? 2 : 1;
+    else if (text === "container" || text === "compose") at += 1;
+    else if (/^(?:run|exec|create)$/u.test(text)) break;
+    else return [];
+  }
+  const words = rest.slice(at + 1);
+  const [entry] = optionValues(words, "", "--entrypoint");
+  let start = 0;
+  for (let text = words[start]?.text ?? ""; text.startsWith("-"); text = words[start]?.text ?? "")
+    start += flags.test(text) || glued.test(text) ? 1 : 2;
+  // One more is the image, the container or the service.
+  const run = words.slice(start + 1);
+  return [run, ...(entry === undefined ? [] : [[entry, ...run.map(({ text }) => text)].join(" ")])];
+}

@@ -1,0 +1,22 @@
+/** How a program is given a command: a text of which a shell makes words, or the words. */
+import type { Word } from "./shell-text.ts";
+
+export type GivenCommand = string | readonly Word[];
+
+/** `letters`: each takes a value, in its own word, or in the next one behind letters that take none. */
+export function optionValues(rest: readonly Word[], letters: string, ...names: readonly string[]): string[] {
+  const apart = letters === "" ? undefined : new RegExp(`^-[A-Za-z]*[${letters}]$`, "u");
+  const glued = letters === "" ? undefined : new RegExp(`^-[${letters}]([^]+)$`, "u");
+  return rest.flatMap(({ text }, index) => {
+    const equals = text.indexOf("=");
+    if (equals > 0 && names.includes(text.slice(0, equals))) return text.slice(equals + 1);
+    if (names.includes(text) || apart?.test(text) === true) return rest[index + 1]?.text ?? [];
+    return glued?.exec(text)?.[1] ?? [];
+  });
+}
+
+/** What stands behind the first of `marks`. */
+export function behind(rest: readonly Word[], ...marks: readonly string[]): GivenCommand[] {
+  const at = rest.findIndex(({ text }) => marks.includes(text));
+  return at < 0 ? [] : [rest.slice(at + 1)];
+}
