@@ -6,7 +6,7 @@ import { treeAt, type Tree } from "./tree.ts";
 /** Stands for the top of the repository. */
 export const repositoryTop = ":/";
 
-const shown = new Set("diff show whatchanged range-diff format-patch archive fast-export".split(" "));
+const shown = new Set("diff difftool show whatchanged range-diff format-patch archive fast-export".split(" "));
 const packing = new Set(["format-patch", "archive", "fast-export"]);
 const shownAsPatch = new Set("log reflog diff-tree diff-files diff-index".split(" "));
 const merging = new Set(

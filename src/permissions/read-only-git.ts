@@ -123,13 +123,24 @@ export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
   const searched = name === "grep" ? [{ word: literal("."), isDeep: true }] : [];
   const content = shownContent(used === 2 ? `${name}:${second}` : name, parts);
   const traced = content?.traced ?? [];
-  const files = showing.has(name) ? [...operands.map(fileOf), ...traced] : [];
+  const isShown = showing.has(name) || content !== undefined;
+  const files = isShown
+    ? [...operands.map(fileOf), ...traced]
+    : name === "grep"
+      ? searchedFiles(parts).map(fileOf)
+      : [];
   const shown = files.map((file) => ({ word: literal(file), isDeep: false }));
   return { paths: [...named, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
 }
 
 /** These show what is in the files that their operands name, in the folder itself where there is no repository. */
 const showing = new Set("diff show log whatchanged blame annotate cat-file".split(" "));
+
+/** The first operand is what is looked for, unless an option says that. */
+function searchedFiles({ operands, paths, given }: GitParts): string[] {
+  const isGiven = given.some(([option = ""]) => /^-[^-]*e/u.test(option));
+  return isGiven || operands.length === paths.length ? operands : operands.slice(1);
+}
 
 /** The file in `HEAD:file`, `:0:file` and `:(top)file`; what else it may be is judged as a file's name too. */
 function fileOf(operand: string): string {

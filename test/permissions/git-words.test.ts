@@ -40,6 +40,38 @@ test("files that may be secret are so in a revision too, and where a rule guards
   expect(run(search)).toContain(".env");
 });
 
+test.each([
+  "git grep SECRET .env",
+  "git grep SECRET -- .env",
+  "git grep -e SECRET .env",
+  "git grep -n -e SECRET -- ':(top).env'",
+  "git grep SECRET HEAD -- .env",
+  "git grep SECRET HEAD:.env",
+  "git diff-tree -p HEAD -- .env",
+  "git diff-index -p HEAD -- .env",
+  "git diff-files -p .env",
+  "git stash list -p -- .env",
+])("one that is named is not searched or shown unasked, as by grep and git diff: %s", async (command) => {
+  expect(await bash(make(place), place.cwd, command)).toBe("ask");
+  expect(await bash(make(place, { allow: ["Read(.env)"] }), place.cwd, command)).toBe("allow");
+});
+
+test.each([
+  "git grep .env",
+  "git grep -n '.env' -- src",
+  "git grep -e .env a.txt",
+  "git ls-files .env",
+  "git status .env",
+])("a name that is only looked for is not asked about: %s", async (command) => {
+  expect(await bash(make(place), place.cwd, command)).toBe("allow");
+});
+
+test("git difftool shows what git diff shows", async () => {
+  const rules = { allow: ["Bash"], deny: ["Read(.env)"] };
+  expect(await bash(make(place, rules), place.cwd, "git difftool -y HEAD")).toBe("ask");
+  expect(await bash(make(place, rules), place.cwd, "git difftool -y -- a.txt")).toBe("allow");
+});
+
 test("git diff outside of a repository compares any two files", async () => {
   const lone = makePlace();
   mkdirSync(join(lone.root, "outside"));
