@@ -125,9 +125,9 @@ export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
   const traced = content?.traced ?? [];
   const isShown = showing.has(name) || content !== undefined;
   const files = isShown
-    ? [...operands.map(fileOf), ...traced]
+    ? [...operands.flatMap(fileOf), ...traced]
     : name === "grep"
-      ? searchedFiles(parts).map(fileOf)
+      ? searchedFiles(parts).flatMap(fileOf)
       : [];
   const shown = files.map((file) => ({ word: literal(file), isDeep: false }));
   return { paths: [...named, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
@@ -142,9 +142,11 @@ function searchedFiles({ operands, paths, given }: GitParts): string[] {
   return isGiven || operands.length === paths.length ? operands : operands.slice(1);
 }
 
-/** The file in `HEAD:file`, `:0:file` and `:(top)file`; what else it may be is judged as a file's name too. */
-function fileOf(operand: string): string {
-  return operand.replace(/^[^:]*:(?:\([^)]*\)|[!^/]+|[0-3]:)?(?=.)/u, "");
+/** The file in `HEAD:file`, `:0:file` and `:(top)file`; what else it may be is judged as a file's name too. What it leaves out is none. */
+function fileOf(operand: string): string[] {
+  if (/^:(?:[!^]|\([^)]*exclude)/u.test(operand)) return [];
+  if (operand === ":/") return ["."];
+  return [operand.replace(/^[^:]*:(?:\([^)]*\)|[!^/]+|[0-3]:)?(?=.)/u, "")];
 }
 
 /** Undefined where an option is not listed. */

@@ -62,7 +62,10 @@ test.each([
   "git grep -e .env a.txt",
   "git ls-files .env",
   "git status .env",
-])("a name that is only looked for is not asked about: %s", async (command) => {
+  "git grep x -- ':!.env'",
+  "git diff -- ':(exclude).env'",
+  "git diff -- :/",
+])("a name that is only looked for, or left out, is not asked about: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("allow");
 });
 
