@@ -2,6 +2,7 @@
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
 import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
+import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isTerminalSequence } from "../lib/terminal-sequence.ts";
 
@@ -113,11 +114,14 @@ function misplaced(fields: Record<string, unknown>, event: HookEvent): string | 
 function plainObject(raw: unknown): Record<string, unknown> | string {
   if (typeof raw !== "object") return `a ${typeof raw} where an object is expected`;
   if (Array.isArray(raw)) return "a list where an object is expected";
+  const tooDeep = "what is nested too deep to be read";
   try {
     const copy: unknown = JSON.parse(JSON.stringify(raw));
+    // Newer engines write, and read, any depth: what recurses later does not.
+    if (isDeeperThan(copy, deepestValue)) return tooDeep;
     return isRecord(copy) ? copy : "something that is no JSON object";
   } catch (error) {
-    if (error instanceof RangeError) return "what is nested too deep to be read";
+    if (error instanceof RangeError) return tooDeep;
     return `what cannot be written as JSON (${errorText(error)})`;
   }
 }

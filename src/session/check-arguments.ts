@@ -1,5 +1,6 @@
 /** What programs without types hand over: told before anything is begun with it. */
 import { errorText } from "../lib/error-text.ts";
+import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
 
@@ -77,7 +78,9 @@ function isReadable(name: string, value: unknown): boolean {
 /** Throws `UsageError` for what cannot be written as JSON: it holds itself, a big number, or more levels than anybody reads. */
 export function jsonText(name: string, value: object): string {
   try {
-    return JSON.stringify(value) ?? "";
+    const text = JSON.stringify(value) ?? "";
+    if (isDeeperThan(value, deepestValue)) throw new RangeError();
+    return text;
   } catch (error) {
     // The first line: the others draw the circle.
     const why = error instanceof RangeError ? "it is nested too deep" : errorText(error).split("\n", 1)[0];

@@ -52,19 +52,21 @@ describe("nested 30,000 deep", () => {
   });
 
   test.each([
-    [600, '"content":"x"'],
-    [levels, '"is_error":true'],
-  ])("an output of a tool is left out, or makes its result an error (%d)", async (depth, told) => {
+    [600, "output", { content: "x", output: deep(600) }, '"content":"x"'],
+    [levels, "output", { content: "x", output: deep() }, '"content":"x"'],
+    [600, "content", { content: [{ type: "text", text: "x", more: deep(600) }] }, "nested too deep"],
+    [levels, "content", { content: [{ type: "text", text: "x", more: deep() }] }, "nested too deep"],
+  ])("a tool's output is left out, and its content makes the result an error (%d, %s)", async (_, _of, given, told) => {
     const ground = layGround();
     const model = scripted({ steps: [{ content: [{ tool: "Mine", input: {} }] }], fallback: "Done." });
-    const mine = tool("Mine", "mine", { type: "object" }, async () => ({ content: "x", output: deep(depth) }));
+    const mine = tool("Mine", "mine", { type: "object" }, async () => given as { content: string });
     const engine = await openOn(ground, model, { customTools: [mine], allowedTools: ["Mine"] });
     expect((await turn(engine, "Go.")).result).toMatchObject({ subtype: "success" });
     expect(JSON.stringify(model.requests[1]?.body)).toContain(told);
   });
 
-  test("an answer of a hook is told; of one that guards it is a block", async () => {
-    const callback = async () => ({ decision: "approve", more: deep() });
+  test.each([600, levels])("an answer of a hook is told; of one that guards it is a block (%d)", async (depth) => {
+    const callback = async () => ({ decision: "approve", more: deep(depth) });
     const call: Part = { tool: "Bash", input: { command: "ls" } };
     const passed = scripted({ steps: [{ content: [call] }], fallback: "Done." });
     const engine = await openOn(layGround(), passed, { hooks: { PreToolUse: [{ callback }] } });

@@ -209,11 +209,16 @@ export function plainResult(result: unknown, name: string): ToolResult {
   try {
     plain = JSON.parse(JSON.stringify(result) ?? "null");
   } catch (error) {
-    const why = errorText(error);
+    // Some engines write no such depth.
+    if (error instanceof RangeError && isRecord(result) && result["output"] !== undefined)
+      return plainResult({ ...result, output: undefined }, name);
+    const why = error instanceof RangeError ? "it is nested too deep" : errorText(error);
     return { content: `${name} returned something that cannot be written as JSON (${why}).`, isError: true };
   }
   // For clients: a record of it could not be read again.
   if (isRecord(plain) && isDeeperThan(plain["output"], deepestValue)) delete plain["output"];
+  if (isDeeperThan(plain, deepestValue + 1))
+    return { content: `${name} returned something that is nested too deep.`, isError: true };
   const given = isRecord(plain) ? plain["content"] : undefined;
   const content: unknown = Array.isArray(given) ? given.map(relabelled) : given;
   const followUp: unknown = (isRecord(plain) ? plain["followUp"] : undefined) ?? [];
