@@ -40,8 +40,9 @@ export function questionLines(
   longest = longestContent,
 ): string[] {
   const { toolName, input, reason, why: part } = question;
-  const most = fileTools.has(toolName) ? longest : Infinity;
-  const body = Object.entries(input).flatMap(
+  const isFile = fileTools.has(toolName);
+  const most = isFile ? longest : Infinity;
+  const body = Object.entries(isFile ? withoutLastEnds(input) : input).flatMap(
     ([name, value]) => changed(name, value, most, style) ?? field(name, value, most),
   );
   const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
@@ -51,6 +52,17 @@ export function questionLines(
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
   const said = why === "" ? [] : hanging(`  why it asks: ${why}`, size.columns).split("\n");
   return [head, ...shown, ...tall, ...said.map((line) => style.dim(line))];
+}
+
+/** The end of a last line begins no further one. Of an edit that takes or gives only that, it is shown. */
+function withoutLastEnds(input: Record<string, unknown>): Record<string, unknown> {
+  const ended = (name: string): Record<string, string> | undefined => {
+    const text = input[name];
+    return typeof text === "string" && /[^]\n$/u.test(text) ? { [name]: text.slice(0, -1) } : undefined;
+  };
+  const [before, after] = [ended("old_string"), ended("new_string")];
+  const edit = before === undefined || after === undefined ? {} : { ...before, ...after };
+  return { ...input, ...ended("content"), ...edit };
 }
 
 /** What an edit takes away and what it puts there. */

@@ -89,6 +89,18 @@ describe("an edit that is asked about", () => {
     expect(asked({ content: "a\n\tb" })).toContain("  │ →   b");
   });
 
+  test("counts and shows no line behind the end of the last one, but an end that only one side has", () => {
+    const written = (content: string): string[] =>
+      questionLines({ ...bash, toolName: "Write", input: { content } }, plain, { rows: 80, columns: 80 });
+    expect(written("x\n".repeat(41))).toContain("  │ <1 more lines of content are not shown>");
+    expect(written("x\n".repeat(40)).join("\n")).not.toContain("not shown");
+    expect(written("a\nb\n").slice(1, 4)).toEqual(["  │ content:", "  │ a", "  │ b"]);
+    expect(written("a\n")).toContain("  │ content: a");
+    expect(written("a\n\n").slice(1, 5)).toEqual(["  │ content:", "  │ a", "  │ ", "  why it asks: default mode"]);
+    expect(asked({ old_string: "a\n", new_string: "b\n" }).slice(1, 3)).toEqual(["  │ - a", "  │ + b"]);
+    expect(asked({ old_string: "a\n", new_string: "a" }).slice(1, 4)).toEqual(["  │ - a", "  │ - ", "  │ + a"]);
+  });
+
   test("of a long one says how much is not shown", () => {
     const shown = asked({ old_string: "x\n".repeat(50), new_string: "y" });
     expect(shown).toContain("  │ <11 more lines of old_string are not shown>");
