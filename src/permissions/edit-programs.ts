@@ -1,5 +1,6 @@
 /** The few programs that only make, move or copy files: in `acceptEdits` they are held against the same rules as an edit. */
 import { basename } from "node:path";
+import { plainSedWords } from "./plain-sed.ts";
 import type { ShellWord } from "./shell-step.ts";
 
 export interface EditedPath {
@@ -11,6 +12,7 @@ const programs: Record<string, { flags: RegExp; edits: (operands: ShellWord[]) =
   mkdir: { flags: /^(?:-[pv]+|--parents|--verbose)$/u, edits: (operands) => operands.map(written) },
   rmdir: { flags: /^(?:-[pv]+|--verbose)$/u, edits: (operands) => operands.map(written) },
   touch: { flags: /^(?:-[acm]+|--no-create)$/u, edits: (operands) => operands.map(written) },
+  tee: { flags: /^(?:-[ai]+|--append|--ignore-interrupts)$/u, edits: (operands) => operands.map(written) },
   // Without -r: what a folder brings along would be written unseen.
   cp: {
     flags: /^(?:-[fnvp]+|--force|--no-clobber|--verbose|--preserve)$/u,
@@ -44,9 +46,28 @@ export function editedPaths(words: readonly ShellWord[]): EditedPath[] | undefin
   const [program, ...rest] = words;
   const known =
     program?.kind === "literal" && Object.hasOwn(programs, program.text) ? programs[program.text] : undefined;
+  if (program?.kind === "literal" && program.text === "sed") return editedInPlace(rest);
   if (known === undefined || rest.some(({ kind }) => kind !== "literal" && kind !== "home")) return undefined;
   const operands = rest.filter(({ text }) => !text.startsWith("-"));
   if (operands.length === 0 || !rest.every(({ text }) => !text.startsWith("-") || known.flags.test(text)))
     return undefined;
   return known.edits(operands);
+}
+
+/** Its suffix makes a copy of each file beside it. */
+const inPlace = /^(?:-[nEruzs]*i|--in-place)(?<suffix>=?\.\w+)?$/u;
+
+/** Of `sed -i` with scripts that are understood to their end. */
+function editedInPlace(words: readonly ShellWord[]): EditedPath[] | undefined {
+  const [option, ...others] = words.filter(({ text }) => inPlace.test(text));
+  if (option === undefined || others.length > 0 || words.some(({ kind }) => kind !== "literal" && kind !== "home"))
+    return undefined;
+  const rest = words.filter((word) => word !== option);
+  const plain = plainSedWords(rest.map(({ text }) => text));
+  const suffix = inPlace.exec(option.text)?.groups?.["suffix"]?.replace("=", "");
+  return plain?.files.flatMap((at) => {
+    const word = rest[at]!;
+    const copy = suffix === undefined ? [] : [written({ ...word, text: word.text + suffix })];
+    return [{ access: "read" as const, word }, written(word), ...copy];
+  });
 }

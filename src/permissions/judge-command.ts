@@ -218,6 +218,9 @@ function movesLinks({ words }: ShellStep, starts: readonly string[], { home, rea
   return places.some((place) => isLink(place, reader) || linksBelow(place)?.length !== 0);
 }
 
+/** They write into the file that is there. */
+const writers = new Set(["cp", "tee"]);
+
 function judgeEdits(
   step: ShellStep,
   shown: string,
@@ -233,7 +236,7 @@ function judgeEdits(
       const forms = pathForms(path, law.reader);
       if (!mayTouch({ kind: "path", access, path, forms }))
         return refused(`${shown} needs permission for ${word.text}`);
-      if (access === "write" && step.words[0]?.text === "cp" && hasOtherNames(forms, law))
+      if (access === "write" && writers.has(step.words[0]?.text ?? "") && hasOtherNames(forms, law))
         return refused(`${shown} writes ${word.text}, ${otherNames}`);
     }
   }

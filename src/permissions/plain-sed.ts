@@ -9,17 +9,30 @@ const place = String.raw`(?:\d+(?:~\d+)?|\$|${matched})(?:,[ \t]*(?:[+~]?\d+|\$|
 const does = String.raw`[=dDgGhHnNpPxz]|[qQlL]\d*|[btT:][ \t]*\w*|s${sign}${regular}${replacement}[gpiIMm\d]*`;
 const step = new RegExp(String.raw`[\s;]*(?:${place})?(?:\{|(?:${does})[ \t]*(?=[;\n}]|$))[\s;}]*`, "uy");
 
-const flags = /^-[nEruzs]+$/u;
+const flags = /^(?:-[nEruzs]+|--(?:quiet|silent|regexp-extended|null-data|separate))$/u;
 const scriptOption = /^(?:-[nEruzs]*e|--expression)$/u;
 /** What only the shell knows. */
 const hole = /[\u{e000}-\u{f8ff}]/u;
 
-/** `texts`: the words behind its name. One script with plain flags, and files. */
+/** `texts`: the words behind its name. Scripts with plain flags, and files. */
 export function isPlainSed(texts: readonly string[]): boolean {
-  const at = texts.findIndex((text) => scriptOption.test(text));
-  if (!texts.every((text, index) => !text.startsWith("-") || index === at || flags.test(text))) return false;
-  const script = at < 0 ? texts.find((text) => !text.startsWith("-")) : texts[at + 1];
-  return script !== undefined && !hole.test(script) && isPlain(script);
+  return plainSedWords(texts) !== undefined;
+}
+
+/** Where in `texts` the scripts stand, and where the files; undefined where it is not understood. */
+export function plainSedWords(texts: readonly string[]): { scripts: number[]; files: number[] } | undefined {
+  const scripts: number[] = [];
+  const files: number[] = [];
+  for (let at = 0; at < texts.length; at += 1) {
+    const text = texts[at] ?? "";
+    if (scriptOption.test(text)) scripts.push((at += 1));
+    else if (!text.startsWith("-")) files.push(at);
+    else if (!flags.test(text)) return undefined;
+  }
+  const [first] = files;
+  if (scripts.length === 0 && first !== undefined) scripts.push(...files.splice(0, 1));
+  const isUnderstood = (at: number): boolean => !hole.test(texts[at] ?? "") && isPlain(texts[at] ?? "");
+  return scripts.length > 0 && scripts.every(isUnderstood) ? { scripts, files } : undefined;
 }
 
 function isPlain(script: string): boolean {

@@ -50,6 +50,7 @@ notes:show
 submodule:status --cached --recursive
 config:--get --global --local --system --show-origin --show-scope --type= --bool --int --path -z --null
 config:--get-all --global --local --system --show-origin --show-scope --type= -z --null
+config --global --local --system --show-origin --show-scope --type= --bool --int --path -z --null *1
 config:get --global --local --system --show-origin --show-scope --type= --all --default=
 rev-parse -q --verify --short[=] --abbrev-ref[=] --symbolic --symbolic-full-name --show-toplevel --show-prefix --show-cdup --show-superproject-working-tree --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --all --branches[=] --tags[=] --remotes[=] --quiet --revs-only --no-revs --flags --no-flags --show-object-format[=] --local-env-vars --since= --until= --path-format= --git-path
 rev-list ${shownCommits} --objects --objects-edge --disk-usage[=] --unpacked --timestamp --header
@@ -117,6 +118,8 @@ export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
   const parts = partsOf(command, plain.slice(start + used));
   if (parts === undefined || parts.operands.length > command.most) return undefined;
   const { operands } = parts;
+  // One key alone is read; without a point it may be a command.
+  if (name === "config" && used === 1 && !/^[\w-]+\.[\w.-]+$/u.test(operands[0] ?? "")) return undefined;
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
   const named = words.filter((word) => leadsElsewhere(word)).map((word) => ({ word, isDeep: false }));
   // What lies in the folder is searched, ignored files too where it is told so.

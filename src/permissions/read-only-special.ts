@@ -1,4 +1,5 @@
 /** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
+import { plainSedWords } from "./plain-sed.ts";
 import { isOpen, type ReadPath } from "./read-words.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import type { ShellWord } from "./shell-step.ts";
@@ -27,8 +28,14 @@ const versioned = new Set(
   "node python python3 ruby perl php java gcc g++ clang make cmake bash docker jq rg tmux vim curl".split(" "),
 );
 
-export function asksVersion(program: string, words: readonly ShellWord[]): boolean {
-  return words.length === 1 && words[0]?.kind === "literal" && words[0].text === "--version" && versioned.has(program);
+/** So do these with a shorter word. */
+const shortVersions = new Map(
+  Object.entries({ node: "-v", python: "-V", python3: "-V", ruby: "-v", perl: "-v", php: "-v", java: "-version" }),
+);
+
+export function asksVersion(program: string, [word, ...more]: readonly ShellWord[]): boolean {
+  if (word?.kind !== "literal" || more.length > 0 || !versioned.has(program)) return false;
+  return word.text === "--version" || word.text === shortVersions.get(program);
 }
 
 export function specialReads(program: string, words: readonly ShellWord[]): ReadPath[] | undefined {
@@ -101,7 +108,7 @@ function isProcessWord(text: string): boolean {
 
 const findTests = new Map<string, number>(
   [
-    "-name 1,-iname 1,-path 1,-ipath 1,-wholename 1,-iwholename 1,-regex 1,-iregex 1,-regextype 1,-type 1,-xtype 1,-size 1,-mtime 1,-ctime 1,-atime 1,-mmin 1,-cmin 1,-amin 1,-perm 1,-user 1,-group 1,-uid 1,-gid 1,-maxdepth 1,-mindepth 1,-links 1,-inum 1,-lname 1,-ilname 1,-printf 1,-newermt 1,-newerct 1",
+    "-name 1,-iname 1,-path 1,-ipath 1,-wholename 1,-iwholename 1,-regex 1,-iregex 1,-regextype 1,-type 1,-xtype 1,-size 1,-mtime 1,-ctime 1,-atime 1,-mmin 1,-cmin 1,-amin 1,-perm 1,-user 1,-group 1,-uid 1,-gid 1,-maxdepth 1,-mindepth 1,-links 1,-inum 1,-lname 1,-ilname 1,-printf 1,-newermt 1,-newerct 1,-newer 1,-anewer 1,-cnewer 1",
     "-empty 0,-executable 0,-readable 0,-writable 0,-nouser 0,-nogroup 0,-print 0,-print0 0,-ls 0,-prune 0,-quit 0,-depth 0,-mount 0,-xdev 0,-follow 0,-daystart 0,-true 0,-false 0,-not 0,-and 0,-or 0,-a 0,-o 0,! 0,( 0,) 0,-noleaf 0",
   ].flatMap((line) =>
     line.split(",").map((entry): [string, number] => {
@@ -126,6 +133,9 @@ function found(words: readonly ShellWord[]): ReadPath[] | undefined {
   }
   for (; at < words.length; at += 1) {
     const word = words[at];
+    const next = words[at + 1];
+    if (isOneOf(word, ["-newer", "-anewer", "-cnewer"]) && next !== undefined)
+      paths.push({ word: next, isDeep: false });
     const count = word?.kind === "literal" ? findTests.get(word.text) : undefined;
     if (count === undefined || words.slice(at + 1, at + 1 + count).some(({ kind }) => kind !== "literal"))
       return undefined;
@@ -135,7 +145,7 @@ function found(words: readonly ShellWord[]): ReadPath[] | undefined {
   return paths;
 }
 
-/** Only printing of lines chosen by number or pattern: everything else of sed can write or run. */
+/** Printing of lines chosen by number or pattern, beside what is understood to its end: sed can write and run as well. */
 const sedAddress = String.raw`(?:\d+|\$|\/(?:[^\/\\\n]|\\[^\n])*\/)`;
 const sedScript = new RegExp(
   String.raw`^\s*(?:${sedAddress}(?:,(?:${sedAddress}|\+\d+))?)?p(?:\s*;\s*(?:${sedAddress}(?:,(?:${sedAddress}|\+\d+))?)?p)*;?\s*$`,
@@ -143,6 +153,10 @@ const sedScript = new RegExp(
 );
 
 function sedReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const plain = plainSedWords(words.map(({ text }) => text));
+  const isCertain =
+    plain !== undefined && words.every(({ kind }, at) => kind === "literal" || plain.files.includes(at));
+  if (isCertain) return readable(words.filter((_, at) => plain.files.includes(at)));
   const quiet = words.findIndex((word) => /^(?:-n|-nE|-En|-nr|-ne|--quiet|--silent)$/u.test(word.text));
   if (quiet !== 0) return undefined;
   const rest = words.slice(words[1]?.text === "-e" || words[1]?.text === "-E" || words[1]?.text === "-r" ? 2 : 1);

@@ -46,13 +46,47 @@ test("a file that has another name is not written unasked, for that may be one o
   writeFileSync(join(place.cwd, ".git/config"), "[core]\n");
   linkSync(join(place.cwd, ".git/config"), join(place.cwd, "notes.txt"));
   const edits = make(place, { mode: "acceptEdits" });
-  for (const command of ["echo x > notes.txt", "echo x >> notes.txt", "cp src/y.txt notes.txt"])
+  for (const command of ["echo x > notes.txt", "echo x >> notes.txt", "cp src/y.txt notes.txt", "ls | tee notes.txt"])
     expect(await bash(edits, place.cwd, command), command).toBe("ask");
   for (const command of ["cat notes.txt", "mv notes.txt other/notes.txt", "touch notes.txt", "echo x > src/y.txt"])
     expect(await bash(edits, place.cwd, command), command).toBe("allow");
   run("echo x > notes.txt");
   expect(run("cat .git/config")).toBe("x\n");
   rmSync(join(place.cwd, ".git"), { recursive: true });
+});
+
+test("in acceptEdits tee and a plain sed -i are edits of the files they name", async () => {
+  const edits = make(place, { mode: "acceptEdits", allow: ["Bash(npm test)"], deny: ["Edit(src/kept.txt)"] });
+  for (const command of [
+    "ls | tee src/new.txt",
+    "npm test 2>&1 | tee -a test.log",
+    "sed -i s/x/y/ src/y.txt",
+    "sed -i.bak -E 's/(x)/\\1/g' src/y.txt",
+    "sed -ni -e 1,5p src/y.txt",
+    "sed --in-place '/^#/d' src/y.txt",
+  ])
+    expect(await bash(edits, place.cwd, command), command).toBe("allow");
+  for (const command of [
+    "ls | tee .envrc",
+    "ls | tee /etc/x",
+    "ls | tee",
+    "ls | tee --output-error=exit x",
+    "sed -i s/x/y/ .git/config",
+    "sed -i s/x/y/ CLAUDE.md",
+    "sed -i s/x/y/ /etc/hosts",
+    "sed -i s/x/y/ .env",
+    "sed -i s/x/y/e src/y.txt",
+    "sed -i 's/x/y/w z' src/y.txt",
+    "sed -i s/x/y/ src/*",
+    "sed -i../../x s/x/y/ src/y.txt",
+    "sed -i -f script src/y.txt",
+    "gsed -i s/x/y/ src/y.txt",
+  ])
+    expect(await bash(edits, place.cwd, command), command).toBe("ask");
+  for (const command of ["ls | tee src/kept.txt", "sed -i s/x/y/ src/kept.txt"])
+    expect(await bash(edits, place.cwd, command), command).toBe("deny");
+  for (const command of ["ls | tee src/new.txt", "sed -i s/x/y/ src/y.txt"])
+    expect(await bash(make(place), place.cwd, command), command).toBe("ask");
 });
 
 test("a deny rule holds there", async () => {
