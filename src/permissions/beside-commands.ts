@@ -7,6 +7,7 @@ import type { GivenCommand } from "./given-words.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import { emptyCommand, type LexedCommand, type Word } from "./shell-text.ts";
 import { programOf, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
+import { commandStart, shells } from "./shell-wrappers.ts";
 
 const maxDepth = 3;
 const maxGiven = 200;
@@ -27,7 +28,8 @@ export function besideCommands(reading: Reading): PlausibleCommand[] {
   let left = maxGiven;
   const read = ({ commands, written }: Reading, depth: number): void => {
     if (depth > maxDepth) return;
-    for (const given of [...givenIn(commands), ...namedIn(written), ...fedIn(commands, written)]) {
+    const told = givenIn(commands);
+    for (const given of [...told, ...namedIn(written), ...fedIn(commands, told, written)]) {
       left -= 1;
       if (left < 0) return;
       const inner = readGiven(given);
@@ -63,21 +65,31 @@ function namedIn(written: readonly LexedCommand[]): string[] {
   );
 }
 
-/** What may be put out for one of them, or stands in a document for it. */
-function fedIn(commands: readonly PlausibleCommand[], written: readonly LexedCommand[]): string[] {
-  if (!commands.some(({ words }) => laters.has(programOf(words[0]) ?? ""))) return [];
+/** What may be put out for one that takes its commands from there, or stands in a document for it. */
+function fedIn(
+  commands: readonly PlausibleCommand[],
+  told: readonly GivenCommand[],
+  written: readonly LexedCommand[],
+): string[] {
+  const all = [...commands.map(({ words }) => words), ...told];
+  if (!all.some((each) => typeof each !== "string" && takesCommands(each))) return [];
   return written.flatMap(({ words, documents }) => {
     const isSaid = ["echo", "printf"].includes(programOf(words[0]) ?? "");
     const said = words.slice(1).map(textOf);
-    const texts = isSaid ? [said.join(" "), ...said, ...documents] : documents;
-    return texts.map((text) =>
-      text
-        .replaceAll("\\n", "\n")
-        .split("\n")
-        .map((line) => line.replace(cronTime, ""))
-        .join("\n"),
-    );
+    return [...(isSaid ? [said.join(" "), ...said] : []), ...documents].map(withoutTimes);
   });
+}
+
+/** Later, elsewhere, or in a container. */
+function takesCommands([first, ...rest]: readonly Word[]): boolean {
+  const program = programOf(first) ?? "";
+  if (program === "ssh") return commandStart(program, rest) >= rest.length;
+  return laters.has(program) || (shells.has(program) && rest.every(({ text }) => /^-(?!\w*c)/u.test(text)));
+}
+
+function withoutTimes(text: string): string {
+  const lines = text.replaceAll("\\n", "\n").split("\n");
+  return lines.map((line) => line.replace(cronTime, "")).join("\n");
 }
 
 const textOf = ({ text }: Word): string => text;
