@@ -11,7 +11,8 @@ interface Dispatcher {
 /** Ends each request that does not say otherwise after a millisecond of silence: Node's own way does so after five minutes. */
 function hurry(): void {
   const holder = globalThis as unknown as Record<symbol, Dispatcher>;
-  const key = Symbol.for("undici.globalDispatcher.1");
+  const version = Number.parseInt(process.versions["undici"] ?? "", 10);
+  const key = Symbol.for(`undici.globalDispatcher.${version < 8 ? 1 : 2}`);
   const usual = holder[key] as Dispatcher;
   onTestFinished(() => void (holder[key] = usual));
   const limits = { headersTimeout: 1, bodyTimeout: 1 };
