@@ -1,5 +1,6 @@
 /** A server's answer to a call, as a tool's result: what a model can take of it, and a line for what it cannot. */
 import { endTurnMark } from "../lib/end-turn-mark.ts";
+import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isObject } from "../lib/json.ts";
 import { listIn } from "./any-object.ts";
 import { mediaOf } from "./result-media.ts";
@@ -16,12 +17,16 @@ export function toToolResult(answer: Record<string, unknown>): ToolResult {
   const blocks = given.slice(0, maxBlocks).flatMap(blockOf);
   if (given.length > maxBlocks) blocks.push(text(`[${given.length - maxBlocks} more parts were left out]`));
   const structured = answer["structuredContent"];
-  const more = structured === undefined ? undefined : unsaid(structured, given);
+  const isDeep = isDeeperThan(structured, deepestValue);
+  const untold = isDeep ? "[Its structure is nested too deep to be shown]" : undefined;
+  const more = structured === undefined ? undefined : (untold ?? unsaid(structured, given));
   if (more !== undefined) blocks.push(text(more));
   const result: ToolResult = { content: contentOf(blocks) };
   if (answer["isError"] === true) result.isError = true;
   else if (isObject(answer["_meta"]) && answer["_meta"][endTurnMark] === true) result.endsTurn = true;
-  if (structured !== undefined) result.output = { content: given, structuredContent: structured };
+  const output = { content: given, structuredContent: structured };
+  // For clients: a record of it could not be read again.
+  if (structured !== undefined && !isDeep && !isDeeperThan(given, deepestValue)) result.output = output;
   return result;
 }
 

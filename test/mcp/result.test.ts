@@ -139,6 +139,18 @@ describe("an answer of a server", () => {
     expect(toToolResult({ toolResult: { a: 1 } }).content).toBe('{"a":1}');
   });
 
+  test.each([600, 30_000])("nested %d deep is told without that, and no record has it", (levels) => {
+    let structuredContent: unknown = 1;
+    for (let at = 0; at < levels; at++) structuredContent = { a: structuredContent };
+    const result = toToolResult({ content: [{ type: "text", text: "42" }], structuredContent });
+    expect(result).toEqual({ content: "42\n[Its structure is nested too deep to be shown]" });
+    const meta = toToolResult({
+      content: [{ type: "text", text: "42", _meta: structuredContent }],
+      structuredContent: {},
+    });
+    expect(meta).toEqual({ content: "42" });
+  });
+
   test("of very many parts is cut, and says so", () => {
     const content = Array.from({ length: 700 }, (_, at) => ({ type: "text", text: `${at}` }));
     expect(toToolResult({ content }).content).toMatch(/499\n\[200 more parts were left out\]$/u);
