@@ -35,6 +35,7 @@ export const leftReasons = [
   "too_large",
   "too_much",
   "too_slow",
+  "network",
   "unreadable",
 ] as const;
 

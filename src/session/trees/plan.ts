@@ -40,6 +40,7 @@ const leftTexts: Record<LeftReason, string | undefined> = {
   too_large: "it is too large to be kept",
   too_much: "there was more to keep than a snapshot takes",
   too_slow: "looking at everything took too long",
+  network: "it lies on another machine",
   unreadable: "it cannot be read",
 };
 

@@ -32,6 +32,8 @@ export interface ScanJob {
   roots: readonly string[];
   /** Never looked into. */
   own: ReadonlySet<string>;
+  /** Never asked for anything: who is asked there may not answer, and all of the process waits. */
+  network: ReadonlySet<string>;
   /** The last look. What was a folder there is looked into, ignored by now or not. */
   previous: Tree;
   /** Only what this covers is looked at: for a comparison with it. */
@@ -148,6 +150,7 @@ class Scan {
   }
 
   #look(path: string, name: string, rules: IgnoreRules | undefined): void {
+    if (this.#job.network.has(path)) return this.#leave(path, "network");
     const raw = systemPath(path);
     let stats: Stats | undefined;
     try {

@@ -13,6 +13,7 @@ import { loadBase, newestBase, packsOf, saveBase, type Base } from "./bases.ts";
 import type { FileEntry, Mark, Place, Tree } from "./entry.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import { contentOf, digestOf, packBytes, PackWriter } from "./pack.ts";
+import { networkPlaces } from "./network-places.ts";
 import { defaultScanLimits, scanSteps, type ScanJob, type ScanLimits } from "./scan.ts";
 import { appendLine, difference, fileSystemTime, replay, type Replayed } from "./tree-log.ts";
 
@@ -26,6 +27,8 @@ export interface TreesOptions {
   flush: boolean;
   clock: { elapsed: () => number; now: () => number };
   limits?: Partial<ScanLimits>;
+  /** Mounted from another machine; absolute. */
+  networkPlaces?: () => ReadonlySet<string>;
   /** Of the disk that a folder is on; undefined: it does not say. */
   freeBytes?: (folder: string) => number | undefined;
 }
@@ -146,6 +149,7 @@ export class Trees {
     const steps = scanSteps({
       roots,
       own: new Set([pawlHome, realFolder(pawlHome) ?? pawlHome]),
+      network: (this.#options.networkPlaces ?? networkPlaces)(),
       previous,
       ...(within === undefined ? {} : { within }),
       rules: this.#rules,

@@ -15,6 +15,7 @@ const toldReasons: Partial<Record<LeftReason, string>> = {
   too_large: "too large to be kept",
   too_much: "more than a snapshot takes",
   too_slow: "not reached in time",
+  network: "on another machine",
   unreadable: "not readable",
 };
 const mostNamed = 3;

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
+import { networkPlacesIn } from "../../../src/session/trees/network-places.ts";
 import { snapshotLogPath } from "../../../src/transcript/paths.ts";
 import { keepTrees, makePlace, run, type KeepOptions, type Kept, type Place } from "./support.ts";
 
@@ -59,6 +60,26 @@ test("a look ends in its time within one folder, and what it did not reach is no
   expect(counts["file"]).toBeGreaterThan(5);
   expect(counts["too_slow"]).toBeGreaterThan(100);
   expect(counts["file"]! + counts["too_slow"]!).toBe(200);
+});
+
+test("a folder on another machine is not asked for anything, which is told", async () => {
+  const kept = folderOf(3, { networkPlaces: ({ work }) => new Set([join(work, "many")]) });
+  const uuid = await run(kept, () => writeFileSync(join(kept.folder, "1"), "new"));
+  expect(kept.notices).toEqual([`What commands change here cannot be rewound: ${kept.folder} (on another machine).`]);
+  expect(await look(kept)).toEqual({ network: 1 });
+  expect(await kept.checkpoints.rewind(uuid)).toMatchObject({ filesChanged: [] });
+});
+
+test("which folders are so is read without asking them", () => {
+  const lines = [
+    "22 27 0:21 / /proc rw,relatime - proc proc rw",
+    String.raw`31 27 0:40 / /work/my\040files rw shared:1 - fuse.sshfs me@host:/x rw,user_id=0`,
+    "32 27 0:41 / /nas rw,relatime shared:2 master:1 - nfs4 host:/nas rw,vers=4.2",
+    "33 27 0:42 / /work/here rw - fuse.portal portal rw",
+    "34 27 0:43 / /mnt/c rw - 9p C: rw",
+    "",
+  ];
+  expect([...networkPlacesIn(lines.join("\n"))]).toEqual(["/work/my files", "/nas"]);
 });
 
 test("others have their turn while one folder is looked at", async () => {

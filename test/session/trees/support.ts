@@ -51,9 +51,12 @@ export interface KeepOptions {
   /** ms since some moment. */
   elapsed?: () => number;
   freeBytes?: (folder: string) => number | undefined;
+  networkPlaces?: (place: Place) => ReadonlySet<string>;
 }
 
-export function keepTrees({ home, work, pawlHome }: Place, options: KeepOptions = {}): Kept {
+export function keepTrees(place: Place, options: KeepOptions = {}): Kept {
+  const { home, work, pawlHome } = place;
+  const { networkPlaces } = options;
   const sessionId = options.sessionId ?? randomUUID();
   const path = transcriptPath(join(pawlHome, "projects", "work"), sessionId);
   const transcript = openTranscript({
@@ -76,6 +79,7 @@ export function keepTrees({ home, work, pawlHome }: Place, options: KeepOptions 
     clock: { elapsed: options.elapsed ?? (() => performance.now()), now: () => Date.now() },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.freeBytes === undefined ? {} : { freeBytes: options.freeBytes }),
+    ...(networkPlaces === undefined ? {} : { networkPlaces: () => networkPlaces(place) }),
   });
   const snapshots = new TurnSnapshots({ trees, transcript, notice: (text) => notices!.push(text) });
   const checkpoints = new Checkpoints({

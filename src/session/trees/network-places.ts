@@ -1,0 +1,29 @@
+/**
+ * Folders that another machine's disk is mounted on. One that does not answer any more stops whoever asks for anything there, the whole
+ * process with it: they have to be known without being asked.
+ */
+import { readFileSync } from "node:fs";
+
+const kinds =
+  /^(?:nfs4?|cifs|smb3|smbfs|afs|ceph|glusterfs|lustre|davfs|ncpfs|fuse\.(?:sshfs|rclone|s3fs|gcsfuse|goofys|davfs2?|curlftpfs|glusterfs|ceph|juicefs|blobfuse2?|smbnetfs))$/u;
+
+/** Absolute; none where the system does not tell. */
+export function networkPlaces(): ReadonlySet<string> {
+  try {
+    return networkPlacesIn(readFileSync("/proc/self/mountinfo", "utf8"));
+  } catch {
+    return new Set();
+  }
+}
+
+/** See proc_pid_mountinfo(5). */
+export function networkPlacesIn(mountInfo: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const line of mountInfo.split("\n")) {
+    const [before = "", after = ""] = line.split(" - ");
+    if (!kinds.test(after.split(" ")[0] ?? "")) continue;
+    const path = before.split(" ")[4] ?? "";
+    found.add(path.replace(/\\([0-7]{3})/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8))));
+  }
+  return found;
+}
