@@ -1,13 +1,14 @@
 /** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
 import { plainSedWords } from "./plain-sed.ts";
-import { isOpen, type ReadPath } from "./read-words.ts";
+import { isOpen, isOpenAnyhow, type ReadPath } from "./read-words.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import type { ShellWord } from "./shell-step.ts";
 
 type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
 
 const specials: Record<string, Special> = {
-  echo: shown,
+  // Whatever words and names it gets, it says them.
+  echo: (words) => (words.every((word) => isFixed(word) || isOpenAnyhow(word)) ? [] : undefined),
   printf: formatted,
   date: (words) => (areDateWords(texts(words)) ? [] : undefined),
   test: (words) => tested(words),
@@ -47,8 +48,12 @@ function texts(words: readonly ShellWord[]): string[] | undefined {
   return words.every(({ kind }) => kind === "literal") ? words.map(({ text }) => text) : undefined;
 }
 
+function isFixed({ kind }: ShellWord): boolean {
+  return ["literal", "home", "glob"].includes(kind);
+}
+
 function shown(words: readonly ShellWord[]): ReadPath[] | undefined {
-  return words.every((word) => ["literal", "home", "glob"].includes(word.kind) || isOpen(word)) ? [] : undefined;
+  return words.every((word) => isFixed(word) || isOpen(word)) ? [] : undefined;
 }
 
 function formatted(words: readonly ShellWord[]): ReadPath[] | undefined {

@@ -2,7 +2,7 @@
 import { hasControls } from "./path-forms.ts";
 import type { ShownContent } from "./git-content.ts";
 import { gitReads } from "./read-only-git.ts";
-import { isOpen, literal, type ReadPath } from "./read-words.ts";
+import { isOpen, isOpenAnyhow, literal, type ReadPath } from "./read-words.ts";
 import { asksVersion, specialReads } from "./read-only-special.ts";
 import { givesPattern, readOnlyProgram, type ReadOnlyProgram } from "./read-only-table.ts";
 import { onlyShows } from "./safe-variables.ts";
@@ -21,7 +21,9 @@ export function readsOf(step: ShellStep): Reads | undefined {
   if (!step.assignments.every(onlyShows)) return undefined;
   const [program, ...words] = step.words;
   if (program?.kind !== "literal") return undefined;
-  if (words.some((word) => word.kind === "unknown" || hasControls(word.text.replace(/[\n\t]/gu, "")))) return undefined;
+  const isOpened = (word: ShellWord): boolean =>
+    word.kind === "unknown" && !(program.text === "echo" && isOpenAnyhow(word));
+  if (words.some((word) => isOpened(word) || hasControls(word.text.replace(/[\n\t]/gu, "")))) return undefined;
   if (program.text === "git") {
     const reads = gitReads(words);
     return reads === undefined ? undefined : { ...reads, usesGit: true };

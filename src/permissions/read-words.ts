@@ -14,6 +14,11 @@ export interface ReadPath {
 const openVariables =
   /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|SHELL|HOSTNAME|LANG|LC_[A-Z]+|TERM|TZ|UID|EUID|PPID|RANDOM|SECONDS|LINENO|BASH_VERSION|SHLVL|OSTYPE|HOSTTYPE|PATH|EDITOR|[a-z]\w{0,2})$/u;
 
+/** Those that loops set also without quotes: any number of words, and names of files. */
+export function isOpenAnyhow(word: ShellWord): boolean {
+  return word.shows?.every((name) => /^[a-z]\w{0,2}$/u.test(name)) ?? isOpen(word);
+}
+
 export function isOpen(word: ShellWord): boolean {
   return word.kind === "data" && word.names.every((name) => openVariables.test(name));
 }

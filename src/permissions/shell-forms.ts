@@ -1,4 +1,5 @@
 /** Forms of what a shell expands, as far as they do nothing but show something. */
+import type { DoubleQuotedChild, WordPart } from "unbash";
 
 export const plainName = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|[?#$])$/u;
 /** These are numbers, which no shell takes apart: no variable that a command may set here changes that. */
@@ -7,3 +8,22 @@ export const plainSum = /^\$\(\([\d\s+*/%()-]+\)\)$/u;
 
 /** Bash takes out the end of a line that goes on before it reads what stands there: `$` and `(` on both sides of one are a command. */
 export const joined = /(?<![\s&|;])\\\n(?=\S)|(?<=[&|;])\\\n(?=[\\&|;<>(){}])/u;
+
+/** Of a word of which nothing is open but what plain variables hold, quoted or not, their names; undefined where something else is. */
+export function shownVariables(parts: readonly (WordPart | DoubleQuotedChild)[]): string[] | undefined {
+  const names: string[] = [];
+  for (const part of parts) {
+    let found: string[] | undefined;
+    if (part.type === "DoubleQuoted") found = shownVariables(part.parts);
+    else if (part.type === "SimpleExpansion" || part.type === "ParameterExpansion") found = nameIn(part.text);
+    else if (["Literal", "SingleQuoted", "AnsiCQuoted"].includes(part.type)) found = [];
+    if (found === undefined) return undefined;
+    names.push(...found);
+  }
+  return names;
+}
+
+function nameIn(text: string): string[] | undefined {
+  const match = plainName.exec(text);
+  return match === null ? undefined : match.slice(1).filter((name) => name !== undefined);
+}

@@ -16,7 +16,7 @@ import {
   type WordPart,
 } from "unbash";
 import { literal } from "./read-words.ts";
-import { joined, number, plainName, plainSum } from "./shell-forms.ts";
+import { joined, number, plainName, plainSum, shownVariables } from "./shell-forms.ts";
 import { withTilde, type ShellScript, type ShellStep, type ShellWord } from "./shell-step.ts";
 import { comparisonsOf } from "./shell-test.ts";
 import { maxCommandLength } from "./shell-words.ts";
@@ -256,7 +256,8 @@ class Walker {
       else if (kind === "literal") kind = found;
     }
     const isFixed = kind === "literal" || kind === "glob";
-    return { text: isFixed ? word.value : text, source: text, kind: withTilde(kind, text), names };
+    const shows = kind === "unknown" ? shownVariables(parts) : undefined;
+    return { text: isFixed ? word.value : text, source: text, kind: withTilde(kind, text), names, shows };
   }
 
   #part(part: WordPart, names: string[]): "literal" | "glob" | "data" | "unknown" {

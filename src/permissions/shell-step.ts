@@ -11,6 +11,8 @@ export interface ShellWord {
   kind: "literal" | "home" | "glob" | "data" | "stream" | "unknown";
   /** The variables a `data` word shows. */
   names: readonly string[];
+  /** Of an `unknown` word: the variables it shows, where nothing else of it is open, such as `$NAME`. */
+  shows?: readonly string[] | undefined;
 }
 
 export interface ShellRedirect {
