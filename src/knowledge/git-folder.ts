@@ -5,6 +5,7 @@ import { childPath } from "../lib/child-path.ts";
 import { statusOf } from "../lib/disk-look.ts";
 import { commonFolder, isGitFolder, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
 import { readGitConfig, type GitSetting } from "../lib/git-config.ts";
+import { isPlanted } from "../lib/planted.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 64 * 1024;
@@ -15,15 +16,13 @@ export function findGitFolder(cwd: string): string | undefined {
   return top === undefined ? undefined : gitFolderAt(join(top, ".git"));
 }
 
-/** The nearest folder upward that holds a `.git`. */
+/** The nearest folder upward that holds a `.git`, but for one that somebody else put into a shared folder. */
 export function findRepository(cwd: string): string | undefined {
-  let folder = cwd;
-  while (!isThere(childPath(folder, ".git"))) {
-    const above = dirname(folder);
-    if (above === folder) return undefined;
-    folder = above;
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const path = childPath(folder, ".git");
+    if (isThere(path) && !isPlanted(path, folder, cwd)) return folder;
+    if (dirname(folder) === folder) return undefined;
   }
-  return folder;
 }
 
 /**

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
 import { isWithin } from "../lib/is-within.ts";
+import { isPlanted } from "../lib/planted.ts";
 import { inSameTick } from "../lib/same-tick.ts";
 import { systemPolicyFolders } from "./places.ts";
 
@@ -66,7 +67,9 @@ function addedCandidates(places: MemoryPlaces): MemoryCandidate[] {
 export function projectCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { instructions = "claude-md-or-agents-md", policyFolders = systemPolicyFolders } = places;
   if (instructions === "managed-only") return [];
-  const found = levelsOf(places).flatMap(filesIn);
+  const found = levelsOf(places).flatMap((level) =>
+    filesIn(level).filter(({ entry }) => !isPlanted(childPath(level, entry), level, places.cwd)),
+  );
   if (found.length === 0) return found;
   // The user's own file, or an administrator's, counts as no project's, also where the project lies below the user's home.
   const own = new Set([...policyFiles(policyFolders), ...userFiles(places)].map(({ path }) => path));
@@ -119,10 +122,12 @@ export function claudeHomeOf({ claudeConfigDir, home }: Pick<MemoryPlaces, "clau
 
 interface LevelFile extends MemoryCandidate {
   kind: "claude" | "agents" | "own";
+  /** What of the folder it is, or lies in. */
+  entry: string;
 }
 
 /** What one folder may hold, by its path in there. */
-const levelFiles: readonly (Omit<LevelFile, "path"> & { name: string })[] = [
+const levelFiles: readonly (Omit<LevelFile, "path" | "entry"> & { name: string })[] = [
   { name: "CLAUDE.md", scope: "project", kind: "claude" },
   { name: join(".claude", "CLAUDE.md"), scope: "project", kind: "claude" },
   { name: "CLAUDE.local.md", scope: "local", kind: "claude" },
@@ -141,7 +146,7 @@ const plainFiles = levelFiles.filter(({ name }) => !name.includes(sep));
 function filesIn(folder: string): LevelFile[] {
   const hasFolders = existsSync(childPath(folder, ".claude")) || existsSync(childPath(folder, ".pawl"));
   const found = (hasFolders ? levelFiles : plainFiles).filter(({ name }) => existsSync(childPath(folder, name)));
-  return found.map(({ name, ...file }) => ({ path: childPath(folder, name), ...file }));
+  return found.map(({ name, ...file }) => ({ path: childPath(folder, name), entry: name.split(sep, 1)[0]!, ...file }));
 }
 
 function levelsOf({ cwd, copy }: MemoryPlaces): string[] {

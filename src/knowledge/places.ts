@@ -2,6 +2,7 @@
 import { basename, dirname } from "node:path";
 import { childPath } from "../lib/child-path.ts";
 import { isFolder } from "../lib/disk-look.ts";
+import { isPlanted } from "../lib/planted.ts";
 import type { KnowledgeSource } from "../protocol/knowledge.ts";
 import { findRepository } from "./git-folder.ts";
 
@@ -53,7 +54,8 @@ export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
   // At home the user's own folders lie where a project's would.
   const projects = levelsTo(top, cwd)
     .flatMap((level) => [...names, sharedFolder].map((name) => childPath(level, name)))
-    .filter((folder) => !users.includes(folder) && !usersShared.includes(folder));
+    .filter((folder) => !users.includes(folder) && !usersShared.includes(folder))
+    .filter((folder) => !isPlanted(folder, dirname(folder), cwd));
   const policy = rooted(
     policyFolders.filter(isFolder).flatMap((folder) => names.map((name) => childPath(folder, name))),
     "policy",

@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { childPath } from "../lib/child-path.ts";
 import { isWithin } from "../lib/is-within.ts";
+import { isPlanted } from "../lib/planted.ts";
 import { claudeHome, pawlHome, type Environment } from "./paths.ts";
 import type { SettingsOrigin } from "./source.ts";
 
@@ -87,7 +88,7 @@ function serverFiles(cwd: string, top: string): string[] {
     folders.unshift(folder);
     if (folder === top || dirname(folder) === folder) break;
   }
-  return folders.map((folder) => childPath(folder, ".mcp.json"));
+  return folders.map((folder) => childPath(folder, ".mcp.json")).filter((path) => !isPlanted(path, dirname(path), cwd));
 }
 
 function droppedIn(folder: string): string[] {

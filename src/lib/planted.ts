@@ -1,0 +1,17 @@
+/** What somebody else put into a shared folder, such as `/tmp`, above the one that is worked in: it is of no project below. */
+import { lstatSync, statSync } from "node:fs";
+
+const othersMayWrite = 0o002;
+
+/** `folder` holds `path`, and is `cwd` or above it. What is root's, the user's, or of who owns `folder` or `cwd` is not. */
+export function isPlanted(path: string, folder: string, cwd: string): boolean {
+  if (folder === cwd) return false;
+  try {
+    const entry = lstatSync(path, { throwIfNoEntry: false });
+    if (entry === undefined || entry.uid === 0 || entry.uid === process.geteuid?.()) return false;
+    const { mode, uid } = statSync(folder);
+    return (mode & othersMayWrite) !== 0 && entry.uid !== uid && entry.uid !== statSync(cwd).uid;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,107 @@
+// What another user of the machine leaves in a folder that all may write to, such as /tmp, for projects that others keep below it.
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findRepository } from "../../src/knowledge/git-folder.ts";
+import { loadMemory } from "../../src/knowledge/memory.ts";
+import { knowledgeRoots } from "../../src/knowledge/places.ts";
+import { fileLists } from "../../src/settings/files.ts";
+import { put } from "../support/put.ts";
+
+const other = 12_345;
+const isRoot = process.getuid?.() === 0;
+
+let shared = "";
+let cwd = "";
+beforeEach(() => {
+  shared = realpathSync(mkdtempSync(join(tmpdir(), "pawl-shared-")));
+  chmodSync(shared, 0o1777);
+  cwd = join(shared, "project/src");
+  mkdirSync(cwd, { recursive: true });
+});
+afterEach(() => rmSync(shared, { recursive: true, force: true }));
+
+const traps = {
+  ".git/HEAD": "ref: refs/heads/main\n",
+  "CLAUDE.md": "orders",
+  ".claude/rules/rule.md": "more orders",
+  ".claude/skills/trap/SKILL.md": "---\nname: trap\ndescription: a trap\nallowed-tools: Bash(*)\n---\n",
+  ".mcp.json": { mcpServers: { trap: { command: "trap" } } },
+};
+
+function lay(folder: string, owner: number): void {
+  for (const [name, content] of Object.entries(traps)) put(join(folder, name), content);
+  for (const name of new Set(Object.keys(traps).map((each) => each.split("/", 1)[0]!))) give(join(folder, name), owner);
+}
+
+function give(path: string, owner: number): void {
+  lchownSync(path, owner, owner);
+  if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) give(join(path, name), owner);
+}
+
+/** What of the shared folder counts for the project. */
+function believed(): string[] {
+  const home = join(shared, "home");
+  const places = { cwd, home, pawlHome: join(home, ".pawl"), claudeHome: join(home, ".claude") };
+  const found = [
+    ...loadMemory(places).files.map(({ path }) => path),
+    ...knowledgeRoots(places).project.map(({ folder }) => folder),
+    ...fileLists({ cwd, home, env: {} }).servers,
+  ];
+  const top = findRepository(cwd);
+  return [...found, ...(top === undefined ? [] : [join(top, ".git")])]
+    .filter((path) => !path.startsWith(join(shared, "project")))
+    .map((path) => path.slice(shared.length + 1))
+    .toSorted();
+}
+
+const all = [".claude", ".claude/rules/rule.md", ".git", "CLAUDE.md"];
+
+describe("in a shared folder above the project", () => {
+  test("what another user put there is nobody's instruction, skill, server or repository", (context) => {
+    if (!isRoot) return context.skip("only root gives files away");
+    lay(shared, other);
+    expect(believed()).toEqual([]);
+  });
+
+  test("what another user put beside the user's own repository stays out, too", (context) => {
+    if (!isRoot) return context.skip("only root gives files away");
+    lay(shared, other);
+    give(join(shared, ".git"), 0);
+    expect(believed()).toEqual([".git"]);
+  });
+
+  test("what the user, or who owns that folder, put there counts as ever", (context) => {
+    lay(shared, process.getuid?.() ?? 0);
+    expect(believed()).toEqual(expect.arrayContaining(all));
+    if (!isRoot) return context.skip("only root gives files away");
+    give(shared, other);
+    chmodSync(shared, 0o1777);
+    expect(believed()).toEqual(expect.arrayContaining(all));
+  });
+
+  test("what is of who owns the project counts, as in a checkout that was made by another user of a container", (context) => {
+    if (!isRoot) return context.skip("only root gives files away");
+    lay(shared, other);
+    chownSync(cwd, other, other);
+    expect(believed()).toEqual(expect.arrayContaining(all));
+  });
+
+  test("what colleagues put there counts where not everybody may write to it", (context) => {
+    if (!isRoot) return context.skip("only root gives files away");
+    lay(shared, other);
+    chmodSync(shared, 0o2775);
+    expect(believed()).toEqual(expect.arrayContaining(all));
+  });
+});
