@@ -2,6 +2,7 @@
 import { errorText } from "../lib/error-text.ts";
 import { appendFileSync, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import { sanitize } from "../lib/sanitize.ts";
 import { withoutValues } from "../lib/secrets.ts";
 import { UsageError } from "../lib/usage-error.ts";
 
@@ -41,7 +42,7 @@ function orLost(write: (line: string) => unknown): (line: string) => void {
 function entries(env: Environment, now: () => number): (line: string) => string {
   const secrets = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"].map((name) => env[name] ?? "");
   return (line) => {
-    const clean = withoutValues(line, secrets, "[key]");
+    const clean = withoutValues(sanitize(line), secrets, "[key]");
     return `${new Date(now()).toISOString()} ${clean.replaceAll("\n", "\n  ")}\n`;
   };
 }

@@ -132,6 +132,12 @@ describe("the debug file", () => {
     expect(statSync(fresh.path).mode & 0o777).toBe(0o600);
   });
 
+  test("does to the terminal that shows it nothing that a server, a model or a tool has sent", () => {
+    const log = openDebugLog(join(folder, "debug.log"), { ANTHROPIC_API_KEY: "sk-secret-123" }, () => 0);
+    log.write("request r\u009b31m\u001b]0;title\u0007 sk-se\u0000cret-123\rforged \u202e");
+    expect(readFileSync(log.path, "utf8")).toBe("1970-01-01T00:00:00.000Z request r [key]\n  forged <U+202E>\n");
+  });
+
   test("that cannot be opened is a usage error", () => {
     expect(() => openDebugLog(join(folder, "no", "debug.log"), {})).toThrow(
       /^--debug-file: .* cannot be written \(ENOENT/u,
