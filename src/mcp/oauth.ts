@@ -184,6 +184,11 @@ class Provider implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
+    // A person is asked to open it: other schemes start programs of the machine.
+    if (!/^https?:$/u.test(url.protocol))
+      throw new Error(
+        `its login server wants ${url.href.split("?", 1)[0]!.slice(0, 200)} opened, which is no page of the web`,
+      );
     const asked = url.searchParams.get("scope") ?? "";
     // It allows nothing more: by it a login can be renewed.
     const renews = asked.split(" ").includes("offline_access") ? "offline_access" : "";

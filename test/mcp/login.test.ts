@@ -44,6 +44,8 @@ interface OnHttp {
   scope?: string;
   /** Whether its login server knows no such scope. */
   isUnknown?: (scope: string) => boolean;
+  /** Where its login server has people log in, in place of its own. */
+  page?: string;
 }
 
 /** An MCP server over HTTP with one tool, and where `isOpen` is false with a login of its own. */
@@ -58,7 +60,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
   };
   const given: string[] = [];
-  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown"> = { renewal: () => Promise.resolve(200) };
+  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown" | "page"> = { renewal: () => Promise.resolve(200) };
   let elsewhere: string | undefined;
   const challenges = new Map<string, string>();
   const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -116,7 +118,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
       case "/tenant/login.json":
         return json(response, 200, {
           issuer: base(),
-          authorization_endpoint: `${base()}/authorize`,
+          authorization_endpoint: on.page ?? `${base()}/authorize`,
           token_endpoint: `${base()}/token`,
           registration_endpoint: `${base()}/register`,
           response_types_supported: ["code"],
@@ -234,6 +236,23 @@ describe("a server over HTTP", () => {
     const file = join(ground.pawlHome, "mcp-auth.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, "utf8")).toContain("t0ken");
+  });
+
+  test("has nobody open what is no page: a file or a program of the machine, say", async () => {
+    const server = await serverOnHttp(false);
+    server.page = "file:///opt/thing";
+    const ground = layGround();
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url } } })];
+    const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
+    const shown: string[] = [];
+    const login = admin.login("web", async (address) => {
+      shown.push(address.href);
+      const back = new URL(address.searchParams.get("redirect_uri") ?? "");
+      back.search = new URLSearchParams({ error: "seen", state: address.searchParams.get("state") ?? "" }).toString();
+      await fetch(back);
+    });
+    await expect(login).rejects.toThrow("its login server wants file:///opt/thing opened, which is no page of the web");
+    expect(shown).toEqual([]);
   });
 
   test("is logged in to for good: tokens are renewed, and where they are taken back a person is asked again", async () => {
