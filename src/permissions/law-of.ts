@@ -14,6 +14,7 @@ export function lawOf(options: PermissionOptions, now: Momentary): Law {
     needsPerson: options.needsPerson ?? (() => false),
     isAnswered: options.isAnswered ?? (() => true),
     linked: options.linked ?? (() => []),
+    steering: options.steering ?? (() => []),
     gitDoubt: options.gitDoubt ?? gitDoubt,
     brought: options.brought ?? (() => undefined),
   };

@@ -14,6 +14,7 @@ import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { Above, SharedPermissions } from "./above.ts";
 import type { OutsideBlocks } from "./law.ts";
 import type { LinkedPlace } from "./linked-places.ts";
+import type { SteeringFile } from "./steering-files.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { DescribedRule, Grants, Rule, RuleBehavior, RuleProblem, WrittenRules } from "./rule.ts";
 import type { Explanation } from "./verdict.ts";
@@ -68,6 +69,8 @@ export interface PermissionOptions {
   isAnswered?: (tool: string, input: Record<string, unknown>) => boolean;
   /** Where links in the user's own folders lead. Asked once, with the first write. Default: there are none. */
   linked?: () => readonly LinkedPlace[];
+  /** Single files that the session takes its orders from, or starts by itself. Default: there are none. */
+  steering?: () => readonly SteeringFile[];
   /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
   gitDoubt?: (folder: string) => string | undefined;
   /** What the repository brings along under a program's name, and a command in a folder would run. Default: nothing. */

@@ -32,6 +32,7 @@ import type { SandboxParts } from "./sandbox-parts.ts";
 import { toolAsks } from "./prompt-tool.ts";
 import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { steeringOf } from "./steering.ts";
 import { sharedWith } from "../worktrees/shared-folders.ts";
 import { aboveOf } from "../agents/above.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
@@ -118,6 +119,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
     linked: linkedOf(around),
+    steering: steeringOf(options, around),
     brought: programsInside(around.env, () => topOf(cwd, home)),
     reader: machine.paths,
   });

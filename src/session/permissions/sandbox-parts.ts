@@ -7,6 +7,7 @@ import type { SandboxPort } from "../../protocol/sandbox.ts";
 import type { RulesInForce } from "../../permissions/permission-options.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { linkedOf } from "./linked.ts";
+import { steeringOf } from "./steering.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -34,6 +35,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   let permissions: Permissions | undefined;
   const spilled = new Set<string>();
   const linked = linkedOf(around);
+  const steering = steeringOf(options, around);
   const temporary = temporaryFolder(env);
   const base = join(temporary.length > longestPlace ? "/tmp" : temporary, `pawl-sandbox-${ids.uuid()}`);
   const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
@@ -50,7 +52,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     base,
     folders: () => permissions?.folders() ?? folders,
     spill: () => [...spilled],
-    linked: () => linked().map(({ target }) => target),
+    linked: () => [...linked().map(({ target }) => target), ...steering().map(({ path }) => path)],
     notice,
     rules: () => permissions?.rules() ?? noRules,
     ...(options.ask === undefined

@@ -1,0 +1,94 @@
+/** Single files, wherever they lie, that a session takes its orders from or starts by itself: what its settings and flags name. */
+import { closeSync, openSync, readSync } from "node:fs";
+import { resolve } from "node:path";
+import { statusOf } from "../lib/disk-look.ts";
+import { isProgram } from "../lib/is-program.ts";
+import { isRecord } from "../lib/is-record.ts";
+import type { PathReader } from "./path-forms.ts";
+import type { Protection } from "./protected-paths.ts";
+
+export interface SteeringFile {
+  /** Absolute, as it is named. */
+  path: string;
+  /** `never`: it says what is permitted. `guarded`: it is started by itself, and a rule may let it be written. */
+  level: "never" | "guarded";
+  /** For a question. */
+  name: string;
+}
+
+export interface CommandPlace {
+  /** Where relative names begin. Absolute. */
+  cwd: string;
+  home: string;
+  /** `CLAUDE_PROJECT_DIR` of hooks. Absolute. */
+  projectDir: string;
+}
+
+/** Both as it is named and where it leads: a link can be put in its place, or be it. */
+export function steeringProtections(path: string, files: readonly SteeringFile[], reader: PathReader): Protection[] {
+  return files
+    .filter((file) => file.path === path || realOf(file.path, reader) === path)
+    .map(({ level, name }) => ({ level, name }));
+}
+
+function realOf(path: string, reader: PathReader): string | undefined {
+  try {
+    return reader.realpath(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The programs and scripts in whatever has commands in it, such as the `hooks` of a settings file. Absolute. */
+export function programsNamed(value: unknown, place: CommandPlace): string[] {
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => programsNamed(each, place));
+  if (!isRecord(value)) return [];
+  const { command, args } = value;
+  const given = Array.isArray(args) ? args.filter((word) => typeof word === "string") : [];
+  const own = typeof command === "string" ? commandsIn(command) : [];
+  own.at(-1)?.push(...given);
+  const below = Object.values(value).flatMap((each) => programsNamed(each, place));
+  return [...own.flatMap((words) => programsIn(words, place)), ...below];
+}
+
+/** The words of each. */
+function commandsIn(text: string): string[][] {
+  const plain = text.replace(/["']/gu, "");
+  return plain.split(/[;|&\n]+/u).map((each) => each.split(/[\s`()<>=]+/u).filter((word) => word !== ""));
+}
+
+/** What runs the file that it is given next. */
+const runners =
+  /^(?:.*\/)?(?:(?:ba|da|z|k|a)?sh|node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|pwsh|run|env|exec|source)$/u;
+
+/** Other words of a command are its data, such as a file that is formatted. */
+function programsIn(words: readonly string[], { cwd, home, projectDir }: CommandPlace): string[] {
+  let isRun = true;
+  return words.flatMap((word) => {
+    const filled = word
+      .replace(/^~(?=\/|$)|\$HOME\b|\$\{HOME\}/gu, () => home)
+      .replace(/\$CLAUDE_PROJECT_DIR\b|\$\{CLAUDE_PROJECT_DIR\}/gu, () => projectDir);
+    const path = resolve(cwd, filled);
+    // A name alone is one of the machine's, unless it is given to what runs it.
+    const isNamed = isRun && (filled.includes("/") || (word !== words[0] && statusOf(path)?.isFile() === true));
+    isRun = runners.test(word) || (isRun && (word.startsWith("-") || word === "."));
+    return isNamed || isScript(path) ? [path] : [];
+  });
+}
+
+/** On some disks everything may be run. */
+function isScript(path: string): boolean {
+  if (!isProgram(path)) return false;
+  try {
+    const file = openSync(path, "r");
+    try {
+      const start = Buffer.alloc(4);
+      readSync(file, start, 0, start.length, 0);
+      return /^(?:#!|\x7fELF)/u.test(start.toString("latin1"));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}

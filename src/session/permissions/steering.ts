@@ -1,0 +1,36 @@
+/** Which files steer a session wherever they lie: those its flags name, and the programs of its settings. For permissions and the sandbox. */
+import { resolve } from "node:path";
+import { programsNamed, type SteeringFile } from "../../permissions/steering-files.ts";
+import { flagFile, isJsonFlag } from "../../settings/load.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+type Around = Pick<Surroundings, "cwd" | "home" | "settings" | "isolation">;
+
+/** Looked for when it is first asked for, and again where settings have changed meanwhile. */
+export function steeringOf(options: EngineOptions, around: Around): () => readonly SteeringFile[] {
+  const { cwd, home, settings } = around;
+  const flags = flagFiles(options, around);
+  let seen: unknown[] = [];
+  let found: readonly SteeringFile[] = flags;
+  return () => {
+    const { hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper } = settings;
+    const named = [hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper];
+    if (named.every((each, at) => each === seen[at]) && seen.length > 0) return found;
+    seen = named;
+    const values = named.map((each) => (typeof each === "string" ? { command: each } : each));
+    const place = { cwd, home, projectDir: around.isolation?.projectFolder ?? cwd };
+    const programs = new Set(programsNamed(values, place));
+    return (found = [...flags, ...Array.from(programs, startedFile)]);
+  };
+}
+
+function flagFiles({ settings, mcpConfig = [] }: EngineOptions, { cwd, home }: Around): SteeringFile[] {
+  const own = settings === undefined || isJsonFlag(settings) ? [] : [flagFile(settings, cwd, home)];
+  const servers = mcpConfig.filter((flag) => !isJsonFlag(flag)).map((flag) => resolve(cwd, flag));
+  return [...own, ...servers].map((path) => ({ path, level: "never", name: path }));
+}
+
+function startedFile(path: string): SteeringFile {
+  return { path, level: "guarded", name: `${path}, which a hook or another setting starts,` };
+}

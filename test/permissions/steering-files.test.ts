@@ -1,0 +1,84 @@
+// Seen: acceptEdits wrote the file that --settings names, which is read while the session runs, and the scripts of the user's hooks,
+// which the next call starts.
+import { chmodSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { programsNamed, type SteeringFile } from "../../src/permissions/steering-files.ts";
+import { put } from "../support/put.ts";
+import { bash, make, makePlace, verdict, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  for (const file of [
+    "conf.json",
+    "tools/guard.sh",
+    "far/guard.sh",
+    "src/a.ts",
+    "check.py",
+    "package.json",
+    "tools/all",
+  ])
+    put(join(place.cwd, file), "#!/bin/sh\n");
+  put(join(place.cwd, "package.json"), "{}");
+  for (const file of ["tools/guard.sh", "tools/all", "package.json"]) chmodSync(join(place.cwd, file), 0o755);
+  symlinkSync(join(place.cwd, "far/guard.sh"), join(place.cwd, "tools/linked.sh"));
+});
+afterAll(() => place.remove());
+
+const permissions = (more = {}) => {
+  const files: SteeringFile[] = [
+    { path: join(place.cwd, "conf.json"), level: "never", name: "conf.json" },
+    ...["tools/guard.sh", "tools/linked.sh", "tools/none.sh"].map((name) => ({
+      path: join(place.cwd, name),
+      level: "guarded" as const,
+      name,
+    })),
+  ];
+  return make(place, { mode: "acceptEdits", steering: () => files, ...more });
+};
+const write = (file: string, more = {}) =>
+  verdict(permissions(more), place.cwd, "Write", { file_path: join(place.cwd, file) });
+
+test.each(["tools/guard.sh", "tools/linked.sh", "far/guard.sh", "tools/none.sh"])(
+  "what settings start is asked about, unless a rule lets it be written: %s",
+  async (file) => {
+    expect(await write(file)).toBe("ask");
+    expect(await bash(permissions(), place.cwd, `cp src/a.ts ${file}`)).toBe("ask");
+    expect(await write(file, { allow: ["Edit(**)"] })).toBe("allow");
+    expect(await write(file, { mode: "bypassPermissions" })).toBe("allow");
+  },
+);
+
+test("the settings of a flag are a person's to change, whatever a rule says", async () => {
+  expect(await write("conf.json", { allow: ["Edit", "Write"] })).toBe("ask");
+  expect(await bash(permissions({ allow: ["Bash"] }), place.cwd, "echo x > conf.json")).toBe("ask");
+});
+
+test("all else is written as before", async () => {
+  expect(await write("src/a.ts")).toBe("allow");
+  expect(await write("tools/other.sh")).toBe("allow");
+  expect(await bash(permissions(), place.cwd, "mkdir -p tools && cp src/a.ts tools/b.ts")).toBe("allow");
+});
+
+test.each([
+  ["$CLAUDE_PROJECT_DIR/tools/guard.sh --fast", ["tools/guard.sh"]],
+  ['"${CLAUDE_PROJECT_DIR}"/tools/none.sh || true', ["tools/none.sh"]],
+  ["cd . && ./tools/guard.sh; python3 -u check.py", ["tools/guard.sh", "check.py"]],
+  ["CI=1 bash -e tools/guard.sh", ["tools/guard.sh"]],
+  ["timeout 5 tools/all", ["tools/all"]],
+  ["npx prettier --check src/a.ts package.json", []],
+  ["npm run tools", []],
+  ["jq . package.json > /dev/null", []],
+  ["~/bin/check src/a.ts", ["../home/bin/check"]],
+])("of the command %s these are started", (command, expected) => {
+  const { cwd, home } = place;
+  const hooks = { PreToolUse: [{ hooks: [{ type: "command", command }] }] };
+  expect(programsNamed(hooks, { cwd, home, projectDir: cwd })).toEqual(expected.map((name) => join(cwd, name)));
+});
+
+test("of a hook without a shell its program and the script that it is given are started", () => {
+  const { cwd, home } = place;
+  const hook = { command: "python3", args: ["-u", "check.py", "src/a.ts"] };
+  expect(programsNamed([hook], { cwd, home, projectDir: cwd })).toEqual([join(cwd, "check.py")]);
+});
