@@ -34,7 +34,7 @@ const told = /\.mdc?$/u;
 const guardedFiles = new Set(
   [
     "claude.md claude.local.md agents.md agents.override.md gemini.md qwen.md .cursorrules .windsurfrules .roorules .goosehints",
-    ".gitlab-ci.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .travis.yml .drone.yml .woodpecker.yml .cirrus.yml .gitpod.yml",
+    ".gitlab-ci.yml jenkinsfile appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml .travis.yml .drone.yml .woodpecker.yml .cirrus.yml .gitpod.yml",
   ].flatMap((line) => line.split(" ")),
 );
 const guardedForms = /\.(?:code-workspace|sublime-project)$|^\.?mise(?:\.[\w-]+)*\.toml$/u;
