@@ -14,6 +14,7 @@ import { gitElsewhere } from "./git-elsewhere.ts";
 import type { Law } from "./law.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "./found-files.ts";
+import { movesSteering } from "./steering-files.ts";
 import { isLink, isThere, pathForms, type PathForms } from "./path-forms.ts";
 import { literal } from "./read-words.ts";
 import { readsOf, type Reads } from "./read-only.ts";
@@ -236,6 +237,8 @@ function judgeEdits(
       const forms = pathForms(path, law.reader);
       if (!mayTouch({ kind: "path", access, path, forms }))
         return refused(`${shown} needs permission for ${word.text}`);
+      if (access === "write" && movesSteering(step.words, word, forms, law))
+        return refused(`${shown} moves ${word.text}, which holds what hooks or settings start`);
       if (access === "write" && writers.has(step.words[0]?.text ?? "") && hasOtherNames(forms, law))
         return refused(`${shown} writes ${word.text}, ${otherNames}`);
     }

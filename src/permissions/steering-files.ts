@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import { statusOf } from "../lib/disk-look.ts";
 import { isProgram } from "../lib/is-program.ts";
 import { isRecord } from "../lib/is-record.ts";
-import type { PathReader } from "./path-forms.ts";
+import { isInside, isThere, type PathForms, type PathReader } from "./path-forms.ts";
+import type { ShellWord } from "./shell-step.ts";
 import type { Protection } from "./protected-paths.ts";
 
 export interface SteeringFile {
@@ -29,6 +30,19 @@ export function steeringProtections(path: string, files: readonly SteeringFile[]
   return files
     .filter((file) => file.path === path || realOf(file.path, reader) === path)
     .map(({ level, name }) => ({ level, name }));
+}
+
+/** Whether such a file goes with a folder that is moved, or comes to be with it. What it is moved into stays where it is. */
+export function movesSteering(
+  words: readonly ShellWord[],
+  word: ShellWord,
+  { forms }: PathForms,
+  { steering, reader }: { steering: () => readonly SteeringFile[]; reader: PathReader },
+): boolean {
+  const [folder = ""] = forms;
+  if (words[0]?.text !== "mv" || (word === words.at(-1) && isThere(folder, reader))) return false;
+  const paths = steering().flatMap(({ path }) => [path, realOf(path, reader) ?? path]);
+  return paths.some((path) => forms.some((form) => form !== path && isInside(form, path)));
 }
 
 function realOf(path: string, reader: PathReader): string | undefined {

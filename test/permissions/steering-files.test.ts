@@ -55,6 +55,16 @@ test("the settings of a flag are a person's to change, whatever a rule says", as
   expect(await bash(permissions({ allow: ["Bash"] }), place.cwd, "echo x > conf.json")).toBe("ask");
 });
 
+test("a folder that holds what settings start is not moved away or put in its place unasked", async () => {
+  for (const command of ["mv tools old", "mv -f far src", "mv tools old && mv src tools"])
+    expect(await bash(permissions(), place.cwd, command), command).toBe("ask");
+  const absent = [{ path: join(place.cwd, "later/run.sh"), level: "guarded", name: "run.sh" }];
+  expect(await bash(permissions({ steering: () => absent }), place.cwd, "mv src later")).toBe("ask");
+  expect(await bash(permissions(), place.cwd, "mv src other")).toBe("allow");
+  expect(await bash(permissions(), place.cwd, "mv src/a.ts tools")).toBe("allow");
+  expect(await bash(permissions(), place.cwd, "mv tools/all tools/each")).toBe("allow");
+});
+
 test("all else is written as before", async () => {
   expect(await write("src/a.ts")).toBe("allow");
   expect(await write("tools/other.sh")).toBe("allow");
