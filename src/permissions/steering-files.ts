@@ -21,8 +21,8 @@ export interface CommandPlace {
   /** Where relative names begin. Absolute. */
   cwd: string;
   home: string;
-  /** `CLAUDE_PROJECT_DIR` of hooks. Absolute. */
-  projectDir: string;
+  /** What stands for folders in it, such as `CLAUDE_PROJECT_DIR`. */
+  variables: Readonly<Record<string, string>>;
 }
 
 /** Both as it is named and where it leads: a link can be put in its place, or be it. */
@@ -76,12 +76,15 @@ const runners =
   /^(?:.*\/)?(?:(?:ba|da|z|k|a)?sh|node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|pwsh|run|env|exec|source)$/u;
 
 /** Other words of a command are its data, such as a file that is formatted. */
-function programsIn(words: readonly string[], { cwd, home, projectDir }: CommandPlace): string[] {
+function programsIn(words: readonly string[], { cwd, home, variables }: CommandPlace): string[] {
   let isRun = true;
   return words.flatMap((word) => {
     const filled = word
       .replace(/^~(?=\/|$)|\$HOME\b|\$\{HOME\}/gu, () => home)
-      .replace(/\$CLAUDE_PROJECT_DIR\b|\$\{CLAUDE_PROJECT_DIR\}/gu, () => projectDir);
+      .replace(
+        /\$(?:\{(\w+)\}|(\w+))/gu,
+        (whole, braced?: string, bare?: string) => variables[braced ?? bare ?? ""] ?? whole,
+      );
     const path = resolve(cwd, filled);
     // A name alone is one of the machine's, unless it is given to what runs it.
     const isNamed = isRun && (filled.includes("/") || (word !== words[0] && statusOf(path)?.isFile() === true));

@@ -84,11 +84,13 @@ test.each([
 ])("of the command %s these are started", (command, expected) => {
   const { cwd, home } = place;
   const hooks = { PreToolUse: [{ hooks: [{ type: "command", command }] }] };
-  expect(programsNamed(hooks, { cwd, home, projectDir: cwd })).toEqual(expected.map((name) => join(cwd, name)));
+  expect(programsNamed(hooks, { cwd, home, variables: { CLAUDE_PROJECT_DIR: cwd } })).toEqual(
+    expected.map((name) => join(cwd, name)),
+  );
 });
 
 test("of a hook without a shell its program and the script that it is given are started", () => {
   const { cwd, home } = place;
   const hook = { command: "python3", args: ["-u", "check.py", "src/a.ts"] };
-  expect(programsNamed([hook], { cwd, home, projectDir: cwd })).toEqual([join(cwd, "check.py")]);
+  expect(programsNamed([hook], { cwd, home, variables: { CLAUDE_PROJECT_DIR: cwd } })).toEqual([join(cwd, "check.py")]);
 });

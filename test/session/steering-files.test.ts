@@ -13,7 +13,7 @@ const hooked = (command: string) => ({ hooks: { PostToolUse: [{ hooks: [{ type: 
 test("acceptEdits changes neither the scripts of hooks and helpers nor the files of flags unasked", async () => {
   const ground = layGround();
   const lay = (name: string, content: unknown): string => put(join(ground.work, name), content);
-  const guards = ["tools/hook.sh", "tools/status.sh", "tools/late.sh"];
+  const guards = ["tools/hook.sh", "tools/status.sh", "plug/run.sh", "tools/late.sh"];
   for (const name of guards) chmodSync(lay(name, "#!/bin/sh\n"), 0o755);
   const settings = lay("flag.json", {});
   const servers = lay("servers.json", { mcpServers: {} });
@@ -22,6 +22,8 @@ test("acceptEdits changes neither the scripts of hooks and helpers nor the files
     ...hooked("$CLAUDE_PROJECT_DIR/tools/hook.sh"),
     statusLine: { type: "command", command: join(ground.work, "tools/status.sh") },
   });
+  lay("plug/.claude-plugin/plugin.json", { name: "plug" });
+  lay("plug/hooks/hooks.json", hooked("${CLAUDE_PLUGIN_ROOT}/run.sh"));
   const paths = [...guards.map((name) => join(ground.work, name)), settings, servers, plain];
   const step = (tool: string, input: object) => ({
     content: paths.map((path) => ({ tool, input: { file_path: path, ...input } })),
@@ -32,6 +34,7 @@ test("acceptEdits changes neither the scripts of hooks and helpers nor the files
   const engine = await openOn(ground, model, {
     permissionMode: "acceptEdits",
     settings: "flag.json",
+    pluginDirs: [join(ground.work, "plug")],
     mcpConfig: ["servers.json"],
   });
   await turn(engine, "read");

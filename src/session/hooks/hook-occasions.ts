@@ -1,5 +1,6 @@
 /** What a session tells hooks of beside its turns, and what they may answer in a person's stead. */
 import type { HookEnvironment } from "./hook-environment.ts";
+import type { GivenHooks } from "./hooks-beside.ts";
 import type { OwnedHooks } from "../../hooks/run.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { untilAbort } from "../../lib/until-abort.ts";
@@ -22,6 +23,8 @@ export class HookOccasions {
   environment?: HookEnvironment;
   /** UUID of the user's prompt that is answered, or was last; of an agent the one that began it. Absent before the first. */
   promptId: string | undefined;
+  /** Hooks that are in no settings. */
+  beside: readonly GivenHooks[] = [];
   #hooks: OwnedHooks | undefined;
   #notice: (text: string) => void = () => undefined;
   /** Runs of hooks that may write for the environment of commands. */

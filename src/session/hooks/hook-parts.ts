@@ -64,6 +64,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     },
     onProgress: (run, printed) => feed.progress(run, printed),
   });
+  parts.occasions.beside = parts.beside ?? [];
   parts.occasions.attach(owned, parts.around.cwd, around.notice);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
   return { hooks: owned, hookFeed: feed };
@@ -112,6 +113,7 @@ export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, giv
   parts.beside = [...before, given];
   try {
     hooks.replace(await hookRunners(parts, parts.inForce ?? parts.around.settings));
+    parts.occasions.beside = parts.beside;
   } catch (error) {
     parts.beside = before;
     throw error;

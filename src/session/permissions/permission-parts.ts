@@ -119,7 +119,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
     linked: linkedOf(around),
-    steering: steeringOf(options, around),
+    steering: steeringOf(options, around, occasions),
     brought: programsInside(around.env, () => topOf(cwd, home)),
     reader: machine.paths,
   });

@@ -2,25 +2,38 @@
 import { resolve } from "node:path";
 import { programsNamed, type SteeringFile } from "../../permissions/steering-files.ts";
 import { flagFile, isJsonFlag } from "../../settings/load.ts";
+import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
+
+const none: HookOccasions["beside"] = [];
 
 type Around = Pick<Surroundings, "cwd" | "home" | "settings" | "isolation">;
 
 /** Looked for when it is first asked for, and again where settings have changed meanwhile. */
-export function steeringOf(options: EngineOptions, around: Around): () => readonly SteeringFile[] {
+export function steeringOf(
+  options: EngineOptions,
+  around: Around,
+  occasions?: Pick<HookOccasions, "beside">,
+): () => readonly SteeringFile[] {
   const { cwd, home, settings } = around;
   const flags = flagFiles(options, around);
   let seen: unknown[] = [];
   let found: readonly SteeringFile[] = flags;
   return () => {
     const { hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper } = settings;
-    const named = [hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper];
+    const beside = occasions?.beside ?? none;
+    const named = [hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper, beside];
     if (named.every((each, at) => each === seen[at]) && seen.length > 0) return found;
     seen = named;
-    const values = named.map((each) => (typeof each === "string" ? { command: each } : each));
-    const place = { cwd, home, projectDir: around.isolation?.projectFolder ?? cwd };
-    const programs = new Set(programsNamed(values, place));
+    const values = named.slice(0, -1).map((each) => (typeof each === "string" ? { command: each } : each));
+    const variables = { CLAUDE_PROJECT_DIR: around.isolation?.projectFolder ?? cwd };
+    const programs = new Set([
+      ...programsNamed(values, { cwd, home, variables }),
+      ...beside.flatMap(({ value, place }) =>
+        programsNamed(value, { cwd, home, variables: { ...variables, ...place?.variables } }),
+      ),
+    ]);
     return (found = [...flags, ...Array.from(programs, startedFile)]);
   };
 }
