@@ -40,7 +40,7 @@ export interface BoundaryOptions {
   folders: () => readonly string[];
   /** Where long output is kept, if it is kept yet: seen, and not changed. */
   spill: () => string[];
-  /** Where links in the user's own folders lead, as real paths: not changed. Default: there are none. */
+  /** Where links in the user's own folders lead, and single files that steer the session: not changed. Default: there are none. */
   linked?: () => readonly string[];
   notice: (text: string) => void;
 }
@@ -118,7 +118,7 @@ export class Boundary {
       readOnly: [...guarded.readOnly, ...written.paths, ...kept, ...steering].flatMap(realPath),
       own: base,
       pinned: guarded.pinned.flatMap(realPath),
-      unmoved: [...basesOf([...denied.read, ...denied.write]), ...guarded.unmoved].flatMap(realPath),
+      unmoved: [...basesOf([...denied.read, ...denied.write]), ...guarded.unmoved, ...steering].flatMap(realPath),
       hidden: hiddenPaths.map((path) => ({ path, isFolder: statSync(path).isDirectory() })),
       readable: [...files.allowRead, ...kept].flatMap(realPath),
     });

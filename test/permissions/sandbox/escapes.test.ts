@@ -290,5 +290,7 @@ confined("what the user's own folders have links to stays as it is", async () =>
   const { run } = await openBox({}, { linked: () => [steering] }, place);
   await run("cd dotfiles; echo x > other.json; echo x > settings.json; rm -f settings.json; mv settings.json away");
   expect(readFileSync(steering, "utf8")).toBe("kept");
+  await run("cd ..; mv dotfiles moved; mkdir -p dotfiles; echo x > dotfiles/settings.json");
+  expect(readFileSync(steering, "utf8")).toBe("kept");
   expect(readFileSync(join(place.repo, "dotfiles/other.json"), "utf8")).toBe("x\n");
 });
