@@ -65,32 +65,50 @@ export function programsNamed(value: unknown, place: CommandPlace): string[] {
   return [...own.flatMap((words) => programsIn(words, place)), ...below];
 }
 
-/** The words of each. */
+/** The words of each. What stands in quotes is no further command: mostly it is a pattern. */
 function commandsIn(text: string): string[][] {
-  const plain = text.replace(/["']/gu, "");
-  return plain.split(/[;|&\n]+/u).map((each) => each.split(/[\s`()<>=]+/u).filter((word) => word !== ""));
+  const commands: string[][] = [[]];
+  for (const [, operator, word = ""] of text.matchAll(/([;|&\n]+)|((?:"[^"]*"|'[^']*'|[^\s;|&])+)/gu))
+    if (operator !== undefined) commands.push([]);
+    else commands.at(-1)?.push(...partsOf(word));
+  return commands;
+}
+
+function partsOf(word: string): string[] {
+  const parts = word.replace(/["']/gu, "").split(/[\s`()<>=]+/u);
+  return parts.filter((part) => part !== "");
 }
 
 /** What runs the file that it is given next. */
 const runners =
-  /^(?:.*\/)?(?:(?:ba|da|z|k|a)?sh|node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|pwsh|run|env|exec|source)$/u;
+  /^(?:.*\/)?(?:(?:ba|da|z|k|a)?sh|node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|pwsh|env|exec|source)$/u;
+
+/** What stands before a word that is run; `script`: of npm and its like, or a file's name. */
+type Before = "nothing" | "runner" | "script";
 
 /** Other words of a command are its data, such as a file that is formatted. */
 function programsIn(words: readonly string[], { cwd, home, variables }: CommandPlace): string[] {
-  let isRun = true;
+  let before: Before | undefined = "nothing";
   return words.flatMap((word) => {
     const filled = word
       .replace(/^~(?=\/|$)|\$HOME\b|\$\{HOME\}/gu, () => home)
       .replace(
         /\$(?:\{(\w+)\}|(\w+))/gu,
-        (whole, braced?: string, bare?: string) => variables[braced ?? bare ?? ""] ?? whole,
+        (all, braced?: string, bare?: string) => variables[braced ?? bare ?? ""] ?? all,
       );
     const path = resolve(cwd, filled);
-    // A name alone is one of the machine's, unless it is given to what runs it.
-    const isNamed = isRun && (filled.includes("/") || (word !== words[0] && statusOf(path)?.isFile() === true));
-    isRun = runners.test(word) || (isRun && (word.startsWith("-") || word === "."));
-    return isNamed || isScript(path) ? [path] : [];
+    const isRun = (before !== undefined && isFileToRun(path, filled, before)) || isScript(path);
+    const isBetween = word.startsWith("-") || word === ".";
+    before = word === "run" ? "script" : runners.test(word) ? "runner" : isBetween ? before : undefined;
+    return isRun ? [path] : [];
   });
+}
+
+/** A name alone is one of the machine's, unless it is given to what runs it. What is not there yet may come. */
+function isFileToRun(path: string, word: string, before: Before): boolean {
+  const found = statusOf(path);
+  if (found === undefined) return before !== "script" && word.includes("/") && !word.endsWith("/");
+  return found.isFile() && (word.includes("/") || before !== "nothing");
 }
 
 /** On some disks everything may be run. */

@@ -79,6 +79,8 @@ test.each([
   ["timeout 5 tools/all", ["tools/all"]],
   ["npx prettier --check src/a.ts package.json", []],
   ["npm run tools", []],
+  ["jq -r .tool_input.file_path | grep -qE 'dist/|build/out' || build/", []],
+  ["npm run lint/all && go run ./src && uv run check.py", ["check.py"]],
   ["jq . package.json > /dev/null", []],
   ["~/bin/check src/a.ts", ["../home/bin/check"]],
 ])("of the command %s these are started", (command, expected) => {

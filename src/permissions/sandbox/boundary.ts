@@ -94,8 +94,8 @@ export class Boundary {
     const closed = this.#denied().write.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
     const folders = this.folders();
     const gits = folders.map((folder) => join(folder, ".git"));
-    const steering = gits.flatMap((git) => [hooksFolder(git) ?? [], includedFiles(git)].flat());
-    return [...closed, ...steering].filter(
+    const ofGit = gits.flatMap((git) => [hooksFolder(git) ?? [], includedFiles(git)].flat());
+    return [...closed, ...ofGit, ...(this.#options.linked?.() ?? [])].filter(
       (path) => folders.some((folder) => isInside(folder, path)) && !isThere(path),
     );
   }

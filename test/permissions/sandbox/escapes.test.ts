@@ -287,10 +287,13 @@ confined("what the user's own folders have links to stays as it is", async () =>
   const place = makePlace();
   const steering = put(join(place.repo, "dotfiles/settings.json"), "kept");
   put(join(place.repo, "dotfiles/other.json"), "old");
-  const { run } = await openBox({}, { linked: () => [steering] }, place);
+  const absent = join(place.repo, "tools/later.sh");
+  const { run } = await openBox({}, { linked: () => [steering, absent] }, place);
   await run("cd dotfiles; echo x > other.json; echo x > settings.json; rm -f settings.json; mv settings.json away");
   expect(readFileSync(steering, "utf8")).toBe("kept");
-  await run("cd ..; mv dotfiles moved; mkdir -p dotfiles; echo x > dotfiles/settings.json");
+  await run("cd ..; mkdir tools; echo x > tools/later.sh");
+  expect(readdirSync(join(place.repo, "tools"))).toEqual(["later.sh.refused"]);
+  await run("mv dotfiles moved; mkdir -p dotfiles; echo x > dotfiles/settings.json");
   expect(readFileSync(steering, "utf8")).toBe("kept");
   expect(readFileSync(join(place.repo, "dotfiles/other.json"), "utf8")).toBe("x\n");
 });
