@@ -274,7 +274,7 @@ export function renderAttachment(message: AttachmentMessage): TextBlock | Conten
       return [...attachment.prompt];
     case "file_changed":
       return reminded(
-        `${attachment.path} was changed on disk since it was last read, by the user or by a program. What changed:\n${attachment.snippet}`,
+        `${attachment.path} was changed on disk since it was last read, by the user or by a program.\n${attachment.snippet}`,
       );
     case "hook_context":
       return reminded(`${attachment.event} hook additional context: ${attachment.text}`);

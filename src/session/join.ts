@@ -1,5 +1,6 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
+import type { Attachment } from "../protocol/message.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
 import { bookedAtOnce } from "./agents/booked.ts";
@@ -182,7 +183,13 @@ function createInput(
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const ended = createEndedTasks(tools.shared.background, () => agentsBegun({ store, around }), conversation.messages);
-  const endedTasks = () => [
+  const changes = createDiskNews(tools.shared.readState, around.clock, () => {
+    const hasActed = tools.mayHaveActed;
+    tools.mayHaveActed = false;
+    return hasActed;
+  });
+  const news = (isInTurn: boolean): Attachment[] => [
+    ...(plan?.news(isInTurn) ?? []),
     ...ended(),
     ...agentNews.splice(0),
     ...(letters?.take() ?? []),
@@ -190,21 +197,12 @@ function createInput(
     ...skills.news(),
     ...memory.news(),
     ...(mcp.desk?.news() ?? []),
-    ...(plan?.news(false) ?? []),
+    ...changes().map((change) => ({ kind: "file_changed" as const, ...change })),
   ];
-  const changes = createDiskNews(tools.shared.readState, around.clock, () => {
-    const hasActed = tools.mayHaveActed;
-    tools.mayHaveActed = false;
-    return hasActed;
-  });
   const queue = new InputQueue({
-    newsOf: () => [
-      ...(plan?.news(true) ?? []),
-      ...endedTasks(),
-      ...changes().map((change) => ({ kind: "file_changed" as const, ...change })),
-    ],
+    newsOf: () => news(true),
     isRecorded: (uuid) => conversation.hasTaken(uuid),
     isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && typedSkill(prompt, skills) !== undefined),
   });
-  return { commandOf, endedTasks, queue };
+  return { commandOf, newsSince: () => news(false), queue };
 }

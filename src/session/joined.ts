@@ -133,7 +133,8 @@ export interface Joined {
   around: Surroundings;
   context: CountedContext;
   commandOf: CommandReader;
-  endedTasks: () => Attachment[];
+  /** For the next prompt. */
+  newsSince: () => Attachment[];
   store: Store;
   models: ModelParts;
   ledger: Ledger;

@@ -126,7 +126,7 @@ describe("a file that was read and is changed by somebody else", () => {
     expect(calls(model).flatMap(newsIn)).toEqual([]);
   });
 
-  test("between two user turns is told in the second", async () => {
+  test("between two user turns is told with the second prompt", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const model = scripted({ steps: [{ content: [read(path)] }, "Read.", { content: [glob] }, "Done."] });
@@ -134,7 +134,22 @@ describe("a file that was read and is changed by somebody else", () => {
     await turn(engine, "1");
     renameSync(path, join(ground.work, "b.txt"));
     await turn(engine, "2");
-    expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 0, 1]);
+    expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 1, 0]);
+  });
+
+  test("while the session was closed is told with the first prompt of a resume", async () => {
+    const ground = layGround();
+    const path = ground.file("a.txt", "one\n");
+    const model = scripted({ steps: [{ content: [read(path)] }, "Read.", "Done."] });
+    const engine = await openOn(ground, model);
+    await turn(engine, "1");
+    await engine.dispose();
+    appendFileSync(path, "two\n");
+    const resumed = await openOn(ground, model, { resume: engine.getSessionId() });
+    await turn(resumed, "2");
+    expect(newsIn(calls(model).at(-1)!)).toEqual([
+      expect.stringMatching(/by the user or by a program\.\sRead it again before relying on what it said\.\n/),
+    ]);
   });
 });
 

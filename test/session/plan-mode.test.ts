@@ -206,6 +206,13 @@ describe("the model is told", () => {
     expect(new Set(beginnings).size).toBe(1);
   });
 
+  test("once that the model itself has begun it", async () => {
+    const { engine, model } = await opened([enter, "The plan."], { permissionMode: "default" });
+    await turn(engine, "Plan.");
+    expect(engine.getPermissionMode()).toBe("plan");
+    expect(count(sent(model), "Plan mode is on:")).toBe(1);
+  });
+
   test("again where what told it was taken out of the conversation", async () => {
     const { engine, model } = await opened(["1", "2", "3", "4"], { snipReplay, permissionMode: "default" });
     await turn(engine, "First.");
