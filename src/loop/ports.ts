@@ -50,6 +50,10 @@ export interface ToolsPort {
   validate(schema: ToolInputSchema, input: ToolInput): InputVerdict;
   /** What an input plainly means that does not fit: another object, which fits. Undefined where it cannot be told; the same where it fits as it is. */
   meant?(schema: ToolInputSchema, input: ToolInput): ToolInput | undefined;
+  /** Fields of an input that its tool knows nothing of and passes over, by name. */
+  passedOver?(schema: ToolInputSchema, input: ToolInput): readonly string[];
+  /** Which tools there are, or which one a name was probably meant for, in a sentence for the model. */
+  insteadOf?(name: string): string | undefined;
   cwd(): string;
 }
 

@@ -16,6 +16,9 @@ export const deferralIgnored =
 export const outputIgnored = (tool: string): string =>
   `A PostToolUse hook gave an output that ${tool} cannot have; the model is told the tool's own. It should be text, blocks, or an object like tool_response.`;
 
+export const passedOver = (tool: string, fields: readonly string[]): string =>
+  `[${tool} has no parameter ${fields.map((field) => JSON.stringify(field.slice(0, 80))).join(", ")}: passed over.]`;
+
 export function toolUseError(text: string): string {
   return `<tool_use_error>${text}</tool_use_error>`;
 }

@@ -11,6 +11,7 @@ import { askPermission, denied } from "./tool-permission.ts";
 import { callTool } from "./tool-run.ts";
 import { checkInput, halted, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 import type { CallCancel } from "./cancel.ts";
+import type { ToolsPort } from "./ports.ts";
 import * as texts from "./texts.ts";
 
 const deferred: CallOutcome = {
@@ -61,7 +62,7 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   yield* waitFor(aTick);
   const tool = run.ports.tools.find(block.name);
   if (request.invalidInput !== undefined) return told(tool, unreadable(request.invalidInput), scope);
-  if (tool === undefined) return refused(`No such tool available: ${block.name}`);
+  if (tool === undefined) return refused(noSuchTool(block.name, run.ports.tools));
   const context = new CallContext(request, scope);
   const invalid = yield* checkInput(scope, tool, block.input, context);
   if (invalid !== null) return halted(scope) ?? told(tool, refused(invalid), scope);
@@ -84,7 +85,22 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   const result = yield* callTool({ run, tool, input: allowed.input, context, onProgress, cancel });
   const call = { tool, input: allowed.input, context, ms: Math.round(run.ports.clock.elapsed() - from) };
   const outcome = yield* afterHooks(request, scope, call, result);
-  return withContexts(outcome, "PreToolUse", before.answer);
+  return withContexts(withPassedOver(outcome, tool, request, scope), "PreToolUse", before.answer);
+}
+
+function noSuchTool(name: string, tools: ToolsPort): string {
+  const instead = tools.insteadOf?.(name);
+  return `No such tool available: ${name}${instead === undefined ? "" : `. ${instead}`}`;
+}
+
+/** What a model has from elsewhere (another folder to run in, which files to search) would pass for done. */
+function withPassedOver(outcome: CallOutcome, { name, inputSchema }: Tool, { block }: CallRequest, { run }: CallScope) {
+  const fields = run.ports.tools.passedOver?.(inputSchema, block.input) ?? [];
+  if (fields.length === 0) return outcome;
+  const { content } = outcome;
+  const note = texts.passedOver(name, fields);
+  if (typeof content === "string") return { ...outcome, content: `${content}\n${note}` };
+  return { ...outcome, content: [...content, { type: "text" as const, text: note }] };
 }
 
 function unreadable(text: string): CallOutcome {

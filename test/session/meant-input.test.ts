@@ -25,6 +25,18 @@ function read(input: Record<string, unknown>) {
 }
 
 describe("an input", () => {
+  test("is refused for what is wrong with it as it was meant, and names what the tool does not know", () => {
+    const verdict = createToolsPort([tool], () => "/", Validator).validate(inputSchema, {
+      edits: '[{"row":"3"}]',
+      body: "a",
+    });
+    expect(verdict).toEqual({
+      ok: false,
+      message:
+        'input: Instance does not have required property "text". edits/0: Instance does not have required property "line". There is no "body".',
+    });
+  });
+
   test.each([
     ["numbers in strings", { text: "a", count: "12", share: " -0.5 " }, { text: "a", count: 12, share: -0.5 }],
     ["switches in strings", { text: "a", isAll: "False" }, { text: "a", isAll: false }],

@@ -1,11 +1,10 @@
 /** Tools, permissions and hooks of a replay: each call ends as it did, and nothing is executed. */
 import type { ToolsPort } from "../../loop/ports.ts";
-import { toolUseError } from "../../loop/texts.ts";
 import { noHookAnswer, type HookAnswer, type HookInput, type HookPort } from "../../protocol/hook.ts";
 import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool, ToolDefinition, ToolResult } from "../../protocol/tool.ts";
-import { aborted, type Playback } from "./playback.ts";
+import { aborted, unwrapped, type Playback } from "./playback.ts";
 
 export interface ReplayedCalls {
   tools: ToolsPort;
@@ -27,7 +26,8 @@ export function replayCalls(playback: Playback): ReplayedCalls {
   return {
     tools: {
       definitions: () => noTools,
-      find: (name) => (wasUnknown(playback, name) ? undefined : toolOf(name)),
+      find: (name) => (unknownAs(playback, name) === undefined ? toolOf(name) : undefined),
+      insteadOf: (name) => unknownAs(playback, name)?.instead,
       validate: () => ({ ok: true }),
       cwd: () => "/",
     },
@@ -54,9 +54,16 @@ export function replayCalls(playback: Playback): ReplayedCalls {
   };
 }
 
-function wasUnknown({ pass }: Playback, name: string): boolean {
-  const answer = toolUseError(`No such tool available: ${name}`);
-  return pass.calls.some((call) => call.name === name && pass.results.get(call.id)?.content === answer);
+/** What was said where there was no such tool, and of those that there were; undefined where there was one. */
+function unknownAs({ pass }: Playback, name: string): { instead: string | undefined } | undefined {
+  const alone = `No such tool available: ${name}`;
+  for (const { id } of pass.calls.filter((call) => call.name === name)) {
+    const content = pass.results.get(id)?.content;
+    const said = typeof content === "string" ? unwrapped(content) : undefined;
+    if (said === alone) return { instead: undefined };
+    if (said?.startsWith(`${alone}. `) === true) return { instead: said.slice(alone.length + 2) };
+  }
+  return undefined;
 }
 
 class RecordedTool implements Tool {

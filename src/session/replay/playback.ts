@@ -152,7 +152,7 @@ export class Playback {
   }
 }
 
-function unwrapped(content: string): string | undefined {
+export function unwrapped(content: string): string | undefined {
   const [head, tail] = toolUseError("\n").split("\n");
   const isWrapped = content.startsWith(head!) && content.endsWith(tail!);
   return isWrapped ? content.slice(head!.length, content.length - tail!.length) : undefined;

@@ -2,6 +2,7 @@
 import type { Schema, Validator } from "@cfworker/json-schema";
 import type { ToolsPort } from "../../loop/ports.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
+import { fieldsBeside, noSuchFields, toolsBeside } from "./beside.ts";
 import { meantValue } from "./meant-input.ts";
 import { told } from "./schema-errors.ts";
 import { forChecking } from "./checked-schema.ts";
@@ -90,10 +91,12 @@ export function createToolsPort(
       if (own.has(schema)) return fits;
       if (fitting.take(input, schema, "queued")) return fits;
       const { valid, errors } = fitting.take(input, schema, "read") ? noErrors : check(schema, input);
-      if (!valid) return { ok: false, message: told(errors) };
+      if (!valid) return { ok: false, message: ours.has(schema) ? whyNot(schema, input, check) : told(errors) };
       fitting.add(input, schema, "queued");
       return fits;
     },
+    passedOver: (schema, input) => (ours.has(schema) && !own.has(schema) ? fieldsBeside(schema, input) : []),
+    insteadOf: (name) => toolsBeside(name, definitions),
     meant(schema, said) {
       const input = withoutFields(said, answered.get(schema));
       if (own.has(schema) || !ours.has(schema)) return input;
@@ -103,6 +106,14 @@ export function createToolsPort(
       return read;
     },
   };
+}
+
+type Check = (schema: ToolInputSchema, input: ToolInput) => ReturnType<Validator["validate"]>;
+
+/** What is wrong with an input as it was plainly meant, or as it is where that would fit. */
+function whyNot(schema: ToolInputSchema, input: ToolInput, check: Check): string {
+  const { valid, errors } = check(schema, meantValue(schema, input) as ToolInput);
+  return told(valid ? check(schema, input).errors : errors) + noSuchFields(fieldsBeside(schema, input));
 }
 
 /** The same object where there is none of them. */

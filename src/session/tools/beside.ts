@@ -1,0 +1,30 @@
+/** What a model's call asks for that is not there, in sentences for the model. */
+import { nearestName } from "../../lib/edit-distance.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { ToolDefinition, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
+
+/** More than that are not told of in one sentence. */
+const mostTold = 8;
+
+/** Fields of an input that its schema does not know. */
+export function fieldsBeside({ properties }: ToolInputSchema, input: ToolInput): string[] {
+  if (!isRecord(properties) || !isRecord(input)) return [];
+  return Object.keys(input)
+    .filter((name) => !Object.hasOwn(properties, name))
+    .slice(0, mostTold);
+}
+
+const mostNamed = 40;
+
+/** Which tools there are, or which one was probably meant. */
+export function toolsBeside(name: string, tools: readonly ToolDefinition[]): string {
+  const names = tools.map((tool) => tool.name);
+  const near = nearestName(name, names);
+  if (near !== undefined) return `Did you mean ${near}?`;
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+  return `There are ${names.slice(0, mostNamed).join(", ")}${more}.`;
+}
+
+export function noSuchFields(fields: readonly string[]): string {
+  return fields.map((field) => ` There is no ${JSON.stringify(field.slice(0, 80))}.`).join("");
+}

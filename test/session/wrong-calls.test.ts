@@ -1,0 +1,51 @@
+// Calls that models make who know other agents: tools that are not there, and parameters that a tool does not have.
+import { afterEach, expect, test } from "vitest";
+import { replaySession } from "../../src/index.ts";
+import type { Part } from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+interface Result {
+  type: string;
+  content: string;
+  is_error?: boolean;
+}
+
+async function answersTo(parts: Part[]): Promise<string[]> {
+  const ground = layGround();
+  ground.file("a.txt", "one\n");
+  const model = scripted({ steps: [{ content: parts }, "Done."] });
+  const engine = await openOn(ground, model, { permissionMode: "acceptEdits" });
+  await turn(engine, "Go.");
+  await engine.dispose();
+  expect(await replaySession(engine.getSessionId(), { home: ground.home, cwd: ground.work, env: {} })).toMatchObject({
+    same: 1,
+    differs: 0,
+  });
+  const told = calls(model).at(-1)!.body!.messages.at(-1)!.content as unknown as Result[];
+  return told.filter(({ type }) => type === "tool_result").map(({ content }) => content);
+}
+
+test("a tool that is not there is answered with those that are, or with the one that was meant", async () => {
+  const [ls, bash] = await answersTo([
+    { tool: "LS", input: { path: "." } },
+    { tool: "bash", input: { command: "ls" } },
+  ]);
+  expect(ls).toMatch(/^<tool_use_error>No such tool available: LS\. There are (?:\w+, )*Bash, (?:\w+, )*Write\.</);
+  expect(bash).toBe("<tool_use_error>No such tool available: bash. Did you mean Bash?</tool_use_error>");
+});
+
+test("a parameter that a tool does not have is told as passed over, whether the call succeeds, fails or is refused", async () => {
+  const [grep, bash, edit, read] = await answersTo([
+    { tool: "Grep", input: { pattern: "one", include: "*.md" } },
+    { tool: "Bash", input: { command: "echo here", workdir: "/srv", timeout_ms: 5 } },
+    { tool: "Edit", input: { file_path: "a.txt", old_string: "one", new_string: "1", replaceAll: true } },
+    { tool: "Read", input: { path: "a.txt" } },
+  ]);
+  expect(grep).toBe('a.txt\n[Grep has no parameter "include": passed over.]');
+  expect(bash).toBe('here\n[Bash has no parameter "workdir", "timeout_ms": passed over.]');
+  expect(edit).toContain('has not been read yet. Read it first, then try again.\n[Edit has no parameter "replaceAll"');
+  expect(read).toContain('does not have required property "file_path". There is no "path".');
+});
