@@ -8,6 +8,8 @@ export interface Cwd {
   roots: () => readonly string[];
   /** False in a subagent: each command starts where the session does. */
   readonly carriesOver: boolean;
+  /** False where commands have left the folder that the model was told of: what it names from there lies elsewhere. */
+  readonly isStart: boolean;
   /** Told of each change. */
   onChange?: (from: string, to: string) => void;
 }
@@ -23,6 +25,9 @@ export function createCwd(start: string, roots: () => readonly string[] = () => 
     },
     roots,
     carriesOver,
+    get isStart() {
+      return current === roots()[0];
+    },
   };
   return cwd;
 }

@@ -7,7 +7,7 @@ import { applyEdit, type EditVerdict } from "./edit-match.ts";
 import { judgedPlace } from "./judged-place.ts";
 import { settle, ToolError } from "./failure.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
-import { showPath } from "./paths.ts";
+import { showNewPath, showPath } from "./paths.ts";
 import { missingFileText } from "./suggest.ts";
 import { asFileText, asShownText, type TextFormat } from "./text-file.ts";
 
@@ -98,7 +98,7 @@ async function edit(
       needs: "read",
       async compute(before) {
         if (before === undefined && input.old_string !== "")
-          throw new ToolError(await missingFileText(path, context.cwd));
+          throw new ToolError(await missingFileText(path, dependencies.cwd));
         if (before === undefined) return { text: input.new_string, format: { encoding: "utf8", byteOrderMark: false } };
         const replaced = replaceIn(before, input, name);
         replacements = replaced.replacements;
@@ -112,7 +112,7 @@ async function edit(
   const hunks = await structuredPatch(oldText, asShownText(changed.text, format));
   const all = input.replace_all === true ? ` ${replacements} ${replacements === 1 ? "place" : "places"} replaced.` : "";
   return {
-    content: changed.before === undefined ? `Created ${name}.` : `Edited ${name}.${all}`,
+    content: changed.before === undefined ? `Created ${showNewPath(path, dependencies.cwd)}.` : `Edited ${name}.${all}`,
     output: {
       filePath: path,
       oldString: input.old_string,

@@ -109,7 +109,7 @@ export async function editNotebook(
         place: judgedPlace(path, context),
         needs: "read",
         async compute(before) {
-          if (before === undefined) throw new ToolError(await missingFileText(path, context.cwd));
+          if (before === undefined) throw new ToolError(await missingFileText(path, dependencies.cwd));
           const { text, format } = before.decoded;
           const notebook = parseNotebook(text, name);
           if (notebook.isOld)

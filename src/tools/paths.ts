@@ -3,6 +3,7 @@ import { join, resolve, sep } from "node:path";
 import { quoteName } from "../lib/quote-name.ts";
 import { oneLine, reveal } from "../lib/sanitize.ts";
 import type { InputVerdict } from "../protocol/tool.ts";
+import type { Cwd } from "./cwd.ts";
 
 /** Absolute and normalised: `~` is the home folder, anything relative starts from `cwd`. Links are not followed. */
 export function resolvePath(path: string, cwd: string, home: string): string {
@@ -33,6 +34,11 @@ export function checkText(text: unknown, field: string): InputVerdict {
 export function showPath(path: string, cwd: string): string {
   const above = cwd.endsWith(sep) ? cwd : cwd + sep;
   return quoteName(path !== cwd && path.startsWith(above) ? path.slice(above.length) : path);
+}
+
+/** Of a new file, where a name that was meant from another folder shows. */
+export function showNewPath(path: string, cwd: Cwd): string {
+  return cwd.isStart ? showPath(path, cwd.get()) : quoteName(path);
 }
 
 /** One line for people, with controls spelled out. */

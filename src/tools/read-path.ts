@@ -68,6 +68,6 @@ export async function readPath(
       closeSync(file.descriptor);
     }
   } catch (error) {
-    return hasCode(error, "ENOENT") ? failure(await missingFileText(path, context.cwd)) : settled(attempt, error);
+    return hasCode(error, "ENOENT") ? failure(await missingFileText(path, dependencies.cwd)) : settled(attempt, error);
   }
 }

@@ -2,25 +2,29 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { editDistance } from "../lib/edit-distance.ts";
+import { quoteName } from "../lib/quote-name.ts";
+import type { Cwd } from "./cwd.ts";
 import { showPath } from "./paths.ts";
 
 /** A folder with more entries than this is not searched for likenesses. */
 const mostEntries = 5000;
 
 /** The message for a missing file, with up to three likely ones. */
-export async function missingFileText(path: string, cwd: string): Promise<string> {
+export async function missingFileText(path: string, moving: Cwd): Promise<string> {
+  const cwd = moving.get();
   const folder = dirname(path);
   const name = showPath(path, cwd);
+  const place = moving.isStart || name === path ? "" : `The working directory is ${quoteName(cwd)}. `;
   const entries = await readdir(folder).catch(() => undefined);
   if (entries === undefined) {
-    return `File not found: ${name}. Its folder is not there either (or cannot be read). Find the file with Glob.`;
+    return `File not found: ${name}. Its folder is not there either (or cannot be read). ${place}Find the file with Glob.`;
   }
   if (await isThere(path)) return `${name} is a symbolic link to a file that is not there.`;
   if (entries.includes(basename(path)))
     return `${name} has a name that is not UTF-8, which file tools cannot be given. Rename it, or work on it in Bash.`;
   const similar = entries.length > mostEntries ? [] : similarNames(basename(path), entries);
-  if (similar.length === 0) return `File not found: ${name}. Find it with Glob.`;
-  return `File not found: ${name}. Did you mean ${similar.map((entry) => showPath(join(folder, entry), cwd)).join(" or ")}?`;
+  if (similar.length === 0) return `File not found: ${name}. ${place}Find it with Glob.`;
+  return `File not found: ${name}. ${place}Did you mean ${similar.map((entry) => showPath(join(folder, entry), cwd)).join(" or ")}?`;
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { ToolDependencies } from "./dependencies.ts";
 import { judgedPlace } from "./judged-place.ts";
 import { settle } from "./failure.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
-import { showPath } from "./paths.ts";
+import { showNewPath, showPath } from "./paths.ts";
 import { asShownText, type TextFormat } from "./text-file.ts";
 
 export interface WriteInput {
@@ -49,7 +49,8 @@ async function write(
   const { before } = changed;
   const old = before === undefined ? null : asShownText(before.decoded.text, before.decoded.format);
   return {
-    content: before === undefined ? `Created ${name}.` : `Replaced the content of ${name}.`,
+    content:
+      before === undefined ? `Created ${showNewPath(path, dependencies.cwd)}.` : `Replaced the content of ${name}.`,
     output: {
       type: before === undefined ? "create" : "update",
       filePath: path,

@@ -48,6 +48,15 @@ test("commands that still run are named, with how to read and end them; those th
   await engine.dispose();
 });
 
+test("the folder that commands have gone to is told, unless it is the session's own", async () => {
+  const ground = layGround();
+  mkdirSync(`${ground.work}/sub`);
+  const moved = await afterwards([{ tool: "Bash", input: { command: "cd sub" } }], {}, ground);
+  expect(moved.after).toContain(`The working directory of commands and of relative paths is ${ground.work}/sub now.`);
+  const { after } = await afterwards([{ tool: "Bash", input: { command: "cd /; true" } }]);
+  expect(after).not.toContain("The working directory of commands");
+});
+
 test("tasks that are not completed come back, and who works on them", async () => {
   const task = (subject: string): Part => ({ tool: "TaskCreate", input: { subject, description: "" } });
   const mate = { description: "waits", prompt: "Wait.", name: "ada", run_in_background: false };

@@ -163,6 +163,18 @@ describe("what is not read", () => {
     expect(await readText(box, "zzzzzzzzzzzzz")).toBe("File not found: zzzzzzzzzzzzz. Find it with Glob.");
   });
 
+  test("a file that is missing where commands have gone, with where that is", async () => {
+    const box = openToolBox();
+    box.put("sub/a.ts", "");
+    box.dependencies.cwd.set(box.path("sub"));
+    const told = async (path: string): Promise<string> => textOf(await box.call("Read", { file_path: path }));
+    const where = `The working directory is ${box.path("sub")}.`;
+    expect(await told("sub/a.ts")).toContain(`Its folder is not there either (or cannot be read). ${where} Find`);
+    expect(await told("zzzzzzz")).toBe(`File not found: zzzzzzz. ${where} Find it with Glob.`);
+    expect(await told("b.ts")).toBe(`File not found: b.ts. ${where} Did you mean a.ts?`);
+    expect(await told(box.path("zzzzzzz"))).not.toContain(where);
+  });
+
   test("a link that leads nowhere, which is not told as a file of the same name", async () => {
     const box = openToolBox();
     symlinkSync("nowhere.txt", box.path("dangling"));

@@ -18,6 +18,16 @@ test("a new file gets its folders, and the output says create", async () => {
   });
 });
 
+test("a new file is named in full where commands have left the folder its name may be meant from", async () => {
+  const box = openToolBox();
+  box.put("sub/a.txt", "one\n");
+  box.dependencies.cwd.set(box.path("sub"));
+  const write = { file_path: "sub/b.txt", content: "hi\n" };
+  expect(textOf(await box.call("Write", write))).toBe(`Created ${box.path("sub/sub/b.txt")}.`);
+  const edit = { file_path: "c.txt", old_string: "", new_string: "hi\n" };
+  expect(textOf(await box.call("Edit", edit))).toBe(`Created ${box.path("sub/c.txt")}.`);
+});
+
 test("`~` is the home folder", async () => {
   const box = openToolBox();
   await box.call("Write", { file_path: "~/notes.txt", content: "hi" });

@@ -53,7 +53,7 @@ export class Reattach {
 export function createReattach(make: { clock: ClockPort; ids: IdPort }, shared: ToolDependencies): Reattach {
   const reattach = new Reattach(make);
   reattach.add("todos", () => todoList(shared));
-  reattach.add("commands", () => runningCommands(shared));
+  reattach.add("commands", () => [...workingDirectory(shared), ...runningCommands(shared)]);
   reattach.add("files", (kept) => filesLastRead(shared, kept));
   return reattach;
 }
@@ -63,6 +63,13 @@ function todoList({ todos }: ToolDependencies): ReattachItem[] {
   if (list.length === 0) return [];
   const lines = list.map((todo) => `- [${todo.status}] ${todo.content}`).join("\n");
   return [{ label: "the todo list", name: "todos", text: `The todo list, as it is now:\n${lines}` }];
+}
+
+/** Where commands begin, unless it is the folder of the system prompt. */
+function workingDirectory({ cwd }: ToolDependencies): ReattachItem[] {
+  if (cwd.isStart) return [];
+  const text = `The working directory of commands and of relative paths is ${quoteName(cwd.get())} now.`;
+  return [{ label: "the working directory", name: "cwd", text }];
 }
 
 const commandLength = 300;

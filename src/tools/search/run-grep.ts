@@ -139,7 +139,7 @@ async function grep(
   dependencies: ToolDependencies,
 ): Promise<ToolResult> {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return failure(await missingFileText(path, context.cwd));
+  if (found === undefined) return failure(await missingFileText(path, dependencies.cwd));
   const isFolder = found.isDirectory();
   if (!isFolder && !found.isFile()) return failure(`${showPath(path, context.cwd)} is neither a file nor a folder.`);
   // What cannot be read holds no match for ripgrep.
