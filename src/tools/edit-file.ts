@@ -45,7 +45,9 @@ function refusal(
     }
     case "not_found": {
       const hint = oddBytesHint(text, format, input.old_string) ?? hintFor(asShownText(text, format), input.old_string);
-      return new ToolError(`old_string was not found in ${name}; the file is as it was.${hint}`);
+      return new ToolError(
+        `old_string was not found in ${name}; the file is as it was.${hint === "" ? " Read the place again." : hint}`,
+      );
     }
     default:
       return verdict satisfies never;

@@ -208,6 +208,7 @@ describe("what an edit refuses, with a hint", () => {
     ["blanks at the end of a line", "one  \ntwo\n", "one\ntwo", /Line 1 differs only in whitespace at its ends/],
     ["a later line", "one\n\ttwo\nthree\n", "one\n  two\nthree", /Line 2 differs only in whitespace at its ends/],
     ["composed characters", "cafe\u0301\n", "caf\u00e9", /"cafe\\u0301"\n {2}old_string: "caf\\u00e9"/],
+    ["all of it", "one\n", "elsewhere", /as it was\. Read the place again\.$/],
     ["what follows", "one\ntwo\n", "one\nthree", /Its first line is there \(line 1\)/],
   ])("%s", async (_, content, oldString, hint) => {
     const box = openToolBox();
