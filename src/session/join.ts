@@ -182,12 +182,15 @@ function createInput(
     ownPrompt(name, "") !== undefined || (mcp.desk !== undefined && name.startsWith("mcp__"));
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
-  const ended = createEndedTasks(tools.shared.background, () => agentsBegun({ store, around }), conversation.messages);
-  const changes = createDiskNews(tools.shared.readState, around.clock, () => {
+  const { readState, background } = tools.shared;
+  const ended = createEndedTasks(background, () => agentsBegun({ store, around }), conversation.messages);
+  const takeActed = (): boolean => {
     const hasActed = tools.mayHaveActed;
     tools.mayHaveActed = false;
     return hasActed;
-  });
+  };
+  const outputs = () => new Set(background.list().map(({ outputPath }) => outputPath));
+  const changes = createDiskNews(readState, around.clock, takeActed, outputs);
   const news = (isInTurn: boolean): Attachment[] => [
     ...(plan?.news(isInTurn) ?? []),
     ...ended(),

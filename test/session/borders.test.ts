@@ -153,6 +153,29 @@ describe("a file that was read and is changed by somebody else", () => {
   });
 });
 
+test("what a command of the background goes on to print is no news of a file that was changed", async () => {
+  const ground = layGround();
+  let output = "";
+  const steps: (() => Part)[] = [
+    () => ({ tool: "Bash", input: { command: "echo up", run_in_background: true } }),
+    () => {
+      output = /Read its output from (\S+);/.exec(JSON.stringify(calls(model).at(-1)!.body!.messages.at(-1)))![1]!;
+      return read(output);
+    },
+    () => {
+      appendFileSync(output, "and more\n");
+      return glob;
+    },
+  ];
+  let made = 0;
+  const model = scripted({ fallback: () => (made < steps.length ? { content: [steps[made++]!()] } : "Done.") });
+  const engine = await openOn(ground, model, { permissionMode: "bypassPermissions" });
+  await turn(engine, "Serve.");
+  await turn(engine, "Well?");
+  expect(calls(model)).toHaveLength(5);
+  expect(calls(model).flatMap(newsIn)).toEqual([]);
+});
+
 const summary: Rule = {
   name: "summary",
   when: { lastUserText: "the conversation is about to be shortened" },

@@ -10,11 +10,15 @@ const watched = 20;
 const wholeLookMs = 2_000;
 const fewLooks = 4;
 
-/** `takeActed`: whether a call that may have changed anything was made since this was last asked. */
+/**
+ * `takeActed`: whether a call that may have changed anything was made since this was last asked. `growing`: files that are known to go on,
+ * such as the output of what runs in the background.
+ */
 export function createDiskNews(
   readState: ReadFileState,
   clock: { elapsed(): number },
   takeActed: () => boolean,
+  growing: () => ReadonlySet<string | null> = () => new Set(),
 ): () => { path: string; snippet: string }[] {
   /** By path, the time of the change that was told or looked into; null: that it is gone. */
   const told = new Map<string, number | null>();
@@ -33,7 +37,8 @@ export function createDiskNews(
   };
   return () => {
     const news: { path: string; snippet: string }[] = [];
-    for (const path of choose(readState.recent(watched))) {
+    const known = growing();
+    for (const path of choose(readState.recent(watched).filter((each) => !known.has(each)))) {
       const record = readState.get(path);
       const found = statusOf(path);
       const mtimeMs = found?.mtimeMs ?? null;
