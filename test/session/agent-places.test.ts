@@ -68,3 +68,16 @@ test("what its commands would write by name in the tree it was made from is refu
   expect(existsSync(join(folder, "mine"))).toBe(true);
   expect(existsSync(join(ground.work, "theirs"))).toBe(false);
 });
+
+test("each of an agent's commands begins where the agent does, which its tool says", async () => {
+  const { folder, below } = await run(repository(), [bash("cd src && pwd"), bash("pwd")]);
+  const { messages, tools } = below.at(-1)!.body!;
+  const told = messages.flatMap(({ content }) =>
+    typeof content === "string" ? [] : content.map((each) => each["content"]),
+  );
+  expect(told.filter((each) => typeof each === "string")).toEqual([
+    `${folder}/src\nShell cwd was reset to ${folder}`,
+    folder,
+  ]);
+  expect(JSON.stringify(tools)).toContain("Each call begins in the project's folder");
+});

@@ -85,8 +85,8 @@ const ofSession: ReadonlySet<string> = new Set([
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const spill = createSpill(options);
   const { roots } = options;
-  const carriesOver = !environmentFlag(options.env, "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR", false);
-  const cwd = createCwd(options.cwd, () => roots, carriesOver);
+  const isFixed = environmentFlag(options.env, "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR", false);
+  const cwd = createCwd(options.cwd, () => roots, options.isAgents !== true && !isFixed);
   const shared: ToolDependencies = {
     readState: createReadFileState(undefined, options.onRead),
     cwd,
