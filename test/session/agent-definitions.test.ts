@@ -45,6 +45,15 @@ test.each(["general-purpose", "Explore", "Plan"])(
   },
 );
 
+test("the model is told what a call may say of an agent's model, and what it is without", async () => {
+  const { engine, model } = await openSession({ steps: ["Done."] });
+  await turn(engine, "Go.");
+  const agent = model.requests[0]?.body?.tools?.find(({ name }) => name === "Agent");
+  expect(agent).toMatchObject({
+    input_schema: { properties: { model: { description: "opus, sonnet or haiku; default: yours" } } },
+  });
+});
+
 test.each([
   [0, false],
   [1, true],
