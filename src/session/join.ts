@@ -13,6 +13,7 @@ import { composeCollapses } from "./context/collapses.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
+import { folderLeft } from "./tools/left-folder.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { typedSkill } from "./knowledge/typed.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
@@ -183,6 +184,7 @@ function createInput(
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const { readState, background } = tools.shared;
+  const moved = folderLeft(conversation.messages, tools.shared.cwd.get());
   const ended = createEndedTasks(background, () => agentsBegun({ store, around }), conversation.messages);
   const takeActed = (): boolean => {
     const hasActed = tools.mayHaveActed;
@@ -194,6 +196,7 @@ function createInput(
   const news = (isInTurn: boolean): Attachment[] => [
     ...(plan?.news(isInTurn) ?? []),
     ...ended(),
+    ...moved.splice(0),
     ...agentNews.splice(0),
     ...(letters?.take() ?? []),
     ...occasions.late(),

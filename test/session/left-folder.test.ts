@@ -1,0 +1,46 @@
+// A session that goes on in another run: its commands begin in its folder again, and the model is told where they had gone elsewhere.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  lastUserTexts,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+test.each([
+  ["cd sub", true],
+  ["cd sub && ls; true", true],
+  ["cd 'sub'\npwd", true],
+  ["pwd", false],
+  ["cd sub; cd /", false],
+  ["cd sub; cd $FOLDER", false],
+])("after %j: told %s", async (command, isTold) => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, "sub"));
+  const steps = [
+    { content: [{ tool: "Bash", input: { command: command.replace("$FOLDER", ground.work) } }] },
+    "Done.",
+    "Yes.",
+    "Still.",
+  ];
+  const model = scripted({ steps });
+  const options = { permissionMode: "bypassPermissions" as const };
+  const engine = await openOn(ground, model, options);
+  await turn(engine, "Go.");
+  await engine.dispose();
+  const resumed = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
+  await turn(resumed, "And?");
+  await turn(resumed, "Again?");
+  const told = calls(model).map((call) => lastUserTexts(call).filter((text) => text.includes("was started anew")));
+  expect(told.map((each) => each.length)).toEqual([0, 0, isTold ? 1 : 0, 0]);
+  if (isTold) expect(told[2]![0]).toContain(`commands and relative paths begin in ${ground.work} again.`);
+});
