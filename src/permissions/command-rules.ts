@@ -111,10 +111,14 @@ function isPlainGit(words: readonly string[]): boolean {
   return words[0] === "git" && plainInGit.has(words[1] ?? "");
 }
 
+/** They calculate the subscripts of a name, and run what stands in these. At the end it is no option. */
+function calculates(word: string, name: string | undefined): boolean {
+  return /^-[vR]$/u.test(word) && name !== undefined && !/^[A-Za-z_]\w*$/u.test(name);
+}
+
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
   if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
-  // They calculate the subscripts of a name, and run what stands in these.
-  if (words[0] === "test" || words[0] === "[") return words.some((word) => /^-[vR]$/u.test(word));
+  if (words[0] === "test" || words[0] === "[") return words.some((word, at) => calculates(word, words[at + 1]));
   const options = runningOptions.get(words[0] ?? "");
   if (options === undefined) return false;
   const literal = pattern.pieces.join(" ").split(" ");
@@ -153,13 +157,27 @@ export function coversWords(pattern: CommandPattern, plain: PlainCommand): boole
   for (let from = 0; from < plain.words.length;) {
     if (coversPlain(pattern, plain, from, isFed)) return true;
     const words = plain.words.slice(from);
-    const feeds = words[0] === "xargs" && words[1] !== undefined && !words[1].startsWith("-");
-    isFed ||= feeds;
-    const length = feeds ? 1 : wrapperLength(words);
+    isFed ||= feeds(words);
+    const length = frontLength(words);
     if (length === 0) return false;
     from += length;
   }
   return false;
+}
+
+/** Where the program stands that a rule may be for: behind those that an allow rule looks behind. */
+export function programAt(words: readonly string[]): number {
+  let at = 0;
+  for (let length = 1; length > 0; at += length) length = frontLength(words.slice(at));
+  return at;
+}
+
+function frontLength(words: readonly string[]): number {
+  return feeds(words) ? 1 : wrapperLength(words);
+}
+
+function feeds([first, second]: readonly string[]): boolean {
+  return first === "xargs" && second !== undefined && !second.startsWith("-");
 }
 
 /** `isFed`: it gets further words that nobody knows. */

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isFolder } from "../lib/disk-look.ts";
 import { commonFolder, isThere, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
 import { isExact } from "./command-pattern.ts";
+import { programAt } from "./command-rules.ts";
 import { placeIn } from "./path-forms.ts";
 import type { Law } from "./law.ts";
 import type { Rule, Specifier } from "./rule.ts";
@@ -26,10 +27,10 @@ export function gitElsewhere(
   starts: readonly string[],
   { folders, home }: Law,
 ): string | undefined {
-  const at = written.findIndex(({ text }) => text === "git");
+  const at = programAt(written.map(({ text }) => text));
   const [here = "/"] = folders.written();
   const isHere = starts.every((start) => start === here);
-  if (at < 0 || rule.specifiers.some((specifier) => coversAnywhere(specifier, isHere))) return undefined;
+  if (written[at]?.text !== "git" || rule.specifiers.some((specifier) => coversAnywhere(specifier, isHere))) return undefined;
   const isForHere = `and the rule "${rule.rule}" is for the one here`;
   for (const start of starts) {
     const places = placesOf(written.slice(at + 1), rule.rule, { start, here, home });
@@ -50,7 +51,8 @@ function coversAnywhere(specifier: Specifier, isHere: boolean): boolean {
 /** Empty where the rule names them; undefined where only the shell knows. */
 function placesOf(written: readonly Written[], rule: string, { start, here, home }: Places): string[] | undefined {
   const { folders, store } = orders(written);
-  const isOwnStore = store !== undefined && basename(resolve("/", store.text)) === ".git";
+  // Whatever folder the shell makes of the rest.
+  const isOwnStore = store !== undefined && basename(resolve("/", store.text.replace(/["']$/u, ""))) === ".git";
   // A rule that names it is for that one.
   if (isOwnStore || (store !== undefined && rule.includes("--git-dir"))) return [];
   const named = ` ${rule.replace(/(?::\*)?\)$/u, "")} `;

@@ -154,6 +154,24 @@ test.each(["vendor/?", "vendor/{x..x}", 'vendor/"$X"', "~+/vendor/x"])(
   },
 );
 
+test.each([
+  ["Bash(docker exec *)", 'docker exec app git -C "srv/$X" pull'],
+  ["Bash(grep *)", "grep -rn git -C vendor/x"],
+  ["Bash(git *)", 'git --git-dir="$PWD/.git" fetch'],
+])("a folder counts for git alone, and not where it has its settings in .git: %s covers %s", async (rule, command) => {
+  git(repo, "clone", "-q", "--bare", ".", "vendor/x");
+  expect(await bash(make(place, { allow: [rule] }), repo, command)).toBe("allow");
+});
+
+test.each(["timeout 9 git", "xargs git", "nice -n 5 git"])(
+  "a rule for git behind another program is none for a repository that is brought along: %s",
+  async (program) => {
+    git(repo, "clone", "-q", "--bare", ".", "vendor/x");
+    const rules = make(place, { allow: ["Bash(git *)", `Bash(${program.split(" ")[0]} *)`] });
+    expect(await bash(rules, repo, `${program} -C vendor/x fetch`)).toBe("ask");
+  },
+);
+
 test("a rule that names a repository without a working tree covers git in it, and in no other", async () => {
   git(repo, "clone", "-q", "--bare", ".", "vendor/x");
   git(repo, "clone", "-q", "--bare", ".", "vendor/git");

@@ -67,6 +67,7 @@ test.each([
   "git log -STODO --oneline",
   "git add config alias.ts",
   'test -f "$file" && test "$a" -eq 1',
+  'test -v CI || test ! -v HOME || test "$a" = -v',
   'git log --grep="a b" -- "src/a b"',
   "git grep -n needle",
   "git fetch --all --prune",
