@@ -18,7 +18,7 @@ export interface EvidenceLook {
   entries: (folder: string) => { name: string; isDirectory(): boolean }[];
   isFileIn: (path: string, folder: string) => boolean;
   /** Its text, what stands for its bytes, or why there is neither; undefined: it is too large for that. */
-  read: (path: string) => Seen | undefined;
+  read: (path: string, of: "folder" | "command") => Seen | undefined;
 }
 
 interface Seen {
@@ -29,9 +29,10 @@ interface Seen {
 
 const maxFiles = 500;
 const maxBytes = 4 * 1024 * 1024;
-/** Of a program, which is no text, and of all of them together. */
-const maxProgramBytes = 64 * 1024 * 1024;
-const maxAllProgramBytes = 256 * 1024 * 1024;
+/** Of all programs, which are no texts: one with all that it needs in a file, as Bun, Deno and Node make them, has a hundred MB. */
+const maxProgramBytes = 256 * 1024 * 1024;
+/** Of one that a command names, which may be its data. */
+const maxNamedBytes = 64 * 1024 * 1024;
 
 /**
  * Of the settings' texts, the files in the hook folders and in those of `whole`, and the files of the project that commands name. Undefined where that is
@@ -55,11 +56,11 @@ export function evidenceOf(
   if (files.size > maxFiles) return undefined;
   let programBytes = 0;
   for (const file of [...files].toSorted()) {
-    const seen = look.read(file);
-    // What a command names besides may be its data.
-    if (seen === undefined && run.has(file)) return undefined;
+    const isRun = run.has(file);
+    const seen = look.read(file, isRun ? "folder" : "command");
+    if (seen === undefined && isRun) return undefined;
     programBytes += seen?.programBytes ?? 0;
-    if (programBytes > maxAllProgramBytes) return undefined;
+    if (programBytes > maxProgramBytes) return undefined;
     hash.update(`file\0${relative(folder, file)}\0${seen?.text ?? "unread: it is too large"}\0`);
   }
   return hash.digest("hex");
@@ -97,11 +98,11 @@ const diskLook: EvidenceLook = {
       return false;
     }
   },
-  read(path) {
+  read(path, of) {
     const read = readRegularFile(path, maxBytes);
     // Bytes that are no text are all the same in one.
     if (read.ok && !read.text.includes("\ufffd")) return { text: read.text, programBytes: 0 };
-    const digest = digestOfFile(path, maxProgramBytes);
+    const digest = digestOfFile(path, of === "folder" ? maxProgramBytes : maxNamedBytes);
     if (digest.kind === "digest") return { text: `\0bytes\0${digest.digest}`, programBytes: digest.bytes };
     // What cannot be read now may be another thing later: its absence is part of what was seen.
     return digest.kind === "too_large" ? undefined : { text: `unread: ${digest.why}`, programBytes: 0 };

@@ -308,7 +308,7 @@ describe("a hook that is a program", () => {
     put("repo/.claude/hooks/guard", bytes);
   };
 
-  test.each([100, (4 << 20) + 100])("of %d bytes is another one with one byte changed", async (size) => {
+  test.each([100, (4 << 20) + 100, 100 << 20])("of %d bytes is another one with one byte changed", async (size) => {
     put("repo/.claude/settings.json", { hooks: everything.hooks });
     program(size, 0x80);
     await trust();
@@ -318,7 +318,7 @@ describe("a hook that is a program", () => {
   });
 
   test.each([
-    [1, (64 << 20) + 1],
+    [1, (256 << 20) + 1],
     [5, 60 << 20],
   ])("is trusted by nobody where there are %d of %d bytes", (count, size) => {
     put("repo/.claude/settings.json", { hooks: everything.hooks });
