@@ -185,11 +185,19 @@ function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oau
       ...(clientId === undefined ? {} : { clientId: fill.text("oauth.clientId", clientId) }),
       ...(clientSecret === undefined ? {} : { clientSecret: fill.text("oauth.clientSecret", clientSecret) }),
       ...(callbackPort === undefined ? {} : { callbackPort: fill.port("oauth.callbackPort", callbackPort) }),
-      ...(scopes === undefined ? {} : { scopes: fill.text("oauth.scopes", scopes) }),
+      ...scopesIn(scopes, fill),
       ...(metadataUrl === undefined
         ? {}
         : { authServerMetadataUrl: fill.secureAddress("oauth.authServerMetadataUrl", metadataUrl) }),
     },
+  };
+}
+
+/** Some write a list, and null for none. */
+function scopesIn(scopes: Json | undefined, fill: Filler): { scopes?: string } {
+  if (scopes === undefined || scopes === null) return {};
+  return {
+    scopes: Array.isArray(scopes) ? fill.texts("oauth.scopes", scopes).join(" ") : fill.text("oauth.scopes", scopes),
   };
 }
 

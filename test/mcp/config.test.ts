@@ -64,6 +64,15 @@ describe("a configuration", () => {
     expect(expand(written, source.env)).toEqual({ ok: true, text: filled });
   });
 
+  test.each([
+    [null, {}],
+    [["a", "b"], { scopes: "a b" }],
+    ["a b", { scopes: "a b" }],
+  ])("has scopes for a login, however they are written: %j", (scopes, oauth) => {
+    const { servers } = read({ mcpServers: { a: { type: "http", url: "https://a.test/", oauth: { scopes } } } });
+    expect(servers.map((server) => "oauth" in server && server.oauth)).toEqual([oauth]);
+  });
+
   test("misses what a default needs only where it is the default that counts", () => {
     expect(expand("${UNSET:-${NOT_SET}}", source.env)).toEqual({ ok: false, missing: "NOT_SET" });
   });

@@ -430,10 +430,13 @@ describe("a server over HTTP", () => {
   });
 
   // Of whoever registers a client by hand: the login server takes that one address, and those scopes.
-  test("that its configuration gives a client is asked for the scopes it names, with the way back that clients are registered with", async () => {
+  test.each([
+    ["as a text", "read:notes list:notes"],
+    ["as a list", ["read:notes", "list:notes"]],
+  ])("that its configuration gives a client is asked for the scopes it names %s, with the way back that clients are registered with", async (_, scopes) => {
     const { url, given } = await serverOnHttp(false);
     const ground = layGround();
-    const oauth = { clientId: "mine", scopes: "read:notes" };
+    const oauth = { clientId: "mine", scopes };
     const around = { cwd: ground.work, home: ground.home, env: { HOME: ground.home } };
     await openMcpAdmin(around).add("web", { type: "http", url, oauth }, "user", "kept-s3cret");
     let asked = new URLSearchParams();
@@ -441,7 +444,7 @@ describe("a server over HTTP", () => {
     await openMcpAdmin(around).login("web", agree);
     expect(given.join()).toContain("kept-s3cret");
     expect(asked.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/callback$/u);
-    expect(asked.get("scope")).toBe("read:notes");
+    expect(asked.get("scope")).toBe("read:notes list:notes");
   });
 
   // Seen: another port was listened on, which the login server refuses, or nobody ever comes back to.
