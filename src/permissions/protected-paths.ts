@@ -3,7 +3,7 @@ import { foldCase } from "../lib/path-pattern.ts";
 import { withoutEnd } from "../lib/without-end.ts";
 
 const folders = new Set(
-  ".git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .pawl .githooks .zed .helix .ssh .gnupg".split(
+  ".git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .pawl .githooks .lefthook .lefthook-local .zed .helix .ssh .gnupg".split(
     " ",
   ),
 );

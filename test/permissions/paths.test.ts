@@ -287,6 +287,8 @@ describe("protected paths", () => {
     "lefthook.yml",
     "lefthook-local.yml",
     ".lefthook.toml",
+    ".lefthook/pre-commit/check.sh",
+    ".lefthook-local/pre-push/check.sh",
     ".pre-commit-config.yaml",
     "sub/.git/config",
     ".gitmodules",
