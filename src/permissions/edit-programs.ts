@@ -1,6 +1,7 @@
 /** The few programs that only make, move or copy files: in `acceptEdits` they are held against the same rules as an edit. */
 import { basename } from "node:path";
 import { plainSedWords } from "./plain-sed.ts";
+import { mayBeSecret } from "./secret-names.ts";
 import type { ShellWord } from "./shell-step.ts";
 
 export interface EditedPath {
@@ -16,12 +17,12 @@ const programs: Record<string, { flags: RegExp; edits: (operands: ShellWord[]) =
   // Without -r: what a folder brings along would be written unseen.
   cp: {
     flags: /^(?:-[fnvp]+|--force|--no-clobber|--verbose|--preserve)$/u,
-    edits: (operands) => placed(operands, ["read"]),
+    edits: (operands) => placed(operands, () => ["read"]),
   },
   // Under its new name it would be read as what that says.
   mv: {
     flags: /^(?:-[fnv]+|--force|--no-clobber|--verbose)$/u,
-    edits: (operands) => placed(operands, ["read", "write"]),
+    edits: (operands) => placed(operands, (names) => (names.every(mayBeSecret) ? ["write"] : ["read", "write"])),
   },
 };
 
@@ -29,15 +30,20 @@ function written(word: ShellWord): EditedPath {
   return { access: "write", word };
 }
 
-/** The last one may be the new name or the folder it goes to. */
-function placed(operands: ShellWord[], source: readonly EditedPath["access"][]): EditedPath[] | undefined {
+/** The last one may be the new name or the folder it goes to. `ofSource`: by the names that it may get. */
+function placed(
+  operands: ShellWord[],
+  ofSource: (names: readonly string[]) => EditedPath["access"][],
+): EditedPath[] | undefined {
   const target = operands.at(-1);
   const sources = operands.slice(0, -1);
   if (target === undefined || sources.length === 0) return undefined;
+  const below = (word: ShellWord): string => `${target.text}/${basename(word.text)}`;
+  const itself = target.text.endsWith("/") ? [] : [target.text];
   return [
-    ...sources.flatMap((word) => source.map((access) => ({ access, word }))),
+    ...sources.flatMap((word) => ofSource([...itself, below(word)]).map((access) => ({ access, word }))),
     written(target),
-    ...sources.map(({ text }) => written({ ...target, text: `${target.text}/${basename(text)}` })),
+    ...sources.map((word) => written({ ...target, text: below(word) })),
   ];
 }
 

@@ -344,6 +344,8 @@ describe("rules and commands of several parts", () => {
       "cp a.txt b.txt",
       "mv a.txt src/",
       "cp a.txt src/ && mkdir z",
+      "mv .env.local .env",
+      "mv a.pem src/",
     ])
       expect(await run(command, { mode }), command).toBe("allow");
     for (const command of [
@@ -351,6 +353,8 @@ describe("rules and commands of several parts", () => {
       "cp -r a b",
       "mv x .git",
       "mv .env notes.txt",
+      "mv .env src",
+      "mv .ssh/config src/",
       "cp evil/.mcp.json .",
       "mv a.txt ../b",
       "touch up/x",
