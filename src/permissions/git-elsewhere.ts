@@ -30,7 +30,8 @@ export function gitElsewhere(
   const at = programAt(written.map(({ text }) => text));
   const [here = "/"] = folders.written();
   const isHere = starts.every((start) => start === here);
-  if (written[at]?.text !== "git" || rule.specifiers.some((specifier) => coversAnywhere(specifier, isHere))) return undefined;
+  if (written[at]?.text !== "git" || rule.specifiers.some((specifier) => coversAnywhere(specifier, isHere)))
+    return undefined;
   const isForHere = `and the rule "${rule.rule}" is for the one here`;
   for (const start of starts) {
     const places = placesOf(written.slice(at + 1), rule.rule, { start, here, home });
