@@ -269,6 +269,7 @@ export class Unwrapper {
   /** What a wrapper gives a shell, and what only might be such text. */
   #givenText(program: string, rest: readonly Word[], before: number, isFirst: boolean): void {
     rest.forEach((word, index) => {
+      if (known.isOwnValue(program, rest, index)) return;
       const isGiven = known.isGiven(program, rest, index);
       const split = program === "env" ? /^(?:-[A-Za-z]*S|--split-string=?)([^]*)$/u.exec(word.text)?.[1] : undefined;
       if (split !== undefined) {

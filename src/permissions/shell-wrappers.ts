@@ -80,6 +80,8 @@ const ownValued: Record<string, RegExp> = {
   dotenvx: /^(?:-[ef]|--env|--env-file)$/u,
   "xvfb-run": /^(?:-[efnspw]|--server-num|--server-args|--error-file|--auth-file)$/u,
   watchexec: /^(?:-[ewidfs]|--exts|--watch|--ignore|--filter|--debounce|--signal)$/u,
+  concurrently:
+    /^(?:-[mnsplct]|--(?:max-processes|names|name-separator|success|prefix(?:-length|-colors)?|timestamp-format|hide))$/u,
   nodemon: /^(?:-[ewid]|--ext|--watch|--ignore|--delay)$/u,
 };
 /** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
@@ -152,6 +154,18 @@ export function isFollowed(program: string): boolean {
 
 export function takesValue(program: string, option: string): boolean {
   return (valued[program] ?? ownValued[program])?.test(option) === true;
+}
+
+/** Whether no shell is given the word, whatever stands in it: an option before it takes it, and is no value or command itself. */
+export function isOwnValue(program: string, rest: readonly Word[], index: number): boolean {
+  const takes = (at: number): boolean => ownValued[program]?.test(rest[at]?.text ?? "") === true;
+  // Options of tmux are other ones in each of its commands.
+  return (
+    program !== "tmux" &&
+    takes(index - 1) &&
+    !takes(index - 2) &&
+    !rest.slice(0, index).some(({ text }) => text === "--")
+  );
 }
 
 /** Of a word in front of the command: an option's value that only the shell knows, or what says that a command is to come. */

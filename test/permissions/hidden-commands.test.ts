@@ -84,6 +84,9 @@ test.each([
   "aws-vault exec prod -- zap x",
   "cross-env A=b zap x",
   "concurrently 'zap x' 'ls'",
+  "concurrently -n -n 'zap x'",
+  "hyperfine -- -n 'zap x'",
+  "tmux new-window -S 'zap x'",
   "nodemon --exec 'zap x'",
   "watchexec -e ts zap x",
   "xvfb-run -a zap x",
@@ -143,6 +146,9 @@ test.each([
   'xvfb-run -n "$n" npm test',
   'pixi run -e "$e" pytest',
   'cross-env NODE_ENV="$e" npm test',
+  'xvfb-run -s "-screen 0 ${w}x24" npm test',
+  'concurrently -p "[{time} {name}]" -n "$a,b" "npm:a" "npm:b"',
+  'hyperfine -n "old (${v})" ./a',
 ])("a variable in an option's place, or behind the program, is no such command: %s", async (command) => {
   expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("allow");
 });
