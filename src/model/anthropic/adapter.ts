@@ -3,7 +3,7 @@ import type { FailureContext } from "../failure.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { baseHeaders, withBetas } from "./headers.ts";
 import type { Timers } from "./timers.ts";
-import type { OwnedTransport, TransportResponse } from "./transport.ts";
+import type { OwnedTransport, SendProgress, TransportResponse } from "./transport.ts";
 
 export interface Credentials {
   /** Sent as `x-api-key`. */
@@ -35,7 +35,7 @@ export interface Adapter {
     pieces: readonly Uint8Array[],
     betas: readonly string[],
     signal: AbortSignal,
-    onSent?: () => void,
+    progress?: SendProgress,
   ): Promise<TransportResponse>;
 }
 
@@ -57,10 +57,9 @@ export function createAdapter(
     }
     return place;
   };
-  const post: Adapter["send"] = (given, pieces, betas, signal, onSent) => {
+  const post: Adapter["send"] = (given, pieces, betas, signal, progress = {}) => {
     const headers = withBetas(access.headers, options.betas === undefined ? betas : [...options.betas, ...betas]);
     const { url, path } = placeOf(given);
-    const progress = onSent === undefined ? {} : { onSent };
     return transport.send({ method: "POST", url, path, headers, pieces, signal, ...progress });
   };
   return {
@@ -72,8 +71,8 @@ export function createAdapter(
       now: () => timers.now(),
       model,
     }),
-    send(path, pieces, betas, signal, onSent) {
-      const answer = post(path, pieces, betas, signal, onSent);
+    send(path, pieces, betas, signal, progress) {
+      const answer = post(path, pieces, betas, signal, progress);
       const refresh = options.refreshCredentials;
       if (refresh === undefined) return answer;
       return answer.then(async (response) => {
@@ -82,7 +81,7 @@ export function createAdapter(
         // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
         for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
         access = accessOf(endpoint, options, fresh);
-        return post(path, pieces, betas, signal, onSent);
+        return post(path, pieces, betas, signal, progress);
       });
     },
   };

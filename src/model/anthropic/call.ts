@@ -8,9 +8,10 @@ import { Assembler } from "./assemble.ts";
 import { Body } from "./body.ts";
 import { Cut, CutError } from "./cut.ts";
 import { readJsonAnswer } from "./json-answer.ts";
+import { interruption } from "./interruption.ts";
 import { createEventReader, StreamFormatError, type EventReader } from "./sse.ts";
 import type { Timers } from "./timers.ts";
-import type { TransportResponse } from "./transport.ts";
+import type { SendProgress, TransportResponse } from "./transport.ts";
 import type { Asked } from "./usage.ts";
 
 /** What all calls of a model have in common. */
@@ -26,7 +27,7 @@ export interface CallOptions {
   /** False: of the raw events only enough are yielded to show that the stream is alive. */
   rawEvents: boolean;
   /** Sends the request; the signal closes its connection. */
-  send(request: ModelRequest, signal: AbortSignal, onSent: () => void): Promise<TransportResponse>;
+  send(request: ModelRequest, signal: AbortSignal, progress: SendProgress): Promise<TransportResponse>;
   debug: ((text: string) => void) | undefined;
 }
 
@@ -117,7 +118,7 @@ export class Call {
   #open(): Promise<ModelEvent[] | EventStream> {
     this.#cut.check();
     this.#cut.expectByte(this.#options.firstByteMs);
-    const sent = this.#options.send(this.#request, this.#cut.connection, this.#cut.onSent);
+    const sent = this.#options.send(this.#request, this.#cut.connection, this.#cut);
     return this.#cut.waitAndTake(sent, (answer) => this.#answered(answer));
   }
 
@@ -253,13 +254,8 @@ export class Call {
   }
 
   #interruption(): ModelFailure {
-    const { cause } = this.#cut;
-    if (cause?.kind !== "stalled") return { kind: "aborted", recovery: "none", message: "Interrupted." };
-    const advice = this.#assembler.started
-      ? ""
-      : "A server that needs longer to begin gets the time that API_TIMEOUT_MS says.";
-    const what = `sent nothing for ${Math.round(cause.afterMs / 1000)} seconds`;
-    return ownFailure("stalled", "retry", what, this.#context(), { advice, requestId: this.#requestId });
+    const { started: isStarted } = this.#assembler;
+    return interruption(this.#cut, this.#context(), { isStarted, requestId: this.#requestId });
   }
 
   #fail(failure: ModelFailure): ModelEvent[] {

@@ -16,6 +16,8 @@ const closed = new DOMException("The call is over", "AbortError");
 
 export class Cut {
   cause: CutCause | undefined;
+  /** Nothing of the request can have reached a server. */
+  isUnsent = false;
   readonly #signal: AbortSignal;
   readonly #timers: Timers;
   readonly #timerMs: number;
@@ -58,6 +60,11 @@ export class Cut {
   /** A part of the request went out: who is still taking it is not silent yet. */
   readonly onSent = (): void => {
     if (this.#since !== undefined) this.#since = this.#timers.elapsed();
+  };
+
+  /** It was cut before there was a connection. */
+  readonly onUnsent = (): void => {
+    this.isUnsent = true;
   };
 
   /** From now on words of the answer have to come within `limitMs`, whatever else does: a gateway may send pings for ever. */

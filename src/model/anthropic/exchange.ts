@@ -28,7 +28,7 @@ export function exchange(route: Route, request: PiecedRequest): Promise<Transpor
   return new Promise((resolve, reject) => {
     const outgoing = opened(route, request);
     // What waits for the answer does not hold what was sent: hundreds of calls may be waiting.
-    answered(route, outgoing, request.signal, { resolve, reject });
+    answered(route, outgoing, request, { resolve, reject });
     send(outgoing, request);
   });
 }
@@ -70,12 +70,18 @@ function sendByParts(outgoing: ClientRequest, parts: Uint8Array[], onSent: () =>
   });
 }
 
-function answered({ options }: Route, outgoing: ClientRequest, signal: AbortSignal, waiter: Waiter): void {
+function answered(
+  { options }: Route,
+  outgoing: ClientRequest,
+  { signal, onUnsent }: PiecedRequest,
+  waiter: Waiter,
+): void {
+  let isAnswered = false;
   const abort = (): void => {
+    if (!isAnswered && !isConnected(outgoing)) onUnsent?.();
     // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
     outgoing.destroy();
   };
-  let isAnswered = false;
   const letGo = (): void => {
     signal.removeEventListener("abort", abort);
     wasUsed(options);
@@ -94,6 +100,11 @@ function answered({ options }: Route, outgoing: ClientRequest, signal: AbortSign
     isAnswered = true;
     waiter.resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: decodedBody(incoming, letGo) });
   });
+}
+
+/** Before, nothing of a request can have gone out: through a proxy and by TLS there is a connection once that is agreed on. */
+function isConnected({ socket }: ClientRequest): boolean {
+  return socket !== null && !socket.connecting && !("secureConnecting" in socket && socket.secureConnecting === true);
 }
 
 function flat({ headers }: IncomingMessage): Record<string, string> {

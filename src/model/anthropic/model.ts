@@ -120,12 +120,12 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
     timers,
     debug,
     context: (model) => adapter.context(model),
-    send(request, connection, onSent) {
+    send(request, connection, progress) {
       const serialized = measured?.request === request ? measured.serialized : serialize(request);
       measured = undefined;
       debug?.(`${request.key}: ${request.model} at ${endpoint.label}, ${serialized.bytes} bytes`);
       const betas = betasOf(request, catalog.info(request.model), unknownFields.of(request.model));
-      return adapter.send("/v1/messages", serialized.body(), betas, connection, onSent);
+      return adapter.send("/v1/messages", serialized.body(), betas, connection, progress);
     },
   };
   return {

@@ -1,6 +1,14 @@
 /** The narrowest view of HTTP the adapter needs: one request, one status, a body in pieces. */
 
-export interface PiecedRequest {
+/** What a transport tells of a request on its way. */
+export interface SendProgress {
+  /** To be called as parts of a long body are taken off: time that sending takes is no silence of the server's. */
+  onSent?: () => void;
+  /** To be called where `signal` aborts before there is a connection: nothing of it was sent. */
+  onUnsent?: () => void;
+}
+
+export interface PiecedRequest extends SendProgress {
   method: "POST";
   /** Absolute. */
   url: string;
@@ -10,8 +18,6 @@ export interface PiecedRequest {
   /** JSON as UTF-8, in pieces to be sent one after the other: what was in the last request too is not copied for this one. */
   pieces: readonly Uint8Array[];
   signal: AbortSignal;
-  /** To be called as parts of a long body are taken off: time that sending takes is no silence of the server's. */
-  onSent?: () => void;
 }
 
 export interface TransportRequest extends PiecedRequest {
