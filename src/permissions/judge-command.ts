@@ -9,23 +9,20 @@ import type { PathSubject } from "./path-subject.ts";
 import { coversWords, wrapperLength } from "./command-rules.ts";
 import { broughtProgram } from "./brought-program.ts";
 import { deepTrees } from "./deep-words.ts";
-import { editedPaths } from "./edit-programs.ts";
+import { judgeEdits, redirectProblem } from "./judge-writes.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
 import type { Law } from "./law.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "./found-files.ts";
-import { movesSteering } from "./steering-files.ts";
-import { isLink, isThere, pathForms, type PathForms } from "./path-forms.ts";
+import { isLink, isThere, pathForms } from "./path-forms.ts";
 import { literal } from "./read-words.ts";
 import { readsOf, type Reads } from "./read-only.ts";
 import { steersNothing } from "./safe-variables.ts";
 import type { Rule } from "./rule.ts";
-import { mayBeSecret } from "./secret-names.ts";
-import type { ShellScript, ShellStep, ShellWord } from "./shell-step.ts";
+import { isFixed, type ShellScript, type ShellStep, type ShellWord } from "./shell-step.ts";
 import type { PlainCommand } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
 import type { Tree } from "./tree.ts";
-import { acceptsEdits } from "./strictness.ts";
 import { sinks } from "./written-paths.ts";
 
 const maxStarts = 8;
@@ -125,10 +122,6 @@ function textsOf({ words }: ShellStep): string[] {
   return words.map(({ text, kind }) => (kind === "literal" ? text : ""));
 }
 
-function isFixed({ kind }: ShellWord): boolean {
-  return kind === "literal" || kind === "home";
-}
-
 /**
  * Where `cd` leads; without a word, home. It takes `..` from the folder's name, and where that is none, from where its links lead:
  * undefined where these are two.
@@ -217,66 +210,6 @@ function movesLinks({ words }: ShellStep, starts: readonly string[], { home, rea
   const moved = words.slice(1, -1).filter(({ text }) => !text.startsWith("-"));
   const places = moved.flatMap((word) => starts.map((start) => placeOf(word, start, home)));
   return places.some((place) => isLink(place, reader) || linksBelow(place)?.length !== 0);
-}
-
-/** They write into the file that is there. */
-const writers = new Set(["cp", "tee"]);
-
-function judgeEdits(
-  step: ShellStep,
-  shown: string,
-  starts: readonly string[],
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
-): StepVerdict {
-  const edits = acceptsEdits(law.mode) && step.assignments.length === 0 ? editedPaths(step.words) : undefined;
-  if (edits === undefined) return refused(`${shown} needs permission`);
-  for (const { access, word } of edits) {
-    for (const start of starts) {
-      const path = placeOf(word, start, law.home);
-      const forms = pathForms(path, law.reader);
-      if (!mayTouch({ kind: "path", access, path, forms }))
-        return refused(`${shown} needs permission for ${word.text}`);
-      if (access === "write" && movesSteering(step.words, word, forms, law))
-        return refused(`${shown} moves ${word.text}, which holds what hooks or settings start`);
-      if (access === "write" && writers.has(step.words[0]?.text ?? "") && hasOtherNames(forms, law))
-        return refused(`${shown} writes ${word.text}, ${otherNames}`);
-    }
-  }
-  return { allowed: true, reason: { type: "mode", mode: law.mode } };
-}
-
-/** What speaks against where a command's input comes from or its output goes to; undefined where nothing does. */
-function redirectProblem(
-  step: ShellStep,
-  starts: readonly string[],
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
-): string | undefined {
-  for (const { access, target } of step.redirects) {
-    if (target.kind === "literal" && sinks.has(target.text)) continue;
-    if (target.kind === "stream" && access === "read") continue;
-    const verb = access === "read" ? "reads" : "writes";
-    if (!isFixed(target)) return `it ${verb} ${target.source}, and which file that is cannot be told`;
-    for (const start of starts) {
-      const path = placeOf(target, start, law.home);
-      const forms = pathForms(path, law.reader);
-      if (mayTouch({ kind: "path", access, path, forms })) {
-        if (access === "write" && hasOtherNames(forms, law)) return `it writes ${target.text}, ${otherNames}`;
-        continue;
-      }
-      if (access === "read" && forms.forms.some(mayBeSecret)) return `it reads ${target.text}, which may be secret`;
-      return `it ${verb} ${target.text}, which needs permission`;
-    }
-  }
-  return undefined;
-}
-
-const otherNames = "which has other names (hard links) which it writes as well";
-
-/** Unlike the tools, which put a new file in a name's place, commands write what all names of a file stand for: one may be protected. */
-function hasOtherNames({ forms }: PathForms, { reader }: Law): boolean {
-  return reader.hardLinked?.(forms.at(-1) ?? "") !== undefined;
 }
 
 function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {

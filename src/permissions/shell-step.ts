@@ -41,6 +41,11 @@ export interface ShellScript {
   isGrouped?: boolean;
 }
 
+/** Which word the program gets can be told. */
+export function isFixed({ kind }: ShellWord): boolean {
+  return kind === "literal" || kind === "home";
+}
+
 /** A quoted tilde is a plain character; one after `=` or `:` may or may not be. */
 export function withTilde(kind: ShellWord["kind"], text: string): ShellWord["kind"] {
   if (text.startsWith("~")) return kind === "literal" && /^~(?:\/[^~]*)?$/u.test(text) ? "home" : "unknown";
