@@ -35,6 +35,8 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "permissions/sandbox/proxy.ts",
     // Names authorities to be trusted, and opens none.
     "session/authorities.ts",
+    // What a login server tells of itself, where a configuration says at which address.
+    "session/mcp/admin.ts",
     // To a collector that the user names.
     "telemetry/post.ts",
     // Node's word on what a header may be.

@@ -62,6 +62,8 @@ export class CallWatch {
       definitions: () => tools.definitions(),
       validate: tools.validate.bind(tools),
       ...(tools.meant === undefined ? {} : { meant: tools.meant.bind(tools) }),
+      ...(tools.passedOver === undefined ? {} : { passedOver: tools.passedOver.bind(tools) }),
+      ...(tools.insteadOf === undefined ? {} : { insteadOf: tools.insteadOf.bind(tools) }),
       cwd: () => tools.cwd(),
       find,
     };
