@@ -70,6 +70,7 @@ export function openSession(
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     isAgents: seat !== undefined,
+    asksPerson: options.ask !== undefined || options.permissionPromptToolName !== undefined,
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,

@@ -63,6 +63,21 @@ export async function changeFile(change: FileChange, dependencies: ToolDependenc
   });
 }
 
+/** Why a file that is there cannot be changed so, before anybody is asked about it. Of one that was not read nothing else is told. */
+export async function foreseenRefusal(change: FileChange, dependencies: ToolDependencies): Promise<string | undefined> {
+  try {
+    const target = await realTarget(change.path, change.name);
+    const found = await stat(target);
+    if (!found.isFile() || found.size === 0) return undefined;
+    if (recordFor(change.path, target, dependencies.readState) === undefined) return unread(change);
+    const existing = await readExisting(target, change, dependencies);
+    await change.compute(existing?.before);
+    return undefined;
+  } catch (error) {
+    return error instanceof ToolError ? error.message : undefined;
+  }
+}
+
 async function replaceIn(
   folder: HeldFolder,
   file: string,
@@ -140,8 +155,12 @@ function recordFor(path: string, target: string, readState: ReadFileState): Read
   return readState.get(path) ?? readState.get(target);
 }
 
+function unread({ name }: FileChange): string {
+  return `${name} has not been read yet. Read it first, then try again.`;
+}
+
 function assertSeen(change: FileChange, record: ReadRecord | undefined, stats: Stats, bytes: Buffer): void {
-  if (record === undefined) throw new ToolError(`${change.name} has not been read yet. Read it first, then try again.`);
+  if (record === undefined) throw new ToolError(unread(change));
   const isSame =
     record.hash === undefined
       ? record.mtimeMs === stats.mtimeMs && record.size === stats.size

@@ -63,6 +63,8 @@ export interface ToolDependencies {
   questionPreviews?: PreviewFormat;
   /** What WebFetch needs of the session; absent: it refuses. */
   web?: WebDependencies;
+  /** Somebody may be asked before a file is changed: a change that cannot come about is refused before that. */
+  asksPerson?: boolean;
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** What Edit does once it is called. */
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
-import { changeFile, type FileBefore } from "./change-file.ts";
+import { changeFile, foreseenRefusal, type FileBefore, type FileChange } from "./change-file.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { hintFor } from "./edit-hint.ts";
 import { applyEdit, type EditVerdict } from "./edit-match.ts";
@@ -83,38 +83,57 @@ function replaceIn(before: FileBefore, input: EditInput, name: string): Replaced
   return { text: verdict.text, format, replacements: verdict.replacements };
 }
 
+function changeOf(
+  input: EditInput,
+  path: string,
+  context: ToolContext,
+  { cwd }: ToolDependencies,
+): { change: FileChange; replacements: () => number } {
+  const name = showPath(path, context.cwd);
+  let replacements = 0;
+  const change: FileChange = {
+    path,
+    name,
+    signal: context.signal,
+    place: judgedPlace(path, context),
+    needs: "read",
+    async compute(before) {
+      if (before === undefined && input.old_string !== "") throw new ToolError(await missingFileText(path, cwd));
+      if (before === undefined) return { text: input.new_string, format: { encoding: "utf8", byteOrderMark: false } };
+      const replaced = replaceIn(before, input, name);
+      replacements = replaced.replacements;
+      return replaced;
+    },
+  };
+  return { change, replacements: () => replacements };
+}
+
+/** Undefined where nothing speaks against it yet. */
+export async function foreseenOfEdit(
+  path: string,
+  input: EditInput,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+): Promise<string | undefined> {
+  return await foreseenRefusal(changeOf(input, path, context, dependencies).change, dependencies);
+}
+
 async function edit(
   input: EditInput,
   path: string,
   context: ToolContext,
   dependencies: ToolDependencies,
 ): Promise<ToolResult> {
-  const name = showPath(path, context.cwd);
-  let replacements = 0;
-  const changed = await changeFile(
-    {
-      path,
-      name,
-      signal: context.signal,
-      place: judgedPlace(path, context),
-      needs: "read",
-      async compute(before) {
-        if (before === undefined && input.old_string !== "")
-          throw new ToolError(await missingFileText(path, dependencies.cwd));
-        if (before === undefined) return { text: input.new_string, format: { encoding: "utf8", byteOrderMark: false } };
-        const replaced = replaceIn(before, input, name);
-        replacements = replaced.replacements;
-        return replaced;
-      },
-    },
-    dependencies,
-  );
+  const { change, replacements } = changeOf(input, path, context, dependencies);
+  const changed = await changeFile(change, dependencies);
   const format = changed.before?.decoded.format ?? { encoding: "utf8", byteOrderMark: false };
   const oldText = asShownText(changed.before?.decoded.text ?? "", format);
   const hunks = await structuredPatch(oldText, asShownText(changed.text, format));
-  const all = input.replace_all === true ? ` ${replacements} ${replacements === 1 ? "place" : "places"} replaced.` : "";
+  const count = replacements();
+  const all = input.replace_all === true ? ` ${count} ${count === 1 ? "place" : "places"} replaced.` : "";
   return {
-    content: changed.before === undefined ? `Created ${showNewPath(path, dependencies.cwd)}.` : `Edited ${name}.${all}`,
+    content:
+      changed.before === undefined ? `Created ${showNewPath(path, dependencies.cwd)}.` : `Edited ${change.name}.${all}`,
     output: {
       filePath: path,
       oldString: input.old_string,

@@ -1,6 +1,6 @@
 /** Edit: one exact replacement in a file, or all of them. */
 import { loadOnce } from "../lib/load-once.ts";
-import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
+import type { InputVerdict, Tool, ToolContext, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import type { EditInput } from "./edit-file.ts";
 import { checkPath, checkText, describeCall, resolvePath } from "./paths.ts";
@@ -21,6 +21,12 @@ const inputSchema: ToolInputSchema = {
 export function createEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
     resolvePath(String(input["file_path"]), cwd, dependencies.home);
+  const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
+    const { foreseenOfEdit } = await loadWork();
+    const path = pathOf(input, context.cwd);
+    const message = await foreseenOfEdit(path, input as unknown as EditInput, context, dependencies);
+    return message === undefined ? { ok: true } : { ok: false, message };
+  };
   return {
     name: "Edit",
     description:
@@ -34,7 +40,7 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
     permissionSubjects: (input, cwd) => [{ kind: "write", path: pathOf(input, cwd) }],
     describe: (input) => describeCall("Edit", input["file_path"]),
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
-    validateInput(input) {
+    validateInput(input, context) {
       if (input["old_string"] === input["new_string"]) {
         return { ok: false, message: "old_string and new_string are identical: nothing would change." };
       }
@@ -42,7 +48,8 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
         const verdict = checkText(input[field], field);
         if (!verdict.ok) return verdict;
       }
-      return checkPath(input["file_path"], "file_path");
+      const verdict = checkPath(input["file_path"], "file_path");
+      return verdict.ok && dependencies.asksPerson === true ? foreseen(input, context) : verdict;
     },
     async call(input, context) {
       const { editFile } = await loadWork();

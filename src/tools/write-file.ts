@@ -1,6 +1,6 @@
 /** What Write does once it is called. */
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
-import { changeFile, type FileBefore } from "./change-file.ts";
+import { changeFile, foreseenRefusal, type FileBefore, type FileChange } from "./change-file.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { judgedPlace } from "./judged-place.ts";
 import { settle } from "./failure.ts";
@@ -28,24 +28,36 @@ function dressed(content: string, before: FileBefore | undefined): { text: strin
   return { text: isCrlf ? text.replaceAll("\n", "\r\n") : text, format: kept };
 }
 
+function changeOf(input: WriteInput, path: string, context: ToolContext): FileChange {
+  return {
+    path,
+    name: showPath(path, context.cwd),
+    signal: context.signal,
+    place: judgedPlace(path, context),
+    needs: "read-whole",
+    compute: async (before) => dressed(input.content, before),
+  };
+}
+
+/** Undefined where nothing speaks against it yet. */
+export async function foreseenOfWrite(
+  path: string,
+  input: WriteInput,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+): Promise<string | undefined> {
+  return await foreseenRefusal(changeOf(input, path, context), dependencies);
+}
+
 async function write(
   input: WriteInput,
   path: string,
   context: ToolContext,
   dependencies: ToolDependencies,
 ): Promise<ToolResult> {
-  const name = showPath(path, context.cwd);
-  const changed = await changeFile(
-    {
-      path,
-      name,
-      signal: context.signal,
-      place: judgedPlace(path, context),
-      needs: "read-whole",
-      compute: async (before) => dressed(input.content, before),
-    },
-    dependencies,
-  );
+  const change = changeOf(input, path, context);
+  const { name } = change;
+  const changed = await changeFile(change, dependencies);
   const { before } = changed;
   const old = before === undefined ? null : asShownText(before.decoded.text, before.decoded.format);
   return {

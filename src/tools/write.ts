@@ -1,6 +1,6 @@
 /** Write: a file's whole content, new or in place of what was there. */
 import { loadOnce } from "../lib/load-once.ts";
-import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
+import type { InputVerdict, Tool, ToolContext, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, checkText, describeCall, resolvePath } from "./paths.ts";
 import type { WriteInput } from "./write-file.ts";
@@ -16,6 +16,12 @@ const inputSchema: ToolInputSchema = {
 export function createWriteTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
     resolvePath(String(input["file_path"]), cwd, dependencies.home);
+  const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
+    const { foreseenOfWrite } = await loadWork();
+    const path = pathOf(input, context.cwd);
+    const message = await foreseenOfWrite(path, input as unknown as WriteInput, context, dependencies);
+    return message === undefined ? { ok: true } : { ok: false, message };
+  };
   return {
     name: "Write",
     description:
@@ -29,9 +35,10 @@ export function createWriteTool(dependencies: ToolDependencies): Tool {
     permissionSubjects: (input, cwd) => [{ kind: "write", path: pathOf(input, cwd) }],
     describe: (input) => describeCall("Write", input["file_path"]),
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
-    validateInput(input) {
-      const verdict = checkText(input["content"], "content");
-      return verdict.ok ? checkPath(input["file_path"], "file_path") : verdict;
+    validateInput(input, context) {
+      const text = checkText(input["content"], "content");
+      const verdict = text.ok ? checkPath(input["file_path"], "file_path") : text;
+      return verdict.ok && dependencies.asksPerson === true ? foreseen(input, context) : verdict;
     },
     async call(input, context) {
       const { writeWholeFile } = await loadWork();

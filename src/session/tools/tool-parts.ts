@@ -57,6 +57,8 @@ export interface ToolPartsOptions {
   sandbox?: SandboxPort;
   /** They are an agent's. */
   isAgents?: boolean;
+  /** Somebody may be asked about a change of a file. */
+  asksPerson?: boolean;
   /** How previews in questions are to be written; undefined: there are none. */
   questionPreviews?: PreviewFormat | undefined;
   /** Asked for each file a search found. */
@@ -99,6 +101,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     environment: options.env,
     home: options.home,
     clock: options.clock,
+    ...(options.asksPerson === true ? { asksPerson: true } : {}),
     mayShow: options.mayShow,
     ...(options.heldBack === undefined ? {} : { heldBack: options.heldBack }),
     ...(options.isAgents === true

@@ -1,0 +1,61 @@
+// Nobody is asked about a change of a file that cannot come about.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { PermissionQuestion } from "../../src/protocol/permission.ts";
+import type { Part } from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const read: Part = { tool: "Read", input: { file_path: "a.txt" } };
+const edit = (from: string, to: string): Part => ({
+  tool: "Edit",
+  input: { file_path: "a.txt", old_string: from, new_string: to },
+});
+
+/** What was asked, and what the model was told of its calls. `steps`: the calls of each answer. */
+async function ran(steps: Part[][], options: EngineOptions = {}) {
+  const ground = layGround();
+  const path = join(ground.work, "a.txt");
+  writeFileSync(path, "one\none\ntwo\n");
+  const model = scripted({ steps: [...steps.map((content) => ({ content })), "Done."] });
+  const asked: string[] = [];
+  const ask = async ({ input }: PermissionQuestion) => {
+    asked.push(String(input["old_string"] ?? input["content"]));
+    return { behavior: "allow" } as const;
+  };
+  const engine = await openOn(ground, model, { headless: false, ask, ...options });
+  const { result } = await turn(engine, "Go.");
+  expect(model.violations).toEqual([]);
+  const told = JSON.stringify(calls(model).at(-1)?.body?.messages);
+  return { asked, told, left: readFileSync(path, "utf8"), denials: result.permission_denials };
+}
+
+test.each<[what: string, steps: Part[][], told: string]>([
+  ["that was not read", [[edit("two", "2")]], "a.txt has not been read yet. Read it first, then try again."],
+  ["in which its text is not", [[read], [edit("three", "3")]], "old_string was not found in a.txt"],
+  ["in which its text is twice", [[read], [edit("one", "1")]], "old_string occurs 2 times in a.txt (lines 1, 2)"],
+  [
+    "that is to be replaced unread",
+    [[{ tool: "Write", input: { file_path: "a.txt", content: "new" } }]],
+    "a.txt has not been read yet. Read it first, then try again.",
+  ],
+])("of a file %s", async (_, steps, told) => {
+  const ended = await ran(steps);
+  expect(ended).toMatchObject({ asked: [], left: "one\none\ntwo\n", denials: [] });
+  expect(ended.told).toContain(told);
+});
+
+test("whoever is asked about one of several is asked about what it will find", async () => {
+  const { asked, left } = await ran([[read], [edit("two", "three"), edit("three", "four")]]);
+  expect([asked, left]).toEqual([["two", "three"], "one\none\nfour\n"]);
+});
+
+test("without anybody to ask a call is refused for want of permission first", async () => {
+  const { told } = await ran([[edit("two", "2")]], { ask: undefined, headless: true });
+  expect(told).toContain("permission");
+  expect(told).not.toContain("has not been read");
+});
