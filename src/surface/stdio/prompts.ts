@@ -5,6 +5,8 @@ interface Waiting {
   prompt: Prompt;
   /** Characters. */
   size: number;
+  /** One of the session's own. */
+  wasExpected?: true;
 }
 
 export class PromptQueue implements AsyncIterable<Prompt> {
@@ -51,10 +53,17 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     this.#expected++;
     const take = (prompt?: Prompt): void => {
       this.#expected = Math.max(0, this.#expected - 1);
-      if (prompt !== undefined) this.pushFront(prompt);
+      if (prompt !== undefined) this.#putFirst({ prompt, size: 0, wasExpected: true });
       this.#wake?.();
     };
     coming.then(take, () => take());
+  }
+
+  /** `left` by the turn comes first. One of the session's own may be needless since: who expects it anew is told. */
+  turnEnded(left: readonly Prompt[]): void {
+    const others = this.#waiting.filter(({ wasExpected }) => wasExpected !== true);
+    this.#waiting.splice(0, Infinity, ...others);
+    for (const prompt of left.toReversed()) this.pushFront(prompt);
   }
 
   get isExpecting(): boolean {

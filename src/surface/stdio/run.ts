@@ -165,7 +165,7 @@ class StdioSession {
     if (prompt.problem !== undefined) this.#report.spoil();
     const left = await this.#turns.run(engine, prompt);
     this.#taskNews.attend(engine);
-    for (const late of left.toReversed()) this.#prompts.pushFront(late);
+    this.#prompts.turnEnded(left);
     // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
     if (prompt.isMeta === true && this.#report.hasFailed) return this.#idle.idle(engine);
     if (engine.openAgents > 0 && !this.#agents.isHeld && !this.#prompts.isExpecting)

@@ -190,6 +190,63 @@ describe("stream-json input", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two", agentsEnded]);
   });
 
+  test("nor does one that waits behind the turn which is interrupted", async () => {
+    const stdin = new PassThrough();
+    const interrupts = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    let open = 1;
+    const turn: Turn = async function* () {
+      if (engine.prompts.length === 2) await interrupts.promise;
+      if (engine.prompts.length > 2) open = 0;
+      yield success("begun");
+    };
+    const { run, engine } = setup(turn, { stdin });
+    Object.defineProperty(engine, "openAgents", { get: () => open });
+    engine.whenAgentsEnd = () => ended.promise;
+    engine.interrupt = () => {
+      interrupts.resolve();
+      return true;
+    };
+    const running = runStdio(run);
+    stdin.write(user("one"));
+    await settled();
+    stdin.write(user("two"));
+    await settled();
+    ended.resolve();
+    await settled();
+    stdin.end(interrupt);
+    expect(await running).toBe(0);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
+  });
+
+  test("no turn tells of agents in the background what the turn before has told of them", async () => {
+    const stdin = new PassThrough();
+    const ended = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    let open = 1;
+    const turn: Turn = async function* () {
+      if (engine.prompts.length === 2) {
+        await told.promise;
+        open = 0;
+      }
+      yield success("begun");
+    };
+    const { run, engine } = setup(turn, { stdin });
+    Object.defineProperty(engine, "openAgents", { get: () => open });
+    engine.whenAgentsEnd = () => ended.promise;
+    const running = runStdio(run);
+    stdin.write(user("one"));
+    await settled();
+    stdin.write(user("two"));
+    await settled();
+    ended.resolve();
+    await settled();
+    told.resolve();
+    stdin.end();
+    expect(await running).toBe(0);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
+  });
+
   test("an interrupt while agents in the background are waited for ends the wait", async () => {
     const stdin = new PassThrough();
     const turn: Turn = function* () {
