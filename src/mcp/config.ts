@@ -179,7 +179,11 @@ function headersIn(entry: JsonObject, fill: Filler): Pick<RemoteServer, "headers
 
 function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oauth"> {
   if (!isObject(value)) return {};
-  const { clientId, clientSecret, callbackPort, scopes, authServerMetadataUrl: metadataUrl } = value;
+  // Some write null for what there is not, and 0 for any port.
+  const given = Object.entries(value).filter(([key, each]) => each !== null && !(key === "callbackPort" && each === 0));
+  const { clientId, clientSecret, callbackPort, scopes, authServerMetadataUrl: metadataUrl } = Object.fromEntries(
+    given,
+  ) as Partial<JsonObject>;
   return {
     oauth: {
       ...(clientId === undefined ? {} : { clientId: fill.text("oauth.clientId", clientId) }),
@@ -193,9 +197,9 @@ function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oau
   };
 }
 
-/** Some write a list, and null for none. */
+/** Some write a list. */
 function scopesIn(scopes: Json | undefined, fill: Filler): { scopes?: string } {
-  if (scopes === undefined || scopes === null) return {};
+  if (scopes === undefined) return {};
   return {
     scopes: Array.isArray(scopes) ? fill.texts("oauth.scopes", scopes).join(" ") : fill.text("oauth.scopes", scopes),
   };
