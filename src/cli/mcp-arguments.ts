@@ -43,6 +43,7 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
   const refuse = (when: boolean): void => {
     if (when) throw new UsageError(`That is no way to use pawl mcp ${verb}; pawl mcp --help says how.`);
   };
+  refuseFlags(verb, read);
   switch (verb) {
     case "list":
       refuse(read.plain.length > 0);
@@ -63,6 +64,24 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
     default:
       throw new UsageError(`pawl mcp has no command ${verb.slice(0, 40)}; pawl mcp --help lists them.`);
   }
+}
+
+/** `add` alone makes a server of flags. */
+const flagless = new Set(["list", "get", "login", "remove", "add-json"]);
+
+/** What is passed over would be missed later: a server without its client, or its key. */
+function refuseFlags(verb: string, { transport, env, headers, clientId, callbackPort, hasSecret }: Words): void {
+  if (!flagless.has(verb)) return;
+  const given: [string, boolean][] = [
+    ["--transport", transport !== undefined],
+    ["--env", env.length > 0],
+    ["--header", headers.length > 0],
+    ["--client-id", clientId !== undefined],
+    ["--callback-port", callbackPort !== undefined],
+    ["--client-secret", hasSecret && verb !== "add-json"],
+  ];
+  const flag = given.find(([, isGiven]) => isGiven)?.[0];
+  if (flag !== undefined) throw new UsageError(`pawl mcp ${verb} has no ${flag}; pawl mcp --help says how.`);
 }
 
 interface Words {

@@ -70,6 +70,17 @@ describe("pawl mcp", () => {
     expect(() => parseMcp(["add", "w", "--callback-port", "x", url])).toThrow("--callback-port needs a whole number");
   });
 
+  // Seen: the server was added without the client, and without a word.
+  test.each([
+    [["add-json", "w", '{"url":"https://a.test/"}', "--client-id", "mine"], "--client-id"],
+    [["add-json", "w", '{"url":"https://a.test/"}', "--callback-port=1"], "--callback-port"],
+    [["add-json", "w", '{"command":"x"}', "-e", "KEY=1"], "--env"],
+    [["add-json", "w", '{"url":"https://a.test/"}', "-H", "X-Key: 1"], "--header"],
+    [["remove", "w", "--client-secret"], "--client-secret"],
+  ])("refuses flags that its command passes over: %j", (words, flag) => {
+    expect(() => parseMcp(words)).toThrow(`pawl mcp ${words[0] ?? ""} has no ${flag}`);
+  });
+
   test("keeps a client's secret with the logins, where it is bound to the client, and in no file of servers", async () => {
     const ground = layGround();
     const env = { HOME: ground.home, MCP_CLIENT_SECRET: "s3cret" };
@@ -95,6 +106,12 @@ describe("pawl mcp", () => {
     expect(kept()).toContain("typed");
     await mcp(ground, "remove", "w");
     const json = (oauth?: object) => JSON.stringify({ type: "http", url: "https://a.test/mcp", oauth });
+    // One of another folder, or by mistake: what the first one needs stays.
+    await run(["add-json", "w", json()], env);
+    await mcp(ground, "remove", "w");
+    await run(["add-json", "w", json({ clientId: "other" })], env);
+    await mcp(ground, "remove", "w");
+    expect(kept()).toContain("typed");
     await run(["add-json", "w", json({ clientId: "mine" }), "--client-secret"], { HOME: ground.home }, "again");
     expect(kept()).toContain("again");
     await mcp(ground, "remove", "w");

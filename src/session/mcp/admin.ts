@@ -201,7 +201,7 @@ async function add(around: Surroundings, { name, server, scope, clientSecret }: 
   return place.path;
 }
 
-/** Keeps the secret once it is asked to. Where none is given, one that was kept for the same name and address goes. */
+/** Keeps the secret once it is asked to. Where none is given, one that was kept for the same name, address and client goes. */
 async function secretKeeper(
   { pawlHome }: Surroundings,
   { servers: [server], problems: [problem] }: ReadConfig,
@@ -219,7 +219,7 @@ async function secretKeeper(
   const clientId = oauth?.clientId;
   const secret = clientId === undefined || clientSecret === undefined ? undefined : { clientId, value: clientSecret };
   return async () => {
-    if (secret === undefined && store.get(name, url).secret === undefined) return;
+    if (secret === undefined && (clientId === undefined || store.get(name, url).secret?.clientId !== clientId)) return;
     await store.change(name, url, (auth) => {
       delete auth.secret;
       if (secret !== undefined) auth.secret = secret;
