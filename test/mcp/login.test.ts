@@ -1,10 +1,12 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../src/lib/usage-error.ts";
+import { metadataAt } from "../../src/mcp/login-metadata.ts";
+import { systemClock } from "../../src/session/clock.ts";
 import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
 import {
   clearGroundsAfterwards,
@@ -355,6 +357,23 @@ describe("a server over HTTP", () => {
     expect(wrong.seen).toEqual([]);
     await expect(login("/nowhere")).rejects.toThrow(`(${origin}/nowhere) is not there.`);
     await expect(login("/authorize")).rejects.toThrow("cannot be used");
+  });
+
+  // Seen: the login waited, and took in what came, without an end.
+  test.each<[string, (response: ServerResponse) => void, string]>([
+    ["says nothing", () => undefined, "timeout"],
+    ["does not end what it says", (response) => void response.write("{"), "timeout"],
+    ["says too much", (response) => void response.end(Buffer.alloc((16 << 20) + 1, " ")), "more than 16 MiB"],
+  ])("is not logged in to where its login server %s of itself", async (_how, answer, why) => {
+    const odd = createServer((_request, response) => {
+      response.setHeader("content-type", "application/json");
+      answer(response);
+    });
+    loginServers.push(odd);
+    await new Promise<void>((resolve) => odd.listen(0, "127.0.0.1", resolve));
+    const { port } = odd.address() as AddressInfo;
+    const limitMs = why === "timeout" ? 1 : 60_000;
+    await expect(metadataAt(`http://127.0.0.1:${port}/`, { fetch, clock: systemClock, limitMs })).rejects.toThrow(why);
   });
 });
 

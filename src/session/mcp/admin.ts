@@ -125,9 +125,9 @@ async function login(
     import("../../mcp/oauth.ts"),
     import("../../mcp/connection.ts"),
   ]);
-  const fetch = fetchBy(around.env);
-  const desk = await openLogin(server, new AuthStore(mcpAuthFile(around.pawlHome)), { openUrl: open, fetch });
   const { clock, version, cwd } = around;
+  const way = { fetch: fetchBy(around.env), clock };
+  const desk = await openLogin(server, new AuthStore(mcpAuthFile(around.pawlHome)), { openUrl: open, way });
   const connection = new Connection(server, {
     clock,
     version,
