@@ -9,7 +9,14 @@ const unreadable = "an error that cannot be read";
  * the context's `Error`.
  */
 export function isError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error || /^\[object (?:Error|DOMException)\]$/u.test(Object.prototype.toString.call(thrown));
+  try {
+    return (
+      thrown instanceof Error || /^\[object (?:Error|DOMException)\]$/u.test(Object.prototype.toString.call(thrown))
+    );
+  } catch {
+    // It does not let itself be looked at.
+    return false;
+  }
 }
 
 export function errorText(thrown: unknown): string {
@@ -38,7 +45,11 @@ function unsaid(error: Error): string {
 
 /** The system's name of what went wrong, such as `ENOENT`, or a library's own. */
 export function codeOf(thrown: unknown): string | undefined {
-  return isError(thrown) && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
+  try {
+    return isError(thrown) && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether it is the system's error of this name, such as `ENOENT`. */

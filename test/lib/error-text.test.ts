@@ -35,6 +35,16 @@ describe("what was thrown", () => {
     expect(errorOf(thrown).message).toBe(text);
   });
 
+  test.each<[string, unknown, boolean]>([
+    ["an error that does not let itself be looked at", new Proxy(new Error("x"), { getPrototypeOf: refuse }), false],
+    ["an object whose tag throws", Object.defineProperty({}, Symbol.toStringTag, { get: refuse }), false],
+    ["an error whose code throws", Object.defineProperty(new Error("x"), "code", { get: refuse }), true],
+  ])("is looked at without a fault, though it is %s", (_name, thrown, is) => {
+    expect(isError(thrown)).toBe(is);
+    expect(codeOf(thrown)).toBeUndefined();
+    expect(hasCode(thrown, "ENOENT")).toBe(false);
+  });
+
   test.each(odd)("is told, though it is %s", (_name, thrown) => {
     expect(errorText(thrown)).toBe("an error that cannot be read");
     expect(errorOf(thrown).message).toBe("an error that cannot be read");
