@@ -212,7 +212,7 @@ export class Connection {
     }
   }
 
-  /** Undefined where a person had to log in first, and has. */
+  /** Undefined where it is to be tried again: a person had to log in first, and has, or it is to be asked how new it is. */
   async #connectedClient(open: OpenTransport, signal: AbortSignal): Promise<Client | undefined> {
     const client = newClient(this.server, this.#world, open.mayNegotiate, {
       toolsOrPrompts: () => this.#noteListChange(client),
@@ -224,10 +224,10 @@ export class Connection {
       await untilAbort(client.connect(open.transport, { timeout: this.#world.connectMs, signal }), signal);
       return client;
     } catch (error) {
-      if (!(error instanceof UnauthorizedError) || open.finishLogin === undefined || this.#logins >= maxLogins)
+      const isNewer = open.isNewer?.(error) === true;
+      if (!isNewer && !(error instanceof UnauthorizedError && this.#logins < maxLogins && (await this.finishLogin())))
         throw error;
-      this.#logins += 1;
-      await open.finishLogin();
+      if (!isNewer) this.#logins += 1;
       await this.#drop();
       return undefined;
     }

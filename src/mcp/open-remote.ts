@@ -1,8 +1,14 @@
 /** The way to a server over HTTP: taken up again where a stream of it ends, and told to be lost where it cannot be. */
-import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import {
+  ProtocolError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { fetchBy } from "../lib/proxied-fetch.ts";
 import { answerForOlder } from "./age-question.ts";
 import { helperHeaders } from "./headers-helper.ts";
+import { statusOf } from "./http-failure.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
 import { plain, type OpenTransport } from "./way.ts";
@@ -38,8 +44,13 @@ export async function openRemote(
     if (!isLost && !isForgotten) await goodbye(transport, world);
     await transport.close();
   };
-  const mayNegotiate = world.silences?.has(server.url) !== true;
-  return withLogin({ ...plain(transport, mayNegotiate), close }, auth);
+  const isSilent = world.silences?.has(server.url) === true;
+  const isNewer = (error: unknown): boolean => {
+    const isRefusal = error instanceof ProtocolError || statusOf(error) === 400;
+    if (isRefusal) world.silences?.forget(server.url);
+    return isRefusal;
+  };
+  return withLogin({ ...plain(transport, !isSilent), close, ...(isSilent ? { isNewer } : {}) }, auth);
 }
 
 /** Of all that is sent there. Throws where one cannot be sent. */

@@ -21,6 +21,8 @@ export interface Silences {
   has(url: string): boolean;
   /** It has said nothing; what comes of the attempt is not known yet. */
   note(url: string): void;
+  /** It may be newer by now. */
+  forget(url: string): void;
   /** How an attempt has ended. */
   attempted(connection: { server: Server; status: McpConnectionStatus }): void;
 }
@@ -55,11 +57,19 @@ export class SilentServers implements Silences {
     if (server.type !== "http") return;
     const { url } = server;
     const wasSilent = this.#noted.delete(url);
-    if (status === "connected" ? !wasSilent : !this.has(url)) return;
+    if (status !== "connected" && this.has(url)) this.forget(url);
+    if (status === "connected" && wasSilent) this.#change(url, (kept, key) => kept.set(key, this.#options.now()));
+  }
+
+  forget(url: string): void {
+    this.#change(url, () => undefined);
+  }
+
+  #change(url: string, change: (kept: Map<string, number>, key: string) => void): void {
     // Another session may have written meanwhile.
     const kept = (this.#kept = this.#read());
     kept.delete(keyOf(url));
-    if (status === "connected") kept.set(keyOf(url), this.#options.now());
+    change(kept, keyOf(url));
     this.#write(kept);
   }
 

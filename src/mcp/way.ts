@@ -12,6 +12,8 @@ export interface OpenTransport {
   mayNegotiate: boolean;
   /** The server gave this connection a name that it may forget. */
   hasSession(): boolean;
+  /** Whether this refusal may come of that it was not asked how new it is: the next way asks. Absent where it was. */
+  isNewer?: (error: unknown) => boolean;
   /** Ends a login that a refusal began; absent where nobody can be asked. */
   finishLogin?: () => Promise<void>;
 }

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { SilentServers } from "../../src/mcp/silent-servers.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
-import { connectionTo, RemoteServer } from "./remote-server.ts";
+import { bodyOf, connectionTo, RemoteServer } from "./remote-server.ts";
 
+type Refuse = (response: ServerResponse, id: unknown) => void;
 type Attempt = Parameters<NonNullable<McpWorld["onAttempt"]>>[0];
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -32,7 +33,8 @@ async function connected(
     silences,
     server: given,
     isGone = false,
-  }: { silences?: SilentServers; server?: RemoteServer; isGone?: boolean } = {},
+    refuse,
+  }: { silences?: SilentServers; server?: RemoteServer; isGone?: boolean; refuse?: Refuse } = {},
 ): Promise<[string, string | undefined, number]> {
   const server = given ?? (await new RemoteServer().start());
   closing.push(() => server.stop());
@@ -42,9 +44,15 @@ async function connected(
   };
   const asked = Promise.withResolvers<void>();
   let count = 0;
-  server.door = ({ headers }, response) => {
+  server.door = async (request, response) => {
+    const isQuestion = request.headers["mcp-method"] === "server/discover";
     if (isGone) response.writeHead(404).end();
-    if (headers["mcp-method"] !== "server/discover") return !isGone;
+    if (refuse !== undefined && !isQuestion) {
+      const { id } = JSON.parse(await bodyOf(request)) as { id?: unknown };
+      refuse(response, id);
+      return false;
+    }
+    if (!isQuestion) return !isGone;
     count += 1;
     answer(response);
     asked.resolve();
@@ -104,4 +112,23 @@ test("a server that says nothing at the question is not asked again for a week, 
   expect(await next()).toEqual(["connected", 1]);
   expect(await next(true)).toEqual(["failed", 0]);
   expect(await next()).toEqual(["connected", 1]);
+});
+
+// Seen: the first session after its update had none of its tools.
+test.each<[string, number, object]>([
+  ["an error", 200, { code: -32_601, message: "there is no initialize" }],
+  ["status 400", 400, { code: -32_600, message: "which version?" }],
+])("a server that was silent, and by now refuses the old way with %s, is asked at once", async (_how, status, error) => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-silent-"));
+  closing.push(async () => rmSync(folder, { recursive: true }));
+  const server = await new RemoteServer().start();
+  const silences = new SilentServers({ path: join(folder, "mcp-silent.json"), now: () => 10, debug: () => {} });
+  expect(await connected(() => {}, 20_000, { silences, server })).toEqual(["connected", undefined, 1]);
+  const refuse: Refuse = (response, id) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+  };
+  const [, , asked] = await connected((response) => response.writeHead(405).end(), 0, { silences, server, refuse });
+  expect(asked).toBe(1);
+  expect(silences.has(server.url("http"))).toBe(false);
 });
