@@ -181,9 +181,13 @@ function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oau
   if (!isObject(value)) return {};
   // Some write null for what there is not, and 0 for any port.
   const given = Object.entries(value).filter(([key, each]) => each !== null && !(key === "callbackPort" && each === 0));
-  const { clientId, clientSecret, callbackPort, scopes, authServerMetadataUrl: metadataUrl } = Object.fromEntries(
-    given,
-  ) as Partial<JsonObject>;
+  const {
+    clientId,
+    clientSecret,
+    callbackPort,
+    scopes,
+    authServerMetadataUrl: metadataUrl,
+  } = Object.fromEntries(given) as Partial<JsonObject>;
   return {
     oauth: {
       ...(clientId === undefined ? {} : { clientId: fill.text("oauth.clientId", clientId) }),

@@ -7,28 +7,24 @@ import {
 import { errorText } from "../lib/error-text.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { watchedFetch, type Watch } from "./watched-fetch.ts";
 
 /** For all of it, ms. */
 const usualLimitMs = 30_000;
 
-export interface MetadataWay extends Pick<Watch, "clock"> {
-  fetch: FetchLike;
-  limitMs?: number;
-}
-
-/** Throws `UsageError` where nothing of use is there. */
-export async function metadataAt(address: string, way: MetadataWay): Promise<OAuthDiscoveryState> {
+/** Throws `UsageError` where nothing of use is there. `fetch`: gives up what has no end. */
+export async function metadataAt(
+  address: string,
+  fetch: FetchLike,
+  limitMs = usualLimitMs,
+): Promise<OAuthDiscoveryState> {
   const what = `What oauth.authServerMetadataUrl of its configuration names (${address})`;
-  const { fetch, clock, limitMs = usualLimitMs } = way;
-  const url = new URL(address);
-  const bounded = watchedFetch({ type: "http", url, onLost: () => undefined, clock }, fetch);
+  const { origin } = new URL(address);
   const signal = AbortSignal.timeout(limitMs);
   // Whatever place is guessed there, this one is asked for: it need not be one of those that can be guessed.
-  const fetchThere: FetchLike = (_guessed, init) => bounded(address, { ...init, signal });
+  const fetchThere: FetchLike = (_guessed, init) => fetch(address, { ...init, signal });
   let metadata;
   try {
-    metadata = await discoverAuthorizationServerMetadata(url.origin, { fetchFn: fetchThere, skipIssuerValidation: true });
+    metadata = await discoverAuthorizationServerMetadata(origin, { fetchFn: fetchThere, skipIssuerValidation: true });
   } catch (error) {
     throw new UsageError(`${what} cannot be used: ${oneLine(errorText(error), 300)}`);
   }

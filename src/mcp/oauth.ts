@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { auth, extractWWWAuthenticateParams, UnauthorizedError, type AuthProvider } from "@modelcontextprotocol/client";
 import type {
+  FetchLike,
   OAuthClientMetadata,
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -10,7 +11,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { AuthStore } from "./auth-store.ts";
 import { Callback, LoginRefused } from "./login-callback.ts";
-import { metadataAt, type MetadataWay } from "./login-metadata.ts";
+import { metadataAt } from "./login-metadata.ts";
 import type { RemoteServer } from "./server.ts";
 
 /** Told where the person is to go; resolves once he has been shown it. */
@@ -74,8 +75,8 @@ export interface LoginOptions {
   openUrl: OpenUrl;
   /** Of who has a document about his client on the web. */
   clientMetadataUrl?: string;
-  /** Asks what a login server says of itself. */
-  way: MetadataWay;
+  /** Asks what a login server says of itself, and gives up what has no end. */
+  fetch: FetchLike;
 }
 
 /** Listens on this machine for the answer. */
@@ -83,7 +84,7 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
   const { openUrl, clientMetadataUrl } = options;
   const before = store.get(server.name, server.url);
   const metadataUrl = server.oauth?.authServerMetadataUrl;
-  const discovery = metadataUrl === undefined ? undefined : await metadataAt(metadataUrl, options.way);
+  const discovery = metadataUrl === undefined ? undefined : await metadataAt(metadataUrl, options.fetch);
   const desk = new Callback();
   const port = server.oauth?.callbackPort;
   const redirectUrl =

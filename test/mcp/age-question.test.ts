@@ -118,17 +118,20 @@ test("a server that says nothing at the question is not asked again for a week, 
 test.each<[string, number, object]>([
   ["an error", 200, { code: -32_601, message: "there is no initialize" }],
   ["status 400", 400, { code: -32_600, message: "which version?" }],
-])("a server that was silent, and by now refuses the old way with %s, is asked at once", async (_how, status, error) => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-silent-"));
-  closing.push(async () => rmSync(folder, { recursive: true }));
-  const server = await new RemoteServer().start();
-  const silences = new SilentServers({ path: join(folder, "mcp-silent.json"), now: () => 10, debug: () => {} });
-  expect(await connected(() => {}, 20_000, { silences, server })).toEqual(["connected", undefined, 1]);
-  const refuse: Refuse = (response, id) => {
-    response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
-  };
-  const [, , asked] = await connected((response) => response.writeHead(405).end(), 0, { silences, server, refuse });
-  expect(asked).toBe(1);
-  expect(silences.has(server.url("http"))).toBe(false);
-});
+])(
+  "a server that was silent, and by now refuses the old way with %s, is asked at once",
+  async (_how, status, error) => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-silent-"));
+    closing.push(async () => rmSync(folder, { recursive: true }));
+    const server = await new RemoteServer().start();
+    const silences = new SilentServers({ path: join(folder, "mcp-silent.json"), now: () => 10, debug: () => {} });
+    expect(await connected(() => {}, 20_000, { silences, server })).toEqual(["connected", undefined, 1]);
+    const refuse: Refuse = (response, id) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    };
+    const [, , asked] = await connected((response) => response.writeHead(405).end(), 0, { silences, server, refuse });
+    expect(asked).toBe(1);
+    expect(silences.has(server.url("http"))).toBe(false);
+  },
+);

@@ -6,7 +6,6 @@ import { UnauthorizedError } from "@modelcontextprotocol/client";
 import { AuthStore } from "../../src/mcp/auth-store.ts";
 import { Connection } from "../../src/mcp/connection.ts";
 import { openLogin } from "../../src/mcp/oauth.ts";
-import { systemClock } from "../../src/session/clock.ts";
 import type { RemoteServer } from "../../src/mcp/server.ts";
 
 const url = process.argv.at(-1) ?? "";
@@ -36,7 +35,7 @@ async function agree(address: URL): Promise<void> {
 
 const store = new AuthStore(join(mkdtempSync(join(tmpdir(), "pawl-conformance-")), "auth.json"));
 const clientMetadataUrl = "https://conformance-test.local/client-metadata.json";
-const desk = await openLogin(server, store, { openUrl: agree, clientMetadataUrl, way: { fetch, clock: systemClock } });
+const desk = await openLogin(server, store, { openUrl: agree, clientMetadataUrl, fetch });
 const connection = new Connection(server, {
   clock: {
     elapsed: () => performance.now(),

@@ -6,7 +6,6 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../src/lib/usage-error.ts";
 import { metadataAt } from "../../src/mcp/login-metadata.ts";
-import { systemClock } from "../../src/session/clock.ts";
 import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
 import {
   clearGroundsAfterwards,
@@ -371,9 +370,13 @@ describe("a server over HTTP", () => {
     });
     loginServers.push(odd);
     await new Promise<void>((resolve) => odd.listen(0, "127.0.0.1", resolve));
-    const { port } = odd.address() as AddressInfo;
-    const limitMs = why === "timeout" ? 1 : 60_000;
-    await expect(metadataAt(`http://127.0.0.1:${port}/`, { fetch, clock: systemClock, limitMs })).rejects.toThrow(why);
+    const authServerMetadataUrl = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
+    if (why === "timeout") return await expect(metadataAt(authServerMetadataUrl, fetch, 1)).rejects.toThrow(why);
+    const server = { type: "http", url: authServerMetadataUrl, oauth: { authServerMetadataUrl } };
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: server } })];
+    const { work: cwd, home } = layGround();
+    const admin = openMcpAdmin({ cwd, home, env: { HOME: home }, mcpConfig });
+    await expect(admin.login("web", () => Promise.resolve())).rejects.toThrow(why);
   });
 });
 

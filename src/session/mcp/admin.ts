@@ -120,14 +120,16 @@ async function login(
   if (server === undefined) throw new UsageError(`There is no MCP server ${name}.`);
   if (server.type !== "http" && server.type !== "sse")
     throw new UsageError(`The MCP server ${name} has no login: only those of the types http and sse do.`);
-  const [{ AuthStore }, { openLogin }, { Connection }] = await Promise.all([
+  const [{ AuthStore }, { openLogin }, { Connection }, { watchedFetch }] = await Promise.all([
     import("../../mcp/auth-store.ts"),
     import("../../mcp/oauth.ts"),
     import("../../mcp/connection.ts"),
+    import("../../mcp/watched-fetch.ts"),
   ]);
   const { clock, version, cwd } = around;
-  const way = { fetch: fetchBy(around.env), clock };
-  const desk = await openLogin(server, new AuthStore(mcpAuthFile(around.pawlHome)), { openUrl: open, way });
+  const watch = { type: "http", url: new URL(server.url), onLost: () => undefined, clock } as const;
+  const fetch = watchedFetch(watch, fetchBy(around.env));
+  const desk = await openLogin(server, new AuthStore(mcpAuthFile(around.pawlHome)), { openUrl: open, fetch });
   const connection = new Connection(server, {
     clock,
     version,
