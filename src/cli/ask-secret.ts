@@ -22,7 +22,8 @@ export async function askSecret(
       for (const key of String(chunk).replace(arrows, "")) {
         if (key === "\r" || key === "\n") return given(typed);
         if (key === "\u0003" || key === "\u0004") return given("");
-        if (key === "\u007F" || key === "\b") typed = Array.from(typed).slice(0, -1).join("");
+        if (key === "\u0015") typed = "";
+        else if (key === "\u007F" || key === "\b") typed = Array.from(typed).slice(0, -1).join("");
         else if (key >= " ") typed += key;
       }
     }

@@ -29,6 +29,10 @@ describe("a secret that is asked for", () => {
     expect(modes).toEqual([true, false]);
   });
 
+  test("begins anew with Ctrl+U, as where a password is asked for", async () => {
+    expect(await ask("wrong", "\u0015", "s3cret\r")).toMatchObject({ secret: "s3cret" });
+  });
+
   test("leaves the terminal as it was where it is not given", async () => {
     for (const key of ["\u0003", "\u0004", "\r"]) {
       const { secret, modes } = await ask(key);
