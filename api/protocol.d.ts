@@ -120,10 +120,13 @@ export type Attachment = {
     kind: "queued_command";
     prompt: ContentBlock[];
     sourceUuid: string;
-} | {
+}
+/** `mtimeMs`: the time of the change that is told; null where the file is gone. */
+ | {
     kind: "file_changed";
     path: string;
     snippet: string;
+    mtimeMs?: number | null;
 } | {
     kind: "hook_context";
     event: string;

@@ -192,7 +192,8 @@ function createInput(
     return hasActed;
   };
   const outputs = () => new Set(background.list().map(({ outputPath }) => outputPath));
-  const changes = createDiskNews(readState, around.clock, takeActed, outputs);
+  const { messages } = conversation;
+  const changes = createDiskNews({ readState, clock: around.clock, takeActed, growing: outputs, messages });
   const news = (isInTurn: boolean): Attachment[] => [
     ...(plan?.news(isInTurn) ?? []),
     ...ended(),
@@ -203,12 +204,11 @@ function createInput(
     ...skills.news(),
     ...memory.news(),
     ...(mcp.desk?.news() ?? []),
-    ...changes().map((change) => ({ kind: "file_changed" as const, ...change })),
   ];
   const queue = new InputQueue({
-    newsOf: () => news(true),
+    newsOf: () => [...news(true), ...changes(true)],
     isRecorded: (uuid) => conversation.hasTaken(uuid),
     isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && typedSkill(prompt, skills) !== undefined),
   });
-  return { commandOf, newsSince: () => news(false), queue };
+  return { commandOf, newsSince: () => news(false), changedFiles: () => changes(false), queue };
 }

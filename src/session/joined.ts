@@ -135,6 +135,8 @@ export interface Joined {
   commandOf: CommandReader;
   /** For the next prompt. */
   newsSince: () => Attachment[];
+  /** For the next prompt, too: files that were read and have changed since. */
+  changedFiles: () => Attachment[];
   store: Store;
   models: ModelParts;
   ledger: Ledger;

@@ -53,6 +53,8 @@ export class Beginning {
 export interface TurnOpening {
   /** What happened since the last turn. */
   news: readonly Attachment[];
+  /** Files that changed since they were read. What the prompt names is shown as it is now, and is none of them. */
+  changedFiles: () => readonly Attachment[];
   beginning: Beginning;
   model: string;
   /** What an agent is told, no person has written. */
@@ -68,6 +70,13 @@ export interface TurnOpening {
 
 /** Yields what was recorded of it, answers the Terminal of a turn that ends here. */
 export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
+  const ended = yield* toldAndAsked(intake, opening);
+  if (ended !== null || opening.cancel.signal.aborted) return ended;
+  const failed = yield* tellNews(intake, opening.changedFiles());
+  return failed === null ? null : { reason: "model_error", error: failed };
+}
+
+async function* toldAndAsked(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
   const { news, beginning, isAgent, prompt, judged, cancel, onBegun, expand } = opening;
   const failed = yield* tellNews(intake, news);
   if (failed !== null) return { reason: "model_error", error: failed };

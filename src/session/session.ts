@@ -190,8 +190,8 @@ export class Session implements SessionParts {
     const given = { intake: this.#intake, skills: this.skills, judged: this.#prompt, cancel, choice: this.#choice };
     const onBegun = () => void (occasions.promptId = uuid);
     const expand = () => expandPrompt(prompt, this.#isTyped, given);
-    const [model, news] = [this.model.current, this.#joined.newsSince()];
-    const opening = { ...given, news, beginning, model, isAgent, prompt, onBegun, expand };
+    const [model, news, { changedFiles }] = [this.model.current, this.#joined.newsSince(), this.#joined];
+    const opening = { ...given, news, changedFiles, beginning, model, isAgent, prompt, onBegun, expand };
     const ended = yield* shownMessages(openTurn(this.#intake, opening), this);
     if (ended !== null || !cancel.signal.aborted) this.#prompt.settle();
     return ended;

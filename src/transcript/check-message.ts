@@ -158,7 +158,7 @@ function checkAttachment(attachment: unknown): string | undefined {
     case "queued_command":
       return texts("sourceUuid") ?? checkContent(attachment["prompt"], "user");
     case "file_changed":
-      return texts("path", "snippet");
+      return texts("path", "snippet") ?? (isTimeOrNone(attachment["mtimeMs"]) ? undefined : "attachment mtimeMs");
     case "hook_context":
       return texts("event", "text") ?? (isMaybe(attachment["toolUseId"], isText) ? undefined : "attachment");
     case "max_turns_reached":
@@ -170,6 +170,10 @@ function checkAttachment(attachment: unknown): string | undefined {
     default:
       return "attachment kind";
   }
+}
+
+function isTimeOrNone(mtimeMs: unknown): boolean {
+  return mtimeMs === undefined || mtimeMs === null || typeof mtimeMs === "number";
 }
 
 function checkReminder({ mail, permissionMode }: Thing): string | undefined {

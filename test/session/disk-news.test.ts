@@ -1,10 +1,20 @@
-import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { createDiskNews } from "../../src/session/tools/disk-news.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
-import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+import type { Part, RequestRecord } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  lastUserTexts,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+} from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -21,17 +31,18 @@ function watching(count: number) {
   }
   let now = 0;
   let hasActed = false;
-  const news = createDiskNews(readState, { elapsed: () => now }, () => {
+  const takeActed = (): boolean => {
     const acted = hasActed;
     hasActed = false;
     return acted;
-  });
+  };
+  const news = createDiskNews({ readState, clock: { elapsed: () => now }, takeActed });
   return {
     paths,
     touchAll: () => paths.forEach((path, at) => utimesSync(path, 1_000_000 + at, 1_000_000 + at)),
     pass: (ms: number) => (now += ms),
     act: () => (hasActed = true),
-    told: () => news().map(({ path }) => path),
+    told: () => news(true).map(({ path }) => path),
   };
 }
 
@@ -87,4 +98,52 @@ test("what a command changes is told at the next border, however many files were
   await turn(engine, "Read them.");
   const sent = calls(model).map(({ body }) => JSON.stringify(body?.messages.at(-1)).includes("note-1.txt was changed"));
   expect(sent).toEqual([false, false, false, true]);
+});
+
+const read = (path: string): Part => ({ tool: "Read", input: { file_path: path } });
+const newsIn = (record: RequestRecord) => lastUserTexts(record).filter((text) => text.includes("was changed on disk"));
+
+test("a change is told once, however often the session is resumed, and told again once there is another", async () => {
+  const ground = layGround();
+  const [path, gone] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
+  const model = scripted({ steps: [{ content: [read(path), read(gone)] }, "One.", "Two.", "Three.", "Four."] });
+  let engine = await openOn(ground, model);
+  const resumed = async () => {
+    await engine.dispose();
+    engine = await openOn(ground, model, { resume: engine.getSessionId() });
+    await turn(engine, "And?");
+  };
+  await turn(engine, "Read.");
+  appendFileSync(path, "two\n");
+  rmSync(gone);
+  await resumed();
+  await resumed();
+  utimesSync(path, 1_000, 1_000);
+  await resumed();
+  expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 2, 0, 1]);
+});
+
+test("all that changed is told with the next prompt, however soon it comes", async () => {
+  const ground = layGround();
+  const paths = Array.from({ length: 8 }, (_, at) => ground.file(`${at}.txt`, "one\n"));
+  const model = scripted({ steps: [{ content: paths.map(read) }, "One.", "Two.", "Three."] });
+  const engine = await openOn(ground, model);
+  await turn(engine, "Read.");
+  for (const path of paths) appendFileSync(path, "two\n");
+  await turn(engine, "And?");
+  await turn(engine, "And?");
+  expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 8, 0]);
+});
+
+test("a file that a prompt shows as it is now is not told as changed with it", async () => {
+  const ground = layGround();
+  const [shown, other] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
+  const model = scripted({ steps: [{ content: [read(shown), read(other)] }, "One.", "Two."] });
+  const engine = await openOn(ground, model);
+  await turn(engine, "Read.");
+  for (const path of [shown, other]) appendFileSync(path, "two\n");
+  await turn(engine, "What does @a.txt say?");
+  const last = calls(model).at(-1)!;
+  expect(lastUserTexts(last).some((text) => text.includes(`names ${shown}`) && text.includes("two"))).toBe(true);
+  expect(newsIn(last)).toEqual([expect.stringContaining(other)]);
 });

@@ -1,6 +1,7 @@
 /** Files the model has read and somebody else has changed since: news for the next turn border, told once a change. */
 import { readFileSync, type Stats } from "node:fs";
 import { statusOf } from "../../lib/disk-look.ts";
+import type { Attachment, Message } from "../../protocol/message.ts";
 import type { ReadFileState, ReadRecord } from "../../tools/read-state.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 
@@ -10,35 +11,46 @@ const watched = 20;
 const wholeLookMs = 2_000;
 const fewLooks = 4;
 
-/**
- * `takeActed`: whether a call that may have changed anything was made since this was last asked. `growing`: files that are known to go on,
- * such as the output of what runs in the background.
- */
-export function createDiskNews(
-  readState: ReadFileState,
-  clock: { elapsed(): number },
-  takeActed: () => boolean,
-  growing: () => ReadonlySet<string | null> = () => new Set(),
-): () => { path: string; snippet: string }[] {
-  /** By path, the time of the change that was told or looked into; null: that it is gone. */
-  const told = new Map<string, number | null>();
+type FileChanged = Extract<Attachment, { kind: "file_changed" }>;
+
+export interface DiskNewsOptions {
+  readState: ReadFileState;
+  clock: { elapsed(): number };
+  /** Whether a call that may have changed anything was made since this was last asked. */
+  takeActed: () => boolean;
+  /** Files that are known to go on, such as the output of what runs in the background. */
+  growing?: () => ReadonlySet<string | null>;
+  /** The conversation that goes on: what it was told is no news. */
+  messages?: readonly Message[];
+}
+
+/** `isInTurn`: more borders follow. With a prompt all is looked at: who sends the next one at once has changed files just before. */
+export function createDiskNews({
+  readState,
+  clock,
+  takeActed,
+  growing = () => new Set(),
+  messages = [],
+}: DiskNewsOptions): (isInTurn: boolean) => FileChanged[] {
+  const told = toldIn(messages);
   let lookedAt = -Infinity;
   let turn = 0;
-  const choose = (paths: string[]): string[] => {
+  const choose = (paths: string[], isInTurn: boolean): string[] => {
     const hasActed = takeActed();
     if (paths.length <= fewLooks) return paths;
     const now = clock.elapsed();
-    if (hasActed || now - lookedAt >= wholeLookMs) {
+    if (!isInTurn || hasActed || now - lookedAt >= wholeLookMs) {
       lookedAt = now;
       return paths;
     }
     const from = (turn++ * fewLooks) % paths.length;
     return paths.slice(from, from + fewLooks);
   };
-  return () => {
-    const news: { path: string; snippet: string }[] = [];
+  return (isInTurn) => {
+    const news: FileChanged[] = [];
     const known = growing();
-    for (const path of choose(readState.recent(watched).filter((each) => !known.has(each)))) {
+    const paths = readState.recent(watched).filter((each) => !known.has(each));
+    for (const path of choose(paths, isInTurn)) {
       const record = readState.get(path);
       const found = statusOf(path);
       const mtimeMs = found?.mtimeMs ?? null;
@@ -47,11 +59,22 @@ export function createDiskNews(
         told.set(path, mtimeMs);
         if (found !== undefined && record !== undefined && holdsTheSame(path, found, record)) continue;
         const snippet = mtimeMs === null ? "It is gone." : "Read it again before relying on what it said.";
-        news.push({ path, snippet });
+        news.push({ kind: "file_changed", path, snippet, mtimeMs });
       }
     }
     return news;
   };
+}
+
+/** By path, the time of the change that was told or looked into; null: that it is gone. */
+function toldIn(messages: readonly Message[]): Map<string, number | null> {
+  const told = new Map<string, number | null>();
+  for (const message of messages) {
+    if (message.type !== "attachment" || message.attachment.kind !== "file_changed") continue;
+    const { path, mtimeMs } = message.attachment;
+    if (mtimeMs !== undefined) told.set(path, mtimeMs);
+  }
+  return told;
 }
 
 /** Touched, or written with what it held already. Read only where the size leaves it open, once a change. */
