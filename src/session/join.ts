@@ -183,8 +183,8 @@ function createInput(
     ownPrompt(name, "") !== undefined || (mcp.desk !== undefined && name.startsWith("mcp__"));
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
-  const { readState, background } = tools.shared;
-  const moved = folderLeft(conversation.messages, tools.shared.cwd.get());
+  const { readState, background, cwd } = tools.shared;
+  const moved = cwd.carriesOver ? folderLeft(conversation.messages, cwd.get()) : [];
   const ended = createEndedTasks(background, () => agentsBegun({ store, around }), conversation.messages);
   const takeActed = (): boolean => {
     const hasActed = tools.mayHaveActed;

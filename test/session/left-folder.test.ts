@@ -44,3 +44,19 @@ test.each([
   expect(told.map((each) => each.length)).toEqual([0, 0, isTold ? 1 : 0, 0]);
   if (isTold) expect(told[2]![0]).toContain(`commands and relative paths begin in ${ground.work} again.`);
 });
+
+test("is told nothing where no command leaves the folder for the next one", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, "sub"));
+  const model = scripted({
+    steps: [{ content: [{ tool: "Bash", input: { command: "cd sub; cd .." } }] }, "Done.", "Yes."],
+  });
+  const env = { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1" };
+  const options = { permissionMode: "bypassPermissions" as const, env };
+  const engine = await openOn(ground, model, options);
+  await turn(engine, "Go.");
+  await engine.dispose();
+  const resumed = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
+  await turn(resumed, "And?");
+  expect(lastUserTexts(calls(model).at(-1)!).filter((text) => text.includes("was started anew"))).toEqual([]);
+});
