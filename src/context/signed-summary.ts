@@ -11,7 +11,7 @@ import { admit, call, type Answer } from "./model-call.ts";
 import { pause } from "./pause.ts";
 import { boundaryOf, hasBoundThinking, strippedMark } from "./rewrite.ts";
 import { believeWindow } from "./told-windows.ts";
-import { longestPauseMs, outputRange, thinkingOf, type SummaryTask } from "./summarize.ts";
+import { longestPauseMs, outputRange, thinkingIn, type SummaryTask } from "./summarize.ts";
 
 export type SignedSummary =
   | { ok: true; text: string; block: Record<string, unknown> }
@@ -63,7 +63,8 @@ function requestOf(world: World, task: SummaryTask, maxTokens: number, key: stri
   const isPlain = task.extra.every((text) => text.trim() === "");
   const compaction = isPlain ? {} : { instructions: headOf(summaryInstruction(task.extra), longestInstructions) };
   const own = { messages, cacheBreakpoints, compaction, model: task.model.id, maxTokens, key };
-  return { ...world.requestBase(), ...own, thinking: thinkingOf(world, task), querySource: "compaction" };
+  const thinking = thinkingIn(world, task, [task.messages, messages]);
+  return { ...world.requestBase(), ...own, thinking, querySource: "compaction" };
 }
 
 function judged({ compaction: block, blocks }: Answer, stopReason: string | null): SignedSummary {

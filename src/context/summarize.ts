@@ -1,6 +1,7 @@
 /** One summary, by the model, over the conversation's own prefix. Bounded: every way to try again has its count. */
 import {
   mostThinking,
+  type ApiMessage,
   type ContextEvent,
   type Message,
   type ModelFailure,
@@ -10,6 +11,7 @@ import {
   type ThinkingSetting,
 } from "../protocol/index.ts";
 import { refusedKinds } from "../protocol/left-out.ts";
+import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
 import { droppedText, wholeSummary, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
@@ -106,18 +108,29 @@ function requestOf(world: World, task: SummaryTask, messages: readonly Message[]
   const { least, most } = outputRange(world, task);
   const maxTokens = Math.min(most, Math.max(least, task.window - tokensOf(world, task, messages)));
   const { id: model } = task.model;
-  const thinking = thinkingOf(world, task);
+  const thinking = thinkingIn(world, task, [messages, api.messages]);
   return { ...world.requestBase(), thinking, ...api, model, maxTokens, querySource: "compaction", key };
 }
 
 /** As in the conversation's own requests, or their cache is missed: a fixed budget is cut to what their length allowed. */
-export function thinkingOf(
+function thinkingOf(
   world: World,
   { model, maxTokens }: Pick<SummaryTask, "model" | "maxTokens">,
 ): ThinkingSetting {
   const thinking = thinkingFor(world, model);
   if (thinking.type !== "enabled") return thinking;
   return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, mostThinking(maxTokens)) };
+}
+
+/** As in the conversation's own request: without a budget where what was thought in the turn is not sent. */
+export function thinkingIn(
+  world: World,
+  task: Pick<SummaryTask, "model" | "maxTokens">,
+  [messages, sent]: [readonly Message[], readonly ApiMessage[]],
+): ThinkingSetting {
+  const thinking = thinkingOf(world, task);
+  const isLacking = takesBudget(thinking, task.model) && lacksItsThinking(messages, sent, task.model);
+  return isLacking ? { type: "disabled" } : thinking;
 }
 
 /** As was asked for, where the server does not miss what it cannot be given. */

@@ -1,8 +1,8 @@
 /** Conversation → request, or "too full": the layers of the context port, then the request of this turn. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { ContentBlock, Message } from "../protocol/message.ts";
+import type { Message } from "../protocol/message.ts";
 import type { ApiMessage, ModelInfo, ModelRequest, ThinkingSetting } from "../protocol/model.ts";
-import { isThinking, thinks } from "../protocol/thinking.ts";
+import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
 import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator, boundedSteps } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
@@ -76,35 +76,6 @@ function thinkingRoom(thinking: ThinkingSetting, info: ModelInfo): number {
   return takesBudget(thinking, info) ? thinking.budgetTokens : 0;
 }
 
-function takesBudget(
-  thinking: ThinkingSetting,
-  { known, thinking: form }: ModelInfo,
-): thinking is Extract<ThinkingSetting, { type: "enabled" }> {
-  return thinking.type === "enabled" && (!known || form === "enabled" || form === "adaptive");
-}
-
-/**
- * What was thought before the calls of this turn is not sent: another model thought it, or it was bound to what is no more. With
- * a budget of thinking the API wants it there, and refuses the request.
- */
-function isWithoutItsThinking(messages: readonly Message[], sent: readonly ApiMessage[]): boolean {
-  if (sent.findLast(({ role }) => role === "assistant")?.content.some(isThinking) === true) return false;
-  const turn = messages.slice(messages.findLastIndex(isPrompt) + 1);
-  const calling = turn.findLast((message) => message.type === "assistant" && message.content.some(isCall));
-  if (calling?.type !== "assistant") return false;
-  return turn.some((each) => thinks(each) && each.type === "assistant" && each.messageId === calling.messageId);
-}
-
-function isPrompt(message: Message): boolean {
-  return (
-    message.type === "user" && message.isMeta !== true && !message.content.some(({ type }) => type === "tool_result")
-  );
-}
-
-function isCall({ type }: ContentBlock): boolean {
-  return type === "tool_use";
-}
-
 /** Builds the request from the conversation as it is now; `paused` sends an unfinished response back as it is. */
 export function buildRequest(
   messages: readonly Message[],
@@ -119,7 +90,7 @@ export function buildRequest(
   const thinking = config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
   const { maxImages, compaction, unsignedThinking } = info;
   const normalized = run.normalize(messages, { model, thinking, unsignedThinking, maxImages, paused, compaction });
-  if (takesBudget(config.thinking, info) && isWithoutItsThinking(messages, normalized.messages))
+  if (takesBudget(config.thinking, info) && lacksItsThinking(messages, normalized.messages, info))
     run.unthinkingNow.add(model);
   const request: ModelRequest = {
     model,

@@ -1,0 +1,56 @@
+/** Thinking within a budget, amid a turn: the API wants the turn to begin with what was thought, and refuses the request without. */
+import type { AssistantMessage, Message } from "./message.ts";
+import type { ApiMessage, ModelInfo, ThinkingSetting } from "./model.ts";
+import { hasSignedThinking, isThinking } from "./thinking.ts";
+
+export type Budgeted = Extract<ThinkingSetting, { type: "enabled" }>;
+
+export function takesBudget(thinking: ThinkingSetting, { known, thinking: form }: ModelInfo): thinking is Budgeted {
+  return thinking.type === "enabled" && (!known || form === "enabled" || form === "adaptive");
+}
+
+/**
+ * Whether what was thought before the first calls of this turn is missing in `sent`: another model thought it, it was bound to
+ * what is no more, or a summary stands for it. A server that nobody knows may want none, and never signs any.
+ */
+export function lacksItsThinking(
+  messages: readonly Message[],
+  sent: readonly ApiMessage[],
+  { id, known }: ModelInfo,
+): boolean {
+  const opening = openingOf(sent);
+  if (opening === undefined || opening.content.some(isThinking)) return false;
+  const turn = messages.slice(messages.findLastIndex(isPrompt) + 1);
+  const calls = new Set(opening.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
+  const calling = turn.find((message) => isAnswer(message) && message.content.some(isOneOf(calls)));
+  if (calling?.type !== "assistant") return false;
+  const isOwn = (message: Message) => isAnswer(message) && message.messageId === calling.messageId;
+  if (hasSignedThinking(turn.filter(isOwn))) return true;
+  return known && (calling.model !== id || isBehindSummary(turn.slice(0, turn.findIndex(isOwn))));
+}
+
+/** The first answer of those that go on from each other's results; undefined where nothing goes on. */
+function openingOf(sent: readonly ApiMessage[]): ApiMessage | undefined {
+  let at = sent.length - 1;
+  while (sent[at]?.content.some(({ type }) => type === "tool_result") === true) at -= 2;
+  return at === sent.length - 1 ? undefined : sent[at + 1];
+}
+
+function isBehindSummary(before: readonly Message[]): boolean {
+  const at = before.findLastIndex((message) => message.type === "user" && message.origin === "compaction");
+  return at >= 0 && !before.slice(at).some(isAnswer);
+}
+
+function isPrompt(message: Message): boolean {
+  return (
+    message.type === "user" && message.isMeta !== true && !message.content.some(({ type }) => type === "tool_result")
+  );
+}
+
+function isAnswer(message: Message): message is AssistantMessage {
+  return message.type === "assistant" && message.apiError === undefined;
+}
+
+function isOneOf(calls: ReadonlySet<string>) {
+  return (block: AssistantMessage["content"][number]) => block.type === "tool_use" && calls.has(block.id);
+}

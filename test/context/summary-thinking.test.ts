@@ -1,0 +1,18 @@
+// What a summary is asked for with, where the turn that it begins behind was thought in by another model.
+import { expect, test } from "vitest";
+import type { ModelInfo } from "../../src/protocol/index.ts";
+import { drive, fixture, inputOf, readLoop, unboundModel } from "./support.ts";
+
+test("a summary amid a turn that another model began is asked for without a budget of thinking", async () => {
+  const budget = { type: "enabled", budgetTokens: 4_000 } as const;
+  const base = fixture().deps.requestBase();
+  const asked = async (model: Partial<ModelInfo>) => {
+    const options = { deps: { requestBase: () => ({ ...base, thinking: budget }) } };
+    const { context, requests } = fixture(options);
+    const input = inputOf(readLoop(100, 3_000), { model: { ...unboundModel, thinking: "enabled", ...model } });
+    await drive(context.fit(input, new AbortController().signal));
+    return requests[0]!.thinking;
+  };
+  expect(await asked({ id: "claude-haiku-4-5" })).toEqual({ type: "disabled" });
+  expect(await asked({})).toEqual(budget);
+});

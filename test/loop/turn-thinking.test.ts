@@ -1,0 +1,89 @@
+// A turn that goes on without what it began with: a model that thinks within a budget is not asked for any, which the API refuses.
+import { expect, test } from "vitest";
+import { createNormalizer } from "../../src/loop/normalize.ts";
+import type { ContentBlock, Message } from "../../src/protocol/message.ts";
+import type { ModelInfo } from "../../src/protocol/model.ts";
+import { lacksItsThinking } from "../../src/protocol/turn-thinking.ts";
+import { modelInfo } from "../context/support.ts";
+import { thinkingBlock, toolUse } from "./support/script.ts";
+
+const made = (uuid: string) => ({ uuid, timestamp: "2026-01-01T00:00:00.000Z" });
+
+function user(text: string, more: object = {}): Message {
+  return { type: "user", ...made(text), content: [{ type: "text", text }], ...more };
+}
+
+let count = 0;
+
+/** An answer with a call, and its result. */
+function step(model: string, ...before: ContentBlock[]): Message[] {
+  const messageId = `m${++count}`;
+  const id = `toolu_${count}`;
+  const call = toolUse("Read", {}, id);
+  const result = { type: "tool_result" as const, tool_use_id: id, content: "read" };
+  return [
+    ...[...before, call].map((block, at): Message => ({
+      type: "assistant",
+      ...made(`${messageId}${at}`),
+      messageId,
+      model,
+      content: [block],
+    })),
+    { type: "user", ...made(`r${messageId}`), content: [result] },
+  ];
+}
+
+const thought = thinkingBlock("hm");
+const unsigned = thinkingBlock("hm", null);
+const summary = user("What was done.", { isMeta: true, isCompactSummary: true, origin: "compaction" });
+const mark: Message = { type: "thinking_stripped", ...made("mark"), reason: "rewritten" };
+const prompt = user("Go.");
+const [a, b] = ["model-a", "model-b"];
+const answered: Message = {
+  type: "assistant",
+  ...made("answer"),
+  messageId: "mz",
+  model: b,
+  content: [{ type: "text", text: "Done." }],
+};
+
+const unknown = { known: false, unsignedThinking: true };
+test.each<[string, boolean, Message[], Partial<ModelInfo>?]>([
+  ["a new prompt", false, [...step(a, thought), prompt]],
+  ["its own thinking before the first calls alone", false, [prompt, ...step(b, thought), ...step(b)]],
+  ["its own thinking before all calls", false, [prompt, ...step(b, thought), ...step(b, thought)]],
+  ["a first answer of its own without any", false, [prompt, ...step(b), ...step(b)]],
+  ["another model's thinking", true, [prompt, ...step(a, thought)]],
+  ["another model's thinking before the first calls alone", true, [prompt, ...step(a, thought), ...step(a)]],
+  ["another model that did not think", true, [prompt, ...step(a)]],
+  ["another model in the turn before", false, [prompt, ...step(a, thought), answered, user("And?")]],
+  [
+    "another model before a stop hook spoke",
+    false,
+    [prompt, ...step(a, thought), answered, user("On.", { isMeta: true })],
+  ],
+  ["a summary in its middle", true, [prompt, summary, ...step(b), ...step(b)]],
+  ["a summary of its prompt, too", true, [summary, ...step(b), ...step(b)]],
+  ["a summary before an answer that thinks", false, [summary, ...step(b, thought), ...step(b)]],
+  ["a summary, and its end", false, [summary, ...step(b), answered, user("On.", { isMeta: true }), ...step(b)]],
+  ["thinking that a mark takes back", true, [prompt, ...step(b, thought), ...step(b), mark]],
+  ["unsigned thinking of a model that nobody knows", false, [prompt, ...step(b, unsigned)], unknown],
+  [
+    "unsigned thinking that its server does not take back",
+    false,
+    [prompt, ...step(b, unsigned), { ...mark, reason: "rejected" }, ...step(b)],
+    unknown,
+  ],
+  ["a summary, of a model that nobody knows", false, [summary, ...step(b), ...step(b)], unknown],
+  [
+    "signed thinking that a mark takes back, of a model that nobody knows",
+    true,
+    [prompt, ...step(b, thought), mark],
+    unknown,
+  ],
+])("behind %s: %s", (_what, isLacking, messages, more = {}) => {
+  const info = { ...modelInfo, id: b, known: true, unsignedThinking: false, ...more };
+  const { unsignedThinking, maxImages } = info;
+  const sent = createNormalizer()(messages, { model: b, thinking: true, unsignedThinking, maxImages });
+  expect(lacksItsThinking(messages, sent.messages, info)).toBe(isLacking);
+});
