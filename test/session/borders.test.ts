@@ -99,6 +99,27 @@ describe("a file that was read and is changed by somebody else", () => {
     expect(newsIn(calls(model)[2]!)[0]).toContain("gone");
   });
 
+  test("is told to be there again where it was gone, with what it held", async () => {
+    const ground = layGround();
+    const [path, aside] = [ground.file("a.txt", "one\n"), join(ground.work, "aside.txt")];
+    const more = { content: [glob] };
+    const model = scripted({ steps: [{ content: [read(path)] }, more, more, more, more, more, more, "Done."] });
+    const acts = {
+      2: () => renameSync(path, aside),
+      3: () => renameSync(aside, path),
+      5: () => rmSync(path),
+      6: () => writeFileSync(path, "one\n"),
+    };
+    const engine = await openOn(ground, model, acting(model, acts));
+    await turn(engine, "Read.");
+    const told = calls(model).map((call) => newsIn(call).map((text) => /gone|there again/u.exec(text)?.[0]));
+    expect(told).toEqual([[], [], ["gone"], ["there again"], [], ["gone"], ["there again"], []]);
+    const write: Part = { tool: "Write", input: { file_path: path, content: "one\n" } };
+    const itself = scripted({ steps: [{ content: [read(path)] }, more, { content: [write] }, more, "Done."] });
+    await turn(await openOn(ground, itself, acting(itself, { 2: () => rmSync(path) })), "Read.");
+    expect(calls(itself).map((call) => newsIn(call).length)).toEqual([0, 0, 1, 0, 0]);
+  });
+
   test("that can no longer be looked at ends nothing", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");

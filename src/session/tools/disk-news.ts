@@ -33,6 +33,8 @@ export function createDiskNews({
   messages = [],
 }: DiskNewsOptions): (isInTurn: boolean) => FileChanged[] {
   const told = toldIn(messages);
+  /** What was read of those that were told to be gone. */
+  const gone = new Map<string, ReadRecord>();
   let lookedAt = -Infinity;
   let turn = 0;
   const choose = (paths: string[], isInTurn: boolean): string[] => {
@@ -54,16 +56,25 @@ export function createDiskNews({
       const record = readState.get(path);
       const found = statusOf(path);
       const mtimeMs = found?.mtimeMs ?? null;
+      const before = told.get(path);
       if (mtimeMs === record?.mtimeMs) told.delete(path);
-      else if (told.get(path) !== mtimeMs) {
-        told.set(path, mtimeMs);
-        if (found !== undefined && record !== undefined && holdsTheSame(path, found, record)) continue;
-        const snippet = mtimeMs === null ? "It is gone." : "Read it again before relying on what it said.";
-        news.push({ kind: "file_changed", path, snippet, mtimeMs });
-      }
+      else told.set(path, mtimeMs);
+      if (record === undefined || before === mtimeMs) continue;
+      const isBack = gone.get(path) === record;
+      gone.delete(path);
+      if (mtimeMs === null) gone.set(path, record);
+      const isSame = mtimeMs === record.mtimeMs || (found !== undefined && holdsTheSame(path, found, record));
+      if (isSame && !isBack) continue;
+      news.push({ kind: "file_changed", path, snippet: snippetOf(mtimeMs, isSame), mtimeMs });
     }
     return news;
   };
+}
+
+/** `isSame`: as it was read. */
+function snippetOf(mtimeMs: number | null, isSame: boolean): string {
+  if (mtimeMs === null) return "It is gone.";
+  return isSame ? "It is there again, with what it held." : "Read it again before relying on what it said.";
 }
 
 /** By path, the time of the change that was told or looked into; null: that it is gone. */
