@@ -113,10 +113,7 @@ function requestOf(world: World, task: SummaryTask, messages: readonly Message[]
 }
 
 /** As in the conversation's own requests, or their cache is missed: a fixed budget is cut to what their length allowed. */
-function thinkingOf(
-  world: World,
-  { model, maxTokens }: Pick<SummaryTask, "model" | "maxTokens">,
-): ThinkingSetting {
+function thinkingOf(world: World, { model, maxTokens }: Pick<SummaryTask, "model" | "maxTokens">): ThinkingSetting {
   const thinking = thinkingFor(world, model);
   if (thinking.type !== "enabled") return thinking;
   return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, mostThinking(maxTokens)) };

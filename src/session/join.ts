@@ -192,8 +192,9 @@ function createInput(
     return hasActed;
   };
   const outputs = () => new Set(background.list().map(({ outputPath }) => outputPath));
-  const { messages } = conversation;
-  const changes = createDiskNews({ readState, clock: around.clock, takeActed, growing: outputs, messages });
+  const looked = { readState, clock: around.clock, takeActed, messages: conversation.messages };
+  const outputFolders = [store.spillDirectory, store.spilledBefore];
+  const changes = createDiskNews({ ...looked, growing: outputs, outputFolders });
   const news = (isInTurn: boolean): Attachment[] => [
     ...(plan?.news(isInTurn) ?? []),
     ...ended(),

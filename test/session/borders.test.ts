@@ -193,7 +193,10 @@ test("what a command of the background goes on to print is no news of a file tha
   const engine = await openOn(ground, model, { permissionMode: "bypassPermissions" });
   await turn(engine, "Serve.");
   await turn(engine, "Well?");
-  expect(calls(model)).toHaveLength(5);
+  await engine.dispose();
+  appendFileSync(output, "to its end\n");
+  await turn(await openOn(ground, model, { resume: engine.getSessionId() }), "And now?");
+  expect(calls(model)).toHaveLength(6);
   expect(calls(model).flatMap(newsIn)).toEqual([]);
 });
 

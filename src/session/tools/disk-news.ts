@@ -1,5 +1,6 @@
 /** Files the model has read and somebody else has changed since: news for the next turn border, told once a change. */
 import { readFileSync, type Stats } from "node:fs";
+import { basename, dirname } from "node:path";
 import { statusOf } from "../../lib/disk-look.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { ReadFileState, ReadRecord } from "../../tools/read-state.ts";
@@ -20,6 +21,8 @@ export interface DiskNewsOptions {
   takeActed: () => boolean;
   /** Files that are known to go on, such as the output of what runs in the background. */
   growing?: () => ReadonlySet<string | null>;
+  /** Folders with such output of runs that are over, and may have gone on to print behind what was read. */
+  outputFolders?: readonly (string | null)[];
   /** The conversation that goes on: what it was told is no news. */
   messages?: readonly Message[];
 }
@@ -30,6 +33,7 @@ export function createDiskNews({
   clock,
   takeActed,
   growing = () => new Set(),
+  outputFolders = [],
   messages = [],
 }: DiskNewsOptions): (isInTurn: boolean) => FileChanged[] {
   const told = toldIn(messages);
@@ -51,7 +55,8 @@ export function createDiskNews({
   return (isInTurn) => {
     const news: FileChanged[] = [];
     const known = growing();
-    const paths = readState.recent(watched).filter((each) => !known.has(each));
+    const isOutput = (path: string) => outputFolders.includes(dirname(path)) && basename(path).startsWith("output-");
+    const paths = readState.recent(watched).filter((each) => !known.has(each) && !isOutput(each));
     for (const path of choose(paths, isInTurn)) {
       const record = readState.get(path);
       const found = statusOf(path);
