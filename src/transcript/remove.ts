@@ -25,14 +25,15 @@ export function removeSession(transcriptPath: string, options: RemoveOptions): b
   try {
     if (isWanted?.() === false) return false;
     const plans = plansOf(transcriptPath, fs).filter((plan) => options.isSweep !== true || !isInRepository(plan, fs));
-    // The transcript first: without it what is left is no session any more.
-    fs.remove(transcriptPath);
     const [folder, own] = [dirname(transcriptPath), lockPath(transcriptPath)];
+    for (const plan of plans) fs.remove(plan);
     for (const name of namesIn(fs, folder)) {
       const path = join(folder, name);
-      if (belongsTo(name, basename(transcriptPath).slice(0, 36)) && path !== own) fs.remove(path);
+      const isPart = belongsTo(name, basename(transcriptPath).slice(0, 36)) && path !== own;
+      if (isPart && path !== transcriptPath) fs.remove(path);
     }
-    for (const plan of plans) fs.remove(plan);
+    // The transcript last: where this process dies, what is left is found by it, and removed when it is asked for again.
+    fs.remove(transcriptPath);
     return true;
   } finally {
     lock.release();

@@ -307,6 +307,34 @@ test("a session is removed by whoever holds it alone, and only if it is still wa
   expect(readdirSync(projectFolder(home, "/p"))).toEqual([]);
 });
 
+// Seen: the transcript went first, so that what a killed process left of the rest could not be deleted any more, for nothing found it.
+test("a removal that dies half-way can be asked for again, whatever it came to", () => {
+  const [home, now] = [temporaryFolder(), () => clock.now()];
+  const lay = (): string => {
+    const path = session(home, "/p", idOf(1), 0);
+    put(path.replace(".jsonl", "/subagents/agent-a.jsonl"), "{}\n");
+    put(`${path}.torn`, "{");
+    return path;
+  };
+  const left = (): string[] => readdirSync(projectFolder(home, "/p")).filter((name) => !name.endsWith(".lock"));
+  for (let at = 0, isOver = false; !isOver; at++) {
+    const path = lay();
+    let count = 0;
+    const remove = (each: string): void => {
+      if (!each.includes(".lock") && count++ === at) throw Object.assign(new Error("EIO"), { code: "EIO" });
+      nodeFileSystem.remove(each);
+    };
+    try {
+      removeSession(path, { now, fs: { ...nodeFileSystem, remove } });
+      isOver = true;
+    } catch {
+      expect(left(), `at ${at}`).toContain(`${idOf(1)}.jsonl`);
+      removeSession(path, { now });
+    }
+    expect(left(), `at ${at}`).toEqual([]);
+  }
+});
+
 test.each([0, -1, Number.NaN, Infinity])("a period of %s days removes nothing", (cleanupPeriodDays) => {
   const home = temporaryFolder();
   const path = session(home, "/p", idOf(1), 4000 * day);
