@@ -15,10 +15,8 @@ const mostLineBytes = 64 << 20;
 /** `before`: ms since the epoch; what was used since stays. Yields between sessions. */
 export function* sweepSnapshots(fs: TranscriptFileSystem, project: string, before: number): Generator<void, void> {
   const folder = snapshotsFolder(join(project, "any.jsonl"));
-  const old = namesIn(fs, folder).filter((name) => {
-    const modifiedAt = form.test(name) ? fs.statusOf(join(folder, name))?.modifiedAt : undefined;
-    return modifiedAt !== undefined && modifiedAt < before;
-  });
+  const isOld = (name: string): boolean => (fs.statusOf(join(folder, name))?.modifiedAt ?? Infinity) < before;
+  const old = namesIn(fs, folder).filter((name) => form.test(name) && isOld(name));
   if (old.length === 0) return;
   const used = new Set<string>();
   for (const name of namesIn(fs, project)) {
@@ -26,7 +24,8 @@ export function* sweepSnapshots(fs: TranscriptFileSystem, project: string, befor
     for (const each of usesIn(fs, snapshotLogPath(join(project, `${name}.jsonl`)))) used.add(each);
     yield;
   }
-  for (const name of old) if (!used.has(form.exec(name)?.[1] ?? "")) fs.remove(join(folder, name));
+  // Looked at again: a session that began meanwhile may have found it, and its log not be written yet.
+  for (const name of old) if (!used.has(form.exec(name)?.[1] ?? "") && isOld(name)) fs.remove(join(folder, name));
 }
 
 /** A session that runs may not have said yet what it relies on, ms. */

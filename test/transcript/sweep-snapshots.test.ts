@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sweepSessions } from "../../src/transcript/index.ts";
+import { nodeFileSystem, sweepSessions } from "../../src/transcript/index.ts";
+import { sweepSnapshots } from "../../src/transcript/sweep-snapshots.ts";
 import { temporaryFolder } from "./support.ts";
 
 const day = 24 * 60 * 60;
@@ -45,4 +46,22 @@ test("contents that no session relies on go once they are old; a log that cannot
   utimesSync(join(project, id(3)), now, now);
   expect(sweep().problems).toHaveLength(1);
   expect(readdirSync(folder)).toContain(`${id(8)}.pack`);
+});
+
+// Seen: a session that began in the meantime lost what it had found, and could not be rewound.
+test("what a session begins to use while the others are looked through stays", () => {
+  const project = temporaryFolder();
+  const folder = join(project, "snapshots");
+  mkdirSync(folder);
+  mkdirSync(join(project, id(1)));
+  const names = [`${id(4)}.pack`, `${id(5)}.pack`];
+  for (const name of names) {
+    writeFileSync(join(folder, name), "text");
+    utimesSync(join(folder, name), 1, 1);
+  }
+  const steps = sweepSnapshots(nodeFileSystem, project, 2_000);
+  expect(steps.next().done).toBe(false);
+  utimesSync(join(folder, names[0]!), 3, 3);
+  while (steps.next().done !== true);
+  expect(readdirSync(folder)).toEqual([names[0]]);
 });
