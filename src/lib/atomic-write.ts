@@ -1,6 +1,6 @@
 /** Replaces a file in one step: a reader, or a crash, finds the old bytes or the new ones, never a part. */
 import { randomBytes } from "node:crypto";
-import { readdirSync, statSync, unlinkSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemPath } from "./file-name.ts";
@@ -54,6 +54,18 @@ async function writeBeside(
     await rename(temporary, systemPath(path));
   } catch (error) {
     await unlink(temporary).catch(ignoreMissing);
+    throw error;
+  }
+}
+
+/** The same at once, for a file of the program's own that is this user's alone, in a folder that is there. Throws the system's error. */
+export function replaceFileSync(path: string, text: string, flush = false): void {
+  const temporary = temporaryBeside(path);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: "wx", flush });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

@@ -4,9 +4,11 @@
  */
 import { errorText } from "../lib/error-text.ts";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { replaceFileSync } from "../lib/atomic-write.ts";
 import { isObject, newObject, parseJson, type JsonObject } from "../lib/json.ts";
+import { makeFolders } from "../lib/make-folders.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import type { Server } from "./server.ts";
 
@@ -76,10 +78,8 @@ export class Pins {
     });
     this.#kept = kept;
     try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      const temporary = `${this.#path}.${process.pid}.tmp`;
-      writeFileSync(temporary, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
-      renameSync(temporary, this.#path);
+      makeFolders(dirname(this.#path), 0o700);
+      replaceFileSync(this.#path, `${JSON.stringify(kept)}\n`);
     } catch (error) {
       this.#debug(`mcp pins cannot be written: ${errorText(error)}`);
     }

@@ -3,8 +3,8 @@
  * each start. Kept for a while, in a file of the user's own, by address.
  */
 import { createHash } from "node:crypto";
-import { renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { replaceFileSync } from "../lib/atomic-write.ts";
 import { errorText } from "../lib/error-text.ts";
 import { recordIn } from "../lib/json-in.ts";
 import { makeFolders } from "../lib/make-folders.ts";
@@ -85,9 +85,7 @@ export class SilentServers implements Silences {
     const text = JSON.stringify(Object.fromEntries([...kept].slice(-maxServers)));
     try {
       makeFolders(dirname(path), 0o700);
-      const temporary = `${path}.${process.pid}.tmp`;
-      writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
-      renameSync(temporary, path);
+      replaceFileSync(path, `${text}\n`);
     } catch (error) {
       debug(`mcp servers that are silent cannot be kept: ${errorText(error)}`);
     }

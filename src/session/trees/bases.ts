@@ -1,8 +1,8 @@
 /** Whole trees of a folder, that sessions begin from: a new one then looks at little more than what has changed since. */
 import { randomUUID } from "node:crypto";
-import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryBeside } from "../../lib/atomic-write.ts";
+import { replaceFileSync } from "../../lib/atomic-write.ts";
 import { jsonIn } from "../../lib/json-in.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { entryFromJson, entryToJson, isPackName, type Tree } from "./entry.ts";
@@ -31,17 +31,9 @@ export function loadBase(folder: string, name: string): Tree {
 /** The name under which it can be loaded. `flush`: it is on the medium then. Throws the system's error. */
 export function saveBase(folder: string, tree: Tree, flush: boolean): string {
   const name = randomUUID();
-  const path = basePath(folder, name);
   makeFolders(folder, 0o700);
   const lines = Array.from(tree, ([at, entry]) => `${JSON.stringify(entryToJson(at, entry))}\n`);
-  const temporary = temporaryBeside(path);
-  try {
-    writeFileSync(temporary, lines.join(""), { mode: 0o600, flag: "wx", flush });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  replaceFileSync(basePath(folder, name), lines.join(""), flush);
   return name;
 }
 

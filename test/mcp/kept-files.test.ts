@@ -1,0 +1,36 @@
+// What is kept of servers beside the settings: a write that fails leaves nothing beside it.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { CatalogEntry } from "../../src/mcp/catalog.ts";
+import { Pins } from "../../src/mcp/pins.ts";
+import { SilentServers } from "../../src/mcp/silent-servers.ts";
+
+const server = { type: "http", name: "docs", url: "http://127.0.0.1:9/mcp" };
+const write: Record<string, (path: string) => void> = {
+  "servers that are silent": (path) => {
+    const silences = new SilentServers({ path, now: () => 1_000, debug: () => {} });
+    silences.note(server.url);
+    silences.attempted({ server, status: "connected" } as unknown as Parameters<SilentServers["attempted"]>[0]);
+  },
+  "definitions that were allowed": (path) => {
+    const definition = { name: "look", hash: "a", writtenHash: "b" };
+    const entry = { name: "mcp__docs__look", connection: { server }, definition };
+    new Pins(path, () => {}).keepFirst(entry as unknown as CatalogEntry);
+  },
+};
+
+// Seen: where the disk was full, or the process died, half of one stayed for ever.
+test.each(Object.keys(write))("of %s", (kind) => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-kept-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "kept.json");
+  write[kind]?.(path);
+  expect(readdirSync(folder)).toEqual(["kept.json"]);
+  rmSync(path);
+  // Nothing can be put in its place.
+  mkdirSync(join(path, "in the way"), { recursive: true });
+  write[kind]?.(path);
+  expect(readdirSync(folder)).toEqual(["kept.json"]);
+});
