@@ -48,7 +48,7 @@ export class AuthStore {
       const auth = { ...all[keyOf(name, url)] };
       change(auth);
       all[keyOf(name, url)] = auth;
-      await writeFileAtomically(this.#path, Buffer.from(`${JSON.stringify(all)}\n`), { mode: 0o600 });
+      await writeFileAtomically(this.#path, Buffer.from(`${JSON.stringify(all)}\n`), { mode: 0o600, flush: true });
     });
   }
 

@@ -73,7 +73,7 @@ async function changeFile(
   if (change(servers) === false) return;
   holder["mcpServers"] = servers;
   makeFolders(dirname(path), mode === 0o600 ? 0o700 : 0o777);
-  await writeFileAtomically(path, Buffer.from(`${JSON.stringify(object, null, 2)}\n`), { mode });
+  await writeFileAtomically(path, Buffer.from(`${JSON.stringify(object, null, 2)}\n`), { mode, flush: true });
 }
 
 function projectOf(object: JsonObject, project: string, path: string): JsonObject {

@@ -78,7 +78,7 @@ async function writeTrust(pawlHome: string, names: ReadonlySet<unknown>, added?:
   const others = entriesIn(file).filter((entry) => !(isRecord(entry) && names.has(entry["folder"])));
   const folders = added === undefined ? others : [...others, added];
   const text = `${JSON.stringify({ ...file, folders }, null, 2)}\n`;
-  await writeFileAtomically(trustFile(pawlHome), Buffer.from(text), { mode: 0o600 });
+  await writeFileAtomically(trustFile(pawlHome), Buffer.from(text), { mode: 0o600, flush: true });
 }
 
 /** A work tree of a trusted repository is trusted where it holds the same. */
