@@ -5,7 +5,8 @@ import { realPathOf } from "../../lib/disk-look.ts";
 import type { Message } from "../../protocol/message.ts";
 import { openCalls } from "../../transcript/pairing.ts";
 import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
-import type { ProcessTable } from "../../transcript/process-table.ts";
+import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
+import { systemClock } from "../clock.ts";
 
 /** Looks beside the files that calls without a result name. Never throws: what cannot be removed stays. */
 export function removeAbandonedWrites(
@@ -21,6 +22,12 @@ export function removeAbandonedWrites(
     folders.add(dirname(realPathOf(own) ?? own));
   }
   for (const folder of folders) removeAbandoned(folder, (pid) => processes.isAlive(pid));
+}
+
+/** The same in a folder of a project, or of the user's, that is about to be written to. */
+export function removeAbandonedBeside(path: string): void {
+  // Other machines may share it.
+  removeAbandoned(dirname(path), (pid) => nodeProcesses.isAlive(pid), systemClock.now());
 }
 
 /** The same in a folder of pawl's own. */

@@ -5,6 +5,7 @@ import { statusAt } from "../../lib/status-at.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { nodeFileSystem } from "../../transcript/index.ts";
+import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
 
 /** Throws `UsageError` where the file is there already, or cannot be written. */
@@ -47,6 +48,7 @@ export function writePieces(file: string, pieces: Iterable<string>, options: Wri
   const replaced = there === undefined ? undefined : realpathSync(file);
   // A process that is killed meanwhile leaves no half of it under its name.
   const draft = temporaryBeside(replaced ?? file);
+  removeAbandonedBeside(draft);
   // A conversation is its owner's: nobody else reads it.
   const descriptor = attempt(() => openSync(draft, "wx", 0o600));
   try {

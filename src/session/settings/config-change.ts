@@ -20,6 +20,7 @@ import { pawlHome } from "../../settings/paths.ts";
 import { projectPart } from "../../settings/project.ts";
 import { stepsOf, valueAt } from "../../settings/report.ts";
 import { actedOn, sectionKeys } from "../../settings/sections.ts";
+import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
 
 export interface ConfigChange {
@@ -236,11 +237,13 @@ async function write({ path, origin }: SettingsFile, before: string | undefined,
     makeFolders(dirname(path), isOwn ? 0o700 : 0o777);
     const real = before === undefined ? path : realpathSync(path);
     const mode = before === undefined ? (isOwn ? 0o600 : undefined) : statSync(real).mode & 0o7777;
+    removeAbandonedBeside(real);
     const beforeReplace = async (): Promise<void> => {
       if (textOf(path) !== before) throw new Error("somebody else changed it just now; try again");
     };
     await writeFileAtomically(real, Buffer.from(text), {
       ...(mode === undefined ? {} : { mode }),
+      flush: true,
       beforeReplace,
     });
   } catch (error) {

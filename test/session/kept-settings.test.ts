@@ -1,0 +1,58 @@
+// What outlives a session, as it is written: whole on the medium before it counts, and nothing of a process that died stays beside it.
+import { mkdirSync, readdirSync, utimesSync } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { AuthStore } from "../../src/mcp/auth-store.ts";
+import { changeServers } from "../../src/mcp/user-file.ts";
+import { writePieces } from "../../src/session/sessions/export-file.ts";
+import { changeSettings, type ConfigChange } from "../../src/session/settings/config-change.ts";
+import { addTrust } from "../../src/settings/trust.ts";
+import { put } from "../support/put.ts";
+import { clearGroundsAfterwards, layGround, type Ground } from "./support.ts";
+
+clearGroundsAfterwards();
+
+async function change({ work: cwd, home, pawlHome }: Ground, scope: ConfigChange["scope"]): Promise<void> {
+  const places = { cwd, home, env: { PAWL_HOME: pawlHome }, notice: () => {} };
+  await changeSettings({ verb: "set", key: "model", value: "opus", scope }, places);
+}
+
+const write: Record<string, (ground: Ground) => Promise<void>> = {
+  settings: (ground) => change(ground, "user"),
+  trust: ({ pawlHome, work }) => addTrust(pawlHome, work, "hash", "2026-01-01T00:00:00.000Z"),
+  servers: ({ pawlHome }) => changeServers(join(pawlHome, "mcp.json"), (servers) => void (servers["docs"] = {})),
+  logins: ({ pawlHome }) =>
+    new AuthStore(join(pawlHome, "mcp-auth.json")).change("docs", "http://127.0.0.1:9/", (auth) => {
+      auth.scope = "read";
+    }),
+};
+
+// A power cut could leave an empty file under the name: rules that forbid were gone, and no folder was trusted.
+test.each(Object.keys(write))("%s are on the medium before they take the place of what was there", async (kind) => {
+  const ground = layGround();
+  mkdirSync(ground.pawlHome, { recursive: true });
+  const handle = await open(ground.work);
+  const syncing = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync");
+  onTestFinished(() => syncing.mockRestore());
+  await handle.close();
+  await write[kind]?.(ground);
+  expect(syncing).toHaveBeenCalledTimes(1);
+});
+
+// Seen: one with the settings of a project stayed in it for ever, as something to commit.
+test("what a process was writing when it died goes as the next one writes there, and none that may live", async () => {
+  const ground = layGround();
+  const { work } = ground;
+  const [dead, unseen] = [".pawl-4000000-0123456789abcdef01.tmp", ".pawl-4000001-0123456789abcdef01.tmp"];
+  for (const folder of [join(work, ".pawl"), work])
+    for (const draft of [dead, unseen]) {
+      put(join(folder, draft), "half of");
+      if (draft === dead) utimesSync(join(folder, draft), 1, 1);
+    }
+  await change(ground, "local");
+  writePieces(join(work, "talk.md"), ["all of it"], {});
+  expect(readdirSync(join(work, ".pawl")).toSorted()).toEqual([unseen, "settings.local.json"]);
+  expect(readdirSync(work)).toEqual(expect.arrayContaining([unseen, "talk.md"]));
+  expect(readdirSync(work)).not.toContain(dead);
+});
