@@ -1,6 +1,6 @@
 /** One at a time among all processes of a machine that ask: a file that must not be there yet names who is at work. */
 import { hash, randomBytes } from "node:crypto";
-import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { afterMs } from "./after-ms.ts";
 
@@ -8,6 +8,8 @@ import { afterMs } from "./after-ms.ts";
 export const lockLimitMs = 2_000;
 /** Between two looks, ms. */
 const lookMs = 50;
+/** A lock is made and says whose it is at once: whoever left one that does not has died in between, ms. */
+const unnamedMs = 500;
 
 /**
  * Runs `work` while the file at `path` (absolute, in a folder that is there) is this call's. Whoever died with it, or holds it for
@@ -22,7 +24,7 @@ export async function withFileLock<T>(path: string, limitMs: number, work: () =>
     if (found !== holder) waited = 0;
     holder = found;
     let isBusy = true;
-    if (waited >= limitMs || (holder !== undefined && hasDied(holder))) {
+    if (waited >= Math.min(limitMs, holder === "" ? unnamedMs : limitMs) || (holder !== undefined && hasDied(holder))) {
       // What cannot be read or taken away, as of another user, is not waited for either.
       if (holder === undefined) break;
       const taken = takeAway(path, holder, { mine, isLate: waited >= 2 * limitMs });
@@ -56,12 +58,21 @@ function takeAway(path: string, holder: string, by: { mine: string; isLate: bool
 
 /** Also where the file cannot be made for another reason than that it is there. */
 function isTaken(path: string, mine: string): boolean {
+  let descriptor: number;
   try {
-    writeFileSync(path, mine, { flag: "wx", mode: 0o600 });
-    return true;
+    descriptor = openSync(path, "wx", 0o600);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "EEXIST";
   }
+  try {
+    writeFileSync(descriptor, mine);
+  } catch {
+    // On a full disk: one that names nobody would be waited for by everybody.
+    rmSync(path, { force: true });
+  } finally {
+    closeSync(descriptor);
+  }
+  return true;
 }
 
 function holderOf(path: string): string | undefined {

@@ -37,6 +37,24 @@ test("who died with it, or holds it for too long, is passed over", async () => {
   }
 });
 
+// Seen: where the process died between the two, the renewal of a login waited for 30 s.
+test("one that names nobody is not waited for as long as a living one's", async () => {
+  writeFileSync(path, "");
+  expect(await withFileLock(path, 3_600_000, () => Promise.resolve("done"))).toBe("done");
+  expect(existsSync(path)).toBe(false);
+});
+
+// Seen: with a full disk each change of settings waited for what the one before had left.
+test.runIf(process.platform === "linux")("where nothing can be written into it, none is left", () => {
+  const source = JSON.stringify(new URL("../../src/lib/file-lock.ts", import.meta.url).href);
+  const script = `
+    const { withFileLock } = await import(${source});
+    console.log(await withFileLock(${JSON.stringify(path)}, 60_000, async () => "done"));`;
+  const args = ["-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "bash", process.execPath, "--input-type=module", "-e", script];
+  const printed = execFileSync("bash", args, { encoding: "utf8" });
+  expect([printed.trim(), existsSync(path)]).toEqual(["done", false]);
+});
+
 test("one that can be neither read nor taken away is not waited for beyond the limit", async () => {
   mkdirSync(path);
   expect(await withFileLock(path, 0, () => Promise.resolve("done"))).toBe("done");
