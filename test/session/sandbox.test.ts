@@ -1,10 +1,13 @@
 // A session whose settings want a sandbox: what is asked, what is not, and what is said where there is none.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
+import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import { confined } from "../permissions/sandbox/support.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -63,6 +66,23 @@ confined("with the user's word what is confined runs unasked, and only within it
   expect(existsSync(join(ground.work, "made"))).toBe(true);
   expect(existsSync(out)).toBe(false);
   expect(told).toContain(`[Sandbox: ${out} may only be read`);
+});
+
+// Seen: each stayed for ever, with what commands had put into their temporary folder.
+confined("the folder of a process that was killed goes with the next session, and none of one that lives", async () => {
+  const ground = layGround();
+  const temporary = mkdtempSync(join(tmpdir(), "pawl-t-"));
+  onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+  const { pid, host, space } = nodeProcesses;
+  const lay = (name: string, of: number): void =>
+    put(join(temporary, name, "owner.json"), JSON.stringify({ pid: of, host, space, started: nodeProcesses.startOf(of) }));
+  lay("pawl-sandbox-dead", 2 ** 22 + 1);
+  lay("pawl-sandbox-alive", pid);
+  await session(ground, free, [{ command: "true" }], { env: { CLAUDE_CODE_TMPDIR: temporary } });
+  const there = readdirSync(temporary).filter((name) => name.startsWith("pawl-sandbox-"));
+  expect(there).toHaveLength(2);
+  expect(there).not.toContain("pawl-sandbox-dead");
+  for (const name of there) expect(existsSync(join(temporary, name, "owner.json"))).toBe(true);
 });
 
 confined("without that word it asks as ever, and is confined all the same", async () => {

@@ -1,11 +1,12 @@
 // Sessions in a store of the host's: all of them gets there, in order, and another machine goes on with it.
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { InMemorySessionStore, type SessionKey, type SessionStore, type SessionStoreEntry } from "../../src/index.ts";
 import { StoreMirror } from "../../src/session/mirror/store-mirror.ts";
 import { systemClock } from "../../src/session/clock.ts";
+import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -38,7 +39,8 @@ function storeOf(): Kept {
   };
 }
 
-const leftovers = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("pawl-store-"));
+const leftovers = (before: readonly string[] = []): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith("pawl-store-") && !before.includes(name));
 
 test("every line of the transcript is there, also an agent's; elsewhere it is gone on with, compacted or not", async () => {
   const ground = layGround();
@@ -60,6 +62,10 @@ test("every line of the transcript is there, also an agent's; elsewhere it is go
 
   rmSync(ground.pawlHome, { recursive: true });
   const before = leftovers();
+  // Of a process that was killed: it goes with the next one.
+  const dead = mkdtempSync(join(tmpdir(), "pawl-store-"));
+  const { host, space } = nodeProcesses;
+  writeFileSync(join(dead, "owner.json"), JSON.stringify({ pid: 2 ** 22 + 1, host, space }));
   const elsewhere = scripted({ fallback: "Both birds." });
   const resumed = await openOn(ground, elsewhere, { sessionStore, resume: engine.getSessionId() });
   await turn(resumed, "Which birds?");
@@ -67,9 +73,10 @@ test("every line of the transcript is there, also an agent's; elsewhere it is go
   await turn(copy, "Which birds?");
   expect(JSON.stringify(elsewhere.requests[0]?.body)).toContain("stork");
   expect(JSON.stringify(elsewhere.requests[1]?.body)).toContain("stork");
-  expect(leftovers().length).toBe(before.length + 2);
+  expect(leftovers(before)).toHaveLength(2);
+  expect(existsSync(dead)).toBe(false);
   await Promise.all([resumed.dispose(), copy.dispose()]);
-  expect(leftovers()).toEqual(before);
+  expect(leftovers(before)).toEqual([]);
   const kept = sessionStore.entries.get(
     [...sessionStore.entries.keys()].find((name) => name.includes(copy.getSessionId())) ?? "",
   );

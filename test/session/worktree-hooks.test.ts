@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -16,6 +17,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { gitStatus } from "../../src/knowledge/git-status.ts";
 import { fetchPullRequest } from "../../src/session/worktrees/pull-request.ts";
 import { addWorktree, dropWorktree, placeOf, planWorktree } from "../../src/session/worktrees/worktree.ts";
+import { nodeProcesses } from "../../src/transcript/process-table.ts";
+import { put } from "../support/put.ts";
 
 let root = "";
 let env: Record<string, string> = {};
@@ -65,7 +68,13 @@ test("so is a pull request taken into the repository", async () => {
   execFileSync("git", ["clone", "-q", "--bare", join(root, "repo"), other], { env, stdio: "ignore" });
   execFileSync("git", ["update-ref", "refs/pull/1/head", "HEAD"], { cwd: other, env });
   const remote = { name: "origin", url: other };
-  await fetchPullRequest({ said: "#1", number: "1" }, remote, placeOf(join(root, "repo"), env));
+  const temporary = join(root, "temporary");
+  const { host, space } = nodeProcesses;
+  // What a process that was killed had fetched.
+  put(join(temporary, "pawl-pull-dead/owner.json"), JSON.stringify({ pid: 2 ** 22 + 1, host, space }));
+  const place = placeOf(join(root, "repo"), { ...env, CLAUDE_CODE_TMPDIR: temporary });
+  await fetchPullRequest({ said: "#1", number: "1" }, remote, place);
+  expect(readdirSync(temporary)).toEqual([]);
   const fetches = readFileSync(join(root, "started"), "utf8")
     .split("\n")
     .filter((each) => each.includes(" fetch ") && each.includes(" refs/heads/pull "));

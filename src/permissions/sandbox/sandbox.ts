@@ -22,6 +22,8 @@ import { explainViolations } from "./violations.ts";
 export interface SandboxOptions
   extends Omit<BoundaryOptions, "files" | "credentials" | "around">, Omit<EngineOptions, "around"> {
   around: BoundaryOptions["around"];
+  /** `base` is there: whoever opens may say in it whose it is. May throw. */
+  onMade?: () => void;
   /** Null where there is none. */
   findRipgrep?: () => Promise<string | null>;
   /** Where modules beside pawl are looked for. Default: where it is. */
@@ -34,6 +36,7 @@ export type OpenedSandbox = { ok: true; sandbox: SandboxPort } | { ok: false; /*
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
   const { base, settings, notice } = options;
   mkdirSync(base, { mode: 0o700 });
+  options.onMade?.();
   mkdirSync(join(base, "tmp"), { mode: 0o700 });
   const { provider } = settings;
   const runtime = provider === "bubblewrap" ? undefined : await withRuntime(options);

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
-import { makeEnvironmentFolder, removeLeftFolders } from "./environment-folder.ts";
+import { makeOwnedFolder, removeLeftFolders } from "../owned-folder.ts";
 
 type Variables = Record<string, string>;
 
@@ -32,6 +32,8 @@ const shellsOwn = /^(?:_|SHLVL|PWD|OLDPWD|PAWL_HOOK|CLAUDE_ENV_FILE)$/u;
 // What the lines say is made known however they end; what they print is nobody's.
 const script = `exec 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; eval "$1"`;
 
+const folderStart = "pawl-hooks-";
+
 export class HookEnvironment {
   readonly #options: HookEnvironmentOptions;
   #folder: string | undefined;
@@ -47,8 +49,8 @@ export class HookEnvironment {
     if (this.#folder === undefined) {
       const { env, processes, clock } = this.#options;
       const temporary = temporaryFolder(env);
-      removeLeftFolders(temporary, processes, clock.now());
-      this.#folder = makeEnvironmentFolder(temporary, processes);
+      removeLeftFolders(temporary, folderStart, processes, clock.now());
+      this.#folder = makeOwnedFolder(temporary, folderStart, processes);
       writeFileSync(fileIn(this.#folder), "", { flag: "wx", mode: 0o600 });
     }
     return fileIn(this.#folder);

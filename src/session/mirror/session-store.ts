@@ -1,6 +1,6 @@
 /** Sessions in a store of the host's: what is written here is appended there as well, and a session is resumed from there. */
 import { errorText } from "../../lib/error-text.ts";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
@@ -8,12 +8,15 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { isSessionId, projectSlug, projectsFolder } from "../../transcript/index.ts";
 import { settingsPlaces } from "../settings/read-settings.ts";
 import { pawlHome } from "../../settings/paths.ts";
+import { nodeProcesses } from "../../transcript/process-table.ts";
 import { systemClock } from "../clock.ts";
+import { makeOwnedFolder, removeLeftFolders } from "../owned-folder.ts";
 import type { EngineOptions } from "../options.ts";
 import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
 import { StoreMirror } from "./store-mirror.ts";
 
 const loadMs = 60_000;
+const folderStart = "pawl-store-";
 
 /** Throws `UsageError` where the store cannot be read, or there is nothing to append to. */
 export async function withSessionStore(options: EngineOptions): Promise<EngineOptions> {
@@ -75,7 +78,8 @@ async function materialised(sessionId: string, loading: Loading): Promise<string
   const key = { projectKey, sessionId };
   const entries = await loaded(store, key, loading);
   if (entries.length === 0) return undefined;
-  const home = mkdtempSync(join(tmpdir(), "pawl-store-"));
+  removeLeftFolders(tmpdir(), folderStart, nodeProcesses, systemClock.now());
+  const home = makeOwnedFolder(tmpdir(), folderStart, nodeProcesses);
   try {
     const folder = join(projectsFolder(home), projectKey);
     write(join(folder, `${sessionId}.jsonl`), entries);

@@ -6,6 +6,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import type { RulesInForce } from "../../permissions/permission-options.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
+import { claimFolder, removeLeftFolders } from "../owned-folder.ts";
 import { linkedOf } from "./linked.ts";
 import { steeringOf } from "./steering.ts";
 import type { EngineOptions } from "../options.ts";
@@ -25,6 +26,8 @@ export interface SandboxParts {
 /** A socket file's path may have 107 characters in all. */
 const longestPlace = 40;
 
+const baseStart = "pawl-sandbox-";
+
 const noRules: RulesInForce = { allow: [], deny: [], ask: [] };
 
 /** Undefined where commands run as they are, which is said where the settings wanted otherwise. Throws `UsageError` where they insist. */
@@ -37,7 +40,9 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   const linked = linkedOf(around);
   const steering = steeringOf(options, around);
   const temporary = temporaryFolder(env);
-  const base = join(temporary.length > longestPlace ? "/tmp" : temporary, `pawl-sandbox-${ids.uuid()}`);
+  const place = temporary.length > longestPlace ? "/tmp" : temporary;
+  const base = join(place, `${baseStart}${ids.uuid()}`);
+  removeLeftFolders(place, baseStart, machine.processes, clock.now());
   const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
   const opened = await openSandbox({
     settings: settings.sandbox,
@@ -50,6 +55,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     around: { cwd, home, reader: machine.paths },
     pawlHome,
     base,
+    onMade: () => claimFolder(base, machine.processes),
     folders: () => permissions?.folders() ?? folders,
     spill: () => [...spilled],
     linked: () => [...linked().map(({ target }) => target), ...steering().map(({ path }) => path)],

@@ -2,7 +2,7 @@
  * The commits of a pull request, for a work tree that begins with them. They are fetched into a repository of our own, so that only
  * the user's configuration of git says how others are reached and nothing that this repository's names is run; it gives the address alone.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { findGitFolder } from "../../knowledge/git-folder.ts";
 import { askGit, type GitPlace } from "../../knowledge/run-git.ts";
@@ -10,6 +10,9 @@ import { commonFolder } from "../../lib/git-place.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import { nodeProcesses } from "../../transcript/process-table.ts";
+import { systemClock } from "../clock.ts";
+import { makeOwnedFolder, removeLeftFolders } from "../owned-folder.ts";
 import { quietIn } from "./worktree.ts";
 
 export interface PullRequest {
@@ -76,13 +79,17 @@ function located(url: string, top: string): string {
   return isFolder ? resolve(top, url) : url;
 }
 
+const folderStart = "pawl-pull-";
+
 /** The commit it is at, which is in the repository then. Throws `UsageError`. */
 export async function fetchPullRequest(
   { number }: PullRequest,
   { url }: Remote,
   place: Omit<GitPlace, "reach">,
 ): Promise<string> {
-  const folder = mkdtempSync(join(realpathSync(temporaryFolder(place.env)), "pawl-pull-"));
+  const temporary = realpathSync(temporaryFolder(place.env));
+  removeLeftFolders(temporary, folderStart, nodeProcesses, systemClock.now());
+  const folder = makeOwnedFolder(temporary, folderStart, nodeProcesses);
   const refuse = (why: string): UsageError =>
     new UsageError(
       `Pull request ${number} could not be fetched from ${shown(url)}: ${shown(why.replace(/\.+$/u, ""))}.`,
