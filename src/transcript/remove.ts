@@ -1,8 +1,10 @@
 /** A session removed with all that is its own, by whoever holds it alone. */
 import { basename, dirname, join } from "node:path";
+import { systemCode } from "../lib/system-reason.ts";
+import { TranscriptError } from "./error.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
-import { acquireLock } from "./lock.ts";
+import { acquireLock, isLocked, type LockOptions, type SessionLock } from "./lock.ts";
 import { isSessionId, lockPath } from "./paths.ts";
 import { isInRepository, plansOf } from "./plan-log.ts";
 import type { ProcessTable } from "./process-table.ts";
@@ -21,7 +23,7 @@ export interface RemoveOptions {
 /** Answers whether it was removed. Throws `TranscriptError` `locked` where a process has it open, or what the system says. */
 export function removeSession(transcriptPath: string, options: RemoveOptions): boolean {
   const { fs = nodeFileSystem, processes, now, isWanted } = options;
-  const lock = acquireLock(transcriptPath, { fs, processes, now, isKnown: true });
+  const lock = heldToRemove(transcriptPath, { fs, processes, now, isKnown: true });
   try {
     if (isWanted?.() === false) return false;
     const plans = plansOf(transcriptPath, fs).filter((plan) => options.isSweep !== true || !isInRepository(plan, fs));
@@ -29,14 +31,25 @@ export function removeSession(transcriptPath: string, options: RemoveOptions): b
     for (const plan of plans) fs.remove(plan);
     for (const name of namesIn(fs, folder)) {
       const path = join(folder, name);
-      const isPart = belongsTo(name, basename(transcriptPath).slice(0, 36)) && path !== own;
+      const isPart = belongsTo(name, basename(transcriptPath).slice(0, 36)) && (path !== own || lock === undefined);
       if (isPart && path !== transcriptPath) fs.remove(path);
     }
     // The transcript last: where this process dies, what is left is found by it, and removed when it is asked for again.
     fs.remove(transcriptPath);
     return true;
   } finally {
-    lock.release();
+    lock?.release();
+  }
+}
+
+/** Undefined on a full disk, where nobody can take a lock: what is removed makes the room that is wanted. */
+function heldToRemove(transcriptPath: string, options: LockOptions): SessionLock | undefined {
+  try {
+    return acquireLock(transcriptPath, options);
+  } catch (error) {
+    const code = error instanceof TranscriptError ? systemCode(error.cause) : undefined;
+    if (code === undefined || !["ENOSPC", "EDQUOT"].includes(code) || isLocked(transcriptPath, options)) throw error;
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
@@ -333,6 +334,23 @@ test("a removal that dies half-way can be asked for again, whatever it came to",
     }
     expect(left(), `at ${at}`).toEqual([]);
   }
+});
+
+// Seen: whoever was to make room was told that the session cannot be kept.
+test("a session is removed on a full disk, where there is no room for a lock, and not while another process has it", () => {
+  const [home, now] = [temporaryFolder(), () => clock.now()];
+  const path = session(home, "/p", idOf(1), 0);
+  const write = (): never => {
+    throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+  };
+  const fs = { ...nodeFileSystem, write };
+  const lock = acquireLock(path);
+  expect(() => removeSession(path, { now, fs })).toThrow();
+  expect(existsSync(path)).toBe(true);
+  lock.release();
+  put(path.replace(".jsonl", ".lock"), JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), nonce: "dead" }));
+  expect(removeSession(path, { now, fs })).toBe(true);
+  expect(readdirSync(projectFolder(home, "/p"))).toEqual([]);
 });
 
 test.each([0, -1, Number.NaN, Infinity])("a period of %s days removes nothing", (cleanupPeriodDays) => {
