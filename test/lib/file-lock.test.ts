@@ -50,7 +50,15 @@ test.runIf(process.platform === "linux")("where nothing can be written into it, 
   const script = `
     const { withFileLock } = await import(${source});
     console.log(await withFileLock(${JSON.stringify(path)}, 60_000, async () => "done"));`;
-  const args = ["-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "bash", process.execPath, "--input-type=module", "-e", script];
+  const args = [
+    "-c",
+    'trap "" XFSZ; ulimit -f 0; exec "$@"',
+    "bash",
+    process.execPath,
+    "--input-type=module",
+    "-e",
+    script,
+  ];
   const printed = execFileSync("bash", args, { encoding: "utf8" });
   expect([printed.trim(), existsSync(path)]).toEqual(["done", false]);
 });

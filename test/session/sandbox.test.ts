@@ -74,8 +74,11 @@ confined("the folder of a process that was killed goes with the next session, an
   const temporary = mkdtempSync(join(tmpdir(), "pawl-t-"));
   onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
   const { pid, host, space } = nodeProcesses;
-  const lay = (name: string, of: number): void =>
-    put(join(temporary, name, "owner.json"), JSON.stringify({ pid: of, host, space, started: nodeProcesses.startOf(of) }));
+  const lay = (name: string, of: number): string =>
+    put(
+      join(temporary, name, "owner.json"),
+      JSON.stringify({ pid: of, host, space, started: nodeProcesses.startOf(of) }),
+    );
   lay("pawl-sandbox-dead", 2 ** 22 + 1);
   lay("pawl-sandbox-alive", pid);
   await session(ground, free, [{ command: "true" }], { env: { CLAUDE_CODE_TMPDIR: temporary } });
