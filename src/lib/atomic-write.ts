@@ -109,7 +109,18 @@ async function fill(file: FileHandle, data: Uint8Array, write: AtomicWrite): Pro
   const lost = write.owner === undefined ? 0 : await giveTo(file, write.owner);
   // After chown, which clears the set-id bits.
   if (write.mode !== undefined) await setMode(file, withoutLost(write.mode, lost));
-  if (write.flush === true) await file.sync();
+  if (write.flush === true) await flush(file);
+}
+
+/** Some file systems of other makers have no such call: what they hold is as safe as it gets. */
+const noFlush: readonly unknown[] = ["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
+
+async function flush(file: FileHandle): Promise<void> {
+  try {
+    await file.sync();
+  } catch (error) {
+    if (!noFlush.includes((error as NodeJS.ErrnoException).code)) throw error;
+  }
 }
 
 async function setMode(file: FileHandle, mode: number): Promise<void> {

@@ -70,6 +70,21 @@ describe("writing in one step", () => {
     expect(readFileSync(path, "utf8")).toBe("new");
   });
 
+  test("goes without a flush where the file system has none, and not where the disk fails", async () => {
+    const path = join(folder(), "a");
+    const handle = await open(join(path, ".."));
+    const syncing = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync");
+    onTestFinished(() => syncing.mockRestore());
+    await handle.close();
+    syncing.mockRejectedValueOnce(Object.assign(new Error("EINVAL: invalid argument, fsync"), { code: "EINVAL" }));
+    await writeFileAtomically(path, Buffer.from("new"), { flush: true });
+    expect(readFileSync(path, "utf8")).toBe("new");
+    syncing.mockRejectedValueOnce(Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO" }));
+    const failed = writeFileAtomically(path, Buffer.from("newer"), { flush: true });
+    await expect(failed).rejects.toMatchObject({ code: "EIO" });
+    expect(readFileSync(path, "utf8")).toBe("new");
+  });
+
   test("abandoned at the last look, leaves the old file and nothing beside", async () => {
     const path = join(folder(), "a");
     writeFileSync(path, "old");
