@@ -170,21 +170,16 @@ export class Call {
     }
     if (answer.kind === "error")
       return this.#fail(failureFromErrorEvent(answer.error, this.#context(), this.#requestId));
-    return this.#fail(
-      ownFailure("server_error", "retry", answer.what, this.#context(), { requestId: this.#requestId }),
-    );
+    return this.#unusable(answer.what);
   }
 
   #page(text: string): ModelEvent[] {
     const advice = "Check ANTHROPIC_BASE_URL, and whether a proxy or a login page stands in between.";
     const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "";
-    const more = { advice, requestId: this.#requestId, detail: title };
-    return this.#fail(
-      ownFailure("server_error", "retry", "answered with a web page instead of a message", this.#context(), more),
-    );
+    return this.#unusable("answered with a web page instead of a message", { advice, detail: title });
   }
 
-  #accept(events: RawStreamEvent[]): ModelEvent[] {
+  #accept(events: readonly RawStreamEvent[]): ModelEvent[] {
     const assembler = this.#assembler;
     if (this.#isOpening && events.some(({ type }) => type === "content_block_delta")) this.#isUnderWay();
     if (this.#isOpening && events.some(({ type }) => type === "content_block_start")) this.#cut.endOpening();
@@ -246,11 +241,17 @@ export class Call {
   }
 
   #broken(error: unknown): ModelEvent[] {
-    const context = this.#context();
     if (error instanceof CutError) return this.#fail(this.#interruption());
-    if (error instanceof StreamFormatError)
-      return this.#fail(ownFailure("server_error", "retry", error.message, context, { requestId: this.#requestId }));
-    return this.#fail(failureFromException(error, context, this.#requestId));
+    if (!(error instanceof StreamFormatError))
+      return this.#fail(failureFromException(error, this.#context(), this.#requestId));
+    // What came before it is heard, its bill with it.
+    const heard = this.#accept(error.events);
+    return this.outcome === undefined ? [...heard, ...this.#unusable(error.message)] : heard;
+  }
+
+  #unusable(what: string, more: { advice?: string; detail?: string } = {}): ModelEvent[] {
+    const told = { ...more, requestId: this.#requestId };
+    return this.#fail(ownFailure("server_error", "retry", what, this.#context(), told));
   }
 
   #interruption(): ModelFailure {

@@ -11,6 +11,13 @@ const largestResponse = 512 * 1024 * 1024;
 /** The stream breaks the rules of its format; the message is a clause for people. */
 export class StreamFormatError extends Error {
   override readonly name = "StreamFormatError";
+  /** What came whole before it, in the same bytes: how a network cuts them must not decide what is heard. */
+  readonly events: readonly RawStreamEvent[];
+
+  constructor(message: string, events: readonly RawStreamEvent[] = []) {
+    super(message);
+    this.events = events;
+  }
 }
 
 /** Events whose loss would change what the response says. */
@@ -78,7 +85,7 @@ export function createEventReader(): EventReader {
       total += bytes.byteLength;
       if (total > largestResponse) throw new StreamFormatError("sent a response of more than 512 MiB");
       parser.feed(textOf(bytes));
-      if (problem !== undefined) throw new StreamFormatError(problem);
+      if (problem !== undefined) throw new StreamFormatError(problem, events);
       const read = events;
       if (read.length > 0) events = [];
       return read;

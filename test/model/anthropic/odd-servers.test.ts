@@ -63,6 +63,17 @@ describe("answers of odd servers", () => {
     expect(outcome).toMatchObject({ ok: true, stopReason: "tool_use", usage: { inputTokens: 3, outputTokens: 4 } });
   });
 
+  test("an event that is not JSON, in one piece with what came before it: that is kept, and what was billed is known", async () => {
+    const half = sse(start({ input_tokens: 7 }), ...textBlock(0, "whole"), open(1, { type: "text", text: "" }));
+    const { events, outcome } = await run(`${half}data: {broken\n\n`);
+    expect(blocksOf(events).map(({ block }) => block)).toEqual([{ type: "text", text: "whole" }]);
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { kind: "server_error", recovery: "retry", begun: true },
+      usage: { inputTokens: 7 },
+    });
+  });
+
   test("a whole message whose content is a text, or null, is one", async () => {
     const { events, outcome } = await asJson({ ...message, content: "hello", stop_reason: "end_turn" });
     expect(blocksOf(events)).toMatchObject([{ block: { type: "text", text: "hello" } }]);

@@ -69,8 +69,11 @@ test("an error event that is plain text is an error all the same", () => {
   ]);
 });
 
-test("events before a broken one are not given, since the response is void", () => {
-  expect(() => readAll(Buffer.from(`${sse({ type: "ping" })}data: {\n\n`))).toThrow("not JSON");
+test("events before a broken one come with the failure, however the bytes were cut", () => {
+  const reader = createEventReader();
+  const events = [{ type: "ping" }, { type: "content_block_stop", index: 0 }];
+  const broken = expect.objectContaining({ message: expect.stringContaining("not JSON"), events });
+  expect(() => reader.read(Buffer.from(`${events.map((event) => sse(event)).join("")}data: {\n\n`))).toThrow(broken);
 });
 
 test.each([
