@@ -1264,6 +1264,10 @@ export declare class RunMemory {
     readonly answerLimits: Map<string, number>;
     /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
     readonly unthinking: Set<string>;
+    /** The tools of the last request; null before the first. */
+    readonly offered: {
+        tools: readonly ToolDefinition[] | null;
+    };
     /** Learns the ids of what is new; of all of it, where it was rewritten. */
     learn(messages: readonly Message[]): void;
 }

@@ -5,6 +5,7 @@ import type { ApiMessage, ModelInfo, ModelRequest, ThinkingSetting } from "../pr
 import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
 import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator, boundedSteps } from "./bounded.ts";
+import { boundToTools } from "./bound-thinking.ts";
 import type { Fact } from "./fact.ts";
 import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
 import { abortedFact } from "./sampling.ts";
@@ -12,13 +13,14 @@ import { longestAnswer } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
-export function* prepare(state: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
+export function* prepare(given: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const { ports, limits } = run;
-  const model = state.toolUseContext.model;
-  const key = `t${state.iteration}`;
-  if (run.cancel.cause !== null) return abortedFact(run, state);
-  yield { type: "stream_request_start", turnCount: state.turnCount, model };
-  if (run.cancel.cause !== null) return abortedFact(run, state);
+  const model = given.toolUseContext.model;
+  const key = `t${given.iteration}`;
+  if (run.cancel.cause !== null) return abortedFact(run, given);
+  yield { type: "stream_request_start", turnCount: given.turnCount, model };
+  if (run.cancel.cause !== null) return abortedFact(run, given);
+  const state = { ...given, messages: yield* boundToTools(run, given.messages) };
   const info = ports.model.info(model);
   const wanted = wantedTokens(state, run, info);
   const input = {

@@ -58,8 +58,7 @@ function repairOf(run: Run, sampling: Sampling, failure: ModelFailure): Repair |
 }
 
 function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
-  const { uuid, timestamp } = mint(run, { type: "notice", level: "info", name: "mark", text: "" });
-  const mark: Message = { type: "thinking_stripped", uuid, timestamp, reason: "rejected" };
+  const mark = mint(run, { type: "thinking_stripped", reason: "rejected" });
   return {
     name: "thinking_repaired",
     text: "The API refused earlier thinking blocks; they are left out from now on, and the request was made again.",

@@ -1,5 +1,6 @@
 /** What the runs of one conversation hand on to each other, so that none looks through all of it again. */
 import type { Message } from "../protocol/message.ts";
+import type { ToolDefinition } from "../protocol/tool.ts";
 import { createNormalizer, type Normalizer } from "./normalize.ts";
 
 export class RunMemory {
@@ -12,6 +13,8 @@ export class RunMemory {
   readonly answerLimits = new Map<string, number>();
   /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
   readonly unthinking = new Set<string>();
+  /** The tools of the last request; null before the first. */
+  readonly offered: { tools: readonly ToolDefinition[] | null } = { tools: null };
   #count = 0;
   #last: Message | undefined;
 

@@ -1,6 +1,6 @@
 /** What one run of the loop holds besides its State: ports, bounds, the cancellation, and the pieces it must dispose of. */
 import { errorText } from "../lib/error-text.ts";
-import type { Message } from "../protocol/message.ts";
+import type { Message, ThinkingStrippedMessage } from "../protocol/message.ts";
 import type { SystemBlock } from "../protocol/model.ts";
 import type { Failure } from "../protocol/stop.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
@@ -34,6 +34,8 @@ export interface Run {
   unthinking: Set<string>;
   /** The same in this run alone. */
   unthinkingNow: Set<string>;
+  /** The tools of the last request of the conversation. */
+  offered: RunMemory["offered"];
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
   fault: Failure | null;
   /** A verdict has ended the run: a consumer that leaves from here on interrupts nothing. */
@@ -58,7 +60,7 @@ export function createRun(
   memory = new RunMemory(),
 ): Run & { batch: null } {
   memory.learn(messages);
-  const { normalize, callIds, messageIds, answerLimits, unthinking } = memory;
+  const { normalize, callIds, messageIds, answerLimits, unthinking, offered } = memory;
   return {
     ports,
     config,
@@ -72,6 +74,7 @@ export function createRun(
     coveredAnswers: new Map(),
     unthinking,
     unthinkingNow: new Set(),
+    offered,
     batch: null,
     fault: null,
     isConcluded: false,
@@ -98,7 +101,7 @@ export function estimateFixedTokens(system: readonly SystemBlock[], tools: reado
   return Math.ceil(characters / 3.5);
 }
 
-export function mint(run: Run, draft: Draft): Message {
+export function mint(run: Run, draft: Draft | Omit<ThinkingStrippedMessage, "uuid" | "timestamp">): Message {
   return { ...draft, uuid: run.ports.ids.uuid(), timestamp: run.ports.clock.timestamp() } as Message;
 }
 
