@@ -146,8 +146,8 @@ export class McpHub {
     return this.#keys.get(name) ?? "";
   }
 
-  /** `isRemoved`: whether a rule keeps a tool from the model altogether. */
-  reader(isRemoved: (name: string) => boolean): HubReader {
+  /** `isRemoved`: whether a rule keeps a tool from the model altogether. `loaded`: names that the conversation has searched for, in order. */
+  reader(isRemoved: (name: string) => boolean, loaded: readonly string[] = []): HubReader {
     const { world, maxResultChars, deferAbove } = this.#options;
     const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved });
     let isFirst = true;
@@ -164,10 +164,15 @@ export class McpHub {
           ([name, connection]) => [this.keyOf(name), connection] as const,
         );
         const changes = catalog.take(connections, isFirst);
-        isFirst = false;
         if (catalog.deferred().length > 0) changes.offered.unshift(...once([searchTool(catalog)]));
         if (this.connections().some(({ inventory }) => inventory.hasResources))
           changes.offered.push(...once(resourceTools(this, isRemoved, maxResultChars)));
+        // They came after all that was there at the start.
+        if (isFirst && loaded.length > 0) {
+          for (const name of loaded) catalog.want(name);
+          changes.offered.push(...catalog.take(connections, false).offered);
+        }
+        isFirst = false;
         return changes;
       },
       entry: (name) => catalog.get(name),

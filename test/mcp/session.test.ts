@@ -376,6 +376,26 @@ describe("tools that would take too much of the window", () => {
     expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("ToolSearch loads those you need");
   });
 
+  test("are there again in a session that goes on, and its requests have the tools they had", async () => {
+    const ground = layGround();
+    const tools = ["one", "two", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
+    const behaviour = { tools, resources: [{ uri: "note:one", name: "One" }] };
+    const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
+    const script = calling(
+      { tool: "ToolSearch", input: { query: "select:mcp__test__two" } },
+      { tool: "ToolSearch", input: { query: "select:mcp__test__echo" } },
+    );
+    const first = await openSession(script, withServer(behaviour, { env }), ground);
+    await turn(first.engine, "go");
+    await first.engine.dispose();
+    const resumed = { env, resume: first.engine.getSessionId() };
+    const second = await openSession(calling(), withServer(behaviour, resumed), ground);
+    await turn(second.engine, "go on");
+    const had = calls(first.model).at(-1)?.body?.tools as { name: string }[];
+    expect(had.map(({ name }) => name).slice(-2)).toEqual(["mcp__test__two", "mcp__test__echo"]);
+    expect(calls(second.model)[0]?.body?.tools).toEqual(had);
+  });
+
   test.each([
     // A tenth of 200,000 tokens, at four characters each.
     [undefined, 80_000],

@@ -4,6 +4,7 @@ import type { McpHub } from "../../mcp/hub.ts";
 import { sessionSource } from "../../permissions/permissions.ts";
 import type { AnswerElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
+import type { Message } from "../../protocol/message.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { adopted } from "../tools/custom-tool.ts";
 import type { EngineOptions } from "../options.ts";
@@ -27,8 +28,8 @@ export interface McpPartsOptions {
   recorded: (tool: Tool) => Tool;
   /** May have servers of its own. */
   agent: NamedAgent | undefined;
-  /** The conversation goes on from an earlier one. */
-  hasPast: boolean;
+  /** Of the conversation that goes on. */
+  past: readonly Message[];
 }
 
 /** A wait of this length is told, ms. */
@@ -56,12 +57,13 @@ export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): 
 
 async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolean): Promise<McpSession> {
   const { options, around, view, recorded, agent } = parts;
-  const [{ McpSession }, { Pins }, typed] = await Promise.all([
+  const [{ McpSession }, { loadedTools }, { Pins }, typed] = await Promise.all([
     import("./mcp-session.ts"),
+    import("./loaded-tools.ts"),
     import("../../mcp/pins.ts"),
     import("../../mcp/typed.ts"),
   ]);
-  const reader = hub.reader(parts.hides);
+  const reader = hub.reader(parts.hides, loadedTools(parts.past));
   if (!isBorrowed) hub.elicit = (asked, signal) => parts.occasions.elicited(asked, answerOf(options, around), signal);
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
   return new McpSession({
@@ -76,7 +78,7 @@ async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolea
     taken: (tool) => recorded(adopted(tool)),
     // A person at a terminal types meanwhile; everybody else's first turn is to have what was asked for. An earlier conversation's
     // requests had their tools: without them what it thought is refused, and nothing of it found in the cache.
-    waits: options.headless !== false || agent !== undefined || parts.hasPast,
+    waits: options.headless !== false || agent !== undefined || parts.past.length > 0,
     ...(options.headless === false ? { onLongWait: longWait(hub, around) } : {}),
     isLasting: (source) => source !== sessionSource && !source.startsWith("--"),
   });

@@ -55,8 +55,8 @@ export async function judgedTools(
     return session;
   };
   const agent = seat?.definition ?? leader;
-  const hasPast = store.messages.length > 0;
-  const mcpParts = { options, around, before, contextWindow, occasions, hides, view, recorded, agent, hasPast };
+  const past = store.messages;
+  const mcpParts = { options, around, before, contextWindow, occasions, hides, view, recorded, agent, past };
   const mcp = mcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);
