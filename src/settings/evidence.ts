@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { digestOfFile } from "../lib/file-digest.ts";
-import { join, relative, resolve, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { entriesOf } from "../lib/disk-look.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
+import { filesNamed } from "./named-files.ts";
 
 /** A command line, or a word of one. */
 export interface Command {
@@ -52,7 +53,8 @@ export function evidenceOf(
     if (!addFolder(join(folder, name), files, look)) return undefined;
   for (const each of whole) if (!addFolder(each, files, look)) return undefined;
   const run = new Set(files);
-  for (const { text, cwd } of commands) for (const file of filesNamed(text, cwd, look)) files.add(file);
+  for (const { text, cwd } of commands)
+    for (const file of filesNamed(text, cwd, (path) => look.isFileIn(path, cwd))) files.add(file);
   if (files.size > maxFiles) return undefined;
   let programBytes = 0;
   for (const file of [...files].toSorted()) {
@@ -79,21 +81,12 @@ function addFolder(folder: string, files: Set<string>, look: EvidenceLook): bool
   return true;
 }
 
-/** Every word of a command that is a file of the project. */
-function filesNamed(command: string, folder: string, look: EvidenceLook): string[] {
-  const filled = command.replace(/\$\{?CLAUDE_PROJECT_DIR\}?/gu, () => folder);
-  const words = filled.split(/[\s"'`;|&()<>=]+/u).filter((word) => word !== "" && !word.startsWith("-"));
-  return words.flatMap((word) => {
-    const path = resolve(folder, word);
-    return look.isFileIn(path, folder) ? [path] : [];
-  });
-}
-
 const diskLook: EvidenceLook = {
   entries: entriesOf,
   isFileIn(path, folder) {
     try {
-      return path.startsWith(folder + sep) && (lstatSync(path).isFile() || realpathSync(path) !== path);
+      const found = path.startsWith(folder + sep) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+      return found !== undefined && (found.isFile() || realpathSync(path) !== path);
     } catch {
       return false;
     }

@@ -1,0 +1,49 @@
+/** The files of a project that a command names, however it is written. A word too many is asked about once more, one too few never. */
+import { join, resolve } from "node:path";
+
+/** What a shell puts in the place of the project's folder, or of the one that the command runs in. */
+const ownFolder = /\$(?:CLAUDE_PROJECT_DIR\b|PWD\b|\{(?:CLAUDE_PROJECT_DIR|PWD)(?:[:=?+-][^}]{0,200})?\})/gu;
+/** Of another variable nothing is known but what stands behind it. */
+const variable = /^\$(?:\w+|\{[^}]*\})(?=\/)/u;
+const between = /[\s`;|&()<>=]+/u;
+
+/** A redirection and its target; what is quoted, and processes in the place of files, are none. */
+const redirection =
+  /"(?:[^"\\]|\\.)*"|'[^']*'|\\.|(?<![<>])>{1,2}[|&]?[ \t]*((?:"[^"]*"|'[^']*'|[^\s"'`;|&()<>\\])+)/gsu;
+/** A command, up to the next one, that writes or looks for what it names, and runs none of it. */
+const recorder =
+  /(^|[;&|(){}`\n])([ \t]*(?:(?:then|do|else|!)[ \t]+)?(?:touch|tee|rm|test|\[{1,2})[ \t][^;&|(){}`\n]*)/gu;
+
+/** Each is looked into for every word. */
+const mostEntered = 4;
+
+export function filesNamed(command: string, folder: string, isFileIn: (path: string) => boolean): string[] {
+  const text = withoutRecords(command.replace(ownFolder, () => folder));
+  const plain = text.replace(/["'\\]/gu, "");
+  const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between)]);
+  const entered = [...plain.matchAll(/(?:^|[\s;&|(])cd\s+([^\s;&|()<>]+)/gu)].slice(0, mostEntered);
+  const bases = new Set([folder, ...entered.map(([, to = ""]) => within(folder, to))]);
+  const paths = [...words]
+    .filter((word) => word !== "" && !word.startsWith("-"))
+    .flatMap((word) => [...bases].flatMap((base) => [resolve(base, word), within(base, word)]));
+  return [...new Set(paths)].filter(isFileIn);
+}
+
+/** As it is meant behind a folder that is filled in when it runs. */
+function within(base: string, word: string): string {
+  const rest = word.replace(variable, "");
+  return rest.startsWith(base) ? rest : join(base, rest);
+}
+
+/** A log that a hook keeps would end the trust in its folder with each line. */
+function withoutRecords(command: string): string {
+  const unwritten = command.replace(redirection, (all, target?: string) => (target === undefined ? all : " "));
+  return unwritten.replace(recorder, (all, before: string, recorded: string) =>
+    isWhole(recorded) ? `${before} ` : all,
+  );
+}
+
+/** Otherwise it stands within a text, and what follows is another command's. */
+function isWhole(text: string): boolean {
+  return [..."\"'"].every((quote) => text.split(quote).length % 2 === 1);
+}

@@ -1,0 +1,72 @@
+// Which files trust in a folder is of: the scripts that its hooks name, however they name them, and not what they write.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadSettings } from "../../src/settings/load.ts";
+import { put } from "../support/put.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-scripts-")));
+  mkdirSync(join(root, "home"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** Of all that the folder's one hook would run. */
+function hashWith(hook: object): string | undefined {
+  const cwd = join(root, "repo");
+  put(join(cwd, ".claude/settings.json"), { hooks: { Stop: [{ hooks: [{ type: "command", ...hook }] }] } });
+  return loadSettings({ env: {}, home: join(root, "home"), cwd, policyFolders: [join(root, "etc")] }).project?.hash;
+}
+
+/** Whether it is the same with that file. */
+function outlasts(hook: object, file: string, before = "echo one", after = "echo two"): boolean {
+  put(join(root, "repo", file), before);
+  const hash = hashWith(hook);
+  expect(hash).toBeDefined();
+  put(join(root, "repo", file), after);
+  return hash === hashWith(hook);
+}
+
+// Seen: the way the convention's own examples name a script, with the folder alone in quotes, left it out.
+test.each([
+  '"$CLAUDE_PROJECT_DIR"/tools/check.sh',
+  '"${CLAUDE_PROJECT_DIR}"/tools/check.sh',
+  '"${CLAUDE_PROJECT_DIR:-.}"/tools/check.sh',
+  'bash "$CLAUDE_PROJECT_DIR""/tools/check.sh"',
+  "./tools/'check.sh'",
+  "$PWD/tools/check.sh",
+  "$(git rev-parse --show-toplevel)/tools/check.sh",
+  'ROOT=$(pwd); "$ROOT"/tools/check.sh',
+  "$ROOT/tools/check.sh",
+  "cd tools && sh check.sh",
+  'cd "$CLAUDE_PROJECT_DIR/tools"; ./check.sh',
+  "date > log.txt; sh tools/check.sh",
+  "echo '>' tools/check.sh",
+  'cat > tools/check.sh; sh "tools/check.sh"',
+  "rm -f log.txt; [ -f tools/check.sh ] && tools/check.sh",
+  `sh -c '. "$1"; touch log.txt' - tools/check.sh`,
+  "sh <> tools/check.sh",
+  "tee >(sh tools/check.sh)",
+])("a script that a hook names is not trusted with another text: %s", (command) => {
+  expect(outlasts({ command }, "tools/check.sh")).toBe(false);
+});
+
+test("nor is one that is a program's argument", () => {
+  expect(outlasts({ command: "bash", args: ["${CLAUDE_PROJECT_DIR}/tools/check.sh"] }, "tools/check.sh")).toBe(false);
+});
+
+// Seen: a hook that keeps a log in the folder ended the trust in it with its first line, in each session anew.
+test.each([
+  "jq -c . >> .claude/audit.jsonl",
+  'jq -c . >>"$CLAUDE_PROJECT_DIR"/.claude/audit.jsonl',
+  'cat >> "${CLAUDE_PROJECT_DIR}/.claude/audit.jsonl" 2>&1',
+  "make check &> .claude/audit.jsonl || exit 2",
+  "date | tee -a .claude/audit.jsonl",
+  "touch .claude/audit.jsonl",
+  "if true; then rm -f .claude/audit.jsonl; fi",
+  '[ -f .claude/audit.jsonl ] || date > ".claude/audit.jsonl"',
+])("what a hook only writes does not end the trust in its folder: %s", (command) => {
+  expect(outlasts({ command }, ".claude/audit.jsonl", "{}", "{}\n{}")).toBe(true);
+});
