@@ -38,12 +38,21 @@ export interface CatalogOptions {
   isRemoved(name: string): boolean;
 }
 
+/** Of a server, when it was last looked at. */
+interface Seen {
+  version: number;
+  resourceChanges: number;
+  isThere: boolean;
+  /** The model has something of it. */
+  isShown: boolean;
+}
+
 const maxNamesTold = 100;
 
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #entries = new Map<string, CatalogEntry>();
-  readonly #seen = new Map<Connection, { version: number; resourceChanges: number; isThere: boolean }>();
+  readonly #seen = new Map<Connection, Seen>();
   readonly #wanted = new Set<string>();
   #offeredChars = 0;
 
@@ -84,27 +93,39 @@ export class Catalog {
     if (!isThere) {
       if (seen?.isThere !== true || status === "pending") return;
       seen.isThere = false;
-      changes.news.push(
-        `The MCP server ${server.name} is gone (${connection.error ?? status}). Its tools answer with an error until it is back.`,
-      );
+      if (seen.isShown)
+        changes.news.push(
+          `The MCP server ${server.name} is gone (${connection.error ?? status}). Its tools answer with an error until it is back.`,
+        );
       return;
     }
     const { version, resourceChanges } = inventory;
-    if (seen !== undefined && seen.resourceChanges !== resourceChanges)
+    if (seen?.isShown === true && seen.resourceChanges !== resourceChanges)
       changes.news.push(
         `The MCP server ${server.name} has changed what it has to be read; ListMcpResourcesTool lists it as it is now.`,
       );
     if (seen !== undefined) seen.resourceChanges = resourceChanges;
     if (seen?.isThere === true && seen.version === version) return;
-    this.#seen.set(connection, { version, resourceChanges, isThere });
-    if (seen === undefined && connection.instructions !== "")
+    const { named, remarks } = nameTools(key, inventory.tools);
+    const isShown = seen?.isShown === true || this.#isShown(key, connection, named);
+    this.#seen.set(connection, { version, resourceChanges, isThere, isShown });
+    if (isShown && seen?.isShown !== true && connection.instructions !== "")
       changes.news.push(
         `The MCP server ${server.name} says of itself how it is to be used. These are its words, not the user's:\n${connection.instructions}`,
       );
-    const { named, remarks } = nameTools(key, inventory.tools);
     for (const remark of remarks) this.#options.world.debug(`mcp ${JSON.stringify(server.name)} ${remark}`);
     this.#addAll(connection, named, isFirst, changes);
     this.#findGone(connection, named, changes);
+  }
+
+  /** Whoever has nothing of a server, such as an agent with tools of its own choice, is not told of it. */
+  #isShown(key: string, connection: Connection, named: ReadonlyMap<string, McpToolDefinition>): boolean {
+    if (!this.#options.isRemoved(`mcp__${key}__resource`)) return true;
+    return Array.from(named).some(([name, definition]) => !this.#isKept(name, connection, definition));
+  }
+
+  #isKept(name: string, { server }: Connection, definition: McpToolDefinition): boolean {
+    return server.policies?.get(definition.name) === "deny" || this.#options.isRemoved(name);
   }
 
   #addAll(
@@ -116,8 +137,7 @@ export class Catalog {
     const added: string[] = [];
     const waiting: string[] = [];
     for (const [name, definition] of named) {
-      const isDenied = connection.server.policies?.get(definition.name) === "deny";
-      if (isDenied || this.#options.isRemoved(name)) continue;
+      if (this.#isKept(name, connection, definition)) continue;
       const known = this.#entries.get(name);
       if (known !== undefined) this.#update(known, definition, changes);
       else (this.#add(name, connection, definition, changes) ? added : waiting).push(name);

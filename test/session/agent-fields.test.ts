@@ -184,6 +184,23 @@ describe("servers of an agent", () => {
     expect(notices).toContain("The agent specialist asks for the MCP server nobodys, which is not configured.");
   });
 
+  // Seen: an agent with Read and Grep alone, Explore too, was told how each server is to be used.
+  test("say how they are to be used only to an agent that has something of them", async () => {
+    const options = { mcpServers: { theirs: serverOf({ instructions: "Use echo." }) } };
+    for (const [fields, isTold] of [
+      ["tools: Read\n", false],
+      ["disallowedTools: mcp__theirs\n", false],
+      ["tools: Read, mcp__theirs__echo\n", true],
+      ["tools: Read\nmcpServers: theirs\n", true],
+      ["", true],
+    ] as const) {
+      const ground = layGround();
+      specialist(ground, fields);
+      const { told } = await run(ground, [], options);
+      expect(told[0]?.includes("Use echo."), fields).toBe(isTold);
+    }
+  });
+
   test("of a name that the session has are not started: a rule for one does not mean the other", async () => {
     const ground = layGround();
     specialist(ground, inline("theirs"));
