@@ -57,7 +57,7 @@ function namer(definitions: readonly NamedAgent[], typeOf: (id: string) => strin
     const resume = text(input["resume"]);
     const kept = resume === undefined ? undefined : typeOf(resume);
     const said = text(input["subagent_type"]) ?? kept ?? generalPurpose;
-    return findAgent(definitions, said)?.name ?? said;
+    return (findAgent(definitions, kept ?? said) ?? findAgent(definitions, said))?.name ?? said;
   };
 }
 

@@ -63,7 +63,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
     if (letters !== undefined) joined.conversation.onMail = (id) => letters.delivered(id);
     if (seat !== undefined) return;
     const running = (): string[] => agents.list().flatMap(({ id, isBackground }) => (isBackground ? [id] : []));
-    joined.tools.shared.agents = { running, stop: (id) => agents.stop(id) };
+    joined.tools.shared.agents = { running, stop: (id) => agents.stop(id, "model") };
     team.slot.attach(joined);
     await team.resume(joined);
   };

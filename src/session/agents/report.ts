@@ -61,7 +61,8 @@ export class AgentReport {
   readonly #around: Pick<Surroundings, "clock" | "ids">;
   readonly #from: number;
   #end: SDKResultMessage | undefined;
-  #stalledMs: number | undefined;
+  /** Why it was ended, where not the user has done it. */
+  #endedBecause: string | undefined;
   #hasFailed = false;
   #lastText = "";
   #toolUses = 0;
@@ -198,7 +199,12 @@ export class AgentReport {
 
   /** It is ended for having been silent so long. */
   stalled(ms: number): void {
-    this.#stalledMs = ms;
+    this.#endedBecause = `The agent was silent for ${ms / 1000} s and was ended.`;
+    this.#hasFailed = true;
+  }
+
+  endedByModel(): void {
+    this.#endedBecause ??= "The agent was ended by TaskStop.";
   }
 
   /** It could not begin, or broke: that tells no result. */
@@ -208,11 +214,11 @@ export class AgentReport {
 
   #ending() {
     const end = this.#end;
-    if (this.#stalledMs !== undefined || this.#hasFailed)
-      return { status: "failed", summary: this.#call.description.slice(0, longestSummary) } as const;
+    const summary = this.#call.description.slice(0, longestSummary);
+    if (this.#hasFailed) return { status: "failed", summary } as const;
     const wasStopped = end?.terminal_reason === "aborted_streaming" || end?.terminal_reason === "aborted_tools";
     const status = end?.is_error === false ? "completed" : end === undefined || wasStopped ? "stopped" : "failed";
-    return { status, summary: this.#call.description.slice(0, longestSummary) } as const;
+    return { status, summary } as const;
   }
 
   /** Its last message for the model, with what went wrong before it. `commands`: what it has in the background, which ends with it. */
@@ -222,19 +228,16 @@ export class AgentReport {
     const behind = named.length === 0 ? "" : `\nIts background commands ended with it: ${named.join(", ")}.`;
     const id = `agentId: ${this.#seat.id} (to go on with it: resume)${behind}`;
     const partial = this.#lastText === "" ? "" : `\nIts last words:\n${withoutReminders(this.#lastText)}`;
-    if (this.#stalledMs !== undefined) {
-      const why = `The agent was silent for ${this.#stalledMs / 1000} s and was ended.`;
-      return { content: `${why}${partial}\n${id}`, isError: true };
-    }
+    const early = (why: string): ToolResult => ({ content: `${why}${partial}\n${id}`, isError: true });
+    const isOver = end?.is_error === false && !this.#hasFailed;
+    if (this.#endedBecause !== undefined && !isOver) return early(this.#endedBecause);
     // The program ends, which tells no result.
-    if (end === undefined)
-      return { content: `The agent was ended before it was done.${partial}\n${id}`, isError: true };
+    if (end === undefined) return early("The agent was ended before it was done.");
     if (end.subtype === "success" && !end.is_error) {
       const text = end.result.trim() === "" ? silence(end) : withoutReminders(end.result);
       return { content: [textBlock(text), textBlock(id)], output: this.#output(text) };
     }
-    const why = end.subtype === "success" ? end.result : end.errors.join(" ");
-    return { content: `Agent terminated early: ${why}${partial}\n${id}`, isError: true };
+    return early(`Agent terminated early: ${end.subtype === "success" ? end.result : end.errors.join(" ")}`);
   }
 
   #output(text: string) {

@@ -75,6 +75,7 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
     description: call.description,
     isBackground: call.isBackground,
     cancel,
+    endedByModel: () => report.endedByModel(),
     ended,
   });
   if (call.isBackground) return report.launched();

@@ -32,6 +32,8 @@ export interface RunningAgent {
   description: string;
   isBackground: boolean;
   cancel: Cancel;
+  /** It is told of as ended by the model, and not by the user. */
+  endedByModel?(): void;
   /** Resolves once it is over and has let go of everything. */
   ended: Promise<void>;
 }
@@ -156,9 +158,10 @@ export class AgentTree {
   }
 
   /** By id, or a teammate's name; one that is waited for ends its call by that. False: there is none. */
-  async stop(id: string): Promise<boolean> {
+  async stop(id: string, by: "user" | "model"): Promise<boolean> {
     const agent = this.#running.get(id) ?? this.list().find(({ teammate }) => teammate?.name === id);
     if (agent === undefined) return false;
+    if (by === "model") agent.endedByModel?.();
     agent.cancel.cancel("user");
     await agent.ended;
     return true;

@@ -250,7 +250,7 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ id });
     const { agents, tools } = this.#joined;
     const agent = agents.list().find((each) => each.id === id || each.teammate?.name === id);
-    if (agent !== undefined && (await agents.stop(id))) return { ...agentTask(agent), status: "killed" };
+    if (agent !== undefined && (await agents.stop(id, "user"))) return { ...agentTask(agent), status: "killed" };
     const task = await tools.shared.background.stop(id);
     return task === undefined ? undefined : taskOf(task);
   }

@@ -1,0 +1,66 @@
+// Agents that are ended by the model, and those that go on.
+import { afterEach, expect, test } from "vitest";
+import { tool } from "../../src/session/tools/custom-tool.ts";
+import type { Reply, RequestView } from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const agent = (more: object): Reply => ({
+  content: [{ tool: "Agent", input: { description: "a task", prompt: "Do it.", ...more } }],
+});
+const isBelow = ({ systemText }: RequestView): boolean => systemText.includes("You are an agent");
+const idIn = ({ lastToolResults }: RequestView): string =>
+  /agent(?:Id:)? ([0-9a-f]{16})/u.exec(lastToolResults[0]?.text ?? "")?.[1] ?? "";
+
+// Seen: a call that named another kind, as models do, made an agent that only looked around one that could write.
+test("an agent that goes on is of the kind it was, whatever kind the call names", async () => {
+  const reply = (request: RequestView): Reply | string => {
+    if (isBelow(request)) return "said";
+    if (request.turns === 0) return agent({ subagent_type: "Explore" });
+    return request.turns === 1 ? agent({ subagent_type: "general-purpose", resume: idIn(request) }) : "done";
+  };
+  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] });
+  const { messages } = await turn(engine, "Go.");
+  const below = calls(model).filter(({ body }) => JSON.stringify(body?.system).includes("You are an agent"));
+  const [first, second] = below.map(({ body }) => body?.tools?.map(({ name }) => name));
+  expect(second).toEqual(first);
+  expect(first).not.toContain("Write");
+  const kinds = messages.flatMap((each) => (each.type === "system" && each.subtype === "task_started" ? [each] : []));
+  expect(kinds.map(({ subagent_type: kind }) => kind)).toEqual(["Explore", "Explore"]);
+});
+
+// Seen: the model, which had ended it itself, was told that the user had interrupted it.
+test("an agent of the background that the model ends is told of as that, with what it said last", async () => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const waiting = tool("Wait", "Waits.", { type: "object" }, async (_input, { signal }) => {
+    begin();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return "";
+  });
+  const meeting = tool("Meet", "Waits for the agent.", { type: "object" }, async () => {
+    await begun;
+    return "it works";
+  });
+  let id = "";
+  const reply = (request: RequestView): Reply | string => {
+    if (isBelow(request))
+      return {
+        content: [
+          { type: "text", text: "half of it" },
+          { tool: "Wait", input: {} },
+        ],
+      };
+    if (request.turns === 0) return agent({ run_in_background: true });
+    if (request.turns === 1) id = idIn(request);
+    if (request.turns === 1) return { content: [{ tool: "Meet", input: {} }] };
+    return request.turns === 2 ? { content: [{ tool: "TaskStop", input: { task_id: id } }] } : "done";
+  };
+  const options = { customTools: [waiting, meeting], allowedTools: ["Wait", "Meet"] };
+  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, options);
+  await turn(engine, "Go.");
+  const told = JSON.stringify(calls(model).at(-1)?.body?.messages);
+  expect(told).toMatch(/has ended: stopped\. .*ended by TaskStop.*half of it/u);
+  expect(told).not.toContain("by user");
+});
