@@ -1,9 +1,7 @@
 /** The files of a project that a command names, however it is written. A word too many is asked about once more, one too few never. */
 import { join, resolve } from "node:path";
 
-/** What a shell puts in the place of the project's folder, or of the one that the command runs in. */
-const ownFolder = /\$(?:CLAUDE_PROJECT_DIR\b|PWD\b|\{(?:CLAUDE_PROJECT_DIR|PWD)(?:[:=?+-][^}]{0,200})?\})/gu;
-/** Of another variable nothing is known but what stands behind it. */
+/** Mostly the project's folder, or the one that the command runs in. */
 const variable = /^\$(?:\w+|\{[^}]*\})(?=\/)/u;
 const between = /[\s`;|&()<>=]+/u;
 
@@ -18,9 +16,10 @@ const recorder =
 const mostEntered = 4;
 
 export function filesNamed(command: string, folder: string, isFileIn: (path: string) => boolean): string[] {
-  const text = withoutRecords(command.replace(ownFolder, () => folder));
+  const text = withoutRecords(command);
   const plain = text.replace(/["'\\]/gu, "");
-  const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between)]);
+  const quoted = [...text.matchAll(/"([^"\n]*)"|'([^'\n]*)'/gu)].map(([, double, single = ""]) => double ?? single);
+  const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted]);
   const entered = [...plain.matchAll(/(?:^|[\s;&|(])cd\s+([^\s;&|()<>]+)/gu)].slice(0, mostEntered);
   const bases = new Set([folder, ...entered.map(([, to = ""]) => within(folder, to))]);
   const paths = [...words]

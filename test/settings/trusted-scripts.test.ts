@@ -14,19 +14,19 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Of all that the folder's one hook would run. */
-function hashWith(hook: object): string | undefined {
-  const cwd = join(root, "repo");
+function hashWith(hook: object, cwd: string): string | undefined {
   put(join(cwd, ".claude/settings.json"), { hooks: { Stop: [{ hooks: [{ type: "command", ...hook }] }] } });
   return loadSettings({ env: {}, home: join(root, "home"), cwd, policyFolders: [join(root, "etc")] }).project?.hash;
 }
 
 /** Whether it is the same with that file. */
-function outlasts(hook: object, file: string, before = "echo one", after = "echo two"): boolean {
-  put(join(root, "repo", file), before);
-  const hash = hashWith(hook);
+function outlasts(hook: object, file: string, before = "echo one", after = "echo two", name = "repo"): boolean {
+  const cwd = join(root, name);
+  put(join(cwd, file), before);
+  const hash = hashWith(hook, cwd);
   expect(hash).toBeDefined();
-  put(join(root, "repo", file), after);
-  return hash === hashWith(hook);
+  put(join(cwd, file), after);
+  return hash === hashWith(hook, cwd);
 }
 
 // Seen: the way the convention's own examples name a script, with the folder alone in quotes, left it out.
@@ -51,6 +51,14 @@ test.each([
   "tee >(sh tools/check.sh)",
 ])("a script that a hook names is not trusted with another text: %s", (command) => {
   expect(outlasts({ command }, "tools/check.sh")).toBe(false);
+});
+
+test.each([
+  ["a folder", 'sh "$CLAUDE_PROJECT_DIR"/tools/check.sh'],
+  ["repo", 'sh "$CLAUDE_PROJECT_DIR/my tools/check.sh"'],
+])("nor is one below a name with a blank: %s, %s", (name, command) => {
+  const file = command.includes("my tools") ? "my tools/check.sh" : "tools/check.sh";
+  expect(outlasts({ command }, file, "echo one", "echo two", name)).toBe(false);
 });
 
 test("nor is one that is a program's argument", () => {
