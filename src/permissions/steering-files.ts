@@ -62,13 +62,25 @@ export function programsNamed(value: unknown, place: CommandPlace): string[] {
   const own = typeof command === "string" ? commandsIn(command) : [];
   own.at(-1)?.push(...given);
   const below = Object.values(value).flatMap((each) => programsNamed(each, place));
-  return [...own.flatMap((words) => programsIn(words, place)), ...below];
+  const folders = [place.cwd];
+  const run = own.flatMap((words) => {
+    const paths = programsIn(words, folders, place);
+    if (words[0] === "cd" && words[1] !== undefined && folders.length <= mostEntered)
+      folders.push(resolve(place.cwd, filledIn(words[1], place)));
+    return paths;
+  });
+  return [...run, ...below];
 }
+
+/** Each is looked into for every word. */
+const mostEntered = 4;
+const ownFolder = /\$\((?:pwd|git rev-parse --show-toplevel)\)|`(?:pwd|git rev-parse --show-toplevel)`/gu;
 
 /** The words of each. What stands in quotes is no further command: mostly it is a pattern. */
 function commandsIn(text: string): string[][] {
   const commands: string[][] = [[]];
-  for (const [, operator, word = ""] of text.matchAll(/([;|&\n]+)|((?:"[^"]*"|'[^']*'|[^\s;|&])+)/gu))
+  const named = text.replace(ownFolder, "$PWD");
+  for (const [, operator, word = ""] of named.matchAll(/([;|&\n]+)|((?:"[^"]*"|'[^']*'|[^\s;|&])+)/gu))
     if (operator !== undefined) commands.push([]);
     else commands.at(-1)?.push(...partsOf(word));
   return commands;
@@ -87,21 +99,27 @@ const runners =
 type Before = "nothing" | "runner" | "script";
 
 /** Other words of a command are its data, such as a file that is formatted. */
-function programsIn(words: readonly string[], { cwd, home, variables }: CommandPlace): string[] {
+function programsIn(words: readonly string[], folders: readonly string[], place: CommandPlace): string[] {
   let before: Before | undefined = "nothing";
   return words.flatMap((word) => {
-    const filled = word
-      .replace(/^~(?=\/|$)|\$HOME\b|\$\{HOME\}/gu, () => home)
-      .replace(
-        /\$(?:\{(\w+)\}|(\w+))/gu,
-        (all, braced?: string, bare?: string) => variables[braced ?? bare ?? ""] ?? all,
-      );
-    const path = resolve(cwd, filled);
-    const isRun = (before !== undefined && isFileToRun(path, filled, before)) || isScript(path);
+    const filled = filledIn(word, place);
+    const paths = [...new Set(folders.map((folder) => resolve(folder, filled)))];
+    const last = before;
     const isBetween = word.startsWith("-") || word === ".";
     before = word === "run" ? "script" : runners.test(word) ? "runner" : isBetween ? before : undefined;
-    return isRun ? [path] : [];
+    return paths.filter((path) => (last !== undefined && isFileToRun(path, filled, last)) || isScript(path));
   });
+}
+
+/** A variable that nothing is known of stands for the folder: mostly it is that. */
+function filledIn(word: string, { cwd, home, variables }: CommandPlace): string {
+  return word
+    .replace(/^~(?=\/|$)|\$HOME\b|\$\{HOME\}/gu, () => home)
+    .replace(
+      /\$(?:\{(\w+)(?:[:?+-][^{}]*)?\}|(\w+))/gu,
+      (all: string, braced: string | undefined, bare: string | undefined, at: number, whole: string) =>
+        variables[braced ?? bare ?? ""] ?? (at === 0 && whole[all.length] === "/" ? cwd : all),
+    );
 }
 
 /** A name alone is one of the machine's, unless it is given to what runs it. What is not there yet may come. */
