@@ -16,7 +16,7 @@ export interface KnowledgeEvidence {
   /** Text by path, of the files that want something. */
   texts: Map<string, string>;
   /** Shell lines and approvals in them: what they name is part of what was seen. */
-  commands: string[];
+  commands: { text: string; cwd: string }[];
 }
 
 const kinds = ["skills", "commands", "agents", "output-styles"] as const;
@@ -39,8 +39,9 @@ export function knowledgeEvidence(
     );
     const isStyle = kind === "output-styles";
     // Links show a file in several folders.
-    const number = new Set(scanned.filter((path) => grants(path, isStyle, found)).map((path) => realOf(path) ?? path))
-      .size;
+    const number = new Set(
+      scanned.filter((path) => grants(path, isStyle, places.cwd, found)).map((path) => realOf(path) ?? path),
+    ).size;
     const named = number === 1 ? kind.slice(0, -1) : kind;
     if (number > 0) found.wants.push(isStyle ? `${number} ${named.replace("-", " ")}` : `rights in ${number} ${named}`);
   }
@@ -50,7 +51,7 @@ export function knowledgeEvidence(
 }
 
 /** `isStyle`: all of it speaks in the system prompt. */
-function grants(path: string, isStyle: boolean, found: KnowledgeEvidence): boolean {
+function grants(path: string, isStyle: boolean, cwd: string, found: KnowledgeEvidence): boolean {
   const read = readText(path);
   if (!read.ok || !(isStyle || granting.test(read.text) || shellLine.test(read.text))) return false;
   found.texts.set(path, read.text);
@@ -58,9 +59,14 @@ function grants(path: string, isStyle: boolean, found: KnowledgeEvidence): boole
   const all = read.text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
   const head = headOf(all);
   const isIn = new Set(granting.test(head.join("\n")) ? head : []);
-  for (const line of all)
-    if (isIn.has(line) || granting.test(line) || line.includes("!`"))
-      found.commands.push(line.replaceAll("${CLAUDE_SKILL_DIR}", dirname(path)));
+  let isBelowFence = false;
+  const told = all.filter((line) => {
+    isBelowFence ||= line.includes("```!");
+    return isBelowFence || isIn.has(line) || granting.test(line) || line.includes("!`");
+  });
+  const text = told.join("\n");
+  // What it names behind CLAUDE_SKILL_DIR lies in its own folder.
+  found.commands.push({ text, cwd }, { text, cwd: dirname(path) });
   return true;
 }
 

@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 const variable = /^\$(?:\w+|\{[^}]*\})(?=\/)/u;
 const between = /[\s`;|&()<>=]+/u;
 
-/** A redirection and its target; what is quoted, and processes in the place of files, are none. */
+/** A redirection and its target; what is quoted, line by line, and processes in the place of files, are none. */
 const redirection =
-  /"(?:[^"\\]|\\.)*"|'[^']*'|\\.|(?<![<>])>{1,2}[|&]?[ \t]*((?:"[^"]*"|'[^']*'|[^\s"'`;|&()<>\\])+)/gsu;
+  /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\\.|(?<![<>])>{1,2}[|&]?[ \t]*((?:"[^"\n]*"|'[^'\n]*'|[^\s"'`;|&()<>\\])+)/gu;
 /** A command, up to the next one, that writes or looks for what it names, and runs none of it. */
 const recorder =
   /(^|[;&|(){}`\n])([ \t]*(?:(?:then|do|else|!)[ \t]+)?(?:touch|tee|rm|test|\[{1,2})[ \t][^;&|(){}`\n]*)/gu;
@@ -24,6 +24,8 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   const bases = new Set([folder, ...entered.map(([, to = ""]) => within(folder, to))]);
   const paths = [...words]
     .filter((word) => word !== "" && !word.startsWith("-"))
+    // Of a rule in the elder form.
+    .map((word) => word.replace(/:\*$/u, ""))
     .flatMap((word) => [...bases].flatMap((base) => [resolve(base, word), within(base, word)]));
   return [...new Set(paths)].filter(isFileIn);
 }

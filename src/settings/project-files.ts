@@ -2,7 +2,7 @@
 import { errorText } from "../lib/error-text.ts";
 import { dirname } from "node:path";
 import { parseJson, type Json } from "../lib/json.ts";
-import { evidenceOf, type EvidenceLook } from "./evidence.ts";
+import { evidenceOf, type Command, type EvidenceLook } from "./evidence.ts";
 import { commandKeys } from "./keys.ts";
 import { addKnowledge, noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { Layer } from "./layer.ts";
@@ -30,7 +30,7 @@ export interface FurtherEvidence {
   wants: readonly string[];
   texts: ReadonlyMap<string, string>;
   /** Commands in them, whose files count too. */
-  commands: readonly string[];
+  commands: readonly Command[];
   /** Folders of the plugins that these settings turn on: all that is in them may run. */
   pluginFolders?: (knowledge: KnowledgeSettings) => string[];
 }
@@ -99,7 +99,8 @@ export function projectOf(
     [layer.hooks, layer.mcp?.servers, ...commandKeys.map((key) => layer.values[key])].flatMap(textsIn),
   );
   const commands = [
-    ...[...inSettings, ...(further?.commands ?? [])].map((text) => ({ text, cwd })),
+    ...inSettings.map((text) => ({ text, cwd })),
+    ...(further?.commands ?? []),
     ...listed.flatMap(({ value, folder }) => textsIn(value).map((text) => ({ text, cwd: folder }))),
   ];
   const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look, pluginsOf(own, further));

@@ -76,7 +76,7 @@ describe("the shell lines of a text", () => {
       const homes = { home, pawlHome: join(home, ".pawl"), claudeHome: join(home, ".claude") };
       const { wants, commands } = knowledgeEvidence({ cwd: join(root, "work"), ...homes });
       expect(wants).toEqual(["rights in 2 commands"]);
-      expect(commands).toContain("  Stop: run.sh");
+      expect(commands.map(({ text }) => text).join("\n")).toContain("  Stop: run.sh");
     } finally {
       rmSync(root, { recursive: true, force: true });
     }
