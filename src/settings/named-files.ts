@@ -46,5 +46,5 @@ function withoutRecords(command: string): string {
 
 /** Otherwise it stands within a text, and what follows is another command's. */
 function isWhole(text: string): boolean {
-  return [..."\"'"].every((quote) => text.split(quote).length % 2 === 1);
+  return ['"', "'"].every((quote) => text.split(quote).length % 2 === 1);
 }
