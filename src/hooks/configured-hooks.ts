@@ -58,7 +58,7 @@ function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
     ...(matcher === undefined ? {} : { matcher }),
     ...(statusMessage === undefined ? {} : { statusMessage }),
     timeoutMs: timeout * 1_000,
-    ...endOf(event, origin, handler),
+    ...endOf(hook),
     ...(handler.once === true ? { once: handler } : {}),
     // A plugin's copy stays its own, and a skill's.
     ...(origin === "plugin" || handler.once === true
@@ -83,9 +83,9 @@ function wakingOf(handler: HookHandler): Pick<HookRunner, "wakes" | "wakeMessage
 const longestEndMs = 60_000;
 
 /** By convention those of settings files may ask for more time than a session's end has for all. */
-function endOf(event: HookEvent, origin: HookOrigin, { timeout }: HookHandler): Pick<HookRunner, "holdsEndMs"> {
-  if (event !== "SessionEnd" || origin === "plugin" || timeout === undefined) return {};
-  return { holdsEndMs: Math.min(timeout * 1_000, longestEndMs) };
+export function endOf({ event, origin, handler }: ConfiguredHook): Pick<HookRunner, "holdsEndMs"> {
+  if (event !== "SessionEnd" || origin === "plugin" || handler.timeout === undefined) return {};
+  return { holdsEndMs: Math.min(handler.timeout * 1_000, longestEndMs) };
 }
 
 const usersOwn: ReadonlySet<HookOrigin> = new Set(["user", "flag", "policy"]);

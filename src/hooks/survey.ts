@@ -33,6 +33,8 @@ export interface SurveyLimits {
   /** Only an administrator's run. */
   leavesToPolicy?: boolean;
   allowedHttpHookUrls?: readonly string[];
+  /** How long the end of a session waits for its hooks. */
+  endMs: number;
 }
 
 /** In the order of configuration, which is the one in which their answers count. */
@@ -48,7 +50,7 @@ export function surveyHooks(hooks: readonly ConfiguredHook[], limits: SurveyLimi
       type: handler.type,
       command: nameOf(handler),
       if: handler.condition ?? null,
-      timeout: handler.timeout ?? defaultTimeout(event, handler.type),
+      timeout: Math.min(handler.timeout ?? defaultTimeout(event, handler.type), longestOf(event, limits)),
       async: handler.type === "command" && handler.isAsync,
       source,
       origin,
@@ -57,6 +59,10 @@ export function surveyHooks(hooks: readonly ConfiguredHook[], limits: SurveyLimi
       why,
     };
   });
+}
+
+function longestOf(event: HookEvent, { endMs }: SurveyLimits): number {
+  return event === "SessionEnd" ? endMs / 1_000 : Infinity;
 }
 
 function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyLimits): string | null {

@@ -1,18 +1,14 @@
 /** The end of a session: what it began is waited for within limits, then told to end, and everything is let go of. */
-import type { OwnedHooks } from "../hooks/run.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { closeCollapses } from "./context/collapses.ts";
 import type { Beside } from "./forks/beside.ts";
 import { backgroundTasks } from "./hooks/background-tasks.ts";
+import { endLimitMs } from "./hooks/end-limit.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { Joined } from "./joined.ts";
-import { wholeNumber } from "./model/model-parts.ts";
 import type { EndReason } from "./parts.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 const hookDrainMs = 5_000;
-/** By convention; settings and the environment may give them more. */
-const sessionEndMs = 1_500;
 const backgroundGraceMs = 5_000;
 
 export interface Closing {
@@ -38,7 +34,7 @@ export async function closeSession(
   if (seat === undefined) await agents.end("shutdown");
   forks.dropSuggestion();
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
-  const limitMs = Math.min(endMs(hooks, around.env), hurry ? hookDrainMs : Infinity);
+  const limitMs = Math.min(endLimitMs(around.env, hooks.endMs()), hurry ? hookDrainMs : Infinity);
   if (reason !== undefined) tellEnd(joined, reason, limitMs);
   const drainMs = reason === undefined ? hookDrainMs : Math.max(hookDrainMs, limitMs);
   try {
@@ -60,11 +56,6 @@ export async function closeSession(
     // An agent has its session's connections.
     if (seat === undefined) models.model.dispose();
   }
-}
-
-/** How long SessionEnd hooks have: by the environment, or as long as one of them was given. */
-function endMs(hooks: OwnedHooks, env: Surroundings["env"]): number {
-  return wholeNumber(env["CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"]) ?? Math.max(sessionEndMs, hooks.endMs());
 }
 
 /** An agent that was cut off, or failed, has stopped as well: its hooks hear of it once. */

@@ -87,6 +87,15 @@ describe("the list", () => {
     expect(shown).toContain("not trusted; the folder is not trusted as it is now");
   });
 
+  test.each([
+    ["a second and a half where nobody says", undefined, 1.5],
+    ["as long as its settings say", 20, 20],
+    ["a minute at most", 900, 60],
+  ])("says that the end of a session waits for its hooks %s", async (_how, timeout, waits) => {
+    configure(home, { hooks: { SessionEnd: [{ hooks: [command("tidy", { timeout })] }] } });
+    expect((await hooks([])).text).toContain(`command · tidy (at most ${waits} s)`);
+  });
+
   // A shell runs it; a terminal would take it for the title of its window.
   test("shows also what a command has between escape characters, before the folder is trusted", async () => {
     const hidden = "echo hi \x1b]; touch ran #\x07";

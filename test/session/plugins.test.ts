@@ -86,7 +86,7 @@ describe("where an administrator leaves no hooks but their own", () => {
     const isRun = hasMarket && turnsOn;
     expect(besideThatRun(brought, settings)).toHaveLength(isRun ? 1 : 0);
     const { hooks } = readHookConfig(brought[0]?.value, "plugin", "hooks.json", brought[0]?.place);
-    const limits = { isTrusted: () => true, disableAllHooks: true, leavesToPolicy: true };
+    const limits = { isTrusted: () => true, disableAllHooks: true, leavesToPolicy: true, endMs: 0 };
     expect(surveyHooks(hooks, limits)).toMatchObject([{ runs: isRun }]);
   });
 });

@@ -1,6 +1,6 @@
 /** The hooks of this folder and this user, for somebody who looks at them: what is configured, and what it does when an event comes. */
 import { readHookConfig, type HookProblem } from "../../hooks/config.ts";
-import { configuredRunners } from "../../hooks/configured-hooks.ts";
+import { configuredRunners, endOf } from "../../hooks/configured-hooks.ts";
 import { defaultTimeout, type ConfiguredHook } from "../../hooks/handler.ts";
 import { createHooks } from "../../hooks/run.ts";
 import type { HookRecord } from "../../hooks/runner.ts";
@@ -20,6 +20,7 @@ import type { EngineOptions } from "../options.ts";
 import { composePermissions } from "../permissions/permission-parts.ts";
 import { besideThatRun, pluginsHooks, type GivenHooks } from "./hooks-beside.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
+import { endLimitMs } from "./end-limit.ts";
 import { hooksInForce, hookWorld } from "./settings-hooks.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -54,20 +55,24 @@ export function openHookDesk(options: EngineOptions): HookDesk {
   const counting = [...settings.hooks, ...broughtHooks(options, around)];
   const trusted = new Set(counting.map(({ origin, source }) => `${origin} ${source}`));
   const { allowedHttpHookUrls } = settings;
+  const configured = read.flatMap(({ hooks }) => hooks);
+  const isTrusted = ({ origin, source }: ConfiguredHook): boolean => trusted.has(`${origin} ${source}`);
   return {
     cwd: around.cwd,
-    hooks: surveyHooks(
-      read.flatMap(({ hooks }) => hooks),
-      {
-        isTrusted: ({ origin, source }) => trusted.has(`${origin} ${source}`),
-        disableAllHooks: settings.disableAllHooks === true,
-        leavesToPolicy: settings.allowManagedHooksOnly === true,
-        ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
-      },
-    ),
+    hooks: surveyHooks(configured, {
+      isTrusted,
+      endMs: endOfSession(configured.filter(isTrusted), around),
+      disableAllHooks: settings.disableAllHooks === true,
+      leavesToPolicy: settings.allowManagedHooksOnly === true,
+      ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
+    }),
     problems: read.flatMap(({ problems }) => problems),
     try: (input, signal) => tryHooks(options, around, input, signal),
   };
+}
+
+function endOfSession(hooks: readonly ConfiguredHook[], { env }: Surroundings): number {
+  return endLimitMs(env, Math.max(0, ...hooks.map((hook) => endOf(hook).holdsEndMs ?? 0)));
 }
 
 /** Those of plugins. */
