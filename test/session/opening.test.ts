@@ -313,6 +313,12 @@ describe("nothing begins", () => {
     );
   });
 
+  test("with one that does not exist, naming those of the session itself as well", async () => {
+    const others = "Agent, Skill, SendMessage, EnterPlanMode, ExitPlanMode, TaskCreate, TaskGet, TaskList, TaskUpdate";
+    await refused({ tools: ["Fly"] }, new RegExp(`, WebFetch, Write, ${others}\\.`, "u"));
+    for (const name of others.split(", ")) await refused({ tools: [name, "Fly"] }, /There is no tool Fly:/u);
+  });
+
   test("with two tools of one name, a name the API would not take, or no schema", async () => {
     const named = (name: string) => tool(name, "A tool.", { type: "object" }, async () => "x");
     await refused({ customTools: [named("Own"), named("Own")] }, /Own/);

@@ -75,14 +75,9 @@ export interface ToolPartsOptions {
 const agentsMs = 3_600_000;
 
 /** Made by the session itself where they are wanted. */
-const ofSession: ReadonlySet<string> = new Set([
-  "Agent",
-  "Skill",
-  "Task",
-  "SendMessage",
-  ...planToolNames,
-  ...taskToolNames,
-]);
+const ofSession: readonly string[] = ["Agent", "Skill", "SendMessage", ...planToolNames, ...taskToolNames];
+/** The former name of Agent. */
+const madeElsewhere: ReadonlySet<string> = new Set([...ofSession, "Task"]);
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const spill = createSpill(options);
@@ -111,10 +106,10 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     ...(options.questionPreviews === undefined ? {} : { questionPreviews: options.questionPreviews }),
   };
   const all = createTools(shared);
-  const names = options.names?.filter((name) => !ofSession.has(name));
+  const names = options.names?.filter((name) => !madeElsewhere.has(name));
   const picked = pickTools(all, names ?? defaultToolNames);
   if (picked.unknown.length > 0) {
-    const known = all.map((tool) => tool.name).join(", ");
+    const known = [...all.map((tool) => tool.name), ...ofSession].join(", ");
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
   const own = picked.tools.map((tool) => (namesItsFile.has(tool.name) ? telling(tool, options.onWritten) : tool));
