@@ -8,7 +8,7 @@ import { describeCall } from "./paths.ts";
 import type { BashInput, createCommandRunner } from "./shell/command.ts";
 import { runsInBash } from "./shell/chosen-shell.ts";
 import { isPlainRead } from "./shell/command-facts.ts";
-import { timeoutOf } from "./shell/timeout.ts";
+import { lifetimes, timeoutOf, timeouts } from "./shell/timeout.ts";
 
 const loadCommand = loadOnce(() => import("./shell/command.ts"));
 
@@ -32,23 +32,24 @@ function sandboxText({ sandbox }: ToolDependencies): string {
   return ` Commands run in a sandbox: they write in the working directories and $TMPDIR only (not /tmp), reach allowed hosts only, and leave no process running at their end. A failure that is the sandbox's says so.${leave}`;
 }
 
-const inputSchema: ToolInputSchema = {
-  type: "object",
-  properties: {
-    command: { type: "string" },
-    timeout: { type: "number", exclusiveMinimum: 0, description: "ms; default 120000, at most 600000" },
-    description: { type: "string", description: "What it does, in 5 to 10 words" },
-    run_in_background: { type: "boolean" },
-    dangerouslyDisableSandbox: { type: "boolean" },
-  },
-  required: ["command"],
-};
-
 /** Without what is not to be had. */
-function schemaOf({ environment }: ToolDependencies): ToolInputSchema {
-  if (mayWorkInBackground(environment)) return inputSchema;
-  const { run_in_background: _, ...properties } = inputSchema.properties ?? {};
-  return { ...inputSchema, properties };
+function schemaOf({ environment, backgroundMs }: ToolDependencies): ToolInputSchema {
+  const { usual, most } = timeouts(environment);
+  const { usual: lives, most: longest } = lifetimes(backgroundMs);
+  const mayStay = mayWorkInBackground(environment);
+  const beyond = mayStay ? `; with run_in_background how long it may run: default ${lives}, at most ${longest}` : "";
+  const description = `ms; default ${usual}, at most ${most}${beyond}`;
+  return {
+    type: "object",
+    properties: {
+      command: { type: "string" },
+      timeout: { type: "number", exclusiveMinimum: 0, description },
+      description: { type: "string", description: "What it does, in 5 to 10 words" },
+      ...(mayStay ? { run_in_background: { type: "boolean" } } : {}),
+      dangerouslyDisableSandbox: { type: "boolean" },
+    },
+    required: ["command"],
+  };
 }
 
 export function createBashTool(dependencies: ToolDependencies): Tool {

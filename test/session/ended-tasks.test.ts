@@ -60,6 +60,11 @@ describe("ended tasks", () => {
       "The background command b1 (npm run build) was stopped. Its output was not kept.",
       { status: "stopped", exitCode: null, outputFile: null },
     ],
+    [
+      { status: "killed", exitCode: null, timeUpMs: 1_800_000 },
+      "The background command b1 (npm run build) was stopped: its time was up (1800 s). Its output is in /out/b1.txt",
+      { status: "stopped", exitCode: null },
+    ],
   ])("%j", (task, text, told) => {
     const { ended, end } = fake();
     end(task);

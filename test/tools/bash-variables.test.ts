@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createBashTool } from "../../src/tools/bash.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
 import { scrubEnvironment } from "../../src/tools/shell/environment.ts";
 import { chosenShell } from "../../src/tools/shell/chosen-shell.ts";
@@ -173,6 +174,20 @@ describe("BASH_DEFAULT_TIMEOUT_MS and BASH_MAX_TIMEOUT_MS", () => {
   ])("%j of %j", (environment, input, ms) => {
     expect(timeoutOf(input, environment)).toBe(ms);
   });
+});
+
+test("the model is told the user's bounds, and how long a command may run in the background", () => {
+  const toldTo = (variables: Record<string, string>, backgroundMs?: number): unknown => {
+    const { dependencies } = boxWith(variables);
+    const own = backgroundMs === undefined ? dependencies : { ...dependencies, backgroundMs };
+    return createBashTool(own).inputSchema.properties?.["timeout"];
+  };
+  const beyond = "; with run_in_background how long it may run: default 1800000, at most";
+  expect(toldTo({})).toMatchObject({ description: `ms; default 120000, at most 600000${beyond} 7200000` });
+  expect(toldTo({}, 3_600_000)).toMatchObject({ description: expect.stringContaining(`${beyond} 3600000`) as string });
+  const bounds = { BASH_DEFAULT_TIMEOUT_MS: "300000", BASH_MAX_TIMEOUT_MS: "1200000" };
+  const alone = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1", ...bounds };
+  expect(toldTo(alone)).toMatchObject({ description: "ms; default 300000, at most 1200000" });
 });
 
 test("what another session said of itself is not passed on", () => {

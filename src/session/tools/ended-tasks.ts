@@ -30,8 +30,9 @@ function newsOf(task: BackgroundTask): Attachment {
   return { kind: "reminder", name: "task_ended", text: textOf(task), task: endedTask(task) };
 }
 
-function textOf({ id, command, status, exitCode, outputPath }: BackgroundTask): string {
-  const end = status === "killed" ? "was stopped" : `has ended with exit code ${exitCode ?? "unknown"}`;
+function textOf({ id, command, status, exitCode, outputPath, timeUpMs }: BackgroundTask): string {
+  const why = timeUpMs === undefined ? "" : `: its time was up (${timeUpMs / 1_000} s)`;
+  const end = status === "killed" ? `was stopped${why}` : `has ended with exit code ${exitCode ?? "unknown"}`;
   const where = outputPath === null ? "Its output was not kept." : `Its output is in ${outputPath}`;
   return `The background command ${id} (${oneLine(command, 200)}) ${end}. ${where}`;
 }

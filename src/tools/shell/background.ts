@@ -27,6 +27,8 @@ export interface BackgroundTask {
   outputBytes: number;
   /** ms since the epoch. */
   startedAt: number;
+  /** The ms it had, where that ended it. */
+  timeUpMs?: number;
 }
 
 export interface BackgroundDetails {
@@ -202,7 +204,8 @@ class Owner implements BackgroundTasks {
     };
     const stop = (): void => own(this.#endEntry(entry));
     run.output.onExcess = stop;
-    if (lifetimeMs !== undefined) entry.cancelLifetime = this.#clock.timer(lifetimeMs, stop);
+    if (lifetimeMs !== undefined)
+      entry.cancelLifetime = this.#clock.timer(lifetimeMs, () => ((task.timeUpMs = lifetimeMs), stop()));
     own(run.whenClosed().then(() => this.#settle(entry)));
     this.#entries.set(id, entry);
     this.#forgetOldest();

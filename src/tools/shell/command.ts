@@ -18,7 +18,7 @@ import type { Shell } from "./chosen-shell.ts";
 import { progressText } from "./result.ts";
 import type { ShellRun } from "./run.ts";
 import { settleCwd } from "./settle-cwd.ts";
-import { timeoutOf } from "./timeout.ts";
+import { lifetimes, timeoutOf } from "./timeout.ts";
 
 export interface BashInput {
   command: string;
@@ -27,9 +27,6 @@ export interface BashInput {
   run_in_background?: boolean;
   dangerouslyDisableSandbox?: boolean;
 }
-
-const backgroundLifetimeMs = 1_800_000;
-const mostBackgroundLifetimeMs = 7_200_000;
 
 /** A command that only shows a file has read it for the model; taken note of where the file is the same before and after. */
 async function noteShownFile(
@@ -116,7 +113,8 @@ async function runCommand(
   dependencies: ToolDependencies,
   onProgress: (progress: ToolProgress) => void,
 ): Promise<ToolResult> {
-  const { clock, environment, background, backgroundMs: most = mostBackgroundLifetimeMs } = dependencies;
+  const { clock, environment, background } = dependencies;
+  const lifetime = lifetimes(dependencies.backgroundMs);
   const memory = environmentNumber(environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
   const timeoutMs = timeoutOf(input, environment);
   const started = clock.elapsed();
@@ -131,7 +129,7 @@ async function runCommand(
   const { run, confined } = begun;
   const mayStay = mayWorkInBackground(environment);
   if (input.run_in_background === true) {
-    const lifetimeMs = Math.min(input.timeout ?? backgroundLifetimeMs, most, mostBackgroundLifetimeMs);
+    const lifetimeMs = Math.min(input.timeout ?? lifetime.usual, lifetime.most);
     const { command, description } = input;
     return startedInBackground(
       background.keep(run, { command, description, toolUseId: context.toolUseId, lifetimeMs }),
@@ -153,7 +151,7 @@ async function runCommand(
       toolUseId: context.toolUseId,
       timeoutMs,
       limit: memory,
-      lifetimeMs: Math.min(backgroundLifetimeMs, most),
+      lifetimeMs: lifetime.usual,
       mayStay,
       noteAt: (exitCode) => [...notes, sandboxNote(run, exitCode, confined) ?? []].flat().join("\n"),
     },
