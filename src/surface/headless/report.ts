@@ -78,6 +78,9 @@ export class RunReport {
     if (this.#hooksWord !== undefined && progress === undefined) tell(oneLine(this.#hooksWord, longestRefusal));
     this.#hooksWord = undefined;
     this.#result = message;
+    const { deferred_tool_use: held } = message;
+    if (held !== undefined)
+      tell(`a hook put a call of ${held.name} off, which has not run: going on with the session takes it up`);
     if (message.is_error && stop.cause === undefined) tell(failureText(message));
   }
 

@@ -383,6 +383,16 @@ describe("refusals", () => {
     },
   );
 
+  test("and a call that a hook put off is told, whose run has no answer", async () => {
+    const deferred_tool_use = { id: "t1", name: "Bash", input: { command: "npm publish" } };
+    const ended: SDKMessage = { ...success(""), terminal_reason: "tool_deferred", deferred_tool_use };
+    const { run, stderr } = setup(() => [ended]);
+    expect(await runHeadless(run)).toBe(0);
+    expect(stderr.text).toBe(
+      `pawl: a hook put a call of Bash off, which has not run: going on with the session takes it up\n${farewellLines}`,
+    );
+  });
+
   test("many are counted", async () => {
     const { run, stderr } = setup(() => [...["A", "B", "C", "D", "E"].map(refusal), success("done")]);
     await runHeadless(run);
