@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
+import { diskPaths } from "../../src/permissions/path-forms.ts";
+import { parseRule } from "../../src/permissions/rule.ts";
+import { permissionModes } from "../../src/protocol/permission.ts";
 import { keyRules } from "../../src/settings/keys.ts";
 import { sectionKeys } from "../../src/settings/sections.ts";
 
@@ -47,6 +50,28 @@ test("every environment variable that is read is told of", () => {
     names.map((match) => match[1] ?? "").filter((name) => !inside.has(name) && !all.includes(name)),
   );
   expect([...untold]).toEqual([]);
+});
+
+const firstCells = (section: string): string[] => {
+  const text =
+    read("docs/settings.md")
+      .split(/^##+ /mu)
+      .find((part) => part.startsWith(section)) ?? "";
+  return [...text.matchAll(/^\| (`[^|]*) \|/gmu)].map((match) => match[1] ?? "");
+};
+
+test("each permission mode has its row", () => {
+  expect(firstCells("Permission modes").map((cell) => /\w+/u.exec(cell)?.[0])).toEqual([...permissionModes]);
+});
+
+test("the rules that show how rules are written are rules", () => {
+  const rules = firstCells("How rules are written").flatMap((cell) =>
+    cell.split(", ").map((rule) => rule.slice(1, -1)),
+  );
+  expect(rules.length).toBeGreaterThan(15);
+  const places = { cwd: root, home: root, reader: diskPaths };
+  for (const rule of rules)
+    expect(parseRule({ rule, source: "the page" }, "allow", places)).toMatchObject({ rule: { rule }, problems: [] });
 });
 
 test("every setting that counts is told of", () => {
