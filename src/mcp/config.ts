@@ -31,6 +31,8 @@ export interface ConfigProblem {
   why: string;
   /** Nothing is left out for it that the text had to the end. */
   isRemark?: true;
+  /** Nothing begins without that server. */
+  endsStart?: true;
 }
 
 export interface ReadConfig {
@@ -274,9 +276,11 @@ class Filler {
 }
 
 /** For people, on one line. */
-export function problemText({ source, line, server, why }: ConfigProblem): string {
+export function problemText({ source, line, server, why, endsStart }: ConfigProblem): string {
   const where = line === undefined ? source : `${source}:${line}`;
-  return `${where}: ${server === undefined ? "" : `the MCP server "${sanitize(server).slice(0, 80)}" was left out: `}${why}.`;
+  const outcome = endsStart === true ? "cannot be used" : "was left out";
+  const about = server === undefined ? "" : `the MCP server "${sanitize(server).slice(0, 80)}" ${outcome}: `;
+  return `${where}: ${about}${why}.`;
 }
 
 export { toolPolicies };

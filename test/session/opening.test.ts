@@ -319,6 +319,11 @@ describe("nothing begins", () => {
     for (const name of others.split(", ")) await refused({ tools: [name, "Fly"] }, /There is no tool Fly:/u);
   });
 
+  test("with a server of --mcp-config that cannot be used, which is not said to be left out", async () => {
+    const mcpConfig = [JSON.stringify({ mcpServers: { bad: { command: "x", env: { K: "${NOT_SET}" } } } })];
+    await refused({ mcpConfig }, /^--mcp-config:1: the MCP server "bad" cannot be used: "env\.K" needs .* NOT_SET/u);
+  });
+
   test("with two tools of one name, a name the API would not take, or no schema", async () => {
     const named = (name: string) => tool(name, "A tool.", { type: "object" }, async () => "x");
     await refused({ customTools: [named("Own"), named("Own")] }, /Own/);

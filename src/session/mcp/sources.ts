@@ -79,7 +79,7 @@ function readSource({ name, origin, folder, content }: ServersText, sourceOf: So
 /** What was asked for by name is not left out with a remark. */
 function strict(read: ReadConfig, { problemText }: Config): ReadConfig {
   const problem = read.problems.find(({ isRemark }) => isRemark !== true);
-  if (problem !== undefined) throw new UsageError(problemText(problem));
+  if (problem !== undefined) throw new UsageError(problemText({ ...problem, endsStart: true }));
   return read;
 }
 
