@@ -303,3 +303,24 @@ describe("the user's own figures", () => {
     },
   );
 });
+
+describe("docs/settings.md on models of one's own", () => {
+  const page = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8");
+  const section = page.split(/^##+ /mu).find((part) => part.startsWith("Models of your own")) ?? "";
+
+  test("shows an example that is taken as it stands", () => {
+    const given = JSON.parse(/```json\n(.*?)```/su.exec(section)?.[1] ?? "") as unknown;
+    const { overrides, problems } = readCatalogOverrides(given);
+    expect(problems).toEqual([]);
+    expect(overrides.models).toMatchObject({ "my-model": { contextWindow: 131_072, prices: [{ input: 0.3 }] } });
+    expect(createCatalog(overrides).resolveModel("fast", {})).toBe("my-model");
+  });
+
+  test("has a row for each field, and for no other", () => {
+    const source = readFileSync(new URL("../../src/model/catalog-overrides.ts", import.meta.url), "utf8");
+    const checks = /const fieldChecks[^{]*\{(.*?)^\};/msu.exec(source)?.[1] ?? "";
+    const fields = [...checks.matchAll(/^ {2}(\w+):/gmu)].map(([, name]) => name);
+    const cells = [...section.matchAll(/^\| (`[^|]*) \|/gmu)].flatMap(([, cell = ""]) => cell.split(", "));
+    expect(cells.map((cell) => cell.slice(1, -1)).toSorted()).toEqual([...fields, "prices"].toSorted());
+  });
+});
