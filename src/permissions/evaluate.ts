@@ -18,7 +18,7 @@ import { covers } from "./rule-match.ts";
 import { mayBeSecret } from "./secret-names.ts";
 import { shellQuoted } from "./shell-quoted.ts";
 import { acceptsEdits } from "./strictness.ts";
-import { suggestRule } from "./suggest.ts";
+import { steeringRule, suggestRule } from "./suggest.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 
 /** Tools that touch nothing but the session's own state. */
@@ -223,7 +223,7 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
   );
   if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
   if (isWithin && isSecret) return secretAsk(subject, call);
-  return isWithin ? insideAsk(protection, call, law) : outsideAsk(subject, leadsOut, call, law);
+  return isWithin ? insideAsk(subject, protection, law) : outsideAsk(subject, leadsOut, call, law);
 }
 
 function secretAsk({ path, forms }: PathSubject, call: CallFacts): Ask {
@@ -234,8 +234,7 @@ function secretAsk({ path, forms }: PathSubject, call: CallFacts): Ask {
   return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: false, flags };
 }
 
-function insideAsk(protection: Protection, call: CallFacts, law: Law): Ask {
-  const rule = suggestRule(call);
+function insideAsk(subject: PathSubject, protection: Protection, law: Law): Ask {
   if (protection === null) {
     return {
       behavior: "ask",
@@ -246,6 +245,7 @@ function insideAsk(protection: Protection, call: CallFacts, law: Law): Ask {
     };
   }
   const why = `${protection.name} steers agents, builds or editors, so writing it takes an allow rule or a person`;
+  const rule = steeringRule(subject);
   return {
     behavior: "ask",
     reason: { type: "safety", text: why },

@@ -107,7 +107,8 @@ export function protectionOf(path: string): Protection {
     if (kinds === null || (kinds !== undefined && next === undefined)) guarded ??= segment;
     else if (kinds?.includes(next ?? "") === true) guarded ??= `${segment}/${next}`;
   }
-  if (files.has(name) || filePrefixes.some((prefix) => name.startsWith(prefix))) return { level: "never", name };
+  const shown = written.at(-1) ?? name;
+  if (files.has(name) || filePrefixes.some((prefix) => name.startsWith(prefix))) return { level: "never", name: shown };
   if (guarded !== undefined) return { level: "guarded", name: guarded };
-  return guardedFiles.has(name) || guardedForms.test(name) ? { level: "guarded", name } : null;
+  return guardedFiles.has(name) || guardedForms.test(name) ? { level: "guarded", name: shown } : null;
 }

@@ -60,12 +60,22 @@ function suggestCommandRule(tool: string, { command, reading }: CommandFacts): s
 function suggestPathRule({ access, path, forms }: PathSubject): string | undefined {
   const [target = path] = forms.forms;
   if (forms.forms.length > 1 || !forms.isCertain) return undefined;
-  if (access === "write") return protectionOf(target) === null ? `Edit(/${escapeGlob(target)})` : undefined;
+  if (access === "write") return protectionOf(target) === null ? editRule(target) : undefined;
   const folder = dirname(target);
   // One file that holds secrets is no word on its neighbours.
   if (mayBeSecret(target)) return `Read(/${escapeGlob(target)})`;
   const isBroad = folder.split("/").filter((segment) => segment !== "").length < 3 || /\/\.[^/]/u.test(target);
   return isBroad ? `Read(/${escapeGlob(target)})` : `Read(/${escapeGlob(folder)}/**)`;
+}
+
+/** For a file that steers agents or builds: a flag may open it, and no answer to a question does for good. */
+export function steeringRule({ forms }: PathSubject): string | undefined {
+  const [target] = forms.forms;
+  return target === undefined || forms.forms.length > 1 || !forms.isCertain ? undefined : editRule(target);
+}
+
+function editRule(path: string): string {
+  return `Edit(/${escapeGlob(path)})`;
 }
 
 function escapeGlob(path: string): string {

@@ -355,6 +355,15 @@ describe("a refusal in a headless run names what would allow it", () => {
     expect(await message("Write", { file_path: join(place.cwd, ".git/x") })).toContain(".git is protected");
   });
 
+  test("and the rule for a file that steers agents, by the name it has", async () => {
+    const target = join(place.cwd, "CLAUDE.md");
+    const rule = `Edit(/${target})`;
+    const text = await message("Write", { file_path: target });
+    expect(text).toContain(": CLAUDE.md steers agents");
+    expect(text).toContain(`--allowed-tools "${rule}".`);
+    expect(await message("Write", { file_path: target }, { allow: [rule] })).toBe("");
+  });
+
   test("and shows the call on one line with nothing hidden in it", async () => {
     const text = await message("Bash", { command: `ls\nrm -rf x\u001b[2K\u202e${" ".repeat(400)}tail` });
     for (const hidden of ["\n", "\u001b", "\u202e"]) expect(text).not.toContain(hidden);
