@@ -7,15 +7,19 @@ import type { GivenCommand } from "./given-words.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import { emptyCommand, type LexedCommand, type Word } from "./shell-text.ts";
 import { programOf, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
-import { commandStart, shells } from "./shell-wrappers.ts";
+import { assignment, commandStart, keywords, setting, shells } from "./shell-wrappers.ts";
 
 const maxDepth = 3;
 const maxGiven = 200;
 /** Variables that name a program, or a command, for others to run. */
 const naming =
   /^(?:\w*PAGER|EDITOR|VISUAL|\w+_EDITOR|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
+/** All words of these may set variables. */
+const exporters = new Set(["export", "declare", "typeset", "local", "readonly"]);
 /** These run later what they read. */
 const laters = new Set(["at", "batch", "crontab"]);
+/** They show or change what is to run later, or only hold a connection, and read nothing. */
+const readsNone: Readonly<Record<string, RegExp>> = { at: /^-[lrdc]/u, crontab: /^-[ler]$/u, ssh: /^-[A-Za-z]*N/u };
 const cronTime = /^\s*(?:@\w+|(?:[\d*,/A-Za-z-]+\s+){4}[\d*,/A-Za-z-]+)\s+/u;
 
 interface Reading {
@@ -57,12 +61,23 @@ function givenIn(commands: readonly PlausibleCommand[]): GivenCommand[] {
 
 function namedIn(written: readonly LexedCommand[]): string[] {
   return written.flatMap(({ words }) =>
-    words.flatMap(({ text }) => {
+    variablesIn(words).flatMap(({ text }) => {
       const command = naming.exec(text)?.[1]?.replace(/^\|+-?\s*/u, "");
       // It shows what it is given, and reads no file.
       return command === undefined || command === "cat" ? [] : command;
     }),
   );
+}
+
+/** Elsewhere `EDITOR=x` is what is looked for, or said. */
+function variablesIn(words: readonly Word[]): readonly Word[] {
+  const program = words.findIndex(({ text }) => !assignment.test(text) && !keywords.has(text) && text !== "time");
+  return words.flatMap((word, at) => {
+    if (at < program || program < 0) return word;
+    const name = programOf(word) ?? "";
+    const rest = words.slice(at + 1);
+    return exporters.has(name) ? rest : setting.has(name) ? rest.slice(0, commandStart(name, rest)) : [];
+  });
 }
 
 /** What may be put out for one that takes its commands from there, or stands in a document for it. */
@@ -83,6 +98,7 @@ function fedIn(
 /** Later, elsewhere, or in a container. */
 function takesCommands([first, ...rest]: readonly Word[]): boolean {
   const program = programOf(first) ?? "";
+  if (rest.some(({ text }) => readsNone[program]?.test(text) === true)) return false;
   if (program === "ssh") return commandStart(program, rest) >= rest.length;
   return laters.has(program) || (shells.has(program) && rest.every(({ text }) => /^-(?!\w*c)/u.test(text)));
 }

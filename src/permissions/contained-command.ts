@@ -7,7 +7,7 @@ const general =
   /^(?:-[HclfpF]|--(?:host|context|config|log-level|file|project-name|profile|env-file|project-directory|ansi|progress|parallel|connection|url|namespace|address))$/u;
 /** Of what runs something, those that take none. */
 const flags =
-  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run))$/iu;
+  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify))$/iu;
 /** Its value stands in the same word. */
 const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
 
@@ -26,5 +26,10 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
     start += flags.test(text) || glued.test(text) ? 1 : 2;
   // One more is the image, the container or the service.
   const run = words.slice(start + 1);
-  return [run, ...(entry === undefined ? [] : [[entry, ...run.map(({ text }) => text)].join(" ")])];
+  return [run, ...(entry === undefined ? [] : [[...wordsOf(entry), ...run]])];
+}
+
+/** Compose takes words apart there. */
+function wordsOf(text: string): Word[] {
+  return text.split(/\s+/u).map((word) => ({ text: word, known: word.length }));
 }

@@ -57,7 +57,7 @@ const tcl: Reader = (rest) =>
     ),
   );
 
-const pod: Reader = where(/^(?:exec|run|debug)$/u, behindMarks("--"));
+const pod: Reader = where(/^(?:exec|run|debug|create)$/u, behindMarks("--"));
 const nix: Reader = where(/^(?:shell|develop|run)$/u, behindMarks("-c", "--command"));
 const otherShell: Reader = options("c", "-Command", "--command", "--commands");
 const terminal: Reader = behindMarks("-e", "--", "-x");
@@ -67,8 +67,8 @@ const readers: ReadonlyMap<string, Reader> = new Map([
     (name) => [name, containedCommand] as const,
   ),
   ...["kubectl", "oc", "kubecolor"].map((name) => [name, pod] as const),
-  ...["lxc", "incus"].map((name) => [name, where(/^exec$/u, behindMarks("--"))] as const),
-  ...["distrobox", "distrobox-enter", "guix", "tox", "nx", "mosh", "zellij"].map(
+  ...["lxc", "incus", "nx"].map((name) => [name, where(/^exec$/u, behindMarks("--"))] as const),
+  ...["distrobox", "distrobox-enter", "guix", "tox", "mosh", "zellij"].map(
     (name) => [name, behindMarks("--")] as const,
   ),
   ...["xterm", "konsole", "alacritty", "gnome-terminal", "xfce4-terminal"].map((name) => [name, terminal] as const),

@@ -24,6 +24,9 @@ const running: ReadonlyMap<string, readonly [letters: string, ...names: string[]
   ],
 ]);
 
+/** Of git itself, those that take the next word. */
+const valued = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/u;
+
 /** An alias runs git, or behind `!` a shell. */
 function fromSetting(key: string, value: string): string[] {
   if (!runningKeys.test(key)) return [];
@@ -38,7 +41,7 @@ export function givenToGit(rest: readonly Word[]): GivenCommand[] {
     const setting = rest[at + 1]?.text ?? "";
     const equals = setting.indexOf("=");
     if (text === "-c" && equals > 0) given.push(...fromSetting(setting.slice(0, equals), setting.slice(equals + 1)));
-    at += /^-[Cc]$/u.test(text) ? 2 : 1;
+    at += valued.test(text) ? 2 : 1;
   }
   const command = rest[at]?.text ?? "";
   const words = rest.slice(at + 1);
@@ -50,7 +53,7 @@ export function givenToGit(rest: readonly Word[]): GivenCommand[] {
     const key = operands.findIndex(({ text }) => text.includes("."));
     given.push(...fromSetting(operands[key]?.text ?? "", operands[key + 1]?.text ?? ""));
   }
-  if (command === "bisect" && first?.text === "run") given.push(operands.slice(1));
+  if (command === "bisect" && first?.text === "run") given.push(words.slice(words.indexOf(first) + 1));
   if (command === "submodule" && first?.text === "foreach" && second !== undefined)
     given.push(operands.length === 2 ? second.text : words.slice(words.indexOf(second)));
   return given;

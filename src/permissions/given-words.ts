@@ -3,14 +3,16 @@ import type { Word } from "./shell-text.ts";
 
 export type GivenCommand = string | readonly Word[];
 
-/** `letters`: each takes a value, in its own word, or in the next one behind letters that take none. */
+/** `letters`: each takes a value, in its own word, or in the next one behind letters that take none. Long ones may be shortened. */
 export function optionValues(rest: readonly Word[], letters: string, ...names: readonly string[]): string[] {
   const apart = letters === "" ? undefined : new RegExp(`^-[A-Za-z]*[${letters}]$`, "u");
   const glued = letters === "" ? undefined : new RegExp(`^-[${letters}]([^]+)$`, "u");
+  const isNamed = (text: string): boolean =>
+    names.includes(text) || (/^--\w[\w-]/u.test(text) && names.some((name) => name.startsWith(text)));
   return rest.flatMap(({ text }, index) => {
     const equals = text.indexOf("=");
-    if (equals > 0 && names.includes(text.slice(0, equals))) return text.slice(equals + 1);
-    if (names.includes(text) || apart?.test(text) === true) return rest[index + 1]?.text ?? [];
+    if (equals > 0 && isNamed(text.slice(0, equals))) return text.slice(equals + 1);
+    if (isNamed(text) || apart?.test(text) === true) return rest[index + 1]?.text ?? [];
     return glued?.exec(text)?.[1] ?? [];
   });
 }

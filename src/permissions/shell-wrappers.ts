@@ -125,7 +125,7 @@ const valued: Record<string, RegExp> = {
   ssh: /^-[bcDEeFIiJLlmOopQRSWw]$/u,
 };
 /** These take variables for the command in front of it. */
-const setting = new Set(["env", "sudo", "doas", "cross-env"]);
+export const setting = new Set(["env", "sudo", "doas", "cross-env"]);
 /** Behind that word stands one more that is not the command: a folder, or whose secrets or version it gets. */
 const twicePreceded = new Set(["direnv", "aws-vault", "chamber", "nvm"]);
 /** The first word of these that is no option is not the command. */

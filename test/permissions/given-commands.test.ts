@@ -18,12 +18,15 @@ test.each([
   "docker -H tcp://a container exec web zap x",
   "docker run --rm -v $PWD:/w -p8080:80 -e A=b --name a image zap x",
   "docker run --rm --entrypoint zap image x",
+  "docker run --oom-kill-disable image zap x",
+  "podman run --tls-verify --env-host image zap x",
   "docker compose -f a.yml exec -T web zap x",
   "docker compose run --rm --no-deps web zap x",
   "docker-compose exec web zap x",
   "podman run --rm image env A=b zap x",
   "kubectl exec -it pod -c c -n ns -- zap x",
   "kubectl -n ns exec deploy/a -- sh -c 'zap x'",
+  "kubectl create job a --image=b -- zap x",
   "distrobox enter a -- zap x",
   "nix develop -c zap x",
   "nix-shell -p a --run 'zap x'",
@@ -35,6 +38,8 @@ test.each([
   "tar -cf a.tar --checkpoint=1 --checkpoint-action=exec='zap x' b",
   "tar -xf a.tar --to-command='zap x'",
   "tar -I 'zap x' -cf a.tar b",
+  "tar --use-comp='zap x' -cf a.tar b",
+  "sort --compress-prog=zap a",
   "split --filter='zap x' a",
   "rg --pre zap x a",
   "sort --compress-program=zap a",
@@ -48,6 +53,10 @@ test.each([
   "GIT_SSH_COMMAND='zap x' git fetch",
   "export GIT_EDITOR='zap x'; git commit",
   "env EDITOR='zap x' git commit",
+  "time PAGER='zap x' git log",
+  "sudo -u a EDITOR='zap x' git commit",
+  "nohup env -i EDITOR='zap x' git commit",
+  "declare -x EDITOR='zap x'",
   "bash -c \"GIT_EXTERNAL_DIFF='zap x' git diff\"",
   "git -c core.sshCommand='zap x' fetch",
   "git -c alias.a='!zap x' a",
@@ -56,6 +65,9 @@ test.each([
   "git rebase -x 'zap x' HEAD~1",
   "git rebase --exec='zap x' HEAD~1",
   "git bisect run zap x",
+  "git bisect run sh -c 'zap x'",
+  "git --git-dir /a --work-tree /b -c core.pager='zap x' log",
+  "git rebase --ex 'zap x' HEAD~1",
   "git submodule foreach 'zap x'",
   "git submodule --quiet foreach --recursive zap x",
   "git filter-branch --tree-filter 'zap x' HEAD",
@@ -77,6 +89,16 @@ test.each([
   for (const mode of ["default", "bypassPermissions"] as const)
     expect(await bash(make(place, { mode, allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("deny");
   expect(await bash(make(place, { allow: ["Bash"], askRules: ["Bash(zap *)"] }), place.cwd, command)).toBe("ask");
+});
+
+test.each([
+  "docker run --rm --entrypoint sh image -c 'zap -f x'",
+  "docker compose run --entrypoint 'sh -c' web 'zap -f x'",
+  "git bisect run zap -f x",
+  "git bisect run sh -c 'zap -f x'",
+])("one for an option finds it as it is given: %s", async (command) => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap -f *)"] });
+  expect(await bash(permissions, place.cwd, command)).toBe("deny");
 });
 
 test("one that forbids pushing finds an alias of the line itself", async () => {
@@ -124,6 +146,15 @@ test.each([
   "echo zap x; docker exec -it web bash -c ls",
   "echo zap x | tee a",
   "crontab -l",
+  "crontab -l | grep a; echo 'zap x'",
+  "ssh -NL 80:a:80 h & echo 'zap x'",
+  "grep -rn EDITOR=zap src",
+  "git log --grep 'PAGER=zap x'",
+  "git commit -m 'EDITOR=zap is honoured'",
+  "echo EDITOR=zap >> sample",
+  "PAGER=cat grep GIT_SSH_COMMAND=zap x",
+  "nx run a:b -- zap x",
+  "docker run --rm --entrypoint ls zap x",
   "bun run zap x",
   "bun add zap",
   "pipx install zap",
