@@ -13,7 +13,7 @@ import { byOutside } from "./outside.ts";
 import { linkedProtections } from "./linked-places.ts";
 import { isFolder, uncertainty } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
-import { steeringProtections } from "./steering-files.ts";
+import { steeringProtection } from "./steering-files.ts";
 import { covers } from "./rule-match.ts";
 import { mayBeSecret } from "./secret-names.ts";
 import { shellQuoted } from "./shell-quoted.ts";
@@ -188,7 +188,7 @@ function worstProtection({ forms }: PathSubject, law: Law): Protection {
     .flatMap((form) => [
       protectionOf(form),
       ...linkedProtections(form, law.linked()),
-      ...steeringProtections(form, law.steering(), law.reader),
+      steeringProtection(form, law.steering()),
     ])
     .filter((protection) => protection !== null);
   return found.find(({ level }) => level === "never") ?? found[0] ?? null;

@@ -2,10 +2,12 @@
 import { gitDoubt } from "./git-look.ts";
 import type { Law } from "./law.ts";
 import type { PermissionOptions } from "./permission-options.ts";
+import { steeringPlaces, type SteeringPlaces } from "./steering-files.ts";
 
 type Momentary = Pick<Law, "mode" | "allow" | "deny" | "ask" | "folders" | "reader" | "confinement">;
 
 export function lawOf(options: PermissionOptions, now: Momentary): Law {
+  let steering: SteeringPlaces | undefined;
   return {
     ...now,
     outside: options.outside?.(),
@@ -14,7 +16,7 @@ export function lawOf(options: PermissionOptions, now: Momentary): Law {
     needsPerson: options.needsPerson ?? (() => false),
     isAnswered: options.isAnswered ?? (() => true),
     linked: options.linked ?? (() => []),
-    steering: options.steering ?? (() => []),
+    steering: () => (steering ??= steeringPlaces(options.steering?.() ?? [], now.reader)),
     gitDoubt: options.gitDoubt ?? gitDoubt,
     brought: options.brought ?? (() => undefined),
   };

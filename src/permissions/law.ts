@@ -4,7 +4,7 @@ import type { Confinement } from "../protocol/sandbox.ts";
 import type { LinkedPlace } from "./linked-places.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { Rule } from "./rule.ts";
-import type { SteeringFile } from "./steering-files.ts";
+import type { SteeringPlaces } from "./steering-files.ts";
 import type { WorkingFolders } from "./working-folders.ts";
 
 /** What settings close off outside of the working directories. */
@@ -37,7 +37,7 @@ export interface Law {
   /** Where links in the user's own folders lead. */
   linked: () => readonly LinkedPlace[];
   /** Single files that the session takes its orders from, or starts by itself. */
-  steering: () => readonly SteeringFile[];
+  steering: () => SteeringPlaces;
   /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */
   gitDoubt: (folder: string) => string | undefined;
   /** What the repository brings along under a program's name, and a command in a folder would run. Absolute. */

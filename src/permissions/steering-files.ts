@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import { statusOf } from "../lib/disk-look.ts";
 import { isProgram } from "../lib/is-program.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { isInside, isThere, type PathForms, type PathReader } from "./path-forms.ts";
+import { foldCase } from "../lib/path-pattern.ts";
+import { isInside, isThere, pathForms, type PathForms, type PathReader } from "./path-forms.ts";
 import type { ShellWord } from "./shell-step.ts";
 import type { Protection } from "./protected-paths.ts";
 
@@ -25,11 +26,21 @@ export interface CommandPlace {
   variables: Readonly<Record<string, string>>;
 }
 
-/** Both as it is named and where it leads: a link can be put in its place, or be it. */
-export function steeringProtections(path: string, files: readonly SteeringFile[], reader: PathReader): Protection[] {
-  return files
-    .filter((file) => file.path === path || realOf(file.path, reader) === path)
-    .map(({ level, name }) => ({ level, name }));
+/** Such files by where they lie, with capitals folded as some disks do: as they are named, and where links lead, be they there or not. */
+export type SteeringPlaces = ReadonlyMap<string, SteeringFile>;
+
+export function steeringPlaces(files: readonly SteeringFile[], reader: PathReader): SteeringPlaces {
+  const places = new Map<string, SteeringFile>();
+  for (const file of files)
+    for (const form of pathForms(file.path, reader).forms) {
+      const key = foldCase(form);
+      if (places.get(key)?.level !== "never") places.set(key, file);
+    }
+  return places;
+}
+
+export function steeringProtection(path: string, places: SteeringPlaces): Protection {
+  return places.get(foldCase(path)) ?? null;
 }
 
 /** Whether such a file goes with a folder that is moved, or comes to be with it. What it is moved into stays where it is. */
@@ -37,20 +48,12 @@ export function movesSteering(
   words: readonly ShellWord[],
   word: ShellWord,
   { forms }: PathForms,
-  { steering, reader }: { steering: () => readonly SteeringFile[]; reader: PathReader },
+  { steering, reader }: { steering: () => SteeringPlaces; reader: PathReader },
 ): boolean {
   const [folder = ""] = forms;
   if (words[0]?.text !== "mv" || (word === words.at(-1) && isThere(folder, reader))) return false;
-  const paths = steering().flatMap(({ path }) => [path, realOf(path, reader) ?? path]);
-  return paths.some((path) => forms.some((form) => form !== path && isInside(form, path)));
-}
-
-function realOf(path: string, reader: PathReader): string | undefined {
-  try {
-    return reader.realpath(path);
-  } catch {
-    return undefined;
-  }
+  const moved = forms.map(foldCase);
+  return [...steering().keys()].some((path) => moved.some((form) => form !== path && isInside(form, path)));
 }
 
 /** The programs and scripts in whatever has commands in it, such as the `hooks` of a settings file. Absolute. */

@@ -3,6 +3,7 @@
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { diskPaths } from "../../src/permissions/path-forms.ts";
 import { programsNamed, type SteeringFile } from "../../src/permissions/steering-files.ts";
 import { put } from "../support/put.ts";
 import { bash, make, makePlace, verdict, type Place } from "./support.ts";
@@ -63,6 +64,30 @@ test("a folder that holds what settings start is not moved away or put in its pl
   expect(await bash(permissions(), place.cwd, "mv src other")).toBe("allow");
   expect(await bash(permissions(), place.cwd, "mv src/a.ts tools")).toBe("allow");
   expect(await bash(permissions(), place.cwd, "mv tools/all tools/each")).toBe("allow");
+});
+
+test("one that is not there yet is found in other capitals, and below a linked folder", async () => {
+  symlinkSync(join(place.cwd, "far"), join(place.cwd, "near"));
+  const absent = ["Later/Run.sh", "near/next.sh"].map((name): SteeringFile => ({
+    path: join(place.cwd, name),
+    level: "guarded",
+    name,
+  }));
+  for (const file of ["later/run.sh", "near/next.sh", "far/next.sh"])
+    expect(await write(file, { steering: () => absent }), file).toBe("ask");
+  expect(await bash(permissions({ steering: () => absent }), place.cwd, "mv far src/far")).toBe("ask");
+});
+
+test("however many files a command writes, it is looked once where such files lead", async () => {
+  const asked = new Map<string, number>();
+  const realpath = (path: string): string => {
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    return diskPaths.realpath(path);
+  };
+  const names = Array.from({ length: 50 }, (_, index) => `src/new${index}.ts`);
+  const command = `touch ${names.join(" ")}`;
+  expect(await bash(permissions({ reader: { ...diskPaths, realpath } }), place.cwd, command)).toBe("allow");
+  expect(asked.get(join(place.cwd, "tools/linked.sh"))).toBe(1);
 });
 
 test("all else is written as before", async () => {
