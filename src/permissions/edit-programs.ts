@@ -48,11 +48,14 @@ function placed(
 }
 
 /** Undefined where it is none of them, or is given more than plain names. */
-export function editedPaths(words: readonly ShellWord[]): EditedPath[] | undefined {
+export function editedPaths(
+  words: readonly ShellWord[],
+  platform: NodeJS.Platform = process.platform,
+): EditedPath[] | undefined {
   const [program, ...rest] = words;
   const known =
     program?.kind === "literal" && Object.hasOwn(programs, program.text) ? programs[program.text] : undefined;
-  if (program?.kind === "literal" && program.text === "sed") return editedInPlace(rest);
+  if (program?.kind === "literal" && program.text === "sed") return editedInPlace(rest, platform);
   if (known === undefined || rest.some(({ kind }) => kind !== "literal" && kind !== "home")) return undefined;
   const operands = rest.filter(({ text }) => !text.startsWith("-"));
   if (operands.length === 0 || !rest.every(({ text }) => !text.startsWith("-") || known.flags.test(text)))
@@ -63,16 +66,22 @@ export function editedPaths(words: readonly ShellWord[]): EditedPath[] | undefin
 /** Its suffix makes a copy of each file beside it. */
 const inPlace = /^(?:-[nEruzs]*i|--in-place)(?<suffix>=?\.\w+)?$/u;
 
+/** There the suffix is the next word, even an empty one. */
+const apart: ReadonlySet<string> = new Set(["darwin", "freebsd"]);
+
 /** Of `sed -i` with scripts that are understood to their end. */
-function editedInPlace(words: readonly ShellWord[]): EditedPath[] | undefined {
-  const [option, ...others] = words.filter(({ text }) => inPlace.test(text));
-  if (option === undefined || others.length > 0 || words.some(({ kind }) => kind !== "literal" && kind !== "home"))
+function editedInPlace(words: readonly ShellWord[], platform: NodeJS.Platform): EditedPath[] | undefined {
+  const [at, ...others] = words.flatMap(({ text }, index) => (inPlace.test(text) ? index : []));
+  if (at === undefined || others.length > 0 || words.some(({ kind }) => kind !== "literal" && kind !== "home"))
     return undefined;
-  const rest = words.filter((word) => word !== option);
-  const plain = plainSedWords(rest.map(({ text }) => text));
+  const option = words[at]!;
   const suffix = inPlace.exec(option.text)?.groups?.["suffix"]?.replace("=", "");
-  return plain?.files.flatMap((at) => {
-    const word = rest[at]!;
+  const isApart = apart.has(platform) && suffix === undefined;
+  if (isApart && words[at + 1]?.text !== "") return undefined;
+  const rest = words.toSpliced(at, isApart ? 2 : 1);
+  const plain = plainSedWords(rest.map(({ text }) => text));
+  return plain?.files.flatMap((each) => {
+    const word = rest[each]!;
     const copy = suffix === undefined ? [] : [written({ ...word, text: word.text + suffix })];
     return [{ access: "read" as const, word }, written(word), ...copy];
   });

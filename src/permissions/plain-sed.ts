@@ -6,7 +6,9 @@ const regular = String.raw`(?:(?!\k<sign>)[^\\\n[]|\\[^\n]|\[\^?(?:(?!\k<sign>)[
 const replacement = String.raw`(?:(?!\k<sign>)[^\\\n]|\\[^\n])*\k<sign>`;
 const matched = String.raw`\/(?:[^\\\n[\/]|\\[^\n]|\[\^?[^\\\n[\]\/]+\])*\/[IM]*`;
 const place = String.raw`(?:\d+(?:~\d+)?|\$|${matched})(?:,[ \t]*(?:[+~]?\d+|\$|${matched}))?[ \t]*(?:![ \t]*)?`;
-const does = String.raw`[=dDgGhHnNpPxz]|[qQlL]\d*|[btT:][ \t]*\w*|s${sign}${regular}${replacement}[gpiIMm\d]*`;
+/** To some a brace belongs to a label: where the label ends to them, the next step has to begin. */
+const label = String.raw`[btT:][ \t]*\w*(?=\}*(?:[\s;]|$))`;
+const does = String.raw`[=dDgGhHnNpPxz]|[qQlL]\d*|${label}|s${sign}${regular}${replacement}[gpiIMm\d]*`;
 const step = new RegExp(String.raw`[\s;]*(?:${place})?(?:\{|(?:${does})[ \t]*(?=[;\n}]|$))[\s;}]*`, "uy");
 
 const flags = /^(?:-[nEruzs]+|--(?:quiet|silent|regexp-extended|null-data|separate))$/u;

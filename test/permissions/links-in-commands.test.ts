@@ -3,6 +3,8 @@ import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { editedPaths } from "../../src/permissions/edit-programs.ts";
+import { literal } from "../../src/permissions/read-words.ts";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;
@@ -55,15 +57,34 @@ test("a file that has another name is not written unasked, for that may be one o
   rmSync(join(place.cwd, ".git"), { recursive: true });
 });
 
+/** Without a copy beside it, where the tests run. */
+const plainly = process.platform === "linux" ? "-i" : "-i ''";
+
+test("sed -i is read as the sed of the system does: on a Mac the next word is a suffix, and what follows the script", () => {
+  const edits = (line: string, platform: NodeJS.Platform): string[] | undefined =>
+    editedPaths(
+      line.split(" ").map((text) => ({ ...literal(text.replace("''", "").replace("_", " ")), source: text })),
+      platform,
+    )?.map(({ word }) => word.text);
+  expect(edits("sed -i p w_../x a", "linux")).toEqual(["w ../x", "w ../x", "a", "a"]);
+  expect(edits("sed -ni -e 1,5p a", "linux")).toEqual(["a", "a"]);
+  expect(edits("sed --in-place /^#/d a", "linux")).toEqual(["a", "a"]);
+  expect(edits("sed -i p w_../x a", "darwin")).toBeUndefined();
+  expect(edits("sed -i s/a/b/ a", "darwin")).toBeUndefined();
+  expect(edits("sed -i '' s/a/b/ a", "darwin")).toEqual(["a", "a"]);
+  expect(edits("sed -i '' w_x a", "darwin")).toBeUndefined();
+  expect(edits("sed -i.b s/a/b/ a", "darwin")).toEqual(["a", "a", "a.b"]);
+});
+
 test("in acceptEdits tee and a plain sed -i are edits of the files they name", async () => {
   const edits = make(place, { mode: "acceptEdits", allow: ["Bash(npm test)"], deny: ["Edit(src/kept.txt)"] });
   for (const command of [
     "ls | tee src/new.txt",
     "npm test 2>&1 | tee -a test.log",
-    "sed -i s/x/y/ src/y.txt",
+    `sed ${plainly} s/x/y/ src/y.txt`,
     "sed -i.bak -E 's/(x)/\\1/g' src/y.txt",
-    "sed -ni -e 1,5p src/y.txt",
-    "sed --in-place '/^#/d' src/y.txt",
+    `sed -n ${plainly} -e 1,5p src/y.txt`,
+    "sed --in-place=.old '/^#/d' src/y.txt",
   ])
     expect(await bash(edits, place.cwd, command), command).toBe("allow");
   for (const command of [
@@ -83,7 +104,7 @@ test("in acceptEdits tee and a plain sed -i are edits of the files they name", a
     "gsed -i s/x/y/ src/y.txt",
   ])
     expect(await bash(edits, place.cwd, command), command).toBe("ask");
-  for (const command of ["ls | tee src/kept.txt", "sed -i s/x/y/ src/kept.txt"])
+  for (const command of ["ls | tee src/kept.txt", `sed ${plainly} s/x/y/ src/kept.txt`])
     expect(await bash(edits, place.cwd, command), command).toBe("deny");
   for (const command of ["ls | tee src/new.txt", "sed -i s/x/y/ src/y.txt"])
     expect(await bash(make(place), place.cwd, command), command).toBe("ask");
