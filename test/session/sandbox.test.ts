@@ -1,5 +1,5 @@
 // A session whose settings want a sandbox: what is asked, what is not, and what is said where there is none.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
@@ -105,6 +105,28 @@ confined("rules that guard and what is protected are asked about whatever runs t
   const { questions, told } = await session(ground, free, inputs, { answer: { behavior: "deny" }, rules });
   expect(questions.map(({ input }) => input["command"])).toEqual(["touch kept", "rm -rf .", "echo x > .mcp.json"]);
   expect(told).toContain("the deny rule");
+});
+
+confined("scripts of hooks stay as they are, of plugins too; what package managers put there is theirs", async () => {
+  const ground = layGround();
+  const hooked = (command: string) => ({ hooks: { PostToolUse: [{ hooks: [{ type: "command", command }] }] } });
+  const programs = ["node_modules/.bin/format", ".venv/bin/check"];
+  for (const name of ["plug/run.sh", "tools/hook.sh", programs[0]!]) put(join(ground.work, name), "#!/bin/sh\n");
+  const named = [...programs, "tools/hook.sh"].map((name) => `"$CLAUDE_PROJECT_DIR"/${name}`);
+  put(join(ground.pawlHome, "settings.json"), hooked(named.join("; ")));
+  put(join(ground.work, "plug/.claude-plugin/plugin.json"), { name: "plug" });
+  put(join(ground.work, "plug/hooks/hooks.json"), hooked("${CLAUDE_PLUGIN_ROOT}/run.sh"));
+  const commands = [
+    "rm -rf node_modules && mkdir -p node_modules/.bin .venv/bin",
+    `touch ${programs.join(" ")} && chmod +x ${programs.join(" ")}`,
+    "echo x > tools/hook.sh",
+    "echo x > plug/run.sh; mv plug plugged; mkdir plug; echo x > plug/run.sh",
+  ];
+  const inputs = commands.map((command) => ({ command }));
+  await session(ground, free, inputs, { pluginDirs: [join(ground.work, "plug")] });
+  expect(programs.map((name) => readdirSync(dirname(join(ground.work, name))))).toEqual([["format"], ["check"]]);
+  for (const name of ["plug/run.sh", "tools/hook.sh"])
+    expect(readFileSync(join(ground.work, name), "utf8"), name).toBe("#!/bin/sh\n");
 });
 
 describe("leaving", () => {

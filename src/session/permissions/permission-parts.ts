@@ -83,6 +83,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const mode = startMode(options, around);
   const above = seat === undefined ? undefined : aboveOf(seat, around);
   const written = above === undefined ? writtenRules(options, settings) : noRules;
+  const steering = steeringOf(options, around, occasions);
   const permissions = createPermissions({
     // An agent's own is what its definition says, if anything, and else that of who started it.
     mode: seat === undefined ? mode : (seat.definition.permissionMode ?? "bypassPermissions"),
@@ -119,11 +120,11 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
     linked: linkedOf(around),
-    steering: steeringOf(options, around, occasions),
+    steering,
     brought: programsInside(around.env, () => topOf(cwd, home)),
     reader: machine.paths,
   });
-  sandbox?.join({ permissions, spills });
+  sandbox?.join({ permissions, spills, steering });
   const { rules, fatal, told } = guardedRules(written, permissions.problems, settings);
   for (const { text } of fatal) throw new UsageError(text);
   for (const text of told) around.notice(text);

@@ -8,7 +8,7 @@ import type { RulesInForce } from "../../permissions/permission-options.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { claimFolder, removeLeftFolders } from "../owned-folder.ts";
 import { linkedOf } from "./linked.ts";
-import { steeringOf } from "./steering.ts";
+import { steeringHeld, steeringOf, type Steering } from "./steering.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -18,9 +18,10 @@ export interface SandboxParts {
   temporary: string;
   /**
    * What is there only once the session is joined. The permissions are those of the first that joins: agents below it have no more
-   * rights than it has, and what it is allowed later is allowed to them. Each adds the folders of its long output.
+   * rights than it has, and what it is allowed later is allowed to them, and so is what its hooks start. Each adds the folders of its
+   * long output.
    */
-  join(joined: { permissions: Permissions; spills: readonly string[] }): void;
+  join(joined: { permissions: Permissions; spills: readonly string[]; steering: Steering }): void;
 }
 
 /** A socket file's path may have 107 characters in all. */
@@ -38,7 +39,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   let permissions: Permissions | undefined;
   const spilled = new Set<string>();
   const linked = linkedOf(around);
-  const steering = steeringOf(options, around);
+  let steering = steeringOf(options, around);
   const temporary = temporaryFolder(env);
   const place = temporary.length > longestPlace ? "/tmp" : temporary;
   const base = join(place, `${baseStart}${ids.uuid()}`);
@@ -58,7 +59,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     onMade: () => claimFolder(base, machine.processes),
     folders: () => permissions?.folders() ?? folders,
     spill: () => [...spilled],
-    linked: () => [...linked().map(({ target }) => target), ...steering().map(({ path }) => path)],
+    linked: () => [...linked().map(({ target }) => target), ...steeringHeld(steering())],
     notice,
     rules: () => permissions?.rules() ?? noRules,
     ...(options.ask === undefined
@@ -75,7 +76,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
       sandbox: opened.sandbox,
       temporary: join(base, "tmp"),
       join(joined) {
-        permissions ??= joined.permissions;
+        if (permissions === undefined) ({ permissions, steering } = joined);
         for (const folder of joined.spills) spilled.add(folder);
       },
     };

@@ -10,12 +10,14 @@ const none: HookOccasions["beside"] = [];
 
 type Around = Pick<Surroundings, "cwd" | "home" | "settings" | "isolation">;
 
+export type Steering = () => readonly SteeringFile[];
+
 /** Looked for when it is first asked for, and again where settings have changed meanwhile. */
 export function steeringOf(
   options: EngineOptions,
   around: Around,
   occasions?: Pick<HookOccasions, "beside">,
-): () => readonly SteeringFile[] {
+): Steering {
   const { cwd, home, settings } = around;
   const flags = flagFiles(options, around);
   let seen: unknown[] = [];
@@ -46,4 +48,14 @@ function flagFiles({ settings, mcpConfig = [] }: EngineOptions, { cwd, home }: A
 
 function startedFile(path: string): SteeringFile {
   return { path, level: "guarded", name: `${path}, which a hook or another setting starts,` };
+}
+
+const installed = /\/(?:node_modules|\.?venv)\//u;
+
+/**
+ * Those that commands in the sandbox do not change. Where package managers put what they bring, a program is made of more files than
+ * the one that is named, and these remove and make it again with the others.
+ */
+export function steeringHeld(files: readonly SteeringFile[]): string[] {
+  return files.flatMap(({ path }) => (installed.test(path) ? [] : path));
 }
