@@ -186,7 +186,7 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
 function worstProtection({ forms }: PathSubject, law: Law): Protection {
   const found = forms.forms
     .flatMap((form) => [
-      protectionOf(form),
+      protectionOf(form, law.folders.depthOf(form)),
       ...linkedProtections(form, law.linked()),
       steeringProtection(form, law.steering()),
     ])

@@ -34,7 +34,7 @@ const told = /\.mdc?$/u;
 const guardedFiles = new Set(
   [
     "claude.md claude.local.md agents.md agents.override.md gemini.md qwen.md .cursorrules .windsurfrules .roorules .goosehints",
-    ".gitlab-ci.yml jenkinsfile appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml .travis.yml .drone.yml .woodpecker.yml .cirrus.yml .gitpod.yml",
+    ".gitlab-ci.yml jenkinsfile appveyor.yml .appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml .travis.yml .drone.yml .woodpecker.yml .woodpecker.yaml .cirrus.yml .gitpod.yml",
   ].flatMap((line) => line.split(" ")),
 );
 const guardedForms = /\.(?:code-workspace|sublime-project)$|^\.?mise(?:\.[\w-]+)*\.toml$/u;
@@ -83,12 +83,19 @@ const ownCode = [
   ["dist", "command", "compiled"],
 ];
 
+/** Of an absolute path. */
+export function namesOf(path: string): string[] {
+  return path.split(/[/\\]/u).filter((name) => name !== "");
+}
+
 export type Protection = { level: "never" | "guarded"; name: string } | null;
 
-/** What kind of care writing `path` (absolute, in one of its forms) takes. */
-export function protectionOf(path: string): Protection {
-  const written = path.split(/[/\\]/u).filter((segment) => segment !== "");
-  const segments = written.map((segment) => longName(foldSegment(segment)));
+/**
+ * What kind of care writing `path` (absolute, in one of its forms) takes. `within`: how many names lead to the working folder that
+ * holds it; one that somebody keeps and works in below another agent's folder is no part of what that starts.
+ */
+export function protectionOf(path: string, within = 0): Protection {
+  const segments = namesOf(path).map((segment) => longName(foldSegment(segment)));
   const name = segments.at(-1) ?? "";
   let guarded: string | undefined;
   for (const [index, segment] of segments.entries()) {
@@ -96,7 +103,11 @@ export function protectionOf(path: string): Protection {
     const isAgents = (segment === ".claude" || segment === ".pawl") && index + 2 < segments.length;
     if (folders.has(segment) && !(isAgents && agentsOwn.has(next ?? ""))) return { level: "never", name: segment };
     if (neverBelow.get(segment)?.includes(next ?? "") === true) return { level: "never", name: `${segment}/${next}` };
-    if (othersFolders.has(segment) && !(othersOwn.has(next ?? "") && index + 2 < segments.length)) {
+    if (
+      index + 1 >= within &&
+      othersFolders.has(segment) &&
+      !(othersOwn.has(next ?? "") && index + 2 < segments.length)
+    ) {
       if (next === undefined || !told.test(name)) return { level: "never", name: segment };
       guarded ??= segment;
     }

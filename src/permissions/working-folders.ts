@@ -1,6 +1,7 @@
 /** The folders a session works in, each as it was written and where it leads. */
 import { resolve } from "node:path";
 import type { PermissionUpdate } from "../protocol/permission.ts";
+import { namesOf } from "./protected-paths.ts";
 import { folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
 
 type FolderChange = Extract<PermissionUpdate, { directories: string[] }>;
@@ -67,6 +68,13 @@ export class WorkingFolders {
       for (const root of forms) if (isInside(root, form)) return true;
     }
     return this.#above !== undefined && this.#above.#holds(form, access);
+  }
+
+  /** How many names lead to the nearest of them that holds what may be written there; 0 where none does. */
+  depthOf(form: string): number {
+    const roots = this.#folders.flatMap(({ forms, isReadOnly }) => (isReadOnly ? [] : forms));
+    const depths = roots.filter((root) => isInside(root, form)).map((root) => namesOf(root).length);
+    return Math.max(this.#above?.depthOf(form) ?? 0, ...depths);
   }
 
   /** Every form of the path is inside one of them. */

@@ -362,6 +362,8 @@ describe("protected paths", () => {
     ".circleci/config.yml",
     "azure-pipelines.yml",
     "sub/.cUrSoR/rules/a.mdc",
+    ".appveyor.yml",
+    ".woodpecker.yaml",
     "GEMINI.md",
     ".github/copilot-instructions.md",
     ".agents/skills/pdf/SKILL.md",
@@ -418,6 +420,22 @@ describe("protected paths", () => {
     ".cursorignore",
   ])("are not: %s", (path) => {
     expect(protectionOf(`/srv/repo/${path}`)).toBeNull();
+  });
+
+  test("are none of a project that somebody keeps below another agent's folder, but for its own", async () => {
+    const agents = join(place.home, ".gemini");
+    const cwd = join(agents, "scratch/project");
+    mkdirSync(cwd, { recursive: true });
+    symlinkSync(join(agents, "settings.json"), join(cwd, "settings"));
+    const written = (file: string, here = cwd) =>
+      verdict(make({ ...place, cwd: here }, edits), here, "Write", { file_path: join(here, file) });
+    for (const file of ["src/a.ts", "README.md", "package.json"]) expect(await written(file), file).toBe("allow");
+    for (const file of [".gemini/settings.json", ".cursor/mcp.json", ".git/config", "settings", "GEMINI.md"])
+      expect(await written(file), file).toBe("ask");
+    expect(await written("settings.json", agents)).toBe("ask");
+    const both = make({ ...place, cwd: agents }, { ...edits, additionalDirectories: [cwd] });
+    expect(await verdict(both, agents, "Write", { file_path: join(cwd, "src/a.ts") })).toBe("allow");
+    expect(await verdict(both, agents, "Write", { file_path: join(agents, "scratch/a.ts") })).toBe("ask");
   });
 
   test("are protected behind a link", async () => {
