@@ -147,7 +147,7 @@ function searchedFiles({ operands, paths, given }: GitParts): string[] {
 
 /** The file in `HEAD:file`, `:0:file` and `:(top)file`; what else it may be is judged as a file's name too. What it leaves out is none. */
 function fileOf(operand: string): string[] {
-  if (/^:(?:[!^]|\([^)]*exclude)/u.test(operand)) return [];
+  if (/^:(?:[!^]|\((?:[^)]*,)?exclude[,)])/u.test(operand)) return [];
   if (operand === ":/") return ["."];
   return [operand.replace(/^[^:]*:(?:\([^)]*\)|[!^/]+|[0-3]:)?(?=.)/u, "")];
 }

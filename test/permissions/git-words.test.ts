@@ -51,6 +51,8 @@ test.each([
   "git diff-index -p HEAD -- .env",
   "git diff-files -p .env",
   "git stash list -p -- .env",
+  "git diff -- ':(attr:exclude).env'",
+  "git grep SECRET -- ':(top,attr:noexclude).env'",
 ])("one that is named is not searched or shown unasked, as by grep and git diff: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
   expect(await bash(make(place, { allow: ["Read(.env)"] }), place.cwd, command)).toBe("allow");
@@ -64,6 +66,7 @@ test.each([
   "git status .env",
   "git grep x -- ':!.env'",
   "git diff -- ':(exclude).env'",
+  "git diff -- ':(icase,exclude).env' ':(exclude,top).env'",
   "git diff -- :/",
 ])("a name that is only looked for, or left out, is not asked about: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("allow");
