@@ -95,7 +95,8 @@ export type Protection = { level: "never" | "guarded"; name: string } | null;
  * holds it; one that somebody keeps and works in below another agent's folder is no part of what that starts.
  */
 export function protectionOf(path: string, within = 0): Protection {
-  const segments = namesOf(path).map((segment) => longName(foldSegment(segment)));
+  const written = namesOf(path);
+  const segments = written.map((segment) => longName(foldSegment(segment)));
   const name = segments.at(-1) ?? "";
   let guarded: string | undefined;
   for (const [index, segment] of segments.entries()) {

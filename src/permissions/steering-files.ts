@@ -90,7 +90,9 @@ function commandsIn(text: string): string[][] {
 }
 
 function partsOf(word: string): string[] {
-  const parts = word.replace(/["']/gu, "").split(/[\s`()<>=]+/u);
+  const plain = word.replace(/["']/gu, "");
+  if (plain.startsWith("-")) return [plain];
+  const parts = plain.split(/[\s`()<>=]+/u);
   return parts.filter((part) => part !== "");
 }
 
@@ -108,7 +110,8 @@ function programsIn(words: readonly string[], folders: readonly string[], place:
     const filled = filledIn(word, place);
     const paths = [...new Set(folders.map((folder) => resolve(folder, filled)))];
     const last = before;
-    const isBetween = word.startsWith("-") || word === ".";
+    // A condition begins with an option, no command does.
+    const isBetween = word === "." || (word.startsWith("-") && last !== "nothing");
     before = word === "run" ? "script" : runners.test(word) ? "runner" : isBetween ? before : undefined;
     return paths.filter((path) => (last !== undefined && isFileToRun(path, filled, last)) || isScript(path));
   });

@@ -112,6 +112,8 @@ test.each([
   ["jq -r .tool_input.file_path | grep -qE 'dist/|build/out' || build/", []],
   ["npm run lint/all && go run ./src && uv run check.py", ["check.py"]],
   ["jq . package.json > /dev/null", []],
+  ["[[ -n $X && -f dist/out.js ]] && echo built", []],
+  ["uv run --directory=$CLAUDE_PROJECT_DIR --no-project check.py", ["check.py"]],
   ["~/bin/check src/a.ts", ["../home/bin/check"]],
 ])("of the command %s these are started", (command, expected) => {
   const { cwd, home } = place;
