@@ -76,6 +76,13 @@ test("sed -i is read as the sed of the system does: on a Mac the next word is a 
   expect(edits("sed -i.b s/a/b/ a", "darwin")).toEqual(["a", "a", "a.b"]);
 });
 
+test("a label of sed goes on behind a brace, as some have it", async () => {
+  for (const command of ["sed ':a}s/x;w x/z/' src/y.txt", "sed -n 'ba}s,x;e id,z,' src/y.txt"])
+    expect(await bash(make(place), place.cwd, command), command).toBe("ask");
+  const usual = "sed '/a/{s/a/b/;t};:a;$!{N;ba};s/\\n/ /' src/y.txt";
+  expect(await bash(make(place), place.cwd, usual)).toBe("allow");
+});
+
 test("in acceptEdits tee and a plain sed -i are edits of the files they name", async () => {
   const edits = make(place, { mode: "acceptEdits", allow: ["Bash(npm test)"], deny: ["Edit(src/kept.txt)"] });
   for (const command of [
