@@ -19,7 +19,11 @@ const exporters = new Set(["export", "declare", "typeset", "local", "readonly"])
 /** These run later what they read. */
 const laters = new Set(["at", "batch", "crontab"]);
 /** They show or change what is to run later, or only hold a connection, and read nothing. */
-const readsNone: Readonly<Record<string, RegExp>> = { at: /^-[lrdc]/u, crontab: /^-[ler]$/u, ssh: /^-[A-Za-z]*N/u };
+const readsNone: Readonly<Record<string, RegExp>> = {
+  at: /^-[lrdc]/u,
+  crontab: /^-[ler]$/u,
+  ssh: /^-[46ACGKMTVXYafgknqstvxy]*N/u,
+};
 const cronTime = /^\s*(?:@\w+|(?:[\d*,/A-Za-z-]+\s+){4}[\d*,/A-Za-z-]+)\s+/u;
 
 interface Reading {

@@ -79,6 +79,7 @@ test.each([
   "docker exec -i web bash <<'E'\nzap x\nE",
   "kubectl exec -i pod -- sh -s <<'E'\nzap x\nE",
   "ssh -T h <<'E'\ncd a\nzap x\nE",
+  "ssh -oNumberOfPasswordPrompts=0 h <<'E'\nzap x\nE",
   "echo 'zap x' | ssh -p 22 h",
   "uvx zap x",
   "pipx run zap x",
