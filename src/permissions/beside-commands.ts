@@ -38,6 +38,8 @@ export function besideCommands(reading: Reading): PlausibleCommand[] {
     if (depth > maxDepth) return;
     const told = givenIn(commands);
     for (const given of [...told, ...namedIn(written), ...fedIn(commands, told, written)]) {
+      // It shows what it is given, and reads no file.
+      if (given === "cat") continue;
       left -= 1;
       if (left < 0) return;
       const inner = readGiven(given);
@@ -65,11 +67,7 @@ function givenIn(commands: readonly PlausibleCommand[]): GivenCommand[] {
 
 function namedIn(written: readonly LexedCommand[]): string[] {
   return written.flatMap(({ words }) =>
-    variablesIn(words).flatMap(({ text }) => {
-      const command = naming.exec(text)?.[1]?.replace(/^\|+-?\s*/u, "");
-      // It shows what it is given, and reads no file.
-      return command === undefined || command === "cat" ? [] : command;
-    }),
+    variablesIn(words).flatMap(({ text }) => naming.exec(text)?.[1]?.replace(/^\|+-?\s*/u, "") ?? []),
   );
 }
 

@@ -174,3 +174,16 @@ test("what is found there takes nothing from what a rule allows, and reads no fi
   const pager = make(place, { allow: ["Bash"], deny: ["Bash(cat *)"] });
   expect(await bash(pager, place.cwd, "PAGER=cat git log")).toBe("allow");
 });
+
+test("cat that shows what it is given is no cat of a file", async () => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Bash(cat *)"] });
+  for (const command of [
+    "git -c core.pager=cat log",
+    "GIT_PAGER=cat git log",
+    "git config core.pager cat",
+    "man -P cat ls",
+  ])
+    expect(await bash(permissions, place.cwd, command), command).toBe("allow");
+  for (const command of ["git -c core.pager='cat .env' log", "PAGER='cat .env' git log"])
+    expect(await bash(permissions, place.cwd, command), command).toBe("deny");
+});
