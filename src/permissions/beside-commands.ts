@@ -19,11 +19,11 @@ const exporters = new Set(["export", "declare", "typeset", "local", "readonly"])
 /** These run later what they read. */
 const laters = new Set(["at", "batch", "crontab"]);
 /** They show or change what is to run later, or only hold a connection, and read nothing. */
-const readsNone: Readonly<Record<string, RegExp>> = {
-  at: /^-[lrdc]/u,
-  crontab: /^-[ler]$/u,
-  ssh: /^-[46ACGKMTVXYafgknqstvxy]*N/u,
-};
+const readsNone: ReadonlyMap<string, RegExp> = new Map([
+  ["at", /^-[lrdc]/u],
+  ["crontab", /^-[ler]$/u],
+  ["ssh", /^-[46ACGKMTVXYafgknqstvxy]*N/u],
+]);
 const cronTime = /^\s*(?:@\w+|(?:[\d*,/A-Za-z-]+\s+){4}[\d*,/A-Za-z-]+)\s+/u;
 
 interface Reading {
@@ -100,7 +100,7 @@ function fedIn(
 /** Later, elsewhere, or in a container. */
 function takesCommands([first, ...rest]: readonly Word[]): boolean {
   const program = programOf(first) ?? "";
-  if (rest.some(({ text }) => readsNone[program]?.test(text) === true)) return false;
+  if (rest.some(({ text }) => readsNone.get(program)?.test(text) === true)) return false;
   if (program === "ssh") return commandStart(program, rest) >= rest.length;
   return laters.has(program) || (shells.has(program) && rest.every(({ text }) => /^-(?!\w*c)/u.test(text)));
 }
