@@ -77,7 +77,7 @@ export function programsNamed(value: unknown, place: CommandPlace): string[] {
 
 /** Each is looked into for every word. */
 const mostEntered = 4;
-const ownFolder = /\$\((?:pwd|git rev-parse --show-toplevel)\)|`(?:pwd|git rev-parse --show-toplevel)`/gu;
+const ownFolder = /\$\((?:pwd|git rev-parse --show-toplevel)\)|\x60(?:pwd|git rev-parse --show-toplevel)\x60/gu;
 
 /** The words of each. What stands in quotes is no further command: mostly it is a pattern. */
 function commandsIn(text: string): string[][] {

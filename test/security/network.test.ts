@@ -27,6 +27,8 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     // Reads a pipe, which Node calls a socket.
     "lib/shell-pipes.ts",
     "mcp/login-callback.ts",
+    // What a login server tells of itself, where a configuration says at which address: for the command that logs in.
+    "mcp/login-metadata.ts",
     "mcp/open-remote.ts",
     "mcp/web-socket.ts",
     "model/anthropic/http-transport.ts",
@@ -35,7 +37,6 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "permissions/sandbox/proxy.ts",
     // Names authorities to be trusted, and opens none.
     "session/authorities.ts",
-    // What a login server tells of itself, where a configuration says at which address.
     "session/mcp/admin.ts",
     // To a collector that the user names.
     "telemetry/post.ts",

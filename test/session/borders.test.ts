@@ -210,14 +210,14 @@ const summary: Rule = {
 const small = {
   model: "small",
   settings: JSON.stringify({
-    models: { small: { contextWindow: 16_000, maxOutputTokens: 2_000, prices: { input: 1, output: 5 } } },
+    models: { small: { contextWindow: 16_300, maxOutputTokens: 2_000, prices: { input: 1, output: 5 } } },
   }),
   clock: impatientClock,
   // What is shown here is what a compaction does: nothing makes room before it.
   env: { DISABLE_MICROCOMPACT: "1" },
 } satisfies EngineOptions;
 
-const server = { window: 16_000, models: { small: {} } };
+const server = { window: 16_300, models: { small: {} } };
 
 function boundaries(messages: readonly SDKMessage[]): SDKMessage[] {
   return messages.filter((message) => message.type === "system" && message.subtype === "compact_boundary");
