@@ -21,7 +21,7 @@ function descriptionOf({ cwd, environment }: ToolDependencies): string {
     ? "The working directory carries over to the next call (within the project), variables do not."
     : "Each call begins in the project's folder: neither the working directory nor variables carry over.";
   const end = mayWorkInBackground(environment) ? beyondTheCall : withinTheCall;
-  return `Runs a command in bash. ${where} There is no terminal and no input. For files prefer Read, Edit, Write, Glob and Grep. Long output is cut and kept whole in a file. ${end}`;
+  return `Runs a command in bash. ${where} There is no terminal and no input. Long output is cut and kept whole in a file. ${end}`;
 }
 
 function sandboxText({ sandbox }: ToolDependencies): string {
@@ -37,7 +37,7 @@ function schemaOf({ environment, backgroundMs }: ToolDependencies): ToolInputSch
   const { usual, most } = timeouts(environment);
   const { usual: lives, most: longest } = lifetimes(backgroundMs);
   const mayStay = mayWorkInBackground(environment);
-  const beyond = mayStay ? `; with run_in_background how long it may run: default ${lives}, at most ${longest}` : "";
+  const beyond = mayStay ? `; in the background ${lives} and ${longest}` : "";
   const description = `ms; default ${usual}, at most ${most}${beyond}`;
   return {
     type: "object",

@@ -13,7 +13,7 @@ const inputSchema: ToolInputSchema = {
   type: "object",
   properties: {
     pattern: { type: "string" },
-    path: { type: "string", description: "Folder to search; default: the working directory" },
+    path: { type: "string", description: "default: the working directory" },
   },
   required: ["pattern"],
 };

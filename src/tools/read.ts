@@ -25,7 +25,7 @@ export function createReadTool(dependencies: ToolDependencies): Tool {
   return {
     name: "Read",
     description:
-      "Reads a file: text with line numbers (number, tab, line), images, PDF files, notebooks. Up to 2000 lines unless limit says otherwise. Read what you will edit; read several files in one turn where you can.",
+      "Reads a file: text with line numbers (number, tab, line), images, PDF files, notebooks. Up to 2000 lines unless limit says otherwise.",
     inputSchema,
     replay: "safe",
     // It bounds its own results; a spilled one would only be read again.

@@ -51,7 +51,7 @@ test("the model is told what a call may say of an agent's model, and what it is 
   const agent = model.requests[0]?.body?.tools?.find(({ name }) => name === "Agent");
   expect(agent).toMatchObject({
     input_schema: {
-      properties: { model: { description: "opus, sonnet or haiku, where the server has them; default: yours" } },
+      properties: { model: { description: "opus, sonnet or haiku, if there; default: yours" } },
     },
   });
 });

@@ -182,7 +182,7 @@ test("the model is told the user's bounds, and how long a command may run in the
     const own = backgroundMs === undefined ? dependencies : { ...dependencies, backgroundMs };
     return createBashTool(own).inputSchema.properties?.["timeout"];
   };
-  const beyond = "; with run_in_background how long it may run: default 1800000, at most";
+  const beyond = "; in the background 1800000 and";
   expect(toldTo({})).toMatchObject({ description: `ms; default 120000, at most 600000${beyond} 7200000` });
   expect(toldTo({}, 3_600_000)).toMatchObject({ description: expect.stringContaining(`${beyond} 3600000`) as string });
   const bounds = { BASH_DEFAULT_TIMEOUT_MS: "300000", BASH_MAX_TIMEOUT_MS: "1200000" };

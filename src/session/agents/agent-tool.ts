@@ -34,7 +34,7 @@ const properties = {
   description: { type: "string", description: "3 to 5 words" },
   prompt: { type: "string" },
   subagent_type: { type: "string" },
-  model: { type: "string", description: "opus, sonnet or haiku, where the server has them; default: yours" },
+  model: { type: "string", description: "opus, sonnet or haiku, if there; default: yours" },
   run_in_background: { type: "boolean", description: "Its end is told later" },
   resume: { type: "string", description: "Id of an agent that goes on" },
   isolation: { enum: ["worktree"] },
