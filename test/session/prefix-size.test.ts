@@ -44,6 +44,14 @@ test("system prompt and tools stay small with everything on that there is", asyn
   expect(system + tools).toBeLessThanOrEqual(mostPrefixTokens);
 });
 
+// With more, 100 turns cost more than 1.15 times what a bare agent's do (`npm run bench -- --only money`).
+test("the usual prompt and tools are no larger than 100 turns may cost", async () => {
+  const { engine, model } = await openSession(calling());
+  await turn(engine, "go");
+  const { system, tools } = promptTokens(calls(model)[0]!.body!);
+  expect(system + tools).toBeLessThanOrEqual(1_885);
+});
+
 test("what is on there is all that is built in, but for the list that gives way to another", () => {
   const builtIn = createTools({ cwd: createCwd("/"), environment: {} } as never).map(({ name }) => name);
   expect([...builtIn, ...taskToolNames, "Agent", "Skill", "SendMessage"].toSorted()).toEqual(
