@@ -157,94 +157,70 @@ describe("stream-json input", () => {
     if (when === "after its turn") expect(timers).toContain("cancelled");
   });
 
-  // As on a terminal, and in a query: whoever stops it has the next word.
-  test("no turn tells of agents in the background by itself after an interrupt, until the client's next prompt", async () => {
+  /** An agent of the background; the turn `waitsIn` waits until `goOn` or an interrupt, and the turn `toldIn` tells of the agent. */
+  function withAgent(waitsIn: number, toldIn = 3) {
     const stdin = new PassThrough();
-    const interrupts = Promise.withResolvers<void>();
+    const waits = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     let open = 1;
     const turn: Turn = async function* () {
-      if (engine.prompts.length === 1) await interrupts.promise;
-      if (engine.prompts.length > 2) open = 0;
+      const number = engine.prompts.length;
+      if (number === waitsIn) await waits.promise;
+      if (number >= toldIn) open = 0;
       yield success("begun");
     };
     const { run, engine } = setup(turn, { stdin });
     Object.defineProperty(engine, "openAgents", { get: () => open });
     engine.whenAgentsEnd = () => ended.promise;
     engine.interrupt = () => {
-      interrupts.resolve();
+      waits.resolve();
       return true;
     };
     const running = runStdio(run);
-    stdin.write(user("one"));
-    await settled();
-    stdin.write(interrupt);
-    await settled();
-    ended.resolve();
-    await settled();
-    expect(engine.prompts).toHaveLength(1);
-    stdin.write(user("two"));
-    await settled();
+    const send = async (line: string): Promise<void> => {
+      stdin.write(line);
+      await settled();
+    };
+    const agentEnds = async (): Promise<void> => {
+      ended.resolve();
+      await settled();
+    };
+    const asked = (): unknown[] => engine.prompts.map(({ prompt }) => prompt);
+    return { stdin, running, send, agentEnds, goOn: waits.resolve, asked };
+  }
+
+  // As on a terminal, and in a query: whoever stops it has the next word.
+  test("no turn tells of agents in the background by itself after an interrupt, until the client's next prompt", async () => {
+    const { stdin, running, send, agentEnds, asked } = withAgent(1);
+    await send(user("one"));
+    await send(interrupt);
+    await agentEnds();
+    expect(asked()).toEqual(["one"]);
+    await send(user("two"));
     stdin.end();
     expect(await running).toBe(0);
-    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two", agentsEnded]);
+    expect(asked()).toEqual(["one", "two", agentsEnded]);
   });
 
   test("nor does one that waits behind the turn which is interrupted", async () => {
-    const stdin = new PassThrough();
-    const interrupts = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
-    let open = 1;
-    const turn: Turn = async function* () {
-      if (engine.prompts.length === 2) await interrupts.promise;
-      if (engine.prompts.length > 2) open = 0;
-      yield success("begun");
-    };
-    const { run, engine } = setup(turn, { stdin });
-    Object.defineProperty(engine, "openAgents", { get: () => open });
-    engine.whenAgentsEnd = () => ended.promise;
-    engine.interrupt = () => {
-      interrupts.resolve();
-      return true;
-    };
-    const running = runStdio(run);
-    stdin.write(user("one"));
-    await settled();
-    stdin.write(user("two"));
-    await settled();
-    ended.resolve();
-    await settled();
+    const { stdin, running, send, agentEnds, asked } = withAgent(2);
+    await send(user("one"));
+    await send(user("two"));
+    await agentEnds();
     stdin.end(interrupt);
     expect(await running).toBe(0);
-    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
+    expect(asked()).toEqual(["one", "two"]);
   });
 
   test("no turn tells of agents in the background what the turn before has told of them", async () => {
-    const stdin = new PassThrough();
-    const ended = Promise.withResolvers<void>();
-    const told = Promise.withResolvers<void>();
-    let open = 1;
-    const turn: Turn = async function* () {
-      if (engine.prompts.length === 2) {
-        await told.promise;
-        open = 0;
-      }
-      yield success("begun");
-    };
-    const { run, engine } = setup(turn, { stdin });
-    Object.defineProperty(engine, "openAgents", { get: () => open });
-    engine.whenAgentsEnd = () => ended.promise;
-    const running = runStdio(run);
-    stdin.write(user("one"));
-    await settled();
-    stdin.write(user("two"));
-    await settled();
-    ended.resolve();
-    await settled();
-    told.resolve();
+    const { stdin, running, send, agentEnds, goOn, asked } = withAgent(2, 2);
+    await send(user("one"));
+    await send(user("two"));
+    await agentEnds();
+    goOn();
     stdin.end();
     expect(await running).toBe(0);
-    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
+    expect(asked()).toEqual(["one", "two"]);
   });
 
   test("an interrupt while agents in the background are waited for ends the wait", async () => {
