@@ -11,6 +11,8 @@ import { assignment, commandStart, keywords, setting, shells } from "./shell-wra
 
 const maxDepth = 3;
 const maxGiven = 200;
+/** Words of `env` and its kin that are looked through for variables. */
+const mostSet = 200;
 /** Variables that name a program, or a command, for others to run. */
 const naming =
   /^(?:\w*PAGER|EDITOR|VISUAL|\w+_EDITOR|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
@@ -74,12 +76,16 @@ function namedIn(written: readonly LexedCommand[]): string[] {
 /** Elsewhere `EDITOR=x` is what is looked for, or said. */
 function variablesIn(words: readonly Word[]): readonly Word[] {
   const program = words.findIndex(({ text }) => !assignment.test(text) && !keywords.has(text) && text !== "time");
-  return words.flatMap((word, at) => {
-    if (at < program || program < 0) return word;
-    const name = programOf(word) ?? "";
-    const rest = words.slice(at + 1);
-    return exporters.has(name) ? rest : setting.has(name) ? rest.slice(0, commandStart(name, rest)) : [];
-  });
+  if (program < 0) return words;
+  const found = words.slice(0, program);
+  for (let at = program; at < words.length; at++) {
+    const name = programOf(words[at]) ?? "";
+    if (exporters.has(name)) return [...found, ...words.slice(at + 1)];
+    if (!setting.has(name)) continue;
+    const rest = words.slice(at + 1, at + 1 + mostSet);
+    found.push(...rest.slice(0, commandStart(name, rest)));
+  }
+  return found;
 }
 
 /** What may be put out for one that takes its commands from there, or stands in a document for it. */

@@ -268,8 +268,9 @@ export class Unwrapper {
 
   /** What a wrapper gives a shell, and what only might be such text. */
   #givenText(program: string, rest: readonly Word[], before: number, isFirst: boolean): void {
+    const isOwn = known.ownValues(program, rest);
     rest.forEach((word, index) => {
-      if (known.isOwnValue(program, rest, index)) return;
+      if (isOwn(index)) return;
       const isGiven = known.isGiven(program, rest, index);
       const split = program === "env" ? /^(?:-[A-Za-z]*S|--split-string=?)([^]*)$/u.exec(word.text)?.[1] : undefined;
       if (split !== undefined) {

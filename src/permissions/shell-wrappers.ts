@@ -156,16 +156,13 @@ export function takesValue(program: string, option: string): boolean {
   return (valued[program] ?? ownValued[program])?.test(option) === true;
 }
 
-/** Whether no shell is given the word, whatever stands in it: an option before it takes it, and is no value or command itself. */
-export function isOwnValue(program: string, rest: readonly Word[], index: number): boolean {
+/** By index: whether no shell is given the word, whatever stands in it. An option before it takes it, and is no value or command itself. */
+export function ownValues(program: string, rest: readonly Word[]): (index: number) => boolean {
   const takes = (at: number): boolean => ownValued[program]?.test(rest[at]?.text ?? "") === true;
   // Options of tmux are other ones in each of its commands.
-  return (
-    program !== "tmux" &&
-    takes(index - 1) &&
-    !takes(index - 2) &&
-    !rest.slice(0, index).some(({ text }) => text === "--")
-  );
+  if (program === "tmux" || ownValued[program] === undefined) return () => false;
+  const end = rest.findIndex(({ text }) => text === "--");
+  return (index) => takes(index - 1) && !takes(index - 2) && (end < 0 || index <= end);
 }
 
 /** Of a word in front of the command: an option's value that only the shell knows, or what says that a command is to come. */
