@@ -63,10 +63,11 @@ export function lineOf(
     presumed: { read: new Set(), written: new Set() },
   };
   redirect(line, reading.written, told, places);
+  const given = { run: new Set(commands.map(({ words }) => programOf(words[0]))), made: line.written };
   for (const start of starts)
     for (const command of reading.written)
       for (const form of filledCommands({ words: command.words, isIdle: false }, told))
-        for (const text of patchedWords({ ...command, words: form.words }, start, line.written)) line.written.add(text);
+        for (const text of patchedWords({ ...command, words: form.words }, start, given)) line.written.add(text);
   const unset = orUnset === undefined ? [] : filled(all, orUnset);
   for (const text of unset.flatMap(({ words }) => words.slice(1).map((word) => word.text)))
     if (!line.read.has(text)) line.presumed.read.add(text);

@@ -1,4 +1,5 @@
 /** The files that a patch changes, by the patch itself: from a file that is there, or from what the command holds. */
+import { gitCommandAt } from "./git-command.ts";
 import { placeIn } from "./path-forms.ts";
 import { divided, has, valuesOf } from "./operands.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -6,22 +7,27 @@ import { hasHole, hole } from "./shell-fill.ts";
 import type { LexedCommand } from "./shell-text.ts";
 import { programOf } from "./shell-unwrap.ts";
 
+const patching = new Set(["patch", "gpatch", "git"]);
 const maxBytes = 4 * 1024 * 1024;
 const header = /^(?:(?:---|\+\+\+|\*\*\*) ([^\t\n]+)|(?:rename|copy) (?:from|to) (.+)|Index: (.+))/gmu;
 const binary = /^diff --git (\S+) (\S+)$/gmu;
 
-/** `made`: what the line itself writes is not there yet. As written: relative to the folder, a hole where it cannot be told. Empty where the command is none that patches. */
+/**
+ * `run`: names of what the line runs; to others `patch` is a word. `made`: what the line itself writes is not there yet. As written:
+ * relative to the folder, a hole where it cannot be told. Empty where the command is none that patches.
+ */
 export function patchedWords(
   { words, redirects, documents }: LexedCommand,
   start: string,
-  made: ReadonlySet<string>,
+  { run, made }: { run: ReadonlySet<string | null>; made: ReadonlySet<string> },
 ): string[] {
-  const at = words.findIndex((word) => ["patch", "gpatch", "git"].includes(programOf(word) ?? ""));
+  const at = words.findIndex((word) => patching.has(programOf(word) ?? "") && run.has(programOf(word)));
   if (at < 0) return [];
-  const texts = words.slice(at + 1).map(({ text }) => text);
+  const rest = words.slice(at + 1);
+  const texts = rest.map(({ text }) => text);
   const isGit = programOf(words[at]) === "git";
-  const begin = isGit ? texts.findIndex((text) => text === "apply" || text === "am") : 0;
-  if (begin < 0) return [];
+  const begin = isGit ? gitCommandAt(rest) : 0;
+  if (isGit && texts[begin] !== "apply" && texts[begin] !== "am") return [];
   const read = divided(isGit ? texts.slice(begin + 1) : texts, isGit ? "pC" : "pidorBDFgVYz", [
     "--input",
     "--directory",

@@ -2,6 +2,7 @@
  * All that permissions know of the shell goes through this file: the plain reading that allow rules are held against, and the
  * suspicious one for deny and ask rules. What is not plain is never auto-approved.
  */
+import { gitCommandAt } from "./git-command.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import { programOf, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
 import type { LexedCommand } from "./shell-text.ts";
@@ -78,16 +79,11 @@ export function readPlain(command: string): PlainCommand | undefined {
   return { words, parts, special: special < 0 ? words.length : special };
 }
 
-/** Of git's own options, those that take the next word. */
-const takesNext = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|super-prefix|attr-source|shallow-file))$/u;
-
-/** Git's own options stand before its command, and rules name the command: `git -C there push` is `git push` too. */
+/** Rules name git's command: `git -C there push` is `git push` too. */
 export function asMeant(command: PlausibleCommand): PlausibleCommand[] {
   const [program, ...rest] = command.words;
   if (program === undefined || programOf(program) !== "git") return [command];
-  let start = 0;
-  for (let word = rest[0]; word?.text.startsWith("-") === true; word = rest[start])
-    start += takesNext.test(word.text) ? 2 : 1;
+  const start = gitCommandAt(rest);
   return start === 0 ? [command] : [command, { ...command, words: [program, ...rest.slice(start)] }];
 }
 
