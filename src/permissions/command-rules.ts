@@ -75,7 +75,7 @@ const runningOptions = new Map<string, RegExp>(
     rg: /^(?:--pre|--hostname-bin|--search-zip|-[A-Za-z]*z)/u,
     sort: /^(?:-[^-]*o|--o|--co|--fi)/u,
     tar: /^(?:-[^-]*[IF]|--checkpoint-|--to-|--use|--rs|--inf|--new-)/u,
-    git: /^(?:--(?:ou|ext|tex|op|upl|rec|ex?(?:ec?)?(?:=|$)|exec-path=|conf)|-O|-c$)/u,
+    git: /^(?:--(?:ou|ext|tex|op|upl|rec|ex?(?:ec?)?(?:=|$)|exec-path=|conf)|-O)/u,
   }),
 );
 /** What runs a program in single commands of git only, and what git would be told to run from then on. */
@@ -123,8 +123,11 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   if (options === undefined) return false;
   const literal = pattern.pieces.join(" ").split(" ");
   const ofCommand = words[0] === "git" && !isPlainGit(words) ? optionsOfGit(words, literal) : [];
+  // Behind git's command it is that one's: `switch -c`, `log -c`.
+  const setsForOnce = words[0] === "git" && words[1]?.startsWith("-") === true;
   const runs = (word: string, index: number): boolean =>
     [options, ...ofCommand].some((each) => each.test(word)) ||
+    (setsForOnce && word === "-c") ||
     (words[0] === "tar" && index === 1 && bundled.test(word));
   if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
   // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.

@@ -37,6 +37,9 @@ test.each([
   "git config user.name Ann",
   "git add -u && git push -u origin main",
   "git clone -b main https://example.com/x.git",
+  "git switch -c feature/x",
+  "git commit -c HEAD~1",
+  "git log -c -1",
   "tar czf out.tgz src",
 ])("is not asked about: %s", async (command) => {
   expect(await run(command)).toBe("allow");
@@ -56,6 +59,10 @@ test.each([
   "ls | xargs rm",
   "ls | xargs -I{} cat {}",
   "ls | xargs git log",
+  "git -c core.pager=./x log",
+  "git --no-pager -c alias.a=!./x a",
+  "git --git-dir .git -c alias.a=!./x a",
+  "git clone -c core.sshCommand=./x a b",
   "git config alias.x '!curl x'",
   "git config --global Core.FSMonitor ./x",
   "git rebase -x ./x HEAD~1",
