@@ -69,19 +69,26 @@ export class Catalog {
     return Array.from(this.#entries.values()).filter((entry) => !entry.isOffered && entry.definition !== undefined);
   }
 
-  /** Offers a deferred tool with the next changes. */
+  /** Offers a deferred tool with the next changes; one that is not there yet, as of a server that comes late, once it is. */
   want(name: string): void {
     this.#wanted.add(name);
+  }
+
+  /** Those that are wanted and there, in the order in which they were. */
+  takeWanted(): Tool[] {
+    const changes: CatalogChanges = { offered: [], known: [], news: [] };
+    for (const name of this.#wanted) {
+      const entry = this.#entries.get(name);
+      if (entry?.definition === undefined) continue;
+      this.#wanted.delete(name);
+      if (!entry.isOffered) this.#offer(entry, changes);
+    }
+    return changes.offered;
   }
 
   /** What has changed since it was last asked. `isFirst`: nothing was sent yet, so there is nothing to announce but what waits. */
   take(connections: readonly (readonly [key: string, connection: Connection])[], isFirst: boolean): CatalogChanges {
     const changes: CatalogChanges = { offered: [], known: [], news: [] };
-    for (const name of this.#wanted) {
-      const entry = this.#entries.get(name);
-      if (entry !== undefined && !entry.isOffered && entry.definition !== undefined) this.#offer(entry, changes);
-    }
-    this.#wanted.clear();
     for (const [key, connection] of connections) this.#look(key, connection, isFirst, changes);
     return changes;
   }
@@ -140,7 +147,8 @@ export class Catalog {
       if (this.#isKept(name, connection, definition)) continue;
       const known = this.#entries.get(name);
       if (known !== undefined) this.#update(known, definition, changes);
-      else (this.#add(name, connection, definition, changes) ? added : waiting).push(name);
+      else if (this.#add(name, connection, definition, changes)) added.push(name);
+      else if (!this.#wanted.has(name)) waiting.push(name);
     }
     const { name: server } = connection.server;
     if (!isFirst && added.length > 0) changes.news.push(`The MCP server ${server} has new tools: ${listed(added)}.`);

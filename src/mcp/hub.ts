@@ -150,6 +150,7 @@ export class McpHub {
   reader(isRemoved: (name: string) => boolean, loaded: readonly string[] = []): HubReader {
     const { world, maxResultChars, deferAbove } = this.#options;
     const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved });
+    for (const name of loaded) catalog.want(name);
     let isFirst = true;
     const given = new Set<string>();
     const once = (tools: readonly Tool[]): Tool[] => {
@@ -168,10 +169,7 @@ export class McpHub {
         if (this.connections().some(({ inventory }) => inventory.hasResources))
           changes.offered.push(...once(resourceTools(this, isRemoved, maxResultChars)));
         // They came after all that was there at the start.
-        if (isFirst && loaded.length > 0) {
-          for (const name of loaded) catalog.want(name);
-          changes.offered.push(...catalog.take(connections, false).offered);
-        }
+        changes.offered.push(...catalog.takeWanted());
         isFirst = false;
         return changes;
       },

@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
-import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  lastUserTexts,
+  layGround,
+  openSession,
+  turn,
+} from "../session/support.ts";
 import { calling, offered, serverOf, toolNamed } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -394,6 +402,28 @@ describe("tools that would take too much of the window", () => {
     const had = calls(first.model).at(-1)?.body?.tools as { name: string }[];
     expect(had.map(({ name }) => name).slice(-2)).toEqual(["mcp__test__two", "mcp__test__echo"]);
     expect(calls(second.model)[0]?.body?.tools).toEqual(had);
+    expect(lastUserTexts(calls(second.model)[0]!).join()).toContain(
+      "not loaded yet; ToolSearch loads those you need: mcp__test__one.",
+    );
+  });
+
+  test("are there again in a session that goes on before their server is there", async () => {
+    const ground = layGround();
+    const tools = ["one", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
+    const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
+    const script = calling({ tool: "ToolSearch", input: { query: "select:mcp__test__echo" } });
+    const first = await openSession(script, withServer({ tools }, { env }), ground);
+    await turn(first.engine, "go");
+    await first.engine.dispose();
+    const resumed = { env, resume: first.engine.getSessionId(), mcpServers: { other: serverOf() } };
+    const second = await openSession(calling(), resumed, ground);
+    await turn(second.engine, "go on");
+    await second.engine.desk.setMcpServers({ test: serverOf({ tools }) });
+    await turn(second.engine, "and now");
+    expect(offered(second.model).map(({ name }) => name)).toContain("mcp__test__echo");
+    expect(lastUserTexts(calls(second.model).at(-1)!).join()).toContain(
+      "not loaded yet; ToolSearch loads those you need: mcp__test__one.",
+    );
   });
 
   test.each([
