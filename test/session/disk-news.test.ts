@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
@@ -121,6 +121,35 @@ test("a change is told once, however often the session is resumed, and told agai
   utimesSync(path, 1_000, 1_000);
   await resumed();
   expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 2, 0, 1]);
+});
+
+test("a session that goes on is told what became of a file that it was told to be gone", async () => {
+  const ground = layGround();
+  const [path, aside, made] = [
+    ground.file("a.txt", "one\n"),
+    join(ground.work, "aside.txt"),
+    ground.file("b.txt", "one\n"),
+  ];
+  const write: Part = { tool: "Write", input: { file_path: made, content: "two\n" } };
+  const model = scripted({
+    steps: [{ content: [read(path), read(made)] }, "One.", { content: [write] }, "Two.", "Three.", "Four."],
+  });
+  let engine = await openOn(ground, model, { allowedTools: ["Write"] });
+  const resumed = async () => {
+    await engine.dispose();
+    engine = await openOn(ground, model, { resume: engine.getSessionId(), allowedTools: ["Write"] });
+    await turn(engine, "And?");
+  };
+  await turn(engine, "Read.");
+  renameSync(path, aside);
+  rmSync(made);
+  await turn(engine, "Write.");
+  renameSync(aside, path);
+  rmSync(made);
+  await resumed();
+  await resumed();
+  const told = calls(model).map((call) => newsIn(call).map((text) => /gone|there again/u.exec(text)?.[0]));
+  expect(told).toEqual([[], [], ["gone", "gone"], [], ["gone", "there again"], []]);
 });
 
 test("all that changed is told with the next prompt, however soon it comes", async () => {

@@ -36,9 +36,7 @@ export function createDiskNews({
   outputFolders = [],
   messages = [],
 }: DiskNewsOptions): (isInTurn: boolean) => FileChanged[] {
-  const told = toldIn(messages);
-  /** What was read of those that were told to be gone. */
-  const gone = new Map<string, ReadRecord>();
+  const { told, gone } = toldIn(messages, readState);
   let lookedAt = -Infinity;
   let turn = 0;
   const choose = (paths: string[], isInTurn: boolean): string[] => {
@@ -82,15 +80,29 @@ function snippetOf(mtimeMs: number | null, isSame: boolean): string {
   return isSame ? "It is there again, with what it held." : "Read it again before relying on what it said.";
 }
 
-/** By path, the time of the change that was told or looked into; null: that it is gone. */
-function toldIn(messages: readonly Message[]): Map<string, number | null> {
-  const told = new Map<string, number | null>();
+interface Told {
+  /** By path, the time of the change that was told or looked into; null: that it is gone. */
+  told: Map<string, number | null>;
+  /** What was read of those that were told to be gone. */
+  gone: Map<string, ReadRecord>;
+}
+
+/** What is younger than what was told of it, as what a call made anew, is news as any other. */
+function toldIn(messages: readonly Message[], readState: ReadFileState): Told {
+  const told: Told["told"] = new Map();
+  const gone: Told["gone"] = new Map();
   for (const message of messages) {
     if (message.type !== "attachment" || message.attachment.kind !== "file_changed") continue;
     const { path, mtimeMs } = message.attachment;
-    if (mtimeMs !== undefined) told.set(path, mtimeMs);
+    const record = readState.get(path);
+    told.delete(path);
+    gone.delete(path);
+    const isOlder = record !== undefined && record.mtimeMs <= Date.parse(message.timestamp);
+    if (mtimeMs === undefined || !isOlder) continue;
+    told.set(path, mtimeMs);
+    if (mtimeMs === null) gone.set(path, record);
   }
-  return told;
+  return { told, gone };
 }
 
 /** Touched, or written with what it held already. Read only where the size leaves it open, once a change. */
