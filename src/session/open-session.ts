@@ -10,6 +10,7 @@ import type { GivenHooks } from "./hooks/hooks-beside.ts";
 import type { AgentSeat } from "./joined.ts";
 import type { Ledger } from "./ledger.ts";
 import { branchAtStart } from "./machine.ts";
+import { loadedTools } from "./mcp/loaded-tools.ts";
 import type { EngineOptions } from "./options.ts";
 import { heldBack } from "./permissions/held-back.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
@@ -110,6 +111,7 @@ function openSessionStore(
   tools: ToolParts,
   snips: Snips,
 ): Store {
+  let loaded: string[] | undefined;
   const store = openStore({
     pawlHome: around.sessionsHome ?? around.pawlHome,
     mirror: around.mirror,
@@ -138,6 +140,8 @@ function openSessionStore(
       todos: tools.shared.todos.get(),
       readFileState: tools.shared.readState.snapshot(),
       summedUp: facts.conversation?.summedUp,
+      // The boundary that asks stands for what has loaded them.
+      loadedTools: (loaded = loadedTools(facts.conversation?.messages ?? [], loaded ?? store.restored.loadedTools)),
     }),
   });
   for (const text of store.notices) around.notice(text);

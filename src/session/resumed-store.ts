@@ -146,8 +146,8 @@ function emptiness(sessionId: string, messages: readonly Message[]): string | un
 function restoredOf(stored: StoredSession): Store["restored"] {
   const { title, tag, model, permissionMode, agent, ledger, unbooked } = stored;
   const { todos, readFileState, systemPrompt, stagedCollapses, windows, unasked } = stored;
-  const { summedUp } = stored.resumePoint.snapshot;
+  const { summedUp, loadedTools } = stored.resumePoint.snapshot;
   const choices = { title, tag, model, permissionMode, agent };
-  const owned = { todos, readFileState, systemPrompt, stagedCollapses, windows, summedUp, unasked };
+  const owned = { todos, readFileState, systemPrompt, stagedCollapses, windows, summedUp, loadedTools, unasked };
   return { ...choices, ledger, unbooked, ...owned };
 }

@@ -74,6 +74,8 @@ export interface Store {
     windows?: unknown;
     /** Ids of answered prompts that a summary stands for. */
     summedUp?: readonly string[];
+    /** Names of tools that were loaded before a summary, in order. */
+    loadedTools?: readonly string[];
     /** Uuids of prompts that hooks were to be asked about when the process died. */
     unasked?: readonly string[];
   };

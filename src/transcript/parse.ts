@@ -204,6 +204,6 @@ function checkSnapshot(value: unknown): Snapshot | undefined {
   for (const [field, kind, wrap] of fields) {
     if (value[field] !== undefined && factChecks[kind](wrap(value[field]))) snapshot[field] = value[field];
   }
-  if (isTexts(value["summedUp"])) snapshot["summedUp"] = value["summedUp"];
+  for (const field of ["summedUp", "loadedTools"] as const) if (isTexts(value[field])) snapshot[field] = value[field];
   return snapshot as Snapshot;
 }

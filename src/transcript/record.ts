@@ -92,6 +92,8 @@ export interface Snapshot {
   windows?: unknown;
   /** Ids of answered prompts that summaries stand for. */
   summedUp?: string[];
+  /** Names of tools that were loaded before, in order. */
+  loadedTools?: string[];
 }
 
 export interface RecordBase {

@@ -9,7 +9,9 @@ import {
   disposeAll,
   lastUserTexts,
   layGround,
+  openOn,
   openSession,
+  scripted,
   turn,
 } from "../session/support.ts";
 import { calling, offered, serverOf, toolNamed } from "./support.ts";
@@ -405,6 +407,29 @@ describe("tools that would take too much of the window", () => {
     expect(lastUserTexts(calls(second.model)[0]!).join()).toContain(
       "not loaded yet; ToolSearch loads those you need: mcp__test__one.",
     );
+  });
+
+  test("are there again in a session that goes on from a summary, of whatever was loaded before", async () => {
+    const tools = ["one", "two", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
+    const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
+    const search = (name: string) => ({ tool: "ToolSearch", input: { query: `select:mcp__test__${name}` } });
+    const long = "A long story. ".repeat(300);
+    const model = scripted({
+      rules: [{ when: { compacts: true }, reply: "They told stories." }],
+      steps: ["two", "echo"].flatMap((name) => [{ content: [search(name)] }, long, long, "Third."]),
+      fallback: "Done.",
+    });
+    const ground = layGround();
+    let resume: string | undefined;
+    for (const prompts of [["1", "2", "3", "/compact"], ["1", "2", "3", "/compact"], ["Go on."]]) {
+      const engine = await openOn(ground, model, withServer({ tools }, { env, resume }));
+      for (const prompt of prompts) await turn(engine, prompt);
+      resume = engine.getSessionId();
+      await engine.dispose();
+    }
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).not.toContain("tool_result");
+    const [last, before] = offered(model).toReversed();
+    expect([before?.name, last?.name]).toEqual(["mcp__test__two", "mcp__test__echo"]);
   });
 
   test("are there again in a session that goes on before their server is there", async () => {

@@ -2,10 +2,10 @@
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
 
-/** Names, in the order in which they were loaded. */
-export function loadedTools(messages: readonly Message[]): string[] {
+/** Names, in the order in which they were loaded. `before`: those of what a summary stands for. */
+export function loadedTools(messages: readonly Message[], before: readonly string[] = []): string[] {
   const searches = new Set<string>();
-  const names = new Set<string>();
+  const names = new Set<string>(before);
   for (const message of messages) {
     if (message.type === "assistant") {
       for (const block of message.content)

@@ -30,6 +30,8 @@ export interface McpPartsOptions {
   agent: NamedAgent | undefined;
   /** Of the conversation that goes on. */
   past: readonly Message[];
+  /** Names of tools that were loaded before what a summary stands for. */
+  loadedBefore: readonly string[] | undefined;
 }
 
 /** A wait of this length is told, ms. */
@@ -63,7 +65,7 @@ async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolea
     import("../../mcp/pins.ts"),
     import("../../mcp/typed.ts"),
   ]);
-  const reader = hub.reader(parts.hides, loadedTools(parts.past));
+  const reader = hub.reader(parts.hides, loadedTools(parts.past, parts.loadedBefore));
   if (!isBorrowed) hub.elicit = (asked, signal) => parts.occasions.elicited(asked, answerOf(options, around), signal);
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
   return new McpSession({

@@ -55,8 +55,9 @@ export async function judgedTools(
     return session;
   };
   const agent = seat?.definition ?? leader;
-  const past = store.messages;
-  const mcpParts = { options, around, before, contextWindow, occasions, hides, view, recorded, agent, past };
+  const { messages: past, restored } = store;
+  const places = { options, around, before, contextWindow, occasions, hides, view, recorded, agent };
+  const mcpParts = { ...places, past, loadedBefore: restored.loadedTools };
   const mcp = mcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);
