@@ -71,7 +71,10 @@ export function openSession(
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     isAgents: seat !== undefined,
-    asksPerson: options.ask !== undefined || options.permissionPromptToolName !== undefined,
+    asksPerson:
+      options.ask === undefined && options.permissionPromptToolName === undefined
+        ? undefined
+        : async (toolName, input) => (await facts.permissions?.explain(toolName, input, false))?.decision === "ask",
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,

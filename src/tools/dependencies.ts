@@ -1,6 +1,7 @@
 /** What the tools of one session share, and what they take from outside. The session makes one of these; a subagent gets its own. */
 import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.ts";
 import type { SandboxPort } from "../protocol/sandbox.ts";
+import type { ToolInput } from "../protocol/tool.ts";
 import type { PreviewFormat } from "./questions.ts";
 import type { BackgroundTasks } from "./shell/background.ts";
 import type { Cwd } from "./cwd.ts";
@@ -63,8 +64,8 @@ export interface ToolDependencies {
   questionPreviews?: PreviewFormat;
   /** What WebFetch needs of the session; absent: it refuses. */
   web?: WebDependencies;
-  /** Somebody may be asked before a file is changed: a change that cannot come about is refused before that. */
-  asksPerson?: boolean;
+  /** Whether somebody would be asked before a file is so changed: a change that cannot come about is refused before that. */
+  asksPerson?: (toolName: string, input: ToolInput) => Promise<boolean>;
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
 }

@@ -22,8 +22,9 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
     resolvePath(String(input["file_path"]), cwd, dependencies.home);
   const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
-    const { foreseenOfEdit } = await loadWork();
     const path = pathOf(input, context.cwd);
+    if ((await dependencies.asksPerson?.("Edit", { ...input, file_path: path })) !== true) return { ok: true };
+    const { foreseenOfEdit } = await loadWork();
     const message = await foreseenOfEdit(path, input as unknown as EditInput, context, dependencies);
     return message === undefined ? { ok: true } : { ok: false, message };
   };
@@ -49,7 +50,7 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
         if (!verdict.ok) return verdict;
       }
       const verdict = checkPath(input["file_path"], "file_path");
-      return verdict.ok && dependencies.asksPerson === true ? foreseen(input, context) : verdict;
+      return verdict.ok && dependencies.asksPerson !== undefined ? foreseen(input, context) : verdict;
     },
     async call(input, context) {
       const { editFile } = await loadWork();

@@ -17,8 +17,9 @@ export function createWriteTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
     resolvePath(String(input["file_path"]), cwd, dependencies.home);
   const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
-    const { foreseenOfWrite } = await loadWork();
     const path = pathOf(input, context.cwd);
+    if ((await dependencies.asksPerson?.("Write", { ...input, file_path: path })) !== true) return { ok: true };
+    const { foreseenOfWrite } = await loadWork();
     const message = await foreseenOfWrite(path, input as unknown as WriteInput, context, dependencies);
     return message === undefined ? { ok: true } : { ok: false, message };
   };
@@ -38,7 +39,7 @@ export function createWriteTool(dependencies: ToolDependencies): Tool {
     validateInput(input, context) {
       const text = checkText(input["content"], "content");
       const verdict = text.ok ? checkPath(input["file_path"], "file_path") : text;
-      return verdict.ok && dependencies.asksPerson === true ? foreseen(input, context) : verdict;
+      return verdict.ok && dependencies.asksPerson !== undefined ? foreseen(input, context) : verdict;
     },
     async call(input, context) {
       const { writeWholeFile } = await loadWork();

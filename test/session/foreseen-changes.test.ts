@@ -59,3 +59,14 @@ test("without anybody to ask a call is refused for want of permission first", as
   expect(told).toContain("permission");
   expect(told).not.toContain("has not been read");
 });
+
+test.each<[what: string, options: EngineOptions, told: string]>([
+  ["a rule refuses", { disallowedTools: ["Edit(a.txt)"] }, "Permission "],
+  ["the mode refuses", { permissionMode: "plan" }, "plan mode"],
+  ["nobody is asked about in this mode", { permissionMode: "dontAsk" }, "Permission "],
+])("what %s is refused for that first, and not to be read before", async (_, options, refusal) => {
+  const { asked, told } = await ran([[edit("two", "2")]], options);
+  expect(asked).toEqual([]);
+  expect(told).not.toContain("has not been read");
+  expect(told).toContain(refusal);
+});

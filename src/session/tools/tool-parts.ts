@@ -57,8 +57,8 @@ export interface ToolPartsOptions {
   sandbox?: SandboxPort;
   /** They are an agent's. */
   isAgents?: boolean;
-  /** Somebody may be asked about a change of a file. */
-  asksPerson?: boolean;
+  /** Absent: nobody is asked about anything. */
+  asksPerson?: ToolDependencies["asksPerson"] | undefined;
   /** How previews in questions are to be written; undefined: there are none. */
   questionPreviews?: PreviewFormat | undefined;
   /** Asked for each file a search found. */
@@ -96,7 +96,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     environment: options.env,
     home: options.home,
     clock: options.clock,
-    ...(options.asksPerson === true ? { asksPerson: true } : {}),
+    ...(options.asksPerson === undefined ? {} : { asksPerson: options.asksPerson }),
     mayShow: options.mayShow,
     ...(options.heldBack === undefined ? {} : { heldBack: options.heldBack }),
     ...(options.isAgents === true
