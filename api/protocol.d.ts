@@ -162,6 +162,11 @@ export interface AutoCompactTracking {
 export interface BudgetPort {
     /** At once where nothing has to be asked. */
     admit(request: AdmissionRequest): Admission | Promise<Admission>;
+    /**
+     * Its answer has begun: that much is on the server's bill, whatever becomes of this process. `messageId`: of an answer that the
+     * session's transcript will have; without one nothing but the ledger knows of the call.
+     */
+    begun?(ticket: string, usage: Usage, messageId?: string): void;
     /** Returns the cost booked. */
     settle(ticket: string, outcome: Settlement): number;
 }

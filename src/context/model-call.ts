@@ -67,6 +67,7 @@ export async function call(world: Paying, request: ModelRequest, ticket: string,
     const stream = world.model.stream(request, signal);
     let step = await stream.next();
     for (; step.done !== true; step = await stream.next()) {
+      if (step.value.type === "start") world.budget.begun?.(ticket, step.value.usage);
       if (step.value.type !== "block") continue;
       const { block } = step.value;
       blocks++;

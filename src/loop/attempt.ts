@@ -21,6 +21,7 @@ export interface Attempt {
 }
 
 interface Response {
+  ticket: string;
   /** The adapter has said its last word. */
   isEnded: boolean;
   messageId: string;
@@ -30,8 +31,13 @@ interface Response {
 }
 
 /** `continues` names the paused response that this one goes on with: to the API they are one message. */
-export function* attempt(run: LiveRun, request: ModelRequest, continues: string | null): Steps<QueryEvent, Attempt> {
-  const response: Response = { isEnded: false, messageId: continues ?? "", blocks: [] };
+export function* attempt(
+  run: LiveRun,
+  request: ModelRequest,
+  ticket: string,
+  continues: string | null,
+): Steps<QueryEvent, Attempt> {
+  const response: Response = { ticket, isEnded: false, messageId: continues ?? "", blocks: [] };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {
     controller.abort(cause);
@@ -137,6 +143,7 @@ function takeStart(run: Run, response: Response, event: Extract<ModelEvent, { ty
   if (response.messageId === "") response.messageId = ownMessageId(run, event.messageId);
   if (event.requestId !== undefined) response.requestId = event.requestId;
   response.usage = event.usage;
+  run.ports.budget.begun?.(response.ticket, event.usage, response.messageId);
 }
 
 /** An endpoint may give every response the same id; the conversation tells responses apart by theirs. */

@@ -87,13 +87,11 @@ function* takeBack(
   end: ResponseEndMessage | null,
   failure: ModelFailure,
 ): Steps<QueryEvent, void> {
-  if (tried.blocks.length > 0) {
-    const reason =
-      failure.kind === "refusal" ? "refusal" : wantsFallback(run, sampling, failure) ? "fallback" : "retry";
-    const tombstone = mint(run, { type: "tombstone", targets: tried.blocks.map((block) => block.uuid), reason });
-    if (yield* append(run, tombstone)) yield tombstone;
-  }
-  yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end);
+  const targets = tried.blocks.map((block) => block.uuid);
+  const reason = failure.kind === "refusal" ? "refusal" : wantsFallback(run, sampling, failure) ? "fallback" : "retry";
+  const tombstone = targets.length > 0 ? mint(run, { type: "tombstone", targets, reason }) : null;
+  const isWritten = tombstone !== null && (yield* append(run, tombstone));
+  yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end, isWritten ? tombstone : null);
 }
 
 function hasFallback(run: Run, sampling: Sampling): boolean {

@@ -153,7 +153,7 @@ function* charged(
 ): Steps<QueryEvent, { tried: Attempt; end: ResponseEndMessage | null }> {
   let isSettled = false;
   try {
-    const tried = yield* attempt(run, request, sampling.continues);
+    const tried = yield* attempt(run, request, ticket, sampling.continues);
     isSettled = true;
     return { tried, end: settleMoney(run, sampling, request, tried, ticket) };
   } finally {

@@ -36,11 +36,15 @@ export function* closeResponse(
   sampling: Sampling,
   tried: Attempt,
   end: ResponseEndMessage | null,
+  takenBack: Message | null = null,
 ): Steps<QueryEvent, void> {
   if (tried.blocks.length > 0 || tried.outcome.ok) run.consumed.seen.push(...run.consumed.waiting.splice(0));
   sampling.messages.push(...tried.blocks);
   sampling.shown.push(...tried.blocks);
-  if (end === null || !(yield* append(run, end))) return;
+  // At once: it is booked, and what else writes the ledger down while a client looks would have it counted twice.
+  const isClosed = end !== null && (yield* append(run, end));
+  if (takenBack !== null) yield takenBack;
+  if (!isClosed) return;
   sampling.messages.push(end);
   yield end;
 }

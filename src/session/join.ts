@@ -3,7 +3,6 @@ import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { Attachment } from "../protocol/message.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
-import { bookedAtOnce } from "./agents/booked.ts";
 import { agentsBegun } from "./agents/kept-facts.ts";
 import { heldBack, mainAgent } from "./agents/main-agent.ts";
 import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
@@ -43,6 +42,7 @@ import type { Store } from "./store-shape.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tools/tool-parts.ts";
 import { joinWeb } from "./tools/web-parts.ts";
+import { unrecorded } from "./unrecorded.ts";
 
 export interface Opening {
   restart: Restart;
@@ -99,7 +99,8 @@ export async function joinSession(
     await skills.resumeHooks();
     if (seat === undefined) attachLiveSettings(hookParts, asking.hooks);
     const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };
-    const mostPorts = { ...said, model, retry, budget: ledger, clock: around.clock, ids: around.ids };
+    const budget = seat === undefined ? ledger : unrecorded(ledger);
+    const mostPorts = { ...said, model, retry, budget, clock: around.clock, ids: around.ids };
     const rooms = { ...own, models, tools, system, selected, snips, collapses, structured };
     const completed = await completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around, models.longestSilenceMs);
@@ -137,8 +138,7 @@ function openConversation(
   seat: AgentSeat | undefined,
 ): Conversation {
   const watch = telemetry?.recordsFor(seat);
-  const told = seat === undefined ? watch : bookedAtOnce(seat, watch);
-  return new Conversation(transcript, snips.foldInto, messages, told, restored.summedUp);
+  return new Conversation(transcript, snips.foldInto, messages, watch, restored.summedUp);
 }
 
 /** A session that cannot be led as it is asked to is not begun. */

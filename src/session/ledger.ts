@@ -7,10 +7,9 @@ import { usFactor } from "../model/cost.ts";
 import type { Admission, AdmissionRequest, BudgetPort, Settlement } from "../protocol/money.ts";
 import type { ModelInfo, PriceTier } from "../protocol/model.ts";
 import { totalInputTokens, type ModelUsage, type Usage } from "../protocol/usage.ts";
+import { callBound, countedTokens, isCountOf, type CallBound } from "./call-bound.ts";
 import { Work } from "./work.ts";
 
-/** What the API itself adds to a prompt (tool use, formatting), at most, tokens. */
-const hiddenTokens = 1_000;
 const usefulOutputTokens = 1_024;
 /** Of what is left, a call that nobody waits for may take this much. */
 const spareShare = 0.1;
@@ -18,6 +17,22 @@ const spareShare = 0.1;
 export interface LedgerSnapshot {
   totalUsd: number;
   byModel: Record<string, ModelUsage>;
+  /** Calls that had not ended: what they had used by their beginning. It is in no total here. */
+  open?: OpenCall[];
+}
+
+/** `messageId`: of an answer that the session's transcript tells of as well. */
+interface OpenCall {
+  model: string;
+  usage: Usage;
+  messageId?: string;
+}
+
+interface Reservation {
+  model: string;
+  usd: number;
+  from: number;
+  begun?: OpenCall;
 }
 
 export interface LedgerOptions {
@@ -39,18 +54,15 @@ export interface LedgerOptions {
   elapsed?(): number;
 }
 
-interface Bound {
-  inputUsd: number;
-  outputUsdPerToken: number;
-}
-
 export class Ledger implements BudgetPort {
   readonly #options: LedgerOptions;
-  readonly #reservations = new Map<string, { model: string; usd: number; from: number }>();
+  readonly #reservations = new Map<string, Reservation>();
   /** What was done for the money. */
   readonly work: Work;
   readonly #told = new Set<string>();
   readonly #byModel: Record<string, ModelUsage>;
+  /** Of a call of which nothing but this ledger knows: it has begun, or is booked. */
+  onUnrecorded?: () => void;
   #totalUsd: number;
   #spentUsd = 0;
   /** Charged for calls whose end was never seen. */
@@ -99,7 +111,9 @@ export class Ledger implements BudgetPort {
   }
 
   snapshot(): LedgerSnapshot {
-    return { totalUsd: this.#totalUsd, byModel: structuredClone(this.#byModel) };
+    const known = { totalUsd: this.#totalUsd, byModel: structuredClone(this.#byModel) };
+    const open = [...this.#reservations.values()].flatMap(({ begun }) => begun ?? []);
+    return open.length > 0 ? { ...known, open } : known;
   }
 
   /** Between measuring the remainder and reserving from it nothing is awaited: parallel calls cannot take the same dollar. */
@@ -119,11 +133,11 @@ export class Ledger implements BudgetPort {
     }
     const { requestBytes } = request;
     const mediaTokens = request.mediaTokens();
-    let bound = this.#bound(prices, requestBytes + mediaTokens);
+    let bound = this.#boundOf(prices, requestBytes + mediaTokens);
     if (this.remainingUsd < bound.inputUsd + request.maxTokens * bound.outputUsdPerToken) {
       const counted = await request.countTokens?.();
       if (counted !== undefined && isCountOf(request, counted))
-        bound = this.#bound(prices, countedTokens(counted, request, mediaTokens));
+        bound = this.#boundOf(prices, countedTokens(counted, request, mediaTokens));
     }
     const affordable = Math.floor((this.remainingUsd - bound.inputUsd) / bound.outputUsdPerToken);
     const maxTokens = Math.min(request.maxTokens, affordable);
@@ -153,7 +167,7 @@ export class Ledger implements BudgetPort {
     if (this.#options.maxBudgetUsd !== undefined) {
       const prices = this.#pricesOf(request);
       const bound =
-        prices === undefined ? undefined : this.#bound(prices, request.requestBytes + request.mediaTokens());
+        prices === undefined ? undefined : this.#boundOf(prices, request.requestBytes + request.mediaTokens());
       usd = bound === undefined ? Infinity : bound.inputUsd + request.maxTokens * bound.outputUsdPerToken;
       if (!(usd <= this.remainingUsd * spareShare))
         return { admitted: false, message: "The budget has no such sum to spare." };
@@ -163,10 +177,24 @@ export class Ledger implements BudgetPort {
     return { admitted: true, ticket, maxTokens: request.maxTokens, lowered: false };
   }
 
+  begun(ticket: string, usage: Usage, messageId?: string): void {
+    const reservation = this.#reservations.get(ticket);
+    if (reservation === undefined) return;
+    const { model } = reservation;
+    reservation.begun = messageId === undefined ? { model, usage } : { model, usage, messageId };
+    if (messageId === undefined) this.onUnrecorded?.();
+  }
+
   /** Booked at its real cost; a call whose bill was never seen, because it was cut or its server counts nothing, stays charged at its reservation. */
   settle(ticket: string, outcome: Settlement): number {
     const reservation = this.#reservations.get(ticket);
     this.#reservations.delete(ticket);
+    const usd = this.#charge(reservation, outcome);
+    if (reservation?.begun !== undefined && reservation.begun.messageId === undefined) this.onUnrecorded?.();
+    return usd;
+  }
+
+  #charge(reservation: Reservation | undefined, outcome: Settlement): number {
     if (reservation !== undefined) this.work.called(reservation.from);
     this.#freed?.resolve();
     this.#freed = undefined;
@@ -213,21 +241,8 @@ export class Ledger implements BudgetPort {
     return speed === "fast" ? (fastPrices ?? prices) : prices;
   }
 
-  /** Every token of a request has at least one byte; each may be a cache write; the dearest tier that can apply does. */
-  #bound(prices: readonly PriceTier[], tokens: number): Bound {
-    const inputTokens = tokens + hiddenTokens;
-    let input = 0;
-    let output = 0;
-    let reached = 0;
-    for (const tier of prices) {
-      if (reached > inputTokens) break;
-      const write = this.#options.cacheTtl === "1h" ? tier.cacheWrite1h : tier.cacheWrite5m;
-      input = Math.max(input, tier.input, write);
-      output = Math.max(output, tier.output);
-      reached = tier.upToInputTokens ?? Infinity;
-    }
-    const factor = this.#factor;
-    return { inputUsd: (inputTokens * input * factor) / 1e6, outputUsdPerToken: (output * factor) / 1e6 };
+  #boundOf(prices: readonly PriceTier[], tokens: number): CallBound {
+    return callBound(prices, tokens, this.#options.cacheTtl, this.#factor);
   }
 
   #book(model: string, usage: Usage): number {
@@ -262,20 +277,6 @@ export class Ledger implements BudgetPort {
     this.#totalUsd += usd;
     return entry;
   }
-}
-
-/** Endpoints of others answer with 0 or 1. An estimate is far off for text of blanks alone, and not by more than this. */
-const mostOverEstimate = 10;
-
-function isCountOf(request: AdmissionRequest, counted: number): boolean {
-  return (counted + request.mediaTokens(true)) * mostOverEstimate >= request.estimatedInputTokens;
-}
-
-/** What the API has counted bounds the text, and what is behind links; media that are seen are bounded by themselves as well. */
-function countedTokens(counted: number, request: AdmissionRequest, mediaTokens: number): number {
-  const most = Math.ceil(counted * 1.05);
-  const seen = request.mediaTokens(true);
-  return seen + (seen < mediaTokens ? most : Math.min(request.requestBytes, most));
 }
 
 function emptyModelUsage(info: ModelInfo): ModelUsage {

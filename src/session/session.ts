@@ -123,7 +123,8 @@ export class Session implements SessionParts {
     this.job = joined.job;
     this.held = joined.held;
     this.forks = forks;
-    const own = { loopConfig: () => this.loopConfig(), recordCost: () => this.#recordCost() };
+    if (joined.seat === undefined) this.ledger.onUnrecorded = () => this.#putCost();
+    const own = { loopConfig: () => this.loopConfig(), recordCost: () => this.#isInTurn || this.#putCost() };
     this.beside = new Beside({ ...joined, env: around.env, ...own });
     this.#intake = intakeOf(joined, this.choices, this.desk);
   }
@@ -220,9 +221,8 @@ export class Session implements SessionParts {
     this.#facts.put("read_file_state", readState.snapshot());
   }
 
-  /** A turn's own record of it would count what this one had counted: responses come after the ledger they are not in. */
-  #recordCost(): void {
-    if (!this.#isInTurn && this.choices.hasBegun) this.#facts.put("ledger", this.ledger.snapshot());
+  #putCost(): void {
+    if (this.choices.hasBegun) this.#facts.put("ledger", this.ledger.snapshot());
   }
 
   historyParts(): HistoryParts {

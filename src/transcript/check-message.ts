@@ -1,5 +1,5 @@
 /** Whether parsed JSON is a `Message`, type by type. Answers what is wrong, or undefined. */
-import type { MessageType } from "../protocol/index.ts";
+import type { MessageType, Usage } from "../protocol/index.ts";
 import { checkContent } from "./check-content.ts";
 import { isAmount, isMaybe, isPermissionMode, isText, isTexts, type Thing } from "./check.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -139,7 +139,7 @@ function isCleared(cleared: unknown): boolean {
   return Array.isArray(cleared) && cleared.every(isOne);
 }
 
-function isUsage(usage: unknown): boolean {
+export function isUsage(usage: unknown): usage is Usage {
   if (!isRecord(usage)) return false;
   const required = ["inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
   const optional = ["cacheCreation5mInputTokens", "cacheCreation1hInputTokens", "webSearchRequests", "thinkingTokens"];

@@ -186,7 +186,7 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   reading.leafUuid = record.uuid;
   if (message.type === "compact_boundary") {
     reading.snapshot = { ...reading.snapshot, ...record.snapshot };
-    if (record.snapshot?.ledger !== undefined) reading.unbooked.clear();
+    if (record.snapshot?.ledger !== undefined) reading.unbooked.restart(record.snapshot.ledger);
     for (const inner of message.messages) seen.add(inner.uuid);
   }
   reading.unbooked.take(record);
@@ -202,7 +202,7 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
 function takeFact(reading: Reading, record: Exclude<TranscriptRecord, { message: Message }>): void {
   reading.snapshot = applyFact(reading.snapshot, record.type, record.data);
   if (record.type === "session") reading.facts ??= record.data;
-  if (record.type === "ledger") reading.unbooked.clear();
+  if (record.type === "ledger") reading.unbooked.restart(record.data);
   // They have let in what it begins with.
   if (record.type === "run" && record.data.at === "begin") reading.unasked = [];
   if (record.type === "tool_started") reading.started.add(record.data.toolUseId);

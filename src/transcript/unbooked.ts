@@ -1,5 +1,8 @@
 /** What was paid for since the ledger was written down last: the process died in the middle of a user turn. */
 import type { Usage } from "../protocol/index.ts";
+import { isRecord } from "../lib/is-record.ts";
+import { isText } from "./check.ts";
+import { isUsage } from "./check-message.ts";
 import type { MessageRecord } from "./record.ts";
 
 export interface PaidAnswer {
@@ -7,6 +10,16 @@ export interface PaidAnswer {
   usage: Usage;
   /** Absent: of an answer that was cut off only what it began with is known. */
   costUsd?: number;
+}
+
+function openCalls(ledger: unknown): (PaidAnswer & { messageId?: string })[] {
+  const open = isRecord(ledger) && Array.isArray(ledger["open"]) ? ledger["open"] : [];
+  return open.flatMap((each: unknown) => {
+    if (!isRecord(each)) return [];
+    const { model, usage, messageId } = each;
+    if (!isText(model) || !isUsage(usage)) return [];
+    return [{ model, usage, ...(isText(messageId) ? { messageId } : {}) }];
+  });
 }
 
 export class Unbooked {
@@ -21,10 +34,12 @@ export class Unbooked {
     this.#ended.push(message);
   }
 
-  /** All of it is in the ledger. */
-  clear(): void {
+  /** All of it is in the ledger, but for the calls that it says had not ended. */
+  restart(ledger: unknown): void {
     this.#ended = [];
     this.#begun.clear();
+    for (const [at, { messageId = String(at), ...begun }] of openCalls(ledger).entries())
+      this.#begun.set(messageId, begun);
   }
 
   list(): PaidAnswer[] {

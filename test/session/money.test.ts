@@ -1,7 +1,7 @@
 // What a session spends, against the server's bill: limits, fallback, unknown prices, and going on after a resume.
 import { cpSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineOptions } from "../../src/index.ts";
+import type { EngineOptions, ModelUsage } from "../../src/index.ts";
 import type { RequestView } from "../../src/testing/index.ts";
 import { tool } from "../../src/session/tools/custom-tool.ts";
 import {
@@ -242,6 +242,40 @@ test("what an answer had used by its beginning is known after a death of the pro
   await turn(again, "Go on.");
   expect(again.getCost().totalUsd).toBeCloseTo(model.bill.totalUsd - engine.getCost().totalUsd + begun!.costUSD, 12);
 });
+
+test("what an agent's answer had used by its beginning is known after a death of the process in the middle of it", async () => {
+  const ground = layGround();
+  const later = { ...layGround(), work: ground.work };
+  const begin = { tool: "Agent", input: { description: "a task", prompt: "Say something." } };
+  const reply = ({ systemText, turns }: RequestView) =>
+    turns > 0 || systemText.includes("another agent has given a task") ? "Done." : { content: [begin] };
+  const options: EngineOptions = { allowedTools: ["Agent"], forwardSubagentText: true };
+  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, options, ground);
+  let [before, begun] = [0, 0];
+  for await (const message of engine.submitMessage("Go.")) {
+    if (message.type !== "assistant" || message.parent_tool_use_id === null || begun > 0) continue;
+    const {
+      input_tokens: plain,
+      cache_read_input_tokens: read,
+      cache_creation_input_tokens: made,
+    } = message.message.usage;
+    [before, begun] = [inputOf(engine), plain + (read ?? 0) + (made ?? 0)];
+    cpSync(ground.pawlHome, later.pawlHome, { recursive: true, filter: (path) => !path.endsWith(".lock") });
+  }
+  const again = await openOn(later, model, { resume: engine.getSessionId() });
+  expect(begun).toBeGreaterThan(0);
+  expect(inputOf(again)).toBe(before + begun);
+  const spent = engine.getCost().totalUsd;
+  const known = again.getCost().totalUsd;
+  await turn(again, "Go on.");
+  expect(again.getCost().totalUsd).toBeCloseTo(model.bill.totalUsd - spent + known, 12);
+});
+
+function inputOf(engine: { getCost(): { modelUsage: Record<string, ModelUsage> } }): number {
+  const used = Object.values(engine.getCost().modelUsage);
+  const inputs = used.map((each) => each.inputTokens + each.cacheReadInputTokens + each.cacheCreationInputTokens);
+  return inputs.reduce((sum, each) => sum + each, 0);
+}
 
 test("over a hundred turns, five prompts and a resume, 97 % of what is sent is read from the cache", async () => {
   const ground = layGround();

@@ -70,6 +70,24 @@ test("a copy of a session has the usage that an answer was begun with as the ori
   expect(unbooked).toEqual(readSession(transcript.path).unbooked);
 });
 
+test("calls that were open when the ledger was written are on the bill once, whether or not their own records follow", () => {
+  const transcript = open(temporaryFolder());
+  const calls = [{ model: "m", usage: soFar, messageId: "msg_1" }, { model: "m", usage: soFar }, { model: 1 }, null];
+  transcript.appendMeta("ledger", { totalUsd: 1, byModel: {}, open: calls });
+  const unbooked = () => readSession(transcript.path).unbooked;
+  expect(unbooked()).toEqual([
+    { model: "m", usage: soFar },
+    { model: "m", usage: soFar },
+  ]);
+  transcript.append(assistant("a", "msg_1", [{ type: "text", text: "Hello." }]), soFar);
+  expect(unbooked()).toHaveLength(2);
+  const end = responseEnd("e", "msg_1");
+  transcript.append(end);
+  expect(unbooked()).toMatchObject([{ costUsd: end.costUsd }, { usage: soFar }]);
+  transcript.appendMeta("ledger", { totalUsd: 2, byModel: {} });
+  expect(unbooked()).toEqual([]);
+});
+
 test("the end of an answer has the whole usage under the wire's names, and no role", () => {
   const transcript = open(temporaryFolder());
   const end = responseEnd("e", "msg_1");

@@ -19,6 +19,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import { turnEndPass, type TurnEndAnswer } from "../../protocol/turn-end.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import { TurnLog } from "../turn.ts";
+import { unrecorded } from "../unrecorded.ts";
 import type { ForkSource } from "./cache-safe.ts";
 
 export interface ForkTask {
@@ -132,8 +133,8 @@ function forkPorts(ports: ForkPorts, { spare, tools }: ForkTask): LoopPorts {
     turnEnd: { steps: passed, register: () => undefined },
     context: plainContext(ports.context),
     budget: {
+      ...unrecorded(budget),
       admit: (request) => budget.admit(spare ? { ...request, spare } : request),
-      settle: (ticket, outcome) => budget.settle(ticket, outcome),
     },
     transcript: { append: () => ({ ok: true }) },
     queue: { take: () => [], settle: () => undefined, news: () => [] },
