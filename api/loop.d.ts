@@ -980,6 +980,10 @@ interface OfTask {
     description: string;
     subagent_type: string;
 }
+interface Offered {
+    tools: readonly ToolDefinition[] | null;
+    digest: string | null;
+}
 /** A block type this version does not know (server tools, compaction, …): carried as it came, sent back as it came. */
 export interface OpaqueBlock {
     type: "opaque";
@@ -1215,6 +1219,8 @@ export interface ResponseEndMessage extends MessageBase {
     usage: Usage;
     costUsd: number;
     requestId?: string;
+    /** A digest of the tools that were on offer: thinking may be bound to them. */
+    toolsDigest?: string;
 }
 /** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
 export interface ResultsClearedMessage extends MessageBase {
@@ -1269,10 +1275,8 @@ export declare class RunMemory {
     readonly answerLimits: Map<string, number>;
     /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
     readonly unthinking: Set<string>;
-    /** The tools of the last request; null before the first. */
-    readonly offered: {
-        tools: readonly ToolDefinition[] | null;
-    };
+    /** The tools of the last request, and their digest; null before the first. */
+    readonly offered: Offered;
     /** Learns the ids of what is new; of all of it, where it was rewritten. */
     learn(messages: readonly Message[]): void;
 }

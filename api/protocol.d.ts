@@ -1154,6 +1154,8 @@ export interface ResponseEndMessage extends MessageBase {
     usage: Usage;
     costUsd: number;
     requestId?: string;
+    /** A digest of the tools that were on offer: thinking may be bound to them. */
+    toolsDigest?: string;
 }
 /** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
 export interface ResultsClearedMessage extends MessageBase {

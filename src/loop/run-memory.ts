@@ -3,6 +3,11 @@ import type { Message } from "../protocol/message.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
 import { createNormalizer, type Normalizer } from "./normalize.ts";
 
+export interface Offered {
+  tools: readonly ToolDefinition[] | null;
+  digest: string | null;
+}
+
 export class RunMemory {
   readonly normalize: Normalizer = createNormalizer();
   /** Ids of every call the conversation has had: a reply may not use one again. */
@@ -13,8 +18,8 @@ export class RunMemory {
   readonly answerLimits = new Map<string, number>();
   /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
   readonly unthinking = new Set<string>();
-  /** The tools of the last request; null before the first. */
-  readonly offered: { tools: readonly ToolDefinition[] | null } = { tools: null };
+  /** The tools of the last request, and their digest; null before the first. */
+  readonly offered: Offered = { tools: null, digest: null };
   #count = 0;
   #last: Message | undefined;
 

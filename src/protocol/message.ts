@@ -142,6 +142,8 @@ export interface ResponseEndMessage extends MessageBase {
   usage: Usage;
   costUsd: number;
   requestId?: string;
+  /** A digest of the tools that were on offer: thinking may be bound to them. */
+  toolsDigest?: string;
 }
 
 export interface CompactBoundaryMessage extends MessageBase {

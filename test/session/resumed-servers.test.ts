@@ -37,6 +37,24 @@ test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
   expect(calls(model).at(-1)?.body?.tools).toEqual(before?.body?.tools);
 });
 
+test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
+  ["its next turn", (engine) => turn(engine, "Go on.")],
+  ["a compaction by hand", (engine) => drained(engine.compact())],
+  ["a question beside the work", (engine) => engine.sideQuestion("Which words?")],
+])("in a session that goes on with other tools nothing is refused: %s", async (_name, ask) => {
+  const ground = layGround();
+  const model = scripted({ fallback: { content: [{ thinking: "It is about words." }, wide] } });
+  const first = await openOn(ground, model, { tools: ["Read", "Grep"] });
+  for (const prompt of ["Tell me.", "More."]) await turn(first, prompt);
+  await first.dispose();
+  const again = await openOn(ground, model, { tools: ["Read"], resume: first.getSessionId() });
+  await ask(again);
+  await turn(again, "And more.");
+  expect(model.violations).toEqual([]);
+  expect(calls(model).map(({ status }) => status)).not.toContain(400);
+  expect(JSON.stringify(calls(model).at(-1)?.body?.tools)).not.toContain('"Grep"');
+});
+
 test("who was interrupted while servers began has not waited for them", async () => {
   const model = scripted({ fallback: "Fine." });
   const engine = await openOn(layGround(), model, { mcpServers: { own: serverOf({ tools: [toolNamed("say")] }) } });

@@ -86,7 +86,10 @@ describe("between turns", () => {
     };
     await engine.sideQuestion("Which bird is it?");
     expect(engine.getMessages()).toHaveLength(before.messages);
-    expect(linesOf(engine).slice(before.lines)).toMatchObject([{ type: "ledger" }]);
+    expect(linesOf(engine).slice(before.lines)).toMatchObject([
+      { type: "ledger", data: { totalUsd: before.usd, open: [{ usage: { outputTokens: 1 } }] } },
+      { type: "ledger", data: { totalUsd: engine.getCost().totalUsd } },
+    ]);
     expect(engine.getCost().totalUsd).toBeGreaterThan(before.usd);
     expect(engine.getCost().totalUsd).toBeCloseTo(server.bill.totalUsd, 10);
     await turn(engine, "Once more.");

@@ -1,8 +1,10 @@
 /** A compaction the user asks for, between two user turns. */
+import type { Message } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SessionContext } from "../../context/index.ts";
 import { withNews, type News } from "../../lib/news-steps.ts";
 import { driven, passedOn } from "../../lib/steps.ts";
+import { digestOf, isBoundToOthers } from "../../loop/bound-thinking.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
 import { estimateFixedTokens } from "../../loop/run.ts";
@@ -19,7 +21,7 @@ export interface CompactionParts extends ServersToMeet {
   sessionId: string;
   context: SessionContext;
   conversation: Conversation;
-  ports: Pick<LoopPorts, "model" | "tools" | "ids">;
+  ports: Pick<LoopPorts, "model" | "tools" | "ids" | "clock">;
   config: LoopConfig;
   limits: Partial<LoopLimits>;
   model: string;
@@ -60,6 +62,11 @@ async function* compacted(
   if (conversation.unjudged.size > 0)
     return { compacted: false, why: "hooks are to be asked about the last prompt first, with the next one" };
   await metServers(parts, cancel.signal);
+  const unbound = unboundMark(parts);
+  if (unbound !== undefined) {
+    const written = conversation.append(unbound);
+    if (!written.ok) return { compacted: false, why: written.failure.message };
+  }
   const options = said === undefined || said === "" ? {} : { instructions: said };
   const run = context.compactManually(inputOf(parts), options, cancel.signal);
   const shownWith = { sessionId, uuid: () => ports.ids.uuid() };
@@ -81,6 +88,13 @@ async function* compacted(
     if (shown !== null) yield shown;
   }
   return { compacted: true, preTokens: shrunk.beforeTokens, postTokens: shrunk.afterTokens };
+}
+
+/** What was thought with other tools on offer, as before a resume, is no part of the request for a summary either. */
+function unboundMark({ conversation, ports }: CompactionParts): Message | undefined {
+  const { model, tools, ids, clock } = ports;
+  if (!isBoundToOthers(conversation.messages, digestOf(tools.definitions()), model)) return undefined;
+  return { type: "thinking_stripped", uuid: ids.uuid(), timestamp: clock.timestamp(), reason: "rewritten" };
 }
 
 /** The conversation as the next user turn would begin with it. */
