@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { applyEdits, modify, type JSONPath } from "jsonc-parser";
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
-import { changeFile } from "./change-file.ts";
+import { changeFile, foreseenRefusal, type FileChange } from "./change-file.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { judgedPlace } from "./judged-place.ts";
 import { settle, ToolError } from "./failure.ts";
@@ -89,6 +89,50 @@ function editCell(text: string, notebook: Notebook, input: NotebookEditInput, na
 
 const done = { replace: "Replaced", insert: "Inserted", delete: "Deleted" };
 
+interface Edited {
+  edit: CellEdit;
+  language: string;
+}
+
+function changeOf(
+  input: NotebookEditInput,
+  path: string,
+  context: ToolContext,
+  { cwd }: ToolDependencies,
+): { change: FileChange; edited: () => Edited } {
+  const name = showPath(path, context.cwd);
+  let edited: Edited = { edit: { text: "", cellId: "", cellType: "" }, language: "" };
+  const change: FileChange = {
+    path,
+    name,
+    signal: context.signal,
+    place: judgedPlace(path, context),
+    needs: "read",
+    async compute(before) {
+      if (before === undefined) throw new ToolError(await missingFileText(path, cwd));
+      const { text, format } = before.decoded;
+      const notebook = parseNotebook(text, name);
+      if (notebook.isOld)
+        throw new ToolError(
+          `${name} is a notebook of an old format, which is read and not edited. Convert it first, with jupyter nbconvert in Bash.`,
+        );
+      edited = { edit: editCell(text, notebook, input, name), language: notebook.language };
+      return { text: edited.edit.text, format };
+    },
+  };
+  return { change, edited: () => edited };
+}
+
+/** Undefined where nothing speaks against it yet. */
+export async function foreseenOfNotebook(
+  path: string,
+  input: NotebookEditInput,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+): Promise<string | undefined> {
+  return await foreseenRefusal(changeOf(input, path, context, dependencies).change, dependencies);
+}
+
 /** `path` is absolute. */
 export async function editNotebook(
   path: string,
@@ -96,33 +140,12 @@ export async function editNotebook(
   context: ToolContext,
   dependencies: ToolDependencies,
 ): Promise<ToolResult> {
-  const name = showPath(path, context.cwd);
+  const { change, edited } = changeOf(input, path, context, dependencies);
+  const { name } = change;
   const mode = input.edit_mode ?? "replace";
   return await settle({ action: "edit", name, signal: context.signal }, async () => {
-    let edit: CellEdit = { text: "", cellId: "", cellType: "" };
-    let language = "";
-    const changed = await changeFile(
-      {
-        path,
-        name,
-        signal: context.signal,
-        place: judgedPlace(path, context),
-        needs: "read",
-        async compute(before) {
-          if (before === undefined) throw new ToolError(await missingFileText(path, dependencies.cwd));
-          const { text, format } = before.decoded;
-          const notebook = parseNotebook(text, name);
-          if (notebook.isOld)
-            throw new ToolError(
-              `${name} is a notebook of an old format, which is read and not edited. Convert it first, with jupyter nbconvert in Bash.`,
-            );
-          language = notebook.language;
-          edit = editCell(text, notebook, { ...input, edit_mode: mode }, name);
-          return { text: edit.text, format };
-        },
-      },
-      dependencies,
-    );
+    const changed = await changeFile(change, dependencies);
+    const { edit, language } = edited();
     return {
       content: `${done[mode]} cell ${edit.cellId} of ${name}.`,
       output: {

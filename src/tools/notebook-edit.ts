@@ -1,6 +1,6 @@
 /** NotebookEdit: one cell of a Jupyter notebook replaced, inserted or deleted. */
 import { loadOnce } from "../lib/load-once.ts";
-import type { Tool, ToolInput } from "../protocol/tool.ts";
+import type { InputVerdict, Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import type { NotebookEditInput } from "./notebook-edit-file.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
@@ -10,6 +10,12 @@ const loadWork = loadOnce(() => import("./notebook-edit-file.ts"));
 export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
     resolvePath(String(input["notebook_path"]), cwd, dependencies.home);
+  const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
+    const { foreseenOfNotebook } = await loadWork();
+    const path = pathOf(input, context.cwd);
+    const message = await foreseenOfNotebook(path, input as unknown as NotebookEditInput, context, dependencies);
+    return message === undefined ? { ok: true } : { ok: false, message };
+  };
   return {
     name: "NotebookEdit",
     description:
@@ -33,12 +39,13 @@ export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
     permissionSubjects: (input, cwd) => [{ kind: "write", path: pathOf(input, cwd) }],
     describe: (input) => describeCall("NotebookEdit", input["notebook_path"]),
     observableInput: (input, cwd) => ({ ...input, notebook_path: pathOf(input, cwd) }),
-    validateInput(input) {
+    validateInput(input, context) {
       const mode = typeof input["edit_mode"] === "string" ? input["edit_mode"] : "replace";
       if (mode === "insert" && input["cell_type"] === undefined)
         return { ok: false, message: "insert needs cell_type." };
       if (mode !== "insert" && input["cell_id"] === undefined) return { ok: false, message: `${mode} needs cell_id.` };
-      return checkPath(input["notebook_path"], "notebook_path");
+      const verdict = checkPath(input["notebook_path"], "notebook_path");
+      return verdict.ok && dependencies.asksPerson === true ? foreseen(input, context) : verdict;
     },
     async call(input, context) {
       const { editNotebook } = await loadWork();

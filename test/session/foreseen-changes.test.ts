@@ -21,10 +21,11 @@ async function ran(steps: Part[][], options: EngineOptions = {}) {
   const ground = layGround();
   const path = join(ground.work, "a.txt");
   writeFileSync(path, "one\none\ntwo\n");
+  writeFileSync(join(ground.work, "n.ipynb"), notebook);
   const model = scripted({ steps: [...steps.map((content) => ({ content })), "Done."] });
   const asked: string[] = [];
   const ask = async ({ input }: PermissionQuestion) => {
-    asked.push(String(input["old_string"] ?? input["content"]));
+    asked.push(String(input["old_string"] ?? input["content"] ?? input["new_source"]));
     return { behavior: "allow" } as const;
   };
   const engine = await openOn(ground, model, { headless: false, ask, ...options });
@@ -46,6 +47,34 @@ test.each<[what: string, steps: Part[][], told: string]>([
 ])("of a file %s", async (_, steps, told) => {
   const ended = await ran(steps);
   expect(ended).toMatchObject({ asked: [], left: "one\none\ntwo\n", denials: [] });
+  expect(ended.told).toContain(told);
+});
+
+const notebook = JSON.stringify({
+  nbformat: 4,
+  nbformat_minor: 5,
+  metadata: {},
+  cells: [{ id: "first", cell_type: "code", metadata: {}, source: ["1"], outputs: [], execution_count: null }],
+});
+const readNotebook: Part = { tool: "Read", input: { file_path: "n.ipynb" } };
+const editNotebook = (cell: string, more: object = {}): Part => ({
+  tool: "NotebookEdit",
+  input: { notebook_path: "n.ipynb", cell_id: cell, new_source: `2 of ${cell}`, ...more },
+});
+
+test.each<[what: string, steps: Part[][], asked: string[], told: string]>([
+  ["that was not read", [[editNotebook("first")]], [], "n.ipynb has not been read yet."],
+  ["without the cell", [[readNotebook], [editNotebook("third")]], [], 'n.ipynb has no cell \\"third\\"'],
+  [
+    "without the cell to insert behind",
+    [[readNotebook], [editNotebook("third", { edit_mode: "insert", cell_type: "code" })]],
+    [],
+    'n.ipynb has no cell \\"third\\"',
+  ],
+  ["with the cell", [[readNotebook], [editNotebook("first")]], ["2 of first"], "Replaced cell first of n.ipynb."],
+])("of a notebook %s", async (_, steps, asked, told) => {
+  const ended = await ran(steps, { tools: ["Read", "NotebookEdit"] });
+  expect(ended.asked).toEqual(asked);
   expect(ended.told).toContain(told);
 });
 
