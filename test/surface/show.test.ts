@@ -128,6 +128,16 @@ describe("tool lines", () => {
       "2 lines: t",
     ],
     [{ odd: 1 }, false, "done"],
+    ['a.ts\n[Glob has no parameter "limit": passed over.]', false, "a.ts"],
+    ['Exit code 3\n[Bash has no parameter "cwd": passed over.]', true, "Exit code 3"],
+    [
+      [
+        { type: "text", text: "a\nb" },
+        { type: "text", text: '[x has no parameter "y": passed over.]' },
+      ],
+      false,
+      "2 lines: a",
+    ],
   ])("result %j", (content, isError, want) => {
     expect(toolResultLine(content, isError, 80)).toBe(want);
   });

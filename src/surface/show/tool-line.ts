@@ -84,8 +84,12 @@ const loopError = /^<tool_use_error>([^]*)<\/tool_use_error>$/u;
 /** As Read gives them; a file's last line end begins no line. */
 const numbered = /^ *\d+\t/u;
 
+/** What the loop adds for the model where a call has fields too many: no line of the result. */
+const isPassedOver = (line: string): boolean => /^\[.* has no parameter /u.test(line) && line.endsWith(": passed over.]");
+
 function linesOf(text: string): string[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (isPassedOver(lines.at(-1) ?? "")) lines.pop();
   if (!numbered.test(lines[0] ?? "")) return lines;
   const bare = lines.filter((line) => numbered.test(line)).map((line) => line.replace(numbered, ""));
   return bare.at(-1) === "" ? bare.slice(0, -1) : bare;
