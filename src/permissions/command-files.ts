@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { CommandFacts } from "./command-rules.ts";
 import { lineOf, type Line } from "./command-line.ts";
+import { maxMentions, tooMany } from "./critical-remove.ts";
 import { changes, deepTrees } from "./deep-words.ts";
 import { filesFound } from "./found-files.ts";
 import { anythingBelow } from "./written-paths.ts";
@@ -32,8 +33,6 @@ export interface CommandFiles {
   unnamed: () => Unnamed;
 }
 
-/** Past these nothing is left out: the check fails, and so does the call. */
-const maxMentions = 2_000;
 /** Of what patterns find, so many are followed to where they lead; the others are their names. It takes a while: a folder may hold thousands. */
 const maxFollowed = 200;
 /** They change what patterns find. */
@@ -46,7 +45,7 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const line = lineOf(reading, command, cwd, places.home, more);
   const { presumed: maybe } = line;
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
-    throw new Error("the command names too many files to check");
+    throw new Error(tooMany);
   const given = { ...places, globs: line.globs };
   const bound = { isOver: false };
   const told = line.starts.flatMap((start) => [

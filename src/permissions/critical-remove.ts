@@ -20,26 +20,32 @@ const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
 export function criticalRemove(reading: CommandReading, places: RemovePlaces): string | null {
   const removes = reading.commands.filter(({ words }) => ["rm", "rmdir", "grm"].includes(programOf(words[0]) ?? ""));
   if (removes.length === 0) return null;
-  const starts = [places.cwd, ...visitedFolders(reading.commands, places.cwd, places.home)];
-  for (const { words } of removes) {
-    for (const word of words.slice(1)) {
-      if (/^-[A-Za-z-]/u.test(word.text)) continue;
-      if (starts.some((start) => isCritical(word.text, start, places))) return word.text;
-    }
-  }
-  return null;
+  const starts = [...new Set([places.cwd, ...visitedFolders(reading.commands, places.cwd, places.home)])];
+  const words = removes.flatMap(({ words: [, ...rest] }) => rest.map(({ text }) => text));
+  const named = [...new Set(words)].filter((text) => !/^-[A-Za-z-]/u.test(text));
+  if (named.length * starts.length > maxMentions) throw new Error(tooMany);
+  return named.find((text) => starts.some((start) => isCritical(text, start, places))) ?? null;
 }
 
-/** Where `cd` may have gone before, each from where the one before it may have led. */
+/** Past these nothing is left out: the check fails, and so does the call. */
+export const maxMentions = 2_000;
+export const tooMany = "the command names too many files to check";
+/** Characters of a folder's path: no system takes a longer one. */
+const longest = 4_096;
+
+/** Where `cd` may have gone before, each from where the one before it may have led. Throws where that is too much to look at. */
 export function visitedFolders(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
   const moves = commands.filter(({ words }) => ["cd", "pushd"].includes(programOf(words[0]) ?? ""));
   let place = cwd;
-  return moves.flatMap(({ words }) => {
+  const visited = new Set<string>();
+  for (const { words } of moves) {
     const target = words.slice(1).find((word) => !word.text.startsWith("-"))?.text ?? home;
     const written = target.replace(homeVariable, home);
     place = resolve(place, written);
-    return [place, resolve(cwd, written)];
-  });
+    visited.add(place).add(resolve(cwd, written));
+    if (place.length > longest || visited.size > maxMentions) throw new Error(tooMany);
+  }
+  return [...visited];
 }
 
 function isCritical(operand: string, start: string, places: RemovePlaces): boolean {

@@ -2,9 +2,10 @@
 import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { visitedFolders } from "../../src/permissions/critical-remove.ts";
 import { diskPaths, type PathReader } from "../../src/permissions/path-forms.ts";
 import { protectionOf } from "../../src/permissions/protected-paths.ts";
-import { bash, make, makePlace, verdict, type Place } from "./support.ts";
+import { bash, call, make, makePlace, verdict, type Place } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -62,4 +63,21 @@ test.each([
   [".git\r:a", false],
 ])("%j is protected: %s", (name, expected) => {
   expect(protectionOf(`/repo/${name}/config`) !== null).toBe(expected);
+});
+
+test("a command that removes in folder after folder is refused before each is held against each", async () => {
+  const { reader, looks } = counting();
+  const permissions = make(place, { reader });
+  const command = Array.from({ length: 60 }, (_, at) => `cd a; rm b${at}`).join("; ");
+  expect(await call(permissions, place.cwd, "Bash", { command })).toMatchObject({
+    behavior: "deny",
+    message: expect.stringContaining("names too many files to check"),
+  });
+  expect(looks()).toBeLessThan(200);
+});
+
+test("folders entered one in another are followed no deeper than any can lie", () => {
+  const words = ["cd", "a"].map((text) => ({ text, known: text.length }));
+  const moves = Array.from({ length: 10_000 }, () => ({ words, isIdle: false }));
+  expect(() => visitedFolders(moves, place.cwd, place.home)).toThrow("names too many files to check");
 });
