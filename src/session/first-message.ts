@@ -48,7 +48,7 @@ export function tellsGit({ env, settings }: Pick<Surroundings, "env" | "settings
 }
 
 /** A resumed session sends the same bytes: its thinking and its cache are bound to them. */
-function restoredPrompt(restored: unknown): SystemBlock[] | null {
+export function restoredPrompt(restored: unknown): SystemBlock[] | null {
   if (!Array.isArray(restored)) return null;
   const blocks: SystemBlock[] = [];
   for (const block of restored as unknown[]) {

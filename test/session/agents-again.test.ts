@@ -31,6 +31,24 @@ test("an agent that goes on is of the kind it was, whatever kind the call names"
   expect(kinds.map(({ subagent_type: kind }) => kind)).toEqual(["Explore", "Explore"]);
 });
 
+// Seen: it went on in the session's own words, without what it was told to be, and its cache and its thinking were lost.
+test.each([{ systemPrompt: "The session's own." }, { appendSystemPrompt: "Say little." }])(
+  "an agent that goes on is told what it was told, with %j too",
+  async (prompt) => {
+    const agents = { looker: { description: "looks", prompt: "You are an agent that looks." } };
+    const reply = (request: RequestView): Reply | string => {
+      if (request.firstUserText.includes("Do it.")) return "said";
+      if (request.turns === 0) return agent({ subagent_type: "looker" });
+      return request.turns === 1 ? agent({ resume: idIn(request) }) : "done";
+    };
+    const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, { agents, ...prompt });
+    await turn(engine, "Go.");
+    const systems = calls(model).map(({ body }) => JSON.stringify(body?.system));
+    expect(systems[1]).toContain("You are an agent that looks.");
+    expect(systems[3]).toBe(systems[1]);
+  },
+);
+
 // Seen: the model, which had ended it itself, was told that the user had interrupted it.
 test("an agent of the background that the model ends is told of as that, with what it said last", async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();

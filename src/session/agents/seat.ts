@@ -8,7 +8,7 @@ import type { AgentSeat, Joined } from "../joined.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
-import { systemPrompt, tellsGit } from "../first-message.ts";
+import { restoredPrompt, systemPrompt, tellsGit } from "../first-message.ts";
 import type { Store } from "../store-shape.ts";
 import { buildSystemPrompt } from "../system-prompt.ts";
 
@@ -86,15 +86,16 @@ async function agentPrompt({ definition, place }: AgentSeat, around: Surrounding
   return buildSystemPrompt({ custom, environment: "", gitStatus: status });
 }
 
-export function firstPrompt(
+export async function firstPrompt(
   options: EngineOptions,
   around: Surroundings,
   { restored }: Store,
   seat: AgentSeat | undefined,
   style?: OutputStyle,
 ): Promise<SystemBlock[]> {
-  if (seat !== undefined && !seat.goesOn) return agentPrompt(seat, around);
-  return systemPrompt({ options, around, restored: restored.systemPrompt, style });
+  // The words that the session is given are not its agents'.
+  if (seat !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(seat, around));
+  return await systemPrompt({ options, around, restored: restored.systemPrompt, style });
 }
 
 /** An agent's session is joined like any other, with less of its own. */
