@@ -126,6 +126,24 @@ describe("scripted server over HTTP", () => {
     });
   });
 
+  it("takes threads of messages, and holds none: who goes on with one sends the whole conversation again", async () => {
+    const model = createScriptedModel({ steps: ["One.", "Two."] });
+    const threads = { headers: { ...headers, "anthropic-beta": "message-threads-2026-08-12" } };
+    const create = { type: "create" };
+    const first = (await post(model, request({ thread: create }), threads)).json as Record<string, unknown>;
+    const thread = { type: "continue", previous_message_id: first["id"] };
+    // What a thread is gone on with answers a call that only the server knows.
+    const lost = await post(model, request({ thread, messages: [user([result("t1")])] }), threads);
+    expect(lost.status).toBe(404);
+    expect(lost.json).toMatchObject({
+      error: { type: "not_found_error", details: { error_code: "thread_not_found" } },
+    });
+    const whole = [user("hello"), assistant(first["content"]), user("more")];
+    const second = await post(model, request({ thread: create, messages: whole }), threads);
+    expect(second.json).toMatchObject({ content: [text("Two.")] });
+    model.assertDone();
+  });
+
   it("lists models to those only who have a key, and remembers who had none", async () => {
     await withServer({ fallback: "ok" }, async (server) => {
       const version = { "anthropic-version": "2023-06-01" };

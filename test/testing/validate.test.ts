@@ -137,6 +137,13 @@ describe("fields of the body", () => {
     ["no messages", without("messages"), "messages: Field required"],
     ["an empty conversation", request({ messages: [] }), "messages: at least one message is required"],
     ["an unknown field", request({ sessionId: "x" }), "sessionId: Extra inputs are not permitted"],
+    ["a thread without its beta", request({ thread: { type: "create" } }), "thread: Extra inputs are not permitted"],
+    [
+      "a thread gone on with from nowhere",
+      request({ thread: { type: "continue" } }),
+      "thread.continue.previous_message_id: Field required",
+      betas("message-threads-2026-08-12"),
+    ],
     ["a string for a number", request({ max_tokens: "1000" }), "max_tokens: Input should be a valid integer"],
     ["a fraction of a token", request({ max_tokens: 1.5 }), "max_tokens: Input should be a valid integer"],
     ["a stream that is no boolean", request({ stream: "yes" }), "stream: Input should be a valid boolean"],

@@ -39,9 +39,12 @@ export function examine(
     operation,
     depth: validate === "light" ? "light" : "full",
   });
-  const isReadable = result.prompt !== undefined;
+  const isReadable = result.prompt !== undefined || result.continuesThread === true;
   if (validate !== "off" || !isReadable) record.violations = result.violations;
   const first = record.violations[0];
+  if (first === undefined && result.continuesThread) {
+    return { refusal: errorResponse(lostThread, record, workings) };
+  }
   if (first !== undefined || result.prompt === undefined) {
     const { status, type, message, code } = first ?? unreadable;
     const details = code === undefined ? {} : { details: { error_code: code } };
@@ -60,6 +63,14 @@ const unreadable: Violation = {
   status: 400,
   type: "invalid_request_error",
   message: "The request body could not be read.",
+};
+
+/** No thread is held. Each is as one that has expired: the client sends the whole conversation again. */
+const lostThread = {
+  status: 404,
+  type: "not_found_error",
+  message: "The thread was not found: it may have expired. Send the whole conversation to create another one.",
+  details: { error_code: "thread_not_found" },
 };
 
 function conversationOf(record: RequestRecord, prompt: Prompt, workings: Workings): string {

@@ -1,6 +1,10 @@
 /** Headers: the key, the protocol version, the shape of the beta list. */
 import type { Report, ValidationOptions } from "./report.ts";
 
+/** The version that took sampling away; what else it refuses is said where it is refused. */
+const latestVersion = "2026-10-21";
+const versions = ["2023-01-01", "2023-06-01", latestVersion];
+
 export function checkHeaders(headers: Record<string, string>, options: ValidationOptions, report: Report): void {
   const hasKey = (headers["x-api-key"] ?? "") !== "" || /^bearer \S/i.test(headers["authorization"] ?? "");
   if (options.requireKey !== false && !hasKey) {
@@ -9,7 +13,7 @@ export function checkHeaders(headers: Record<string, string>, options: Validatio
   const version = headers["anthropic-version"];
   if (options.endpoint === "compatible") return;
   if (version === undefined || version === "") report.add("anthropic-version", "header is required");
-  else if (version !== "2023-06-01" && version !== "2023-01-01") {
+  else if (!versions.includes(version)) {
     report.add("anthropic-version", `"${version}" is not a valid version`);
   }
   for (const beta of betasOf(headers)) {
@@ -20,6 +24,11 @@ export function checkHeaders(headers: Record<string, string>, options: Validatio
       );
     }
   }
+}
+
+/** Whether the rules of the latest version hold: the official SDKs ask for it. */
+export function isLatest(headers: Record<string, string>): boolean {
+  return headers["anthropic-version"] === latestVersion;
 }
 
 export function betasOf(headers: Record<string, string>): Set<string> {

@@ -2,19 +2,20 @@
 import { canonicalModel, modelTable, permissiveTraits, type ModelTraits } from "../models.ts";
 import { promptOf, type Prompt } from "../wire/prompt.ts";
 import { isObject, type WireMessage, type WireRequest } from "../wire/types.ts";
-import { localFindings } from "./blocks.ts";
+import { checkCacheControl, localFindings } from "./blocks.ts";
 import { checkCacheMarks } from "./cache-marks.ts";
 import { checkContextManagement } from "./context-management.ts";
 import { checkCompactionRequest, checkSummaryBlocks } from "./compaction.ts";
 import { checkConversation } from "./conversation.ts";
-import { betasOf, checkHeaders, normaliseHeaders } from "./headers.ts";
+import { betasOf, checkHeaders, isLatest, normaliseHeaders } from "./headers.ts";
+import { checkRemovedFields, checkUserCitations } from "./latest.ts";
 import { checkMedia } from "./media-limits.ts";
 import { checkModelRules } from "./model-rules.ts";
 import { checkPairing } from "./pairing.ts";
 import { Report, type CheckContext, type ValidationOptions, type ValidationState, type Violation } from "./report.ts";
 import { checkThinkingBlocks, type Transformation } from "./thinking.ts";
 import { checkTools } from "./tools.ts";
-import { checkTopLevel, isUsable } from "./top-level.ts";
+import { checkTopLevel, continuesThread, isUsable } from "./top-level.ts";
 
 export { createValidationState, type ValidationOptions, type ValidationState, type Violation } from "./report.ts";
 export { normaliseHeaders } from "./headers.ts";
@@ -25,6 +26,8 @@ export interface Examination {
   prompt?: Prompt;
   traits?: ModelTraits;
   transformations: Transformation[];
+  /** It goes on with a conversation that the server is to hold. */
+  continuesThread?: true;
 }
 
 const defaultTable = modelTable();
@@ -59,8 +62,11 @@ export function examineRequest(
   const betas = betasOf(lowerCase);
   const result: Examination = { violations: report.violations, transformations: [] };
   if (!checkTopLevel(body, betas, options, report)) return result;
+  if (continuesThread(body)) return { ...result, continuesThread: true };
   const traits = traitsFor(body["model"], options, report);
-  const context: CheckContext = { report, betas, traits, options, state };
+  const latest = isLatest(lowerCase) && options.endpoint !== "compatible";
+  const context: CheckContext = { report, betas, isLatest: latest, traits, options, state };
+  if (latest) checkRemovedFields(body, context);
   checkModelRules(body, context);
   if (options.endpoint !== "compatible") {
     checkContextManagement(body, context);
@@ -73,6 +79,7 @@ export function examineRequest(
   checkTools(body, context);
   checkSystem(request, context);
   checkConversation(request, prompt, context);
+  if (latest) checkUserCitations(request.messages, context);
   if (options.endpoint !== "compatible") checkSummaryBlocks(request, prompt, context);
   checkPairing(prompt, context);
   if (options.endpoint !== "compatible") result.transformations = checkThinkingBlocks(request, prompt, context);
@@ -113,6 +120,7 @@ function checkSystem(request: WireRequest, { report }: CheckContext): void {
         report.add(`system.${index}.${key}`, "Extra inputs are not permitted");
       }
     }
+    checkCacheControl(block, `system.${index}`, (path, message) => report.add(path, message));
     if (typeof block["text"] !== "string") report.add(`system.${index}.text`, "Field required");
     else if (block["text"] !== "") return;
     else if ("cache_control" in block) {

@@ -25,7 +25,7 @@ export function checkModelRules(body: Record<string, unknown>, context: CheckCon
   checkOutputConfig(body, context);
   if (context.options.operation === "count_tokens") return;
   checkMaxTokens(body, context);
-  checkSampling(body, context);
+  if (!context.isLatest) checkSampling(body, context);
   if (body["speed"] === "fast" && context.traits.fastMode === "no" && context.options.endpoint !== "compatible") {
     context.report.add("speed", '"fast" is not supported for this model.');
   }

@@ -88,6 +88,8 @@ export class Report {
 export interface CheckContext {
   report: Report;
   betas: ReadonlySet<string>;
+  /** Asked for by the protocol's latest version, which refuses more. */
+  isLatest: boolean;
   traits: ModelTraits;
   options: ValidationOptions;
   state: ValidationState | undefined;

@@ -1,7 +1,7 @@
 /** The body's own fields: which exist, of which type, and which need a beta header. */
-import { isObject } from "../wire/types.ts";
+import { asText, isObject } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
-import { alternatives, checkShape, type Shape } from "./shape.ts";
+import { alternatives, checkShape, type Complain, type Shape } from "./shape.ts";
 import type { Report, ValidationOptions } from "./report.ts";
 
 const shape: Shape = {
@@ -29,6 +29,7 @@ const shape: Shape = {
     diagnostics: "object",
     mcp_servers: "array",
     output_format: "object",
+    thread: "object",
   },
 };
 
@@ -51,6 +52,7 @@ const betaFields: Record<string, readonly string[]> = {
   diagnostics: ["cache-diagnosis-2026-04-07"],
   mcp_servers: ["mcp-client-2025-11-20", "mcp-client-2025-04-04"],
   output_format: ["structured-outputs-2025-11-13"],
+  thread: ["message-threads-2026-08-12"],
 };
 
 /** False where the body is not even an object. */
@@ -76,6 +78,7 @@ export function checkTopLevel(
   // Unlike most optional fields these two may be left out and may not be null.
   for (const field of ["tools", "system"]) if (body[field] === null) complain(field, "Input should be a valid list");
   checkSmallFields(body, report);
+  checkThread(body["thread"], complain);
   if (Array.isArray(body["messages"]) && body["messages"].length === 0) {
     report.add("messages", "at least one message is required");
   }
@@ -104,6 +107,28 @@ function checkSmallFields(body: Record<string, unknown>, report: Report): void {
       else if (stop.trim() === "") report.add("", "stop_sequences: each stop sequence must contain non-whitespace");
     });
   }
+}
+
+const threadShapes: Record<string, Shape> = {
+  create: { required: { type: "string" }, optional: {} },
+  continue: { required: { type: "string", previous_message_id: "string" }, optional: {} },
+};
+
+function checkThread(thread: unknown, complain: Complain): void {
+  if (!isObject(thread)) return;
+  const type = asText(thread["type"]);
+  const found = Object.hasOwn(threadShapes, type) ? threadShapes[type] : undefined;
+  if (found !== undefined) return checkShape(thread, found, `thread.${type}`, complain);
+  const tags = Object.keys(threadShapes).map((tag) => `'${tag}'`);
+  complain(
+    "thread",
+    `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`,
+  );
+}
+
+/** Such a request holds only what is new: it cannot be judged alone. */
+export function continuesThread(body: Record<string, unknown>): boolean {
+  return isObject(body["thread"]) && body["thread"]["type"] === "continue";
 }
 
 /** Every entry of these lists must be an object before anything reads it. */

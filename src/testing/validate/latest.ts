@@ -1,0 +1,34 @@
+/** What the protocol's latest version refuses and the ones before it take. */
+import { asText, blocksOf, isObject, type WireMessage } from "../wire/types.ts";
+import type { CheckContext } from "./report.ts";
+
+/** Sampling is no part of the schema any more, at a model's own values neither. */
+export function checkRemovedFields(body: Record<string, unknown>, { report }: CheckContext): void {
+  for (const field of ["temperature", "top_p", "top_k"]) {
+    if (body[field] !== undefined) report.add(field, "Extra inputs are not permitted");
+  }
+}
+
+/** Citations are the model's to give: a user's text may not bring any, in a search result neither. */
+export function checkUserCitations(messages: WireMessage[], { report }: CheckContext): void {
+  messages.forEach((message, index) => {
+    if (message.role !== "user") return;
+    findCited(blocksOf(message.content), `messages.${index}.content`, true, (path) => {
+      report.add(path, "`text` blocks in `user` messages cannot have citations");
+    });
+  });
+}
+
+/** The texts of a tool's result may have them: only those of search results in it may not. */
+function findCited(blocks: unknown[], path: string, areTextsMeant: boolean, found: (path: string) => void): void {
+  blocks.forEach((block, index) => {
+    if (!isObject(block)) return;
+    const type = asText(block["type"]);
+    const at = `${path}.${index}.${type}`;
+    const { citations, content } = block;
+    if (type === "text" && areTextsMeant && Array.isArray(citations) && citations.length > 0) found(`${at}.citations`);
+    if ((type === "search_result" || type === "tool_result") && Array.isArray(content)) {
+      findCited(content, `${at}.content`, type === "search_result", found);
+    }
+  });
+}
