@@ -69,6 +69,15 @@ describe("reading bodies incrementally", () => {
     expect((reader.read(JSON.stringify({ messages: [{ a: 1 }, 123] })) as Body).messages).toEqual([{ a: 1 }, 123]);
   });
 
+  it("refuses half of a surrogate pair, and bytes that are no UTF-8, as the API does", () => {
+    const body = (text: string) => `{"messages":[{"content":"${text}"}]}`;
+    const read = (text: string) => () => new BodyReader().read(body(text));
+    for (const half of ["\\ud83d", "\\ude00", "\\ud83d \\ude00", "\\\\\\uD83D"])
+      expect(read(half)).toThrow("surrogate");
+    for (const whole of ["\\ud83d\\ude00", "\\\\ud83d", "\u{1f600}"]) expect(read(whole)).not.toThrow();
+    expect(() => new BodyReader().read(Buffer.from(body("\xff"), "latin1"))).toThrow("UTF-8");
+  });
+
   it("keeps a member named __proto__ as JSON.parse does", () => {
     const text = '{"__proto__":{"x":1},"messages":[{"__proto__":1}]}';
     expect(Object.keys(new BodyReader().read(text) as object)).toEqual(Object.keys(JSON.parse(text) as object));

@@ -217,6 +217,16 @@ describe("cache breakpoints", () => {
       "Input should be '5m' or '1h'",
     ],
     [
+      "a lifetime that does not exist, on the system prompt",
+      request({ system: [text("x", { cache_control: { type: "ephemeral", ttl: "2h" } })] }),
+      "system.0.cache_control.ephemeral.ttl: Input should be '5m' or '1h'",
+    ],
+    [
+      "a kind of cache that does not exist, on the system prompt",
+      request({ system: [text("x", { cache_control: { type: "persistent" } })] }),
+      "system.0.cache_control.type: Input should be 'ephemeral'",
+    ],
+    [
       "with a field too many",
       request({ messages: [user([text("x", { cache_control: { type: "ephemeral", id: 1 } })])] }),
       "cache_control.ephemeral.id: Extra inputs are not permitted",

@@ -298,6 +298,14 @@ describe("a server tool still open beside a client's call", () => {
   });
 });
 
+const names = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: "string" }]));
+const strictTool = (name: string, properties: object) => ({
+  name,
+  strict: true,
+  input_schema: { type: "object", properties, required: [], additionalProperties: false },
+});
+
 describe("tools", () => {
   const tools = (...list: object[]) => request({ tools: list });
   const choose = (choice: object, model = "claude-opus-4-7", more: object = {}) =>
@@ -380,6 +388,16 @@ describe("tools", () => {
       "21 strict ones",
       request({ tools: Array.from({ length: 21 }, (_, index) => ({ ...readTool, name: `t${index}`, strict: true })) }),
       "Too many strict tools (21)",
+    ],
+    [
+      "more than 24 optional parameters of strict ones",
+      request({ tools: ["a", "b"].map((name) => strictTool(name, names(13))) }),
+      "Schema is too complex for compilation.",
+    ],
+    [
+      "a pattern of a strict one that cannot be compiled",
+      request({ tools: [strictTool("a", { list: { type: "array", items: { type: "string", pattern: "^(?!x)" } } })] }),
+      "Unsupported regex feature in pattern field",
     ],
     [
       "a choice without tools",

@@ -3,6 +3,7 @@ import { asText, isObject, textIn } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
 import { isSchema, notOfDraft } from "./json-schema.ts";
 import { checkShape, type Shape } from "./shape.ts";
+import { checkStrictTools } from "./strict-tools.ts";
 import type { CheckContext, Report } from "./report.ts";
 
 const customTool: Shape = {
@@ -23,17 +24,15 @@ export function checkTools(body: Record<string, unknown>, context: CheckContext)
   const tools = (body["tools"] ?? []) as Record<string, unknown>[];
   const { report, options } = context;
   const names = new Set<unknown>();
-  let strict = 0;
   tools.forEach((tool, index) => {
     const type = tool["type"];
     if (type === undefined || type === null || type === "custom")
       checkCustomTool(tool, `tools.${index}.custom`, context);
     else if (options.endpoint !== "compatible") checkServerTool(tool, textIn(type), `tools.${index}`, report);
-    if (tool["strict"] === true) strict++;
     if (typeof tool["name"] === "string" && names.has(tool["name"])) report.add("tools", "Tool names must be unique.");
     names.add(tool["name"]);
   });
-  if (strict > 20) report.add("tools", `Too many strict tools (${strict}). The maximum number of strict tools is 20.`);
+  checkStrictTools(tools, report);
   if (tools.length > 0 && tools.every((tool) => tool["defer_loading"] === true)) {
     report.add("tools", "All tools have defer_loading: true. At least one tool must be loaded from the start.");
   }

@@ -3,6 +3,7 @@
  * whose bytes are those of the request before are not parsed again but shared, so that everything worked out about
  * them can be kept too.
  */
+import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { isObject } from "./types.ts";
 
@@ -25,8 +26,8 @@ export class BodyReader {
   /** Throws a `SyntaxError` where the bytes are no JSON. The result shares objects with earlier ones. */
   read(body: Uint8Array | string): unknown {
     const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
-    const read = this.#readObject(bytes);
-    return read ?? JSON.parse(bytes.toString("utf8"));
+    if (!isUtf8(bytes)) throw new SyntaxError("it is not UTF-8");
+    return this.#readObject(bytes) ?? parse(bytes, 0, bytes.length);
   }
 
   /** Undefined where the body is not the plain object of plain members that this method is for. */
@@ -136,7 +137,16 @@ const comma = 0x2c;
 const colon = 0x3a;
 
 function parse(bytes: Buffer, start: number, end: number): unknown {
-  return JSON.parse(bytes.toString("utf8", start, Math.max(start, end)));
+  const text = bytes.toString("utf8", start, Math.max(start, end));
+  return /\\u[dD]/.test(text) ? JSON.parse(text, refuseHalves) : JSON.parse(text);
+}
+
+/** Half of a surrogate pair is no character: the API does not read such a body. */
+function refuseHalves(key: string, value: unknown): unknown {
+  if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
+    throw new SyntaxError("no low surrogate in string");
+  }
+  return value;
 }
 
 function skipSpace(bytes: Buffer, at: number): number {

@@ -1,0 +1,45 @@
+/** What the schemas of strict tools may hold together: the API compiles them into a grammar. */
+import { isObject } from "../wire/types.ts";
+import type { Report } from "./report.ts";
+
+const mostTools = 20;
+const mostOptional = 24;
+
+/** Looking around, groups named again and the borders of words. */
+const uncompiled = /\(\?<?[=!]|\\[1-9bB]|\\k</;
+
+export function checkStrictTools(tools: Record<string, unknown>[], report: Report): void {
+  const strict = tools.filter((tool) => tool["strict"] === true);
+  if (strict.length > mostTools) {
+    report.add(
+      "tools",
+      `Too many strict tools (${strict.length}). The maximum number of strict tools is ${mostTools}.`,
+    );
+  }
+  let optional = 0;
+  let hasUncompiled = false;
+  for (const tool of strict) {
+    eachSchema(tool["input_schema"], (schema) => {
+      const { properties, required, pattern } = schema;
+      const needed = new Set(Array.isArray(required) ? required : []);
+      if (isObject(properties)) optional += Object.keys(properties).filter((key) => !needed.has(key)).length;
+      if (typeof pattern === "string" && uncompiled.test(pattern)) hasUncompiled = true;
+    });
+  }
+  if (optional > mostOptional) report.add("", "Schema is too complex for compilation.");
+  if (hasUncompiled) report.add("", "Unsupported regex feature in pattern field");
+}
+
+function eachSchema(schema: unknown, visit: (schema: Record<string, unknown>) => void): void {
+  if (!isObject(schema)) return;
+  visit(schema);
+  for (const key of ["properties", "$defs", "definitions"]) {
+    const table = schema[key];
+    if (isObject(table)) for (const inner of Object.values(table)) eachSchema(inner, visit);
+  }
+  for (const key of ["items", "additionalProperties"]) eachSchema(schema[key], visit);
+  for (const key of ["anyOf", "allOf", "oneOf", "prefixItems"]) {
+    const list = schema[key];
+    if (Array.isArray(list)) for (const inner of list) eachSchema(inner, visit);
+  }
+}
