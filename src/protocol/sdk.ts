@@ -24,6 +24,15 @@ export interface WireUsage {
   inference_geo?: string;
 }
 
+/** Of a turn's answers together; tier, speed and place are those of the last. */
+export interface ResultUsage extends Required<WireUsage> {
+  server_tool_use: { web_search_requests: number; web_fetch_requests: number };
+  output_tokens_details: { thinking_tokens: number };
+  /** Always empty. */
+  iterations: [];
+  speed: "standard" | "fast";
+}
+
 export type SDKAssistantMessageError =
   | "authentication_failed"
   | "billing_error"
@@ -129,7 +138,7 @@ interface SDKResultBase extends SDKBase {
   stop_reason: string | null;
   terminal_reason: SDKTerminalReason;
   total_cost_usd: number;
-  usage: WireUsage;
+  usage: ResultUsage;
   modelUsage: Record<string, ModelUsage>;
   permission_denials: SDKPermissionDenial[];
   api_error_status?: number | null;

@@ -1,4 +1,4 @@
-import type { WireUsage } from "./sdk.ts";
+import type { ResultUsage, WireUsage } from "./sdk.ts";
 import type { Usage } from "./usage.ts";
 
 export function toWireUsage(usage: Usage): WireUsage {
@@ -19,4 +19,23 @@ export function toWireUsage(usage: Usage): WireUsage {
   if (serviceTier !== undefined) wire.service_tier = serviceTier;
   if (usage.inferenceGeo !== undefined) wire.inference_geo = usage.inferenceGeo;
   return wire;
+}
+
+/** Of a whole turn: nothing is left out, since clients read the parts of it unasked. */
+export function toResultUsage(usage: Usage): ResultUsage {
+  const { serviceTier = "standard", thinkingTokens = 0, webSearchRequests = 0 } = usage;
+  const isFast = serviceTier === "fast";
+  return {
+    ...toWireUsage(usage),
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheCreation5mInputTokens ?? 0,
+      ephemeral_1h_input_tokens: usage.cacheCreation1hInputTokens ?? 0,
+    },
+    server_tool_use: { web_search_requests: webSearchRequests, web_fetch_requests: 0 },
+    output_tokens_details: { thinking_tokens: thinkingTokens },
+    iterations: [],
+    service_tier: isFast ? "standard" : serviceTier,
+    speed: isFast ? "fast" : "standard",
+    inference_geo: usage.inferenceGeo ?? "",
+  };
 }

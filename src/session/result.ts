@@ -10,7 +10,7 @@ import type { Terminal } from "../protocol/stop.ts";
 import { failureOf, type FailedTerminal } from "./failure-code.ts";
 import type { StructuredOutcome } from "./tools/structured-output.ts";
 import { noUsage, type ModelUsage, type Usage } from "../protocol/usage.ts";
-import { toWireUsage } from "../protocol/wire-usage.ts";
+import { toResultUsage } from "../protocol/wire-usage.ts";
 
 export interface TurnReport {
   terminal: Terminal;
@@ -64,7 +64,7 @@ function resultOf(report: TurnReport): SDKResultMessage {
     stop_reason: report.stopReason,
     terminal_reason: terminalReason(terminal),
     total_cost_usd: report.totalCostUsd,
-    usage: toWireUsage(report.usage),
+    usage: toResultUsage(report.usage),
     modelUsage: report.modelUsage,
     permission_denials: report.permissionDenials,
     ...(terminal.reason === "model_error" ? { api_error_status: terminal.error.status ?? null } : {}),
@@ -164,7 +164,7 @@ export function makeCommandResult(report: CommandReport): SDKResultMessage {
     stop_reason: null,
     terminal_reason: "completed",
     total_cost_usd: report.totalCostUsd,
-    usage: toWireUsage(noUsage),
+    usage: toResultUsage(noUsage),
     modelUsage: report.modelUsage,
     permission_denials: [],
   };
@@ -190,5 +190,8 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
   for (const key of rareUsage)
     if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
+  const { serviceTier = one.serviceTier, inferenceGeo = one.inferenceGeo } = other;
+  if (serviceTier !== undefined) sum.serviceTier = serviceTier;
+  if (inferenceGeo !== undefined) sum.inferenceGeo = inferenceGeo;
   return sum;
 }

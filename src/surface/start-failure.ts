@@ -2,7 +2,7 @@
 import { errorText } from "../lib/error-text.ts";
 import { PawlError } from "../lib/pawl-error.ts";
 import { noUsage } from "../protocol/usage.ts";
-import { toWireUsage } from "../protocol/wire-usage.ts";
+import { toResultUsage } from "../protocol/wire-usage.ts";
 
 export function startFailure(error: unknown, uuid: string): object {
   const { code, retryable } = error instanceof PawlError ? error : { code: "internal", retryable: false };
@@ -18,7 +18,7 @@ export function startFailure(error: unknown, uuid: string): object {
     num_turns: 0,
     stop_reason: null,
     total_cost_usd: 0,
-    usage: toWireUsage(noUsage),
+    usage: toResultUsage(noUsage),
     modelUsage: {},
     permission_denials: [],
     uuid,

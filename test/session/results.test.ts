@@ -340,3 +340,39 @@ test("the debug log has one line of each result", async () => {
     expect.stringMatching(/^result success reason=completed turns=1 usd=0\.\d+$/),
   ]);
 });
+
+const told = {
+  input_tokens: 100,
+  output_tokens: 20,
+  cache_creation_input_tokens: 30,
+  cache_read_input_tokens: 5,
+  cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 10 },
+  server_tool_use: { web_search_requests: 2 },
+  service_tier: "priority",
+};
+
+test("the usage of a result has every part that clients read, whether anything was counted or not", async () => {
+  const { engine } = await openSession({ steps: [{ content: "counted", usage: told }] });
+  const { result } = await turn(engine, "count");
+  expect(result.usage).toEqual({
+    ...told,
+    server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 },
+    output_tokens_details: { thinking_tokens: 0 },
+    iterations: [],
+    speed: "standard",
+    inference_geo: "",
+  });
+  expect((await turn(engine, "/cost")).result.usage).toEqual({
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+    server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+    output_tokens_details: { thinking_tokens: 0 },
+    iterations: [],
+    service_tier: "standard",
+    speed: "standard",
+    inference_geo: "",
+  });
+});

@@ -10,3 +10,12 @@ test("one that another process has may be had later, one that there is not may n
   expect(startFailure(unknown, "id")).toMatchObject({ failure: { code: "session_not_found", retryable: false } });
   expect(startFailure(new Error("broken"), "id")).toMatchObject({ failure: { code: "internal", retryable: false } });
 });
+
+test("its usage has every part that clients read", () => {
+  expect(startFailure(new Error("broken"), "id")).toMatchObject({
+    usage: {
+      cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+      server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+    },
+  });
+});

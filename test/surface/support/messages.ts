@@ -1,6 +1,7 @@
 /** Messages and a stand-in session for tests of surfaces. */
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { noUsage } from "../../../src/protocol/usage.ts";
+import { toResultUsage } from "../../../src/protocol/wire-usage.ts";
 import type {
   SDKMessage,
   SDKResultMessage,
@@ -20,7 +21,7 @@ const end = {
   stop_reason: "end_turn",
   terminal_reason: "completed",
   total_cost_usd: 0.0123,
-  usage,
+  usage: { ...toResultUsage(noUsage), ...usage },
   modelUsage: {},
   permission_denials: [],
 };
