@@ -79,11 +79,11 @@ function ruleParts(rule: string): PermissionRuleValue {
   return { toolName, ...(ruleContent === undefined ? {} : { ruleContent }) };
 }
 
-/** What an answer may say beside a consent, as it would say it. */
-export function suggestionsOf({ suggestedRule, subjects, reason, modeAfter }: PermissionQuestion): PermissionUpdate[] {
+/** What an answer may say beside a consent, as it would say it. None of a plan: editors send one back in place of the mode that was chosen. */
+export function suggestionsOf({ suggestedRule, subjects, reason }: PermissionQuestion): PermissionUpdate[] {
   const suggestions: PermissionUpdate[] = [];
   const isEdit = subjects.length > 0 && subjects.every(({ kind }) => kind === "write");
-  if ((isEdit && reason.type === "mode") || modeAfter !== undefined)
+  if (isEdit && reason.type === "mode")
     suggestions.push({ type: "setMode", mode: "acceptEdits", destination: "session" });
   if (suggestedRule !== undefined)
     suggestions.push({

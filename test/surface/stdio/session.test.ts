@@ -125,7 +125,10 @@ describe("permissions", () => {
       },
     ));
 
-  test("a plan is the client's to approve, with the mode that follows", () =>
+  test.each([
+    ["acceptEdits", ["ExitPlanMode"]],
+    ["default", ["ExitPlanMode", "Write"]],
+  ])("a plan is the client's to approve, with the mode that it names: %s", (mode, asked) =>
     drive(
       [
         calls(["ExitPlanMode", { plan: "Make it." }]),
@@ -134,31 +137,31 @@ describe("permissions", () => {
       ],
       {
         args: [...stdio, "--permission-mode", "plan"],
-        answer: ({ input, permission_suggestions: updates }) => ({
-          behavior: "allow",
-          updatedInput: { ...(input as Json), plan: "Make it well." },
-          updatedPermissions: updates,
-        }),
+        // As editors answer: their own choice only where nothing is suggested.
+        answer: ({ tool_name: name, input, permission_suggestions: suggested }) =>
+          name === "ExitPlanMode"
+            ? {
+                behavior: "allow",
+                updatedInput: { ...(input as Json), plan: "Make it well." },
+                updatedPermissions: suggested ?? [{ type: "setMode", mode, destination: "session" }],
+              }
+            : { behavior: "allow" },
       },
       async (client) => {
         await client.request("initialize", { planModeInstructions: "Ask the oracle." });
         client.say("make it");
         await client.result();
-        expect(client.asked).toMatchObject([
-          {
-            tool_name: "ExitPlanMode",
-            input: { plan: "Make it." },
-            permission_suggestions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
-          },
-        ]);
+        expect(client.asked.map(({ tool_name: name }) => name)).toEqual(asked);
+        expect(client.asked[0]).toMatchObject({ input: { plan: "Make it." } });
         expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
         const sent = client.server.requests.map(({ body }) => JSON.stringify(body.messages));
         expect(sent[0]).toContain("Ask the oracle.");
         expect(sent.at(-1)).toContain("Make it well.");
         const told = client.messages.filter(({ subtype, permissionMode }) => subtype === "status" && permissionMode);
-        expect(told).toMatchObject([{ status: null, permissionMode: "acceptEdits" }]);
+        expect(told).toMatchObject([{ status: null, permissionMode: mode }]);
       },
-    ));
+    ),
+  );
 
   test("an update that is to be kept is written where it says", () =>
     drive(
