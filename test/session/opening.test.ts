@@ -274,6 +274,19 @@ describe("nothing begins", () => {
     expect((await sent(none))["x-api-key"]).toBe("helped");
   });
 
+  test("with a helper's word in both headers, since gateways want a bearer token, but where the address says who asks", async () => {
+    const settings = JSON.stringify({ apiKeyHelper: "echo helped" });
+    const sent = async (address: object): Promise<Record<string, string>> => {
+      const env = { ANTHROPIC_API_KEY: undefined, ...address };
+      const { engine, model } = await openSession({ fallback: "." }, { settings, env });
+      await turn(engine, "Hi.");
+      return calls(model)[0]!.headers;
+    };
+    expect(await sent({})).toMatchObject({ "x-api-key": "helped", authorization: "Bearer helped" });
+    const named = await sent({ ANTHROPIC_BASE_URL: "http://me:word@127.0.0.1:9" });
+    expect(named).toMatchObject({ "x-api-key": "helped", authorization: "Basic bWU6d29yZA==" });
+  });
+
   test("and of a key that is refused it is said where it came from", async () => {
     const settings = JSON.stringify({ apiKeyHelper: "echo helped" });
     const said = async (env: EngineOptions["env"]): Promise<string> => {

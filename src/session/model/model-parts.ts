@@ -6,6 +6,7 @@ import {
   defaultRetryPolicy,
   readCatalogOverrides,
   readCustomHeaders,
+  readEndpoint,
   retryAdvice,
   thinkingTaken,
   wishesNotMet,
@@ -79,7 +80,7 @@ export function composeModel(
     baseUrl,
     apiKey,
     authToken,
-    ...helperCredentials(env, settings.apiKeyHelper),
+    ...helperCredentials(env, settings.apiKeyHelper, apiKey),
     customHeaders: custom.headers,
     betas: readBetas(variables, notice),
     client: readClient(variables),
@@ -184,17 +185,28 @@ function namesIn(list: string | readonly string[]): string[] {
 function helperCredentials(
   env: Environment,
   helper: string | undefined,
-): Pick<AnthropicModelOptions, "credentialNames" | "refreshCredentials"> {
+  word: string | undefined,
+): Partial<AnthropicModelOptions> {
   if (helper === undefined || !needsKeyHelper(env)) return {};
   // A helper that fails now leaves the server's refusal standing, which says what to do.
   const refreshCredentials = () =>
     createKeyHelper(helper, env)
       .get()
       .then(
-        (apiKey) => ({ apiKey }),
+        (apiKey) => inBothHeaders(apiKey, env),
         () => undefined,
       );
-  return { credentialNames: ["apiKeyHelper"], refreshCredentials };
+  return { credentialNames: ["apiKeyHelper"], refreshCredentials, ...inBothHeaders(word, env) };
+}
+
+/** Gateways want a helper's word as a bearer token, the API as a key; nothing says which it is. What the address says of who asks stays. */
+function inBothHeaders(
+  word: string | undefined,
+  env: Environment,
+): Pick<AnthropicModelOptions, "apiKey" | "authToken"> {
+  if (word === undefined) return {};
+  const isSaid = readEndpoint(env["ANTHROPIC_BASE_URL"] ?? "").authorization !== undefined;
+  return isSaid ? { apiKey: word } : { apiKey: word, authToken: word };
 }
 
 const mostRetries = 15;
