@@ -15,7 +15,7 @@ export interface Credentials {
 export interface AdapterOptions extends Credentials {
   /** What a message calls the credentials. Default: the environment variables of their kind. */
   credentialNames?: readonly string[];
-  /** Asked once a call when the server refuses the credentials; undefined: there are no others. */
+  /** Asked once a call when the server refuses the credentials (401, or 403); undefined: there are no others. */
   refreshCredentials?: () => Promise<Credentials | undefined>;
   customHeaders?: Readonly<Record<string, string>>;
   /** Beta names sent with every request. */
@@ -72,19 +72,28 @@ export function createAdapter(
       model,
     }),
     send(path, pieces, betas, signal, progress) {
+      const sent = access.headers;
       const answer = post(path, pieces, betas, signal, progress);
       const refresh = options.refreshCredentials;
       if (refresh === undefined) return answer;
       return answer.then(async (response) => {
-        const fresh = response.status === 401 ? await refresh() : undefined;
+        const { status } = response;
+        const fresh = status === 401 || status === 403 ? await refresh() : undefined;
         if (fresh === undefined) return response;
+        const renewed = accessOf(endpoint, options, fresh);
+        // Some gateways say 403 of a token that has run out. Of one that has not, it is a verdict on what it may do.
+        if (status === 403 && isSameKey(sent, renewed.headers)) return response;
         // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
         for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
-        access = accessOf(endpoint, options, fresh);
+        access = renewed;
         return post(path, pieces, betas, signal, progress);
       });
     },
   };
+}
+
+function isSameKey(one: Record<string, string>, other: Record<string, string>): boolean {
+  return ["x-api-key", "authorization"].every((name) => one[name] === other[name]);
 }
 
 interface Access {

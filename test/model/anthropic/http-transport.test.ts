@@ -185,6 +185,20 @@ describe("a request", () => {
     });
     expect(failureOf((await hear(none)).outcome)).toMatchObject({ kind: "authentication_failed", recovery: "none" });
   });
+
+  test("are asked for anew where a gateway says 403 of a token that has run out; the same one is not sent again", async () => {
+    const refused = { status: 403, headers: {}, body: ['{"error_code":"403","message":"Invalid access token."}'] };
+    const transport = answering(refused, said("ok"), refused, said("never"));
+    const refreshCredentials = (): Promise<{ authToken: string }> => Promise.resolve({ authToken: "fresh" });
+    const model = modelAt({ transport, authToken: "old", refreshCredentials });
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect(failureOf((await hear(model)).outcome)).toMatchObject({ kind: "permission_denied", recovery: "none" });
+    expect(transport.requests.map(({ headers }) => headers["authorization"])).toEqual([
+      "Bearer old",
+      "Bearer fresh",
+      "Bearer fresh",
+    ]);
+  });
 });
 
 test("what was sent is held by nobody while its answer is waited for", async () => {
