@@ -2,7 +2,16 @@
 import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
-import { applyDelta, finishBlock, isMisplaced, openBlock, stringOf, type Finished, type OpenBlock } from "./block.ts";
+import {
+  applyDelta,
+  finishBlock,
+  isMisplaced,
+  openBlock,
+  stringOf,
+  wordsBeside,
+  type Finished,
+  type OpenBlock,
+} from "./block.ts";
 import { asAsked, tellsOutput, tellsSpeed, updateUsage, type Asked } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -160,6 +169,8 @@ export class Assembler {
     if (this.#current === block) this.#current = undefined;
     const finished = finishBlock(block, `${this.messageId}_${index}`);
     if (finished !== undefined) this.#wait(block, finished);
+    const beside = wordsBeside(block);
+    if (beside !== undefined) this.#wait({ ...block, order: block.order + 0.5 }, beside);
     this.#releaseCertain();
   }
 

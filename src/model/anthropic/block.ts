@@ -11,6 +11,8 @@ export interface OpenBlock {
   wire: Record<string, unknown>;
   text: string;
   thinking: string;
+  /** What its start told of them, until a delta comes: LiteLLM tells the first piece twice, there and as a delta. */
+  foretold: string;
   signature: string;
   json: string;
   /** Under which its input comes, where that is not its own. */
@@ -27,12 +29,15 @@ export interface Finished {
 }
 
 export function openBlock(index: number, start: Record<string, unknown>, order: number): OpenBlock {
+  const text = stringOf(start["text"]);
+  const thinking = stringOf(start["thinking"]);
   return {
     index,
     order,
     wire: { ...start },
-    text: stringOf(start["text"]),
-    thinking: stringOf(start["thinking"]),
+    text,
+    thinking,
+    foretold: `${text}${thinking}`,
     signature: stringOf(start["signature"]),
     json: "",
     citations: Array.isArray(start["citations"]) && start["citations"].length > 0 ? [...start["citations"]] : undefined,
@@ -49,10 +54,10 @@ export function isMisplaced({ wire }: OpenBlock, { type, text, thinking }: Recor
 export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): void {
   switch (delta["type"]) {
     case "text_delta":
-      block.text += stringOf(delta["text"]);
+      block.text += news(block, delta["text"]);
       return;
     case "thinking_delta":
-      block.thinking += stringOf(delta["thinking"]);
+      block.thinking += news(block, delta["thinking"]);
       return;
     case "input_json_delta":
       block.json += jsonOf(delta["partial_json"]);
@@ -67,6 +72,13 @@ export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): vo
       applyCompaction(block, delta);
       return;
   }
+}
+
+/** White space alone may well come twice. */
+function news(block: OpenBlock, piece: unknown): string {
+  const isTold = block.foretold.trim() !== "" && piece === block.foretold;
+  block.foretold = "";
+  return isTold ? "" : stringOf(piece);
 }
 
 /** Comes once and holds the summary and its signature; `content` is null where the summary failed. */
@@ -92,6 +104,11 @@ export function finishBlock(block: OpenBlock, fallbackId: string): Finished | un
     default:
       return finishOpaque(block);
   }
+}
+
+/** Words that a server put into the block of a call: nothing of the call, and not to be lost. */
+export function wordsBeside({ wire, text }: OpenBlock): Finished | undefined {
+  return wire["type"] === "tool_use" && text.trim() !== "" ? { block: { type: "text", text } } : undefined;
 }
 
 function textBlock({ text, citations }: OpenBlock): TextBlock {

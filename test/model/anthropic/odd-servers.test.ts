@@ -21,6 +21,7 @@ import {
   text,
   textBlock,
   textOf,
+  toolBlock,
   type Answer,
   type Heard,
   type WireEvent,
@@ -245,6 +246,46 @@ describe("answers of odd servers", () => {
       { type: "thinking", thinking: "hm", signature: "s" },
       { type: "text", text: "the answer" },
     ]);
+  });
+
+  test("a first piece that the block's beginning told already is not told twice", async () => {
+    const thought = (thinking: string) => delta(0, { type: "thinking_delta", thinking });
+    const words = async (block: object, ...deltas: WireEvent[]): Promise<unknown[]> => {
+      const { events } = await stream(start(), open(0, block), ...deltas, close(0), end(), stop);
+      return blocksOf(events).map(({ block: heard }) => heard);
+    };
+    const seeded = { type: "thinking", thinking: "The user", signature: "" };
+    const signature = delta(0, { type: "signature_delta", signature: "s" });
+    expect(await words(seeded, thought("The user"), thought(" wants"), signature)).toEqual([
+      { type: "thinking", thinking: "The user wants", signature: "s" },
+    ]);
+    expect(await words({ type: "text", text: "hi" }, text(0, "hi"), text(0, "hi"))).toEqual([
+      { type: "text", text: "hihi" },
+    ]);
+    expect(await words({ type: "text", text: "hi" }, text(0, " there"))).toEqual([{ type: "text", text: "hi there" }]);
+  });
+
+  test("words in the block of a call stand behind it, and the call is whole", async () => {
+    const call = { type: "tool_use", id: "t", name: "Read", input: {} };
+    const { events } = await stream(
+      start(),
+      open(0, call),
+      json(0, '{"a"'),
+      text(0, "Reading"),
+      json(0, ":1}"),
+      text(0, " it."),
+      close(0),
+      ...toolBlock(1, "u", "{}"),
+      end("tool_use"),
+      stop,
+    );
+    expect(blocksOf(events).map(({ block }) => block)).toEqual([
+      { ...call, input: { a: 1 } },
+      { type: "text", text: "Reading it." },
+      { ...call, id: "u" },
+    ]);
+    const blank = await stream(start(), open(0, call), json(0, "{}"), text(0, "\n"), close(0), end("tool_use"), stop);
+    expect(blocksOf(blank.events)).toHaveLength(1);
   });
 
   test("an input under an index that no block has is that of the call without one", async () => {
