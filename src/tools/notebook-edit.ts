@@ -11,8 +11,10 @@ export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
     resolvePath(String(input["notebook_path"]), cwd, dependencies.home);
   const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
-    const { foreseenOfNotebook } = await loadWork();
     const path = pathOf(input, context.cwd);
+    if ((await dependencies.asksPerson?.("NotebookEdit", { ...input, notebook_path: path })) !== true)
+      return { ok: true };
+    const { foreseenOfNotebook } = await loadWork();
     const message = await foreseenOfNotebook(path, input as unknown as NotebookEditInput, context, dependencies);
     return message === undefined ? { ok: true } : { ok: false, message };
   };
@@ -45,7 +47,7 @@ export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
         return { ok: false, message: "insert needs cell_type." };
       if (mode !== "insert" && input["cell_id"] === undefined) return { ok: false, message: `${mode} needs cell_id.` };
       const verdict = checkPath(input["notebook_path"], "notebook_path");
-      return verdict.ok && dependencies.asksPerson === true ? foreseen(input, context) : verdict;
+      return verdict.ok && dependencies.asksPerson !== undefined ? foreseen(input, context) : verdict;
     },
     async call(input, context) {
       const { editNotebook } = await loadWork();

@@ -85,7 +85,8 @@ const loopError = /^<tool_use_error>([^]*)<\/tool_use_error>$/u;
 const numbered = /^ *\d+\t/u;
 
 /** What the loop adds for the model where a call has fields too many: no line of the result. */
-const isPassedOver = (line: string): boolean => /^\[.* has no parameter /u.test(line) && line.endsWith(": passed over.]");
+const isPassedOver = (line: string): boolean =>
+  /^\[.* has no parameter /u.test(line) && line.endsWith(": passed over.]");
 
 function linesOf(text: string): string[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
