@@ -980,10 +980,6 @@ interface OfTask {
     description: string;
     subagent_type: string;
 }
-interface Offered {
-    tools: readonly ToolDefinition[] | null;
-    digest: string | null;
-}
 /** A block type this version does not know (server tools, compaction, …): carried as it came, sent back as it came. */
 export interface OpaqueBlock {
     type: "opaque";
@@ -1219,8 +1215,21 @@ export interface ResponseEndMessage extends MessageBase {
     usage: Usage;
     costUsd: number;
     requestId?: string;
-    /** A digest of the tools that were on offer: thinking may be bound to them. */
-    toolsDigest?: string;
+    /** A digest of the system prompt and the tools that it was asked with: thinking may be bound to them. */
+    prefixDigest?: string;
+}
+/** Of a turn's answers together; tier, speed and place are those of the last. */
+interface ResultUsage extends Required<WireUsage> {
+    server_tool_use: {
+        web_search_requests: number;
+        web_fetch_requests: number;
+    };
+    output_tokens_details: {
+        thinking_tokens: number;
+    };
+    /** Always empty. */
+    iterations: [];
+    speed: "standard" | "fast";
 }
 /** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
 export interface ResultsClearedMessage extends MessageBase {
@@ -1275,8 +1284,8 @@ export declare class RunMemory {
     readonly answerLimits: Map<string, number>;
     /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
     readonly unthinking: Set<string>;
-    /** The tools of the last request, and their digest; null before the first. */
-    readonly offered: Offered;
+    /** What the last request began with, and its digest; null before the first. */
+    readonly prefix: SentPrefix;
     /** Learns the ids of what is new; of all of it, where it was rewritten. */
     learn(messages: readonly Message[]): void;
 }
@@ -1473,7 +1482,7 @@ interface SDKResultBase extends SDKBase {
     stop_reason: string | null;
     terminal_reason: SDKTerminalReason;
     total_cost_usd: number;
-    usage: WireUsage;
+    usage: ResultUsage;
     modelUsage: Record<string, ModelUsage>;
     permission_denials: SDKPermissionDenial[];
     api_error_status?: number | null;
@@ -1690,6 +1699,11 @@ interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     /** Of input: that a person wrote it, told again with the result. */
     origin?: SDKMessageOrigin;
     tool_use_result?: unknown;
+}
+interface SentPrefix {
+    system: readonly SystemBlock[] | null;
+    tools: readonly ToolDefinition[] | null;
+    digest: string | null;
 }
 /** What is known of a call's bill once it is over. */
 export type Settlement = {

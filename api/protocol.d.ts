@@ -1154,8 +1154,21 @@ export interface ResponseEndMessage extends MessageBase {
     usage: Usage;
     costUsd: number;
     requestId?: string;
-    /** A digest of the tools that were on offer: thinking may be bound to them. */
-    toolsDigest?: string;
+    /** A digest of the system prompt and the tools that it was asked with: thinking may be bound to them. */
+    prefixDigest?: string;
+}
+/** Of a turn's answers together; tier, speed and place are those of the last. */
+export interface ResultUsage extends Required<WireUsage> {
+    server_tool_use: {
+        web_search_requests: number;
+        web_fetch_requests: number;
+    };
+    output_tokens_details: {
+        thinking_tokens: number;
+    };
+    /** Always empty. */
+    iterations: [];
+    speed: "standard" | "fast";
 }
 /** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
 export interface ResultsClearedMessage extends MessageBase {
@@ -1516,7 +1529,7 @@ interface SDKResultBase extends SDKBase {
     stop_reason: string | null;
     terminal_reason: SDKTerminalReason;
     total_cost_usd: number;
-    usage: WireUsage;
+    usage: ResultUsage;
     modelUsage: Record<string, ModelUsage>;
     permission_denials: SDKPermissionDenial[];
     api_error_status?: number | null;

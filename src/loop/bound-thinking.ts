@@ -1,32 +1,35 @@
-/** Thinking that its model binds to what stands before it: the tools on offer are a part of that. */
+/** Thinking that its model binds to what stands before it: the system prompt and the tools on offer are a part of that. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import { behindStripped, hasSignedThinking } from "../protocol/thinking.ts";
-import type { ModelPort } from "../protocol/model.ts";
+import type { ModelPort, SystemBlock } from "../protocol/model.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
 import type { Steps } from "../lib/steps.ts";
 import { textDigest } from "../lib/text-digest.ts";
 import { append, mint, type Run } from "./run.ts";
 
-/** Leaves out what was thought with other tools on offer: the API would refuse it, and with it the request. */
-export function* boundToTools(run: Run, messages: readonly Message[]): Steps<QueryEvent, readonly Message[]> {
-  const before = run.offered.digest;
+/** Leaves out what was thought behind another system prompt, or with other tools on offer: the API would refuse it, and with it the request. */
+export function* boundToPrefix(run: Run, messages: readonly Message[]): Steps<QueryEvent, readonly Message[]> {
+  const { prefix } = run;
+  const before = prefix.digest;
+  const { system } = run.config;
   const tools = run.ports.tools.definitions();
-  if (before === null || run.offered.tools !== tools) run.offered.digest = digestOf(tools);
-  run.offered.tools = tools;
-  if (!isBoundToOthers(messages, run.offered.digest!, run.ports.model, before)) return messages;
+  const isSame = prefix.system === system && prefix.tools === tools;
+  const digest = before !== null && isSame ? before : prefixDigest(system, tools);
+  Object.assign(prefix, { system, tools, digest });
+  if (!isBoundToOthers(messages, digest, run.ports.model, before)) return messages;
   const mark = mint(run, { type: "thinking_stripped", reason: "rewritten" });
   if (!(yield* append(run, mark))) return messages;
   yield mark;
   return [...messages, mark];
 }
 
-export function digestOf(tools: readonly ToolDefinition[]): string {
-  return textDigest(JSON.stringify(tools));
+export function prefixDigest(system: readonly SystemBlock[], tools: readonly ToolDefinition[]): string {
+  return textDigest(JSON.stringify([system.map(({ text }) => text), tools]));
 }
 
 /**
- * Whether a request with these tools would be refused for what was thought with others. `otherwise`: the digest of the last request's,
+ * Whether a request with this prefix would be refused for what was thought behind another. `otherwise`: the digest of the last request's,
  * where the transcript does not tell, as that of an earlier version.
  */
 export function isBoundToOthers(
@@ -37,7 +40,7 @@ export function isBoundToOthers(
 ): boolean {
   // The history may have been taken back to where others were on offer, or be another process's.
   const last = messages.findLast(({ type }) => type === "response_end");
-  const before = (last?.type === "response_end" ? last.toolsDigest : undefined) ?? otherwise;
+  const before = (last?.type === "response_end" ? last.prefixDigest : undefined) ?? otherwise;
   return before !== null && before !== digest && hasBound(messages, models);
 }
 

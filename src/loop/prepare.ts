@@ -5,7 +5,7 @@ import type { ApiMessage, ModelInfo, ModelRequest, ThinkingSetting } from "../pr
 import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
 import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator, boundedSteps } from "./bounded.ts";
-import { boundToTools } from "./bound-thinking.ts";
+import { boundToPrefix } from "./bound-thinking.ts";
 import type { Fact } from "./fact.ts";
 import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
 import { abortedFact } from "./sampling.ts";
@@ -20,7 +20,7 @@ export function* prepare(given: State, _previous: Fact, run: Run): Steps<QueryEv
   if (run.cancel.cause !== null) return abortedFact(run, given);
   yield { type: "stream_request_start", turnCount: given.turnCount, model };
   if (run.cancel.cause !== null) return abortedFact(run, given);
-  const state = { ...given, messages: yield* boundToTools(run, given.messages) };
+  const state = { ...given, messages: yield* boundToPrefix(run, given.messages) };
   const info = ports.model.info(model);
   const wanted = wantedTokens(state, run, info);
   const input = {

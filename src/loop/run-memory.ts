@@ -1,9 +1,11 @@
 /** What the runs of one conversation hand on to each other, so that none looks through all of it again. */
 import type { Message } from "../protocol/message.ts";
+import type { SystemBlock } from "../protocol/model.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
 import { createNormalizer, type Normalizer } from "./normalize.ts";
 
-export interface Offered {
+export interface SentPrefix {
+  system: readonly SystemBlock[] | null;
   tools: readonly ToolDefinition[] | null;
   digest: string | null;
 }
@@ -18,8 +20,8 @@ export class RunMemory {
   readonly answerLimits = new Map<string, number>();
   /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
   readonly unthinking = new Set<string>();
-  /** The tools of the last request, and their digest; null before the first. */
-  readonly offered: Offered = { tools: null, digest: null };
+  /** What the last request began with, and its digest; null before the first. */
+  readonly prefix: SentPrefix = { system: null, tools: null, digest: null };
   #count = 0;
   #last: Message | undefined;
 

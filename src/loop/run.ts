@@ -35,7 +35,7 @@ export interface Run {
   /** The same in this run alone. */
   unthinkingNow: Set<string>;
   /** The tools of the last request of the conversation. */
-  offered: RunMemory["offered"];
+  prefix: RunMemory["prefix"];
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
   fault: Failure | null;
   /** A verdict has ended the run: a consumer that leaves from here on interrupts nothing. */
@@ -60,7 +60,7 @@ export function createRun(
   memory = new RunMemory(),
 ): Run & { batch: null } {
   memory.learn(messages);
-  const { normalize, callIds, messageIds, answerLimits, unthinking, offered } = memory;
+  const { normalize, callIds, messageIds, answerLimits, unthinking, prefix } = memory;
   return {
     ports,
     config,
@@ -74,7 +74,7 @@ export function createRun(
     coveredAnswers: new Map(),
     unthinking,
     unthinkingNow: new Set(),
-    offered,
+    prefix,
     batch: null,
     fault: null,
     isConcluded: false,

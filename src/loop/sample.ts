@@ -197,7 +197,7 @@ function responseEnd(
     costUsd,
   };
   if (tried.requestId !== undefined) end.requestId = tried.requestId;
-  if (run.offered.digest !== null) end.toolsDigest = run.offered.digest;
+  if (run.prefix.digest !== null) end.prefixDigest = run.prefix.digest;
   return end;
 }
 

@@ -142,8 +142,8 @@ export interface ResponseEndMessage extends MessageBase {
   usage: Usage;
   costUsd: number;
   requestId?: string;
-  /** A digest of the tools that were on offer: thinking may be bound to them. */
-  toolsDigest?: string;
+  /** A digest of the system prompt and the tools that it was asked with: thinking may be bound to them. */
+  prefixDigest?: string;
 }
 
 export interface CompactBoundaryMessage extends MessageBase {

@@ -1,7 +1,9 @@
 /** The system prompt a session is answered with: what its transcript says it was, or a new one. */
 import type { SystemBlock } from "../protocol/model.ts";
 import { environmentText } from "../knowledge/environment.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { oneLine } from "../lib/sanitize.ts";
+import { textDigest } from "../lib/text-digest.ts";
 import type { OutputStyle } from "../knowledge/output-styles.ts";
 import { environmentFlag } from "../tools/variables.ts";
 import { isInRepository } from "./machine.ts";
@@ -21,7 +23,8 @@ export async function systemPrompt({ options, around, restored, style }: FirstMe
   const { cwd, env, machine } = around;
   const { language } = around.settings;
   const kept = restoredPrompt(restored);
-  if (kept !== null && options.systemPrompt === undefined && options.appendSystemPrompt === undefined) return kept;
+  const words = wordsOf(options);
+  if (kept !== null && (words === undefined || words === wordsIn(restored))) return kept;
   const isGitRepository = isInRepository(around);
   const wantsGit = tellsGit(around) && isGitRepository && options.systemPrompt === undefined;
   const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
@@ -45,6 +48,23 @@ export async function systemPrompt({ options, around, restored, style }: FirstMe
 /** The variable counts over the setting. */
 export function tellsGit({ env, settings }: Pick<Surroundings, "env" | "settings">): boolean {
   return !environmentFlag(env, "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", !settings.includeGitInstructions);
+}
+
+/** What the transcript keeps of it, and whose words it holds: programs give the same ones with each resume. */
+export function recordedPrompt(system: readonly SystemBlock[], options: EngineOptions, restored: unknown): unknown {
+  const words = wordsOf(options) ?? wordsIn(restored);
+  return words === undefined ? system : system.map((block) => ({ ...block, words }));
+}
+
+/** A digest of the words of the user's own. */
+function wordsOf({ systemPrompt, appendSystemPrompt }: EngineOptions): string | undefined {
+  if (systemPrompt === undefined && appendSystemPrompt === undefined) return undefined;
+  return textDigest(JSON.stringify([systemPrompt ?? null, appendSystemPrompt ?? null]));
+}
+
+function wordsIn(restored: unknown): unknown {
+  const first: unknown = Array.isArray(restored) ? restored[0] : undefined;
+  return isRecord(first) ? first["words"] : undefined;
 }
 
 /** A resumed session sends the same bytes: its thinking and its cache are bound to them. */

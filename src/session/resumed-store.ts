@@ -81,8 +81,8 @@ function carriedFrom(
   { todos = [], readFileState = [], stagedCollapses = [], resumePoint }: StoredSession,
   later: StoreOptions["snapshot"],
 ) {
-  const { summedUp = [] } = resumePoint.snapshot;
-  let own: Partial<Snapshot> | undefined = { todos, readFileState, stagedCollapses, summedUp };
+  const { summedUp = [], loadedTools = [] } = resumePoint.snapshot;
+  let own: Partial<Snapshot> | undefined = { todos, readFileState, stagedCollapses, summedUp, loadedTools };
   return {
     ask: () => own ?? later(),
     forget(): void {

@@ -42,7 +42,7 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
       [message["stopReason"] === null || isText(message["stopReason"]), "stopReason"],
       [isAmount(message["costUsd"]), "costUsd"],
       [isUsage(message["usage"]), "usage"],
-      [isMaybe(message["toolsDigest"], isText), "toolsDigest"],
+      [isMaybe(message["prefixDigest"], isText), "prefixDigest"],
     ),
   compact_boundary: (message) =>
     first(

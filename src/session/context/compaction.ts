@@ -4,7 +4,7 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SessionContext } from "../../context/index.ts";
 import { withNews, type News } from "../../lib/news-steps.ts";
 import { driven, passedOn } from "../../lib/steps.ts";
-import { digestOf, isBoundToOthers } from "../../loop/bound-thinking.ts";
+import { isBoundToOthers, prefixDigest } from "../../loop/bound-thinking.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
 import { estimateFixedTokens } from "../../loop/run.ts";
@@ -90,10 +90,11 @@ async function* compacted(
   return { compacted: true, preTokens: shrunk.beforeTokens, postTokens: shrunk.afterTokens };
 }
 
-/** What was thought with other tools on offer, as before a resume, is no part of the request for a summary either. */
-function unboundMark({ conversation, ports }: CompactionParts): Message | undefined {
+/** What was thought behind another system prompt or with other tools, as before a resume, is no part of the request for a summary either. */
+function unboundMark({ conversation, ports, config }: CompactionParts): Message | undefined {
   const { model, tools, ids, clock } = ports;
-  if (!isBoundToOthers(conversation.messages, digestOf(tools.definitions()), model)) return undefined;
+  if (!isBoundToOthers(conversation.messages, prefixDigest(config.system, tools.definitions()), model))
+    return undefined;
   return { type: "thinking_stripped", uuid: ids.uuid(), timestamp: clock.timestamp(), reason: "rewritten" };
 }
 

@@ -5,6 +5,7 @@ import { isPermissionMode, type PermissionMode } from "../../protocol/permission
 import type { AppendResult } from "../../protocol/record.ts";
 import type { Failure } from "../../protocol/stop.ts";
 import type { Facts } from "../facts.ts";
+import { recordedPrompt } from "../first-message.ts";
 import type { Joined } from "../joined.ts";
 import { whileOpen } from "../not-now.ts";
 
@@ -99,7 +100,7 @@ export class Choices {
     const { system, selected, options } = this.#joined;
     const { agent } = options;
     const written = [
-      this.#facts.put("system_prompt", system),
+      this.#facts.put("system_prompt", recordedPrompt(system, options, this.#joined.store.restored.systemPrompt)),
       this.#facts.put("model", { model: selected.current }),
       this.#facts.put("permission_mode", { mode: this.permissionMode }),
       ...(agent === undefined ? [] : [this.#facts.put("agent", { agent })]),
