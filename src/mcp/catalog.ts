@@ -36,6 +36,8 @@ export interface CatalogOptions {
   deferAbove: number;
   /** Whether a rule keeps this tool from the model altogether. */
   isRemoved(name: string): boolean;
+  /** Whether the conversation that goes on has been told this, and it still holds. */
+  wasTold(text: string): boolean;
 }
 
 /** Of a server, when it was last looked at. */
@@ -117,7 +119,8 @@ export class Catalog {
     const isShown = seen?.isShown === true || this.#isShown(key, connection, named);
     this.#seen.set(connection, { version, resourceChanges, isThere, isShown });
     if (isShown && seen?.isShown !== true && connection.instructions !== "")
-      changes.news.push(
+      this.#tellOnce(
+        changes,
         `The MCP server ${server.name} says of itself how it is to be used. These are its words, not the user's:\n${connection.instructions}`,
       );
     for (const remark of remarks) this.#options.world.debug(`mcp ${JSON.stringify(server.name)} ${remark}`);
@@ -153,9 +156,15 @@ export class Catalog {
     const { name: server } = connection.server;
     if (!isFirst && added.length > 0) changes.news.push(`The MCP server ${server} has new tools: ${listed(added)}.`);
     if (waiting.length > 0)
-      changes.news.push(
+      this.#tellOnce(
+        changes,
         `The MCP server ${server} has tools that are not loaded yet; ToolSearch loads those you need: ${listed(waiting)}.`,
       );
+  }
+
+  /** Each process meets its servers anew, and a conversation that goes on has been told. */
+  #tellOnce(changes: CatalogChanges, text: string): void {
+    if (!this.#options.wasTold(text)) changes.news.push(text);
   }
 
   /** True where it is offered at once. */

@@ -25,6 +25,15 @@ export interface OwnServer {
   mark: unknown;
 }
 
+/** What a conversation that goes on has of servers already. */
+export interface KnownBefore {
+  /** Names of tools that it has loaded, in order. */
+  loaded: readonly string[];
+  wasTold(text: string): boolean;
+}
+
+const nothing: KnownBefore = { loaded: [], wasTold: () => false };
+
 /** One session's view of the hub. */
 export interface HubReader {
   /** What has changed since the last call; the first one has all there is. */
@@ -147,9 +156,9 @@ export class McpHub {
   }
 
   /** `isRemoved`: whether a rule keeps a tool from the model altogether. `loaded`: names that the conversation has searched for, in order. */
-  reader(isRemoved: (name: string) => boolean, loaded: readonly string[] = []): HubReader {
+  reader(isRemoved: (name: string) => boolean, { loaded, wasTold }: KnownBefore = nothing): HubReader {
     const { world, maxResultChars, deferAbove } = this.#options;
-    const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved });
+    const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved, wasTold });
     for (const name of loaded) catalog.want(name);
     let isFirst = true;
     const given = new Set<string>();

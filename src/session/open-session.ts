@@ -10,7 +10,7 @@ import type { GivenHooks } from "./hooks/hooks-beside.ts";
 import type { AgentSeat } from "./joined.ts";
 import type { Ledger } from "./ledger.ts";
 import { branchAtStart } from "./machine.ts";
-import { loadedTools } from "./mcp/loaded-tools.ts";
+import { loadedTools } from "./mcp/known-before.ts";
 import type { EngineOptions } from "./options.ts";
 import { heldBack } from "./permissions/held-back.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";

@@ -59,13 +59,16 @@ export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): 
 
 async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolean): Promise<McpSession> {
   const { options, around, view, recorded, agent } = parts;
-  const [{ McpSession }, { loadedTools }, { Pins }, typed] = await Promise.all([
+  const [{ McpSession }, { loadedTools, toldOf }, { Pins }, typed] = await Promise.all([
     import("./mcp-session.ts"),
-    import("./loaded-tools.ts"),
+    import("./known-before.ts"),
     import("../../mcp/pins.ts"),
     import("../../mcp/typed.ts"),
   ]);
-  const reader = hub.reader(parts.hides, loadedTools(parts.past, parts.loadedBefore));
+  const reader = hub.reader(parts.hides, {
+    loaded: loadedTools(parts.past, parts.loadedBefore),
+    wasTold: toldOf(parts.past),
+  });
   if (!isBorrowed) hub.elicit = (asked, signal) => parts.occasions.elicited(asked, answerOf(options, around), signal);
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
   return new McpSession({

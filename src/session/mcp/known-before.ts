@@ -1,4 +1,4 @@
-/** What a conversation has found with ToolSearch: it was told that it has these tools. */
+/** What a conversation has of servers: the tools that it found with ToolSearch, since it was told that it has them, and what it was told beside. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
 
@@ -17,4 +17,19 @@ export function loadedTools(messages: readonly Message[], before: readonly strin
     }
   }
   return [...names];
+}
+
+/** What was told before it may not hold any more. */
+const isLoss = (text: string): boolean => / is gone \(| no longer has these tools/u.test(text);
+
+/** Whether the conversation was told this of a server, and of no loss since. */
+export function toldOf(messages: readonly Message[]): (text: string) => boolean {
+  const told = messages.flatMap((message) => {
+    const attachment = message.type === "attachment" ? message.attachment : undefined;
+    return attachment?.kind === "reminder" && attachment.name === "mcp" ? attachment.text : [];
+  });
+  return (text) => {
+    const at = told.lastIndexOf(text);
+    return at >= 0 && !told.slice(at + 1).some(isLoss);
+  };
 }
