@@ -13,6 +13,7 @@ import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
 import type { McpRoom, RunningServers } from "./desk.ts";
 import type { McpSession } from "./mcp-session.ts";
+import { loadedTools, toldOf } from "./known-before.ts";
 import { findServers } from "./sources.ts";
 
 export interface McpPartsOptions {
@@ -59,9 +60,8 @@ export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): 
 
 async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolean): Promise<McpSession> {
   const { options, around, view, recorded, agent } = parts;
-  const [{ McpSession }, { loadedTools, toldOf }, { Pins }, typed] = await Promise.all([
+  const [{ McpSession }, { Pins }, typed] = await Promise.all([
     import("./mcp-session.ts"),
-    import("./known-before.ts"),
     import("../../mcp/pins.ts"),
     import("../../mcp/typed.ts"),
   ]);
