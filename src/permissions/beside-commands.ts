@@ -3,19 +3,15 @@
  * files they touch is not asked, as these may be another machine's.
  */
 import { givenCommands } from "./given-commands.ts";
+import { givenByNamed, givenByVariable } from "./given-by-variable.ts";
 import type { GivenCommand } from "./given-words.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import { emptyCommand, type LexedCommand, type Word } from "./shell-text.ts";
-import { programOf, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
-import { assignment, commandStart, keywords, setting, shells } from "./shell-wrappers.ts";
+import { programOf, tooMuch, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
+import { assignment, commandStart, keywords, setting, shells, takesValue } from "./shell-wrappers.ts";
 
 const maxDepth = 3;
 const maxGiven = 200;
-/** Words of `env` and its kin that are looked through for variables. */
-const mostSet = 200;
-/** Variables that name a program, or a command, for others to run. */
-const naming =
-  /^(?:\w*PAGER|EDITOR|VISUAL|\w+_EDITOR|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
 /** All words of these may set variables. */
 const exporters = new Set(["export", "declare", "typeset", "local", "readonly"]);
 /** These run later what they read. */
@@ -31,27 +27,31 @@ const cronTime = /^\s*(?:@\w+|(?:[\d*,/A-Za-z-]+\s+){4}[\d*,/A-Za-z-]+)\s+/u;
 interface Reading {
   commands: readonly PlausibleCommand[];
   written: readonly LexedCommand[];
+  opaque?: string | undefined;
 }
 
-export function besideCommands(reading: Reading): PlausibleCommand[] {
+/** `isWhole`: false where there is more than is followed. */
+export function besideCommands(reading: Reading): { commands: PlausibleCommand[]; isWhole: boolean } {
   const found: PlausibleCommand[] = [];
   let left = maxGiven;
+  let isWhole = true;
   const read = ({ commands, written }: Reading, depth: number): void => {
-    if (depth > maxDepth) return;
     const told = givenIn(commands);
     for (const given of [...told, ...namedIn(written), ...fedIn(commands, told, written)]) {
       // It shows what it is given, and reads no file.
-      if (given === "cat") continue;
+      if (given === "cat" || given.length === 0) continue;
       left -= 1;
-      if (left < 0) return;
+      isWhole &&= left >= 0 && depth <= maxDepth;
+      if (!isWhole) return;
       const inner = readGiven(given);
+      isWhole = inner.opaque !== tooMuch;
       // Of what only the shell knows, nothing can be told.
       found.push(...inner.commands.filter(({ words }) => programOf(words[0]) !== null));
       read(inner, depth + 1);
     }
   };
   read(reading, 0);
-  return found;
+  return { commands: found, isWhole };
 }
 
 function readGiven(given: GivenCommand): Reading {
@@ -68,9 +68,18 @@ function givenIn(commands: readonly PlausibleCommand[]): GivenCommand[] {
 }
 
 function namedIn(written: readonly LexedCommand[]): string[] {
-  return written.flatMap(({ words }) =>
-    variablesIn(words).flatMap(({ text }) => naming.exec(text)?.[1]?.replace(/^\|+-?\s*/u, "") ?? []),
-  );
+  const set = written.flatMap(({ words }) => variablesIn(words).map(textOf));
+  return [...set.flatMap(givenByVariable), ...written.flatMap(({ words }) => takenFrom(set, words))];
+}
+
+/** What git takes from variables that the line sets. */
+function takenFrom(set: readonly string[], words: readonly Word[]): string[] {
+  return words.flatMap(({ text }, at) => {
+    if (!text.startsWith("--config-env")) return [];
+    const value = (name: string): string | undefined =>
+      set.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
+    return givenByNamed(text === "--config-env" ? (words[at + 1]?.text ?? "") : text, value);
+  });
 }
 
 /** Elsewhere `EDITOR=x` is what is looked for, or said. */
@@ -78,12 +87,18 @@ function variablesIn(words: readonly Word[]): readonly Word[] {
   const program = words.findIndex(({ text }) => !assignment.test(text) && !keywords.has(text) && text !== "time");
   if (program < 0) return words;
   const found = words.slice(0, program);
-  for (let at = program; at < words.length; at++) {
-    const name = programOf(words[at]) ?? "";
+  let setter: string | undefined;
+  let before = "";
+  for (const [at, word] of words.entries()) {
+    if (at < program) continue;
+    const { text } = word;
+    const name = programOf(word) ?? "";
     if (exporters.has(name)) return [...found, ...words.slice(at + 1)];
-    if (!setting.has(name)) continue;
-    const rest = words.slice(at + 1, at + 1 + mostSet);
-    found.push(...rest.slice(0, commandStart(name, rest)));
+    const isInFront = text.startsWith("-") || assignment.test(text) || takesValue(setter ?? "", before);
+    if (setting.has(name)) setter = name;
+    else if (setter !== undefined && isInFront) found.push(word);
+    else setter = undefined;
+    before = text;
   }
   return found;
 }

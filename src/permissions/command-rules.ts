@@ -4,7 +4,7 @@ import { besideCommands } from "./beside-commands.ts";
 import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
-import type { PlausibleCommand } from "./shell-unwrap.ts";
+import { tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
 
 export interface CommandText {
   text: string;
@@ -20,8 +20,10 @@ export interface CommandFacts {
 }
 
 export function commandFacts(command: string, shell?: "sh"): CommandFacts {
-  const reading = readCommand(command, shell);
-  return { command, reading, texts: [...reading.commands, ...besideCommands(reading)].flatMap(textsOf) };
+  const read = readCommand(command, shell);
+  const beside = besideCommands(read);
+  const reading = beside.isWhole ? read : { ...read, understood: false, opaque: read.opaque ?? tooMuch };
+  return { command, reading, texts: [...reading.commands, ...beside.commands].flatMap(textsOf) };
 }
 
 function textsOf({ words }: PlausibleCommand): CommandText[] {

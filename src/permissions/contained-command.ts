@@ -1,4 +1,5 @@
 /** What `docker run`, `docker exec`, `docker compose run` and their kin run in a container. */
+import { givenByVariable } from "./given-by-variable.ts";
 import { optionValues, type GivenCommand } from "./given-words.ts";
 import type { Word } from "./shell-text.ts";
 
@@ -7,7 +8,7 @@ const general =
   /^(?:-[HclfpF]|--(?:host|context|config|log-level|file|project-name|profile|env-file|project-directory|ansi|progress|parallel|connection|url|namespace|address))$/u;
 /** Of what runs something, those that take none. */
 const flags =
-  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify))$/iu;
+  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify))$/u;
 /** Its value stands in the same word. */
 const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
 
@@ -22,11 +23,18 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
   const words = rest.slice(at + 1);
   const [entry] = optionValues(words, "", "--entrypoint");
   let start = 0;
-  for (let text = words[start]?.text ?? ""; text.startsWith("-"); text = words[start]?.text ?? "")
-    start += flags.test(text) || glued.test(text) ? 1 : 2;
+  for (let text = words[start]?.text ?? ""; text.startsWith("-"); text = words[start]?.text ?? "") {
+    start += flags.test(text) || glued.test(text) || text === "--" ? 1 : 2;
+    if (text === "--") break;
+  }
+  const options = words.slice(0, start);
+  const beside = [
+    ...optionValues(options, "e", "--env").flatMap(givenByVariable),
+    ...optionValues(options, "", "--health-cmd"),
+  ];
   // One more is the image, the container or the service.
   const run = words.slice(start + 1);
-  return [run, ...(entry === undefined ? [] : [[...wordsOf(entry), ...run]])];
+  return [run, ...beside, ...(entry === undefined ? [] : [[...wordsOf(entry), ...run]])];
 }
 
 /** Compose takes words apart there. */

@@ -1,8 +1,9 @@
 /** Commands that a program is given by an option, or for a container or another machine: what its words say, by its name. */
 import { containedCommand } from "./contained-command.ts";
 import { givenToGit } from "./given-to-git.ts";
-import { behind, optionValues, type GivenCommand } from "./given-words.ts";
+import { behind, behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
 import type { Word } from "./shell-text.ts";
+import { keysSent, stuffed } from "./typed-commands.ts";
 
 type Rest = readonly Word[];
 type Reader = (rest: Rest) => GivenCommand[];
@@ -50,6 +51,12 @@ const pager: Reader = (rest) => rest.flatMap(({ text }) => (/^\+{1,2}!/u.test(te
 const checkpoint: Reader = (rest) =>
   optionValues(rest, "", "--checkpoint-action").flatMap((action) => /^exec=([^]+)$/u.exec(action)?.[1] ?? []);
 
+/** Letters without a hyphen in front: the values follow in their order. */
+function bundledOfTar([first, ...rest]: Rest): string[] {
+  const letters = /^[A-Za-z]+$/u.exec(first?.text ?? "")?.[0].replace(/[^bCfFgHIKLNTVX]/gu, "") ?? "";
+  return [...letters].flatMap((letter, at) => (letter === "I" || letter === "F" ? (rest[at]?.text ?? []) : []));
+}
+
 const tcl: Reader = (rest) =>
   optionValues(rest, "c").flatMap((script) =>
     [...script.matchAll(/(?:^|[\s;[{])(?:spawn|exec|system)\s+(?:-\w+\s+)*([^\n;\]}]+)/gu)].map(
@@ -57,20 +64,70 @@ const tcl: Reader = (rest) =>
     ),
   );
 
-const pod: Reader = where(/^(?:exec|run|debug|create)$/u, behindMarks("--"));
+/** Behind options and so many words more; `valued`: options that take the next word. */
+const operands =
+  (count: number, valued: RegExp = /^$/u): Reader =>
+  (rest) =>
+    behindOperands(rest, count, valued);
+/** A shell is given the words as one text. */
+const joined =
+  (read: Reader): Reader =>
+  (rest) =>
+    read(rest).map((given) => (typeof given === "string" ? given : given.map(({ text }) => text).join(" ")));
+const all: Reader = (rest) => [rest];
+
+const marked: Reader = where(/^(?:exec|run|debug|create)$/u, behindMarks("--"));
+const unmarked: Reader = where(/^(?:exec|rsh)$/u, operands(1, /^(?:-[ncf]|--(?:namespace|container|context|shell))$/u));
+const pod: Reader = (rest) => (rest.some(({ text }) => text === "--") ? marked : unmarked)(rest);
 const nix: Reader = where(/^(?:shell|develop|run)$/u, behindMarks("-c", "--command"));
 const otherShell: Reader = options("c", "-Command", "--command", "--commands");
 const terminal: Reader = behindMarks("-e", "--", "-x");
+const tar: Reader = both(
+  bundledOfTar,
+  checkpoint,
+  options(
+    "IF",
+    ..."--to-command --use-compress-program --info-script --new-volume-script --rsh-command --rmt-command".split(" "),
+  ),
+);
+const flatpak: Reader = where(/^run$/u, (rest) => {
+  const [program] = optionValues(rest, "", "--command");
+  const [app = []] = behindOperands(rest, 0, /^$/u);
+  return program === undefined ? [] : [[{ text: program, known: program.length }, ...app.slice(1)]];
+});
+const wsl: Reader = joined(operands(0, /^(?:-[du]|--(?:distribution|user|cd|shell-type))$/u));
+const apptainer: Reader = where(
+  /^exec$/u,
+  operands(
+    1,
+    /^(?:-[BHSWo]|--(?:bind|mount|home|scratch|workdir|overlay|env|env-file|pwd|cwd|network|hostname|app))$/u,
+  ),
+);
 
 const readers: ReadonlyMap<string, Reader> = new Map([
   ...["docker", "podman", "nerdctl", "docker-compose", "podman-compose"].map(
     (name) => [name, containedCommand] as const,
   ),
   ...["kubectl", "oc", "kubecolor"].map((name) => [name, pod] as const),
-  ...["lxc", "incus", "nx"].map((name) => [name, where(/^exec$/u, behindMarks("--"))] as const),
-  ...["distrobox", "distrobox-enter", "guix", "tox", "mosh", "zellij"].map(
-    (name) => [name, behindMarks("--")] as const,
-  ),
+  ...["nx", "chamber"].map((name) => [name, where(/^exec$/u, behindMarks("--"))] as const),
+  ...["lxc", "incus"].map((name) => [name, where(/^exec$/u, operands(1, /^--(?:cwd|env|user|group|mode)$/u))] as const),
+  ...["wsl", "wsl.exe"].map((name) => [name, wsl] as const),
+  ...["apptainer", "singularity"].map((name) => [name, apptainer] as const),
+  ["flatpak", flatpak],
+  ["flatpak-spawn", operands(0)],
+  ["heroku", where(/^run(?::|$)/u, joined(operands(0, /^(?:-[aers]|--(?:app|env|remote|size|type))$/u)))],
+  ["toolbox", where(/^run$/u, operands(0, /^(?:-[cdr]|--(?:container|distro|release))$/u))],
+  ["tmux", where(/^send(?:-keys)?$/u, keysSent)],
+  ["screen", where(/^stuff$/u, stuffed)],
+  ["uv", where(/^tool$/u, where(/^run$/u, operands(0, /^(?:-[pw]|--(?:from|with|python|index))$/u)))],
+  ["yarn", where(/^workspaces?$/u, where(/^exec$/u, all))],
+  ["go", options("", "-exec", "-toolexec", "-vettool")],
+  ["hyperfine", options("pscC", "--prepare", "--setup", "--cleanup", "--conclude")],
+  ...["fd", "fdfind"].map((name) => [name, options("xX", "--exec", "--exec-batch")] as const),
+  ["gh", where(/^ssh$/u, behindMarks("--"))],
+  ...["fly", "flyctl"].map((name) => [name, where(/^ssh$/u, options("C", "--command"))] as const),
+  ["mosh", both(behindMarks("--"), options("", "--ssh", "--server"))],
+  ...["distrobox", "distrobox-enter", "guix", "tox", "zellij"].map((name) => [name, behindMarks("--")] as const),
   ...["xterm", "konsole", "alacritty", "gnome-terminal", "xfce4-terminal"].map((name) => [name, terminal] as const),
   ...["csh", "tcsh", "yash", "nu", "xonsh", "elvish", "pwsh", "powershell"].map((name) => [name, otherShell] as const),
   ...["vim", "vi", "nvim", "ex", "view", "gvim", "mvim", "vimdiff"].map((name) => [name, editor] as const),
@@ -78,19 +135,12 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ["git", givenToGit],
   ["ssh", sshOptions],
   ["scp", both(sshOptions, options("S"))],
-  ["sftp", both(sshOptions, options("S"))],
+  ["sftp", both(sshOptions, options("SD"))],
   ["rsync", options("e", "--rsh", "--rsync-path")],
-  [
-    "tar",
-    both(checkpoint, options("IF", "--to-command", "--use-compress-program", "--info-script", "--new-volume-script")),
-  ],
-  [
-    "gtar",
-    both(checkpoint, options("IF", "--to-command", "--use-compress-program", "--info-script", "--new-volume-script")),
-  ],
+  ...["tar", "gtar", "bsdtar"].map((name) => [name, tar] as const),
   ["split", options("", "--filter")],
   ["sort", options("", "--compress-program")],
-  ["rg", options("", "--pre")],
+  ["rg", options("", "--pre", "--hostname-bin")],
   ["man", options("PH", "--pager", "--html")],
   ["zip", options("", "-TT", "--unzip-command")],
   ["nc", options("ec")],

@@ -24,7 +24,7 @@ const maxDepth = 12;
 const maxCharacters = 1_000_000;
 const maxUnwrapped = 500;
 const maxWords = 200_000;
-const tooMuch = "it holds more than is followed";
+export const tooMuch = "it holds more than is followed";
 
 export function programOf(word: Word | undefined): string | null {
   if (word === undefined || word.known < word.text.length) return null;
@@ -195,7 +195,9 @@ export class Unwrapper {
   }
 
   #shell(program: string, rest: readonly Word[], depth: number): void {
-    const flag = rest.findIndex((word) => /^-[a-zA-Z]*c/u.test(word.text));
+    const flag = rest.findIndex(
+      ({ text }) => /^-[a-zA-Z]*c/u.test(text) || (program === "fish" && /^(?:-C|--(?:init-)?command)$/u.test(text)),
+    );
     if (flag >= 0) {
       const string = rest.slice(flag + 1).find((word) => !/^[-+]/u.test(word.text));
       if (string !== undefined && known.plainShells.has(program) && lexCommands(string.text, depth).isForBash)
@@ -272,7 +274,9 @@ export class Unwrapper {
     rest.forEach((word, index) => {
       if (isOwn(index)) return;
       const isGiven = known.isGiven(program, rest, index);
-      const split = program === "env" ? /^(?:-[A-Za-z]*S|--split-string=?)([^]*)$/u.exec(word.text)?.[1] : undefined;
+      const split = program === "env" ? /^(?:-[A-Za-z]*S|--s[a-z-]*=?)([^]*)$/u.exec(word.text)?.[1] : undefined;
+      const glued = known.gluedText(program, word);
+      if (glued !== undefined) this.#given([glued], before + 2);
       if (split !== undefined) {
         this.#doubt("it has text split into words by another program");
         this.#text(split, before + 2);

@@ -44,7 +44,7 @@ const runWords: Record<string, RegExp> = {
   rr: /^record$/u,
   dotenvx: /^run$/u,
   perf: /^(?:stat|record|trace)$/u,
-  tmux: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane)$/u,
+  tmux: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane|respawnp|respawn-window|respawnw|popup|display-popup|if|if-shell|pipe-pane|pipep)$/u,
 };
 /** Options whose next word is theirs, of programs that may have others of that kind. */
 const ownValued: Record<string, RegExp> = {
@@ -147,6 +147,9 @@ const joining = new Set([
 ]);
 const givenByOption = new Set(["su", "script", "flock", "runuser", "npx"]);
 const commandOption = /^(?:-[A-Za-z]*c|--command|--session-command|--call)$/u;
+/** The same in one word. */
+const gluedOption = /^(?:-[A-Za-z]*?c|--(?:c[a-z]*|session-c[a-z]*)=)(?=[^])/u;
+const givenInOneWord = new Set([...givenByOption, "npm", "doppler", "infisical"]);
 
 export function isFollowed(program: string): boolean {
   return shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);
@@ -224,6 +227,13 @@ export function isGiven(program: string, rest: readonly Word[], index: number): 
   const text = rest[index]?.text ?? "";
   if (joining.has(program)) return /\s/u.test(text);
   return givenByOption.has(program) && commandOption.test(rest[index - 1]?.text ?? "");
+}
+
+/** The text for a shell in `su -c'a b'` and `--command='a b'`. */
+export function gluedText(program: string, word: Word): Word | undefined {
+  const option = givenInOneWord.has(program) ? gluedOption.exec(word.text)?.[0] : undefined;
+  if (option === undefined) return undefined;
+  return { ...word, text: word.text.slice(option.length), known: Math.max(0, word.known - option.length) };
 }
 
 /** What `xargs` puts what it reads in the place of; undefined where it puts it at the end. */

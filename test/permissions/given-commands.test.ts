@@ -19,6 +19,10 @@ test.each([
   "docker run --rm -v $PWD:/w -p8080:80 -e A=b --name a image zap x",
   "docker run --rm --entrypoint zap image x",
   "docker run --oom-kill-disable image zap x",
+  "docker run -d -p 80:80 image zap x",
+  "docker run -- image zap x",
+  "docker run --health-cmd 'zap x' image",
+  "docker exec -e EDITOR='zap x' web git commit",
   "podman run --tls-verify --env-host image zap x",
   "docker compose -f a.yml exec -T web zap x",
   "docker compose run --rm --no-deps web zap x",
@@ -27,7 +31,33 @@ test.each([
   "kubectl exec -it pod -c c -n ns -- zap x",
   "kubectl -n ns exec deploy/a -- sh -c 'zap x'",
   "kubectl create job a --image=b -- zap x",
+  "kubectl exec -n ns pod zap x",
+  "oc rsh pod zap x",
+  "lxc exec a zap x",
   "distrobox enter a -- zap x",
+  "flatpak-spawn --host zap x",
+  "flatpak run --command=zap a x",
+  "wsl -d Ubuntu -u root zap x",
+  "wsl.exe -e zap x",
+  "apptainer exec --bind a:b c.sif zap x",
+  "heroku run -a app 'zap x'",
+  "tmux send-keys -t dev 'zap x' Enter",
+  "tmux new -d \\; send-keys cd Space a Enter zap Space x C-m",
+  "tmux popup -E 'zap x'",
+  "screen -S dev -X stuff 'zap x^M'",
+  "go test -exec zap ./...",
+  "hyperfine --prepare='zap x' a",
+  "uv tool run zap x",
+  "yarn workspace a exec zap x",
+  "su -c'zap x'",
+  "su --session-command='zap x' a",
+  "script -qc'zap x' /dev/null",
+  "script --command='zap x' a",
+  "flock --command='zap x' a",
+  "npx --call='zap x'",
+  "npm exec --call='zap x'",
+  "doppler run --command='zap x'",
+  "env --split='zap x'",
   "nix develop -c zap x",
   "nix-shell -p a --run 'zap x'",
   "rsync -avze 'zap x' a b",
@@ -39,6 +69,8 @@ test.each([
   "tar -xf a.tar --to-command='zap x'",
   "tar -I 'zap x' -cf a.tar b",
   "tar --use-comp='zap x' -cf a.tar b",
+  "tar cfI a.tar zap b",
+  "tar --rsh-command=zap -cf h:a b",
   "sort --compress-prog=zap a",
   "split --filter='zap x' a",
   "rg --pre zap x a",
@@ -61,6 +93,17 @@ test.each([
   "git -c core.sshCommand='zap x' fetch",
   "git -c alias.a='!zap x' a",
   "git -C there -c core.pager='zap x' log",
+  "git -c tar.a.command='zap x' archive --format=a HEAD",
+  "git -c protocol.ext.allow=always fetch 'ext::zap x'",
+  "git clone -c core.sshCommand='zap x' a",
+  "git clone --config=core.sshCommand='zap x' a",
+  "git ls-remote --exec='zap x' .",
+  "git rebase -ix'zap x' HEAD~1",
+  "V='!zap x' git --config-env=alias.a=V a",
+  "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.a GIT_CONFIG_VALUE_0='!zap x' git a",
+  "export GIT_CONFIG_VALUE_0='zap x'",
+  "GIT_CONFIG_PARAMETERS=\"'core.pager=zap x'\" git -p log",
+  "GIT_CONFIG_PARAMETERS=\"'core.pager'='zap x'\" git -p log",
   "git config --global core.editor 'zap x'",
   "git rebase -x 'zap x' HEAD~1",
   "git rebase --exec='zap x' HEAD~1",
@@ -86,6 +129,7 @@ test.each([
   "bun x zap x",
   "sshpass -p a ssh h zap x",
   "docker exec web docker exec web sh -c 'zap x'",
+  `env ${"A=1 ".repeat(300)}EDITOR='zap x' git commit`,
 ])("a deny rule finds it, in every mode, and an ask rule, too: %s", async (command) => {
   for (const mode of ["default", "bypassPermissions"] as const)
     expect(await bash(make(place, { mode, allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("deny");
@@ -114,12 +158,30 @@ test.each([
   "docker exec zap ls",
   'docker exec "$C" sh -c "$X"',
   "docker exec $(docker ps -q) $X",
+  "docker run -p 80:80 zap npm test",
+  "docker run -e EDITOR=vim zap",
+  "docker exec -e TERM=zap web ls",
   "docker build -t zap .",
   "docker logs zap",
   "docker compose up zap",
   "docker compose logs exec zap",
   "kubectl get pods zap",
   "kubectl exec zap -- ls",
+  "kubectl exec -n zap pod ls",
+  "wsl --install -d zap",
+  "wsl -d zap ls",
+  "flatpak run zap",
+  "flatpak install zap",
+  "heroku logs -a zap",
+  "heroku run -a zap ls",
+  "tmux send-keys -t zap ls Enter",
+  "tmux kill-session -t zap",
+  "go test -run zap ./...",
+  "yarn workspace zap build",
+  "git clone -c user.name=zap a",
+  "git push origin zap --exec=b",
+  "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0='a zap' git commit",
+  "tar cfz a.tgz zap",
   'kubectl exec "$P" -- "$X"',
   'rsync -e "ssh -p $PORT" a h:b',
   'rsync -e "$RSH" zap h:b',
@@ -164,6 +226,17 @@ test.each([
     expect(await bash(make(place, { mode, allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command), mode).toBe(
       "allow",
     );
+});
+
+test("what is past a bound of what is followed is asked about, and refused where nobody is", async () => {
+  const deep = `${"docker exec a ".repeat(6)}zap x`;
+  const many = `export ${Array.from({ length: 250 }, (_, at) => `A${at}_PAGER=a`).join(" ")} EDITOR='zap x'`;
+  for (const command of [deep, many]) {
+    expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("ask");
+    const mode = "bypassPermissions";
+    expect(await bash(make(place, { mode, deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("deny");
+    expect(await bash(make(place, { mode }), place.cwd, command)).toBe("allow");
+  }
 });
 
 test("what is found there takes nothing from what a rule allows, and reads no file here", async () => {
