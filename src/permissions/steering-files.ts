@@ -65,18 +65,22 @@ export function programsNamed(value: unknown, place: CommandPlace): string[] {
   const own = typeof command === "string" ? commandsIn(command) : [];
   own.at(-1)?.push(...given);
   const below = Object.values(value).flatMap((each) => programsNamed(each, place));
-  const folders = [place.cwd];
-  const run = own.flatMap((words) => {
+  let folders = [place.cwd];
+  const run = own.flatMap((written) => {
+    const words = written.flatMap((word) => partsOf(word, folders, place));
     const paths = programsIn(words, folders, place);
-    if (words[0] === "cd" && words[1] !== undefined && folders.length <= mostEntered)
-      folders.push(resolve(place.cwd, filledIn(words[1], place)));
+    const [first = "", to] = words;
+    if (/^(?:cd|pushd)$/u.test(first) && to !== undefined && folders.length < mostFolders) {
+      const entered = folders.map((folder) => resolve(folder, filledIn(to, place)));
+      folders = [...new Set([...folders, ...entered])];
+    }
     return paths;
   });
   return [...run, ...below];
 }
 
 /** Each is looked into for every word. */
-const mostEntered = 4;
+const mostFolders = 16;
 const ownFolder = /\$\((?:pwd|git rev-parse --show-toplevel)\)|\x60(?:pwd|git rev-parse --show-toplevel)\x60/gu;
 
 /** The words of each. What stands in quotes is no further command: mostly it is a pattern. */
@@ -85,20 +89,26 @@ function commandsIn(text: string): string[][] {
   const named = text.replace(ownFolder, "$PWD");
   for (const [, operator, word = ""] of named.matchAll(/([;|&\n]+)|((?:"[^"]*"|'[^']*'|[^\s;|&])+)/gu))
     if (operator !== undefined) commands.push([]);
-    else commands.at(-1)?.push(...partsOf(word));
+    else commands.at(-1)?.push(word.replace(/["']/gu, ""));
   return commands;
 }
 
-function partsOf(word: string): string[] {
-  const plain = word.replace(/["']/gu, "");
-  if (plain.startsWith("-")) return [plain];
+/** Quotes are off. What has blanks is the name of what is there, or a text with commands of its own. */
+function partsOf(plain: string, folders: readonly string[], place: CommandPlace): string[] {
+  const isThere = (folder: string): boolean => statusOf(resolve(folder, filledIn(plain, place))) !== undefined;
+  if (plain.startsWith("-") || (/\s/u.test(plain) && folders.some(isThere))) return [plain];
   const parts = plain.split(/[\s`()<>=]+/u);
   return parts.filter((part) => part !== "");
 }
 
 /** What runs the file that it is given next. */
 const runners =
-  /^(?:.*\/)?(?:(?:ba|da|z|k|a)?sh|node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|pwsh|env|exec|source)$/u;
+  /^(?:.*\/)?(?:(?:ba|da|z|k|a|fi|c|tc|mk)?sh|node|deno|bun|tsx|ts-node|(?:python|pypy)[\d.]*|ruby|perl|php|lua|java|Rscript|pwsh|env|exec|source)$/u;
+/** Options of these that take the next word, be it a file or not. */
+const valued =
+  /^(?:-(?:\w*o|[rWXIP])|--(?:require|import|loader|project|directory|tsconfig|config|env-file|with|python))$/u;
+/** Behind them stands a command. */
+const leading = new Set([".", "!", "{", "if", "then", "do", "else", "elif", "while", "until", "time"]);
 
 /** What stands before a word that is run; `script`: of npm and its like, or a file's name. */
 type Before = "nothing" | "runner" | "script";
@@ -106,12 +116,13 @@ type Before = "nothing" | "runner" | "script";
 /** Other words of a command are its data, such as a file that is formatted. */
 function programsIn(words: readonly string[], folders: readonly string[], place: CommandPlace): string[] {
   let before: Before | undefined = "nothing";
-  return words.flatMap((word) => {
+  return words.flatMap((word, at) => {
     const filled = filledIn(word, place);
     const paths = [...new Set(folders.map((folder) => resolve(folder, filled)))];
     const last = before;
     // A condition begins with an option, no command does.
-    const isBetween = word === "." || (word.startsWith("-") && last !== "nothing");
+    const isOption = word.startsWith("-") || valued.test(words[at - 1] ?? "");
+    const isBetween = leading.has(word) || (isOption && last !== "nothing");
     before = word === "run" ? "script" : runners.test(word) ? "runner" : isBetween ? before : undefined;
     return paths.filter((path) => (last !== undefined && isFileToRun(path, filled, last)) || isScript(path));
   });

@@ -14,14 +14,17 @@ const recorder =
 
 /** Each is looked into for every word. */
 const mostEntered = 4;
+const entering = /(?:^|[\s;&|(])(?:cd|pushd)\s+([^\s;&|()<>]+)/gu;
 
 export function filesNamed(command: string, folder: string, isFileIn: (path: string) => boolean): string[] {
   const text = withoutRecords(command);
   const plain = text.replace(/["'\\]/gu, "");
   const quoted = [...text.matchAll(/"([^"\n]*)"|'([^'\n]*)'/gu)].map(([, double, single = ""]) => double ?? single);
   const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted]);
-  const entered = [...plain.matchAll(/(?:^|[\s;&|(])cd\s+([^\s;&|()<>]+)/gu)].slice(0, mostEntered);
-  const bases = new Set([folder, ...entered.map(([, to = ""]) => within(folder, to))]);
+  const bases = new Set([folder]);
+  // Each may stand behind those before it.
+  for (const [, to = ""] of [...plain.matchAll(entering)].slice(0, mostEntered))
+    for (const base of [...bases]) bases.add(within(base, to));
   const paths = [...words]
     .filter((word) => word !== "" && !word.startsWith("-"))
     // Of a rule in the elder form.

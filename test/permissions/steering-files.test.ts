@@ -19,6 +19,8 @@ beforeAll(() => {
     "check.py",
     "package.json",
     "tools/all",
+    "tools/deep/in.sh",
+    "my tools/x.sh",
   ])
     put(join(place.cwd, file), "#!/bin/sh\n");
   put(join(place.cwd, "package.json"), "{}");
@@ -107,6 +109,15 @@ test.each([
   ['"$PWD"/tools/guard.sh && "${CLAUDE_PROJECT_DIR:-.}/tools/all"', ["tools/guard.sh", "tools/all"]],
   ['ROOT=$(pwd); "$ROOT/tools/guard.sh"', ["tools/guard.sh"]],
   ["cd tools && ./guard.sh; bash all", ["guard.sh", "tools/guard.sh", "tools/all"]],
+  ["cd tools && cd deep && bash in.sh", ["tools/deep/in.sh"]],
+  ["pushd tools; bash all", ["tools/all"]],
+  ['bash "$CLAUDE_PROJECT_DIR/my tools/x.sh"', ["my tools/x.sh"]],
+  ['cd "my tools" && bash x.sh', ["my tools/x.sh"]],
+  ["bash -eu -o pipefail check.py", ["check.py"]],
+  ["python3 -W ignore check.py src/a.ts", ["check.py"]],
+  ["node -r ./tools/all check.py src/a.ts", ["tools/all", "check.py"]],
+  ["fish check.py; java -jar check.py; Rscript check.py", ["check.py", "check.py", "check.py"]],
+  ["if ! ./tools/none.sh; then ./later.sh; fi", ["tools/none.sh", "later.sh"]],
   ["npx prettier --check src/a.ts package.json", []],
   ["npm run tools", []],
   ["jq -r .tool_input.file_path | grep -qE 'dist/|build/out' || build/", []],

@@ -41,6 +41,8 @@ test.each([
   'ROOT=$(pwd); "$ROOT"/tools/check.sh',
   "$ROOT/tools/check.sh",
   "cd tools && sh check.sh",
+  "pushd tools && sh check.sh",
+  "cd .. && cd repo/tools && sh check.sh",
   'cd "$CLAUDE_PROJECT_DIR/tools"; ./check.sh',
   "date > log.txt; sh tools/check.sh",
   "echo '>' tools/check.sh",
