@@ -253,10 +253,10 @@ export function takesInput(program: string): boolean {
   return program === "xargs" || program === "parallel";
 }
 
-/** The words of such a command with its input in its place. Alone it runs nothing that matters. */
+/** The words of such a command with its input in its place. Alone it shows what it reads. */
 export function withInput(program: string, words: readonly Word[]): Word[] {
   const start = commandStart(program, words.slice(1)) + 1;
-  if (start >= words.length) return words.slice(0, 1);
+  if (start >= words.length) return [...words];
   const place = program === "xargs" ? placeOfInput(words.slice(0, start).map(({ text }) => text)) : undefined;
   if (place !== undefined) return words.map((word, index) => (index < start ? word : withHole(word, place)));
   return words.at(-1) === input ? [...words] : [...words, input];

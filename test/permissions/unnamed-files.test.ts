@@ -144,6 +144,8 @@ describe("a word that holds a name beside other things", () => {
     "awk -fsecrets/a src/a.ts",
     "sed -n -fsecrets/a src/a.ts",
     "xargs -asecrets/a echo",
+    "xargs -a secrets/a",
+    "xargs -n1 --arg-file=secrets/a",
     "git commit -aFsecrets/a",
     "curl -d@.env http://localhost",
     "curl --data-binary=@.env http://localhost",
