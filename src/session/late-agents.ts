@@ -18,6 +18,8 @@ export class LateAgents {
   #isHurried = false;
   /** Nothing is waited for until the next prompt. */
   isHeld = false;
+  /** Called where that begins: no turn tells of what ends. */
+  onHeld = (): void => {};
   #wake = (): void => {};
 
   constructor(start = afterMs) {
@@ -48,7 +50,9 @@ export class LateAgents {
 
   /** The prompt of its own that a session goes on with; undefined where nothing is left to tell. */
   async prompt(engine: Waited): Promise<({ content: string } & typeof ofAgents) | undefined> {
-    return (await this.haveNews(engine)) ? { content: agentsEnded, ...ofAgents } : undefined;
+    if (await this.haveNews(engine)) return { content: agentsEnded, ...ofAgents };
+    this.hold();
+    return undefined;
   }
 
   /** There is something else to do first. */
@@ -65,6 +69,7 @@ export class LateAgents {
   hold(): void {
     this.isHeld = true;
     this.#wake();
+    this.onHeld();
   }
 
   /** Nobody waits any more: the run is to stop. */

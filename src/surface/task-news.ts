@@ -1,5 +1,9 @@
-/** Commands of the background that end while no turn runs: told at once, and not again by the turn that comes. */
+/**
+ * Work in the background that ends while no turn runs: of commands, and of agents whose end begins no turn, it is told at once, and
+ * not again by the turn that comes.
+ */
 import type { SDKMessage } from "../protocol/sdk.ts";
+import type { LateAgents } from "../session/late-agents.ts";
 import type { StartTimer } from "./deadline.ts";
 import type { Engine } from "./engine-port.ts";
 
@@ -18,13 +22,15 @@ export class TaskNews {
   #desk: Engine["desk"] | undefined;
   #leave = (): void => {};
   #hurry = (): void => {};
+  #tellAgents = (): void => {};
 
   constructor(options: TaskNewsOptions) {
     this.#options = options;
   }
 
-  /** After each turn: one that cleared the session has left another one. */
-  attend({ desk }: Pick<Engine, "desk">): void {
+  /** After each turn: one that cleared the session has left another one. `agents`: told of where they are held. */
+  attend({ desk, background }: Pick<Engine, "desk" | "background">, agents?: LateAgents): void {
+    if (agents !== undefined) this.#attendAgents(background, agents);
     if (desk === this.#desk) return;
     this.#leave();
     this.#desk = desk;
@@ -33,6 +39,27 @@ export class TaskNews {
       this.#told.add(message.task_id);
       this.#options.show(message);
     });
+  }
+
+  /** Whoever has interrupted keeps his side open while he knows of an agent, and no turn comes to tell him of its end. */
+  #attendAgents(background: Engine["background"], agents: LateAgents): void {
+    let isWaiting = false;
+    const tell = (): void => {
+      if (this.#tellAgents !== tell || !agents.isHeld || !this.#options.isQuiet()) return;
+      const { told = [], next } = background.agentEnds?.() ?? {};
+      for (const message of told.filter(({ task_id }) => !this.#told.has(task_id))) {
+        this.#told.add(message.task_id);
+        this.#options.show(message);
+      }
+      if (next === undefined || isWaiting) return;
+      isWaiting = true;
+      void next.then(() => {
+        isWaiting = false;
+        tell();
+      });
+    };
+    this.#tellAgents = agents.onHeld = tell;
+    tell();
   }
 
   /** True, once, for what was told while nothing ran. */
@@ -61,6 +88,7 @@ export class TaskNews {
 
   end(): void {
     this.#leave();
+    this.#tellAgents = () => undefined;
   }
 }
 

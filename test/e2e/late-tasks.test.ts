@@ -36,3 +36,35 @@ test("Ctrl+C waits for none", async () => {
   expect(code).toBe(130);
   expect(linesOf(stdout).some(({ type }) => type === "result")).toBe(true);
 });
+
+test("a client that has interrupted is told of the end of an agent all the same, without a turn of its own", async () => {
+  const agent = { description: "wait", subagent_type: "general-purpose", prompt: "Wait.", run_in_background: true };
+  world = await createWorld({
+    rules: [
+      { when: { lastUserText: "Go." }, reply: { content: [{ tool: "Agent", input: agent }] }, times: 1 },
+      {
+        when: { lastUserText: "Wait." },
+        reply: { content: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.02; done" } }] },
+        times: 1,
+      },
+    ],
+    fallback: "Done.",
+  });
+  const { child, done, saw } = world.start([...args.slice(0, -2), "--input-format", "stream-json"], { stdin: "open" });
+  const send = (line: object) => child.stdin.write(`${JSON.stringify(line)}\n`);
+  send({ type: "user", message: { role: "user", content: "Go." } });
+  await saw('"type":"result"');
+  send({ type: "control_request", request_id: "stop", request: { subtype: "interrupt" } });
+  await saw('"request_id":"stop"');
+  writeFileSync(join(world.folder, "go"), "");
+  // As clients do that know of an agent.
+  await saw('"task_notification"');
+  send({ type: "user", message: { role: "user", content: "And?" } });
+  child.stdin.end();
+  const { code, stdout } = await done;
+  expect(code).toBe(0);
+  const lines = linesOf(stdout);
+  expect(lines.filter(({ subtype }) => subtype === "task_notification")).toHaveLength(1);
+  expect(lines.filter(({ type }) => type === "result")).toHaveLength(2);
+  expect(lines.at(-1)).toMatchObject({ type: "result" });
+});

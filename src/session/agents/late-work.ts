@@ -1,4 +1,5 @@
 /** What goes on beside the turns and may have something to tell between two of them: agents, teammates, hooks that wake. */
+import type { EndedTask } from "../../protocol/message.ts";
 import type { AgentCrew } from "./tree.ts";
 
 /** How much works there, or has ended without the model having been told. Hooks that run keep nobody waiting. */
@@ -13,4 +14,17 @@ export async function whenWorkReports({ agents, team, waking }: AgentCrew): Prom
   if (waking.running + waking.waiting === 0) return await reported;
   if (agents.inBackground().length === 0) return await waking.whenHeard();
   await Promise.race([reported, waking.whenHeard().then(() => (waking.waiting > 0 ? undefined : reported))]);
+}
+
+export interface UntoldEnds {
+  tasks: EndedTask[];
+  /** Resolves with the end of one that still works; absent where none does. */
+  next?: Promise<unknown>;
+}
+
+/** Of agents in the background, those whose end the model was not told of yet. */
+export function untoldEnds({ agents, agentNews }: Pick<AgentCrew, "agents" | "agentNews">): UntoldEnds {
+  const tasks = agentNews.flatMap((news) => (news.kind === "reminder" && news.task !== undefined ? [news.task] : []));
+  const working = agents.inBackground().flatMap(({ ended, teammate }) => (teammate === undefined ? [ended] : []));
+  return working.length === 0 ? { tasks } : { tasks, next: Promise.race(working) };
 }

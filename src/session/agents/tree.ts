@@ -5,6 +5,7 @@
 import type { Waking } from "../hooks/waking.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import type { Attachment } from "../../protocol/message.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { ListedTask } from "../team/task.ts";
@@ -64,7 +65,7 @@ export interface AgentCrew {
   readonly agents: AgentTree;
   readonly agentTypes: readonly NamedAgent[];
   /** What is to be told of those that are over. */
-  readonly agentNews: readonly unknown[];
+  readonly agentNews: readonly Attachment[];
   readonly team: TeamView;
   readonly waking: Waking;
   /** Of the turn that runs. */

@@ -2,19 +2,25 @@
 import type { Collapses } from "../../context/index.ts";
 import type { LoopConfig, LoopPorts } from "../../loop/ports.ts";
 import type { Conversation } from "../conversation.ts";
+import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
+import { untoldEnds } from "../agents/late-work.ts";
+import type { AgentCrew } from "../agents/tree.ts";
+import { fromEndedTask } from "../convert-attachment.ts";
+import type { Store } from "../store-shape.ts";
 import { metServers, type ServersToMeet } from "../mcp/meet.ts";
 import type { Background } from "./background.ts";
 import { settledPart, type CacheSafe } from "./cache-safe.ts";
 import type { SideAnswer } from "./side-question.ts";
 import type { TurnForks } from "./turn-forks.ts";
 
-export interface BesideParts extends ServersToMeet {
+export interface BesideParts extends ServersToMeet, Pick<AgentCrew, "agents" | "agentNews"> {
   cacheSafe: CacheSafe;
   background: Background;
   /** Summaries of finished work, made while the next goes on. */
   collapses: Pick<Collapses, "end">;
   forks: TurnForks;
   ports: LoopPorts;
+  store: Pick<Store, "sessionId">;
   conversation: Conversation;
   loopConfig: () => LoopConfig;
   env: NonNullable<SessionBackground["env"]>;
@@ -29,6 +35,11 @@ export interface SessionBackground {
    * @internal
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * For surfaces: ends of agents in the background that no turn has told yet, and when there is another one.
+   * @internal
+   */
+  agentEnds?(): { told: SDKTaskNotification[]; next: Promise<unknown> | undefined };
   /** Waits for it, such as notes for later sessions; what lasts longer than `limitMs` is ended. */
   settle(limitMs: number): Promise<void>;
   /** The next prompt is there: a suggestion of one that is still being made is of no use. */
@@ -69,6 +80,12 @@ export class Beside implements SessionBackground {
   end(why: string): void {
     this.#parts.background.end(why);
     this.#parts.collapses.end();
+  }
+
+  agentEnds(): ReturnType<NonNullable<SessionBackground["agentEnds"]>> {
+    const { ports, store } = this.#parts;
+    const { tasks, next } = untoldEnds(this.#parts);
+    return { told: tasks.map((task) => fromEndedTask(task, ports.ids.uuid(), store.sessionId)), next };
   }
 
   dropSuggestion(): void {

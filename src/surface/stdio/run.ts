@@ -164,7 +164,7 @@ class StdioSession {
     if (isAppended) return await this.#append(engine, prompt);
     if (prompt.problem !== undefined) this.#report.spoil();
     const left = await this.#turns.run(engine, prompt);
-    this.#taskNews.attend(engine);
+    this.#taskNews.attend(engine, this.#agents);
     this.#prompts.turnEnded(left);
     // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
     if (prompt.isMeta === true && this.#report.hasFailed) return this.#idle.idle(engine);
