@@ -28,7 +28,7 @@ export function removeSession(transcriptPath: string, options: RemoveOptions): b
     if (isWanted?.() === false) return false;
     const plans = plansOf(transcriptPath, fs).filter((plan) => options.isSweep !== true || !isInRepository(plan, fs));
     const [folder, own] = [dirname(transcriptPath), lockPath(transcriptPath)];
-    for (const plan of plans) fs.remove(plan);
+    const problems = plans.flatMap((plan) => problemOf(() => fs.remove(plan)));
     for (const name of namesIn(fs, folder)) {
       const path = join(folder, name);
       const isPart = belongsTo(name, basename(transcriptPath).slice(0, 36)) && (path !== own || lock === undefined);
@@ -36,9 +36,20 @@ export function removeSession(transcriptPath: string, options: RemoveOptions): b
     }
     // The transcript last: where this process dies, what is left is found by it, and removed when it is asked for again.
     fs.remove(transcriptPath);
+    // A plan may lie where nothing can be removed, which is told, and is no reason to keep a conversation.
+    if (problems.length > 0) throw problems[0];
     return true;
   } finally {
     lock?.release();
+  }
+}
+
+function problemOf(work: () => void): unknown[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    return [error];
   }
 }
 

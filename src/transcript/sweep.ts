@@ -9,7 +9,7 @@ import { projectsFolder } from "./paths.ts";
 import { sweepLists } from "./sweep-lists.ts";
 import { sweepSnapshots } from "./sweep-snapshots.ts";
 import type { ProcessTable } from "./process-table.ts";
-import { belongsTo, removeSession, type RemoveOptions } from "./remove.ts";
+import { belongsTo, removeSession } from "./remove.ts";
 
 export interface SweepOptions {
   /** `$PAWL_HOME`. */
@@ -81,20 +81,16 @@ function* sweepProject(folder: string, before: number, options: SweepOptions, sw
     const isOld = (): boolean => Math.max(...paths.map((path) => fs.statusOf(path)?.modifiedAt ?? 0)) < before;
     const world = { fs, processes: options.processes, now: () => options.now, isSweep: true };
     const transcript = join(folder, `${sessionId}.jsonl`);
-    if (isOld() && !isLocked(transcript, world) && isRemoved(transcript, { ...world, isWanted: isOld }))
-      swept.removed.push(sessionId);
+    if (!isOld() || isLocked(transcript, world)) continue;
+    try {
+      if (removeSession(transcript, { ...world, isWanted: isOld })) swept.removed.push(sessionId);
+    } catch (error) {
+      // Opened a moment ago, it is in use; what cannot be removed keeps no other one.
+      if (!(error instanceof TranscriptError && error.code === "locked"))
+        swept.problems.push(`${transcript}: ${reasonOf(error)}`);
+    }
   }
   yield* sweepSnapshots(fs, folder, before);
-}
-
-function isRemoved(transcript: string, options: RemoveOptions): boolean {
-  try {
-    return removeSession(transcript, options);
-  } catch (error) {
-    // Opened a moment ago: it is in use.
-    if (error instanceof TranscriptError && error.code === "locked") return false;
-    throw error;
-  }
 }
 
 function bySession(names: string[]): Map<string, string[]> {

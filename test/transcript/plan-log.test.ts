@@ -34,6 +34,25 @@ test("each plan goes with its session, and nothing beside them", () => {
   expect(readdirSync(plans).toSorted()).toEqual(["other.md", `plan-${id}-3.md`]);
 });
 
+test("a plan that cannot be removed keeps neither its session nor older ones beside it", () => {
+  const { home, transcript, plan } = layout();
+  const stuck = plan();
+  const other = transcript.replace(id, id.replace("5b", "6b"));
+  const lay = (): void => [transcript, other].forEach((path) => writeFileSync(path, "{}\n"));
+  const remove = (path: string): void => {
+    if (path === stuck) throw Object.assign(new Error("EROFS: read-only file system"), { code: "EROFS" });
+    nodeFileSystem.remove(path);
+  };
+  const fs = { ...nodeFileSystem, remove };
+  expect(() => removeSession(transcript, { now, fs })).toThrow("EROFS");
+  expect(existsSync(transcript)).toBe(false);
+  lay();
+  notePlan(transcript, stuck);
+  const swept = sweepSessions({ home, now: Date.now() + 40 * 24 * 3_600_000, cleanupPeriodDays: 30, fs });
+  expect([existsSync(transcript), existsSync(other)]).toEqual([false, false]);
+  expect(swept.problems).toEqual([expect.stringContaining("read-only")]);
+});
+
 describe("what stays", () => {
   test("a plan that was changed, and one in whose place something else is", () => {
     const { root, transcript, plan } = layout();
