@@ -53,10 +53,11 @@ export class TaskNews {
       }
       if (next === undefined || isWaiting) return;
       isWaiting = true;
-      void next.then(() => {
+      const again = (): void => {
         isWaiting = false;
         tell();
-      });
+      };
+      next.then(again, again);
     };
     this.#tellAgents = agents.onHeld = tell;
     tell();

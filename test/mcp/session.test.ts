@@ -3,17 +3,7 @@ import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
-import {
-  calls,
-  clearGroundsAfterwards,
-  disposeAll,
-  lastUserTexts,
-  layGround,
-  openOn,
-  openSession,
-  scripted,
-  turn,
-} from "../session/support.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
 import { calling, offered, serverOf, toolNamed } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -400,71 +390,6 @@ describe("tools that would take too much of the window", () => {
     expect(second?.slice(0, first?.length)).toEqual(first);
     expect(second?.slice(first?.length)).toEqual(["mcp__test__echo"]);
     expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("ToolSearch loads those you need");
-  });
-
-  test("are there again in a session that goes on, and its requests have the tools they had", async () => {
-    const ground = layGround();
-    const tools = ["one", "two", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
-    const behaviour = { tools, resources: [{ uri: "note:one", name: "One" }] };
-    const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
-    const script = calling(
-      { tool: "ToolSearch", input: { query: "select:mcp__test__two" } },
-      { tool: "ToolSearch", input: { query: "select:mcp__test__echo" } },
-    );
-    const first = await openSession(script, withServer(behaviour, { env }), ground);
-    await turn(first.engine, "go");
-    await first.engine.dispose();
-    const resumed = { env, resume: first.engine.getSessionId() };
-    const second = await openSession(calling(), withServer(behaviour, resumed), ground);
-    await turn(second.engine, "go on");
-    const had = calls(first.model).at(-1)?.body?.tools as { name: string }[];
-    expect(had.map(({ name }) => name).slice(-2)).toEqual(["mcp__test__two", "mcp__test__echo"]);
-    expect(calls(second.model)[0]?.body?.tools).toEqual(had);
-    expect(lastUserTexts(calls(second.model)[0]!).join()).toContain(
-      "not loaded yet; ToolSearch loads those you need: mcp__test__one.",
-    );
-  });
-
-  test("are there again in a session that goes on from a summary, of whatever was loaded before", async () => {
-    const tools = ["one", "two", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
-    const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
-    const search = (name: string) => ({ tool: "ToolSearch", input: { query: `select:mcp__test__${name}` } });
-    const long = "A long story. ".repeat(300);
-    const model = scripted({
-      rules: [{ when: { compacts: true }, reply: "They told stories." }],
-      steps: ["two", "echo"].flatMap((name) => [{ content: [search(name)] }, long, long, "Third."]),
-      fallback: "Done.",
-    });
-    const ground = layGround();
-    let resume: string | undefined;
-    for (const prompts of [["1", "2", "3", "/compact"], ["1", "2", "3", "/compact"], ["Go on."]]) {
-      const engine = await openOn(ground, model, withServer({ tools }, { env, resume }));
-      for (const prompt of prompts) await turn(engine, prompt);
-      resume = engine.getSessionId();
-      await engine.dispose();
-    }
-    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).not.toContain("tool_result");
-    const [last, before] = offered(model).toReversed();
-    expect([before?.name, last?.name]).toEqual(["mcp__test__two", "mcp__test__echo"]);
-  });
-
-  test("are there again in a session that goes on before their server is there", async () => {
-    const ground = layGround();
-    const tools = ["one", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
-    const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
-    const script = calling({ tool: "ToolSearch", input: { query: "select:mcp__test__echo" } });
-    const first = await openSession(script, withServer({ tools }, { env }), ground);
-    await turn(first.engine, "go");
-    await first.engine.dispose();
-    const resumed = { env, resume: first.engine.getSessionId(), mcpServers: { other: serverOf() } };
-    const second = await openSession(calling(), resumed, ground);
-    await turn(second.engine, "go on");
-    await second.engine.desk.setMcpServers({ test: serverOf({ tools }) });
-    await turn(second.engine, "and now");
-    expect(offered(second.model).map(({ name }) => name)).toContain("mcp__test__echo");
-    expect(lastUserTexts(calls(second.model).at(-1)!).join()).toContain(
-      "not loaded yet; ToolSearch loads those you need: mcp__test__one.",
-    );
   });
 
   test.each([
