@@ -50,9 +50,7 @@ export class LateAgents {
 
   /** The prompt of its own that a session goes on with; undefined where nothing is left to tell. */
   async prompt(engine: Waited): Promise<({ content: string } & typeof ofAgents) | undefined> {
-    if (await this.haveNews(engine)) return { content: agentsEnded, ...ofAgents };
-    this.hold();
-    return undefined;
+    return (await this.haveNews(engine)) ? { content: agentsEnded, ...ofAgents } : undefined;
   }
 
   /** There is something else to do first. */
