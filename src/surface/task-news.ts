@@ -57,7 +57,7 @@ export class TaskNews {
         isWaiting = false;
         tell();
       };
-      next.then(again, again);
+      next.then(again, () => undefined);
     };
     this.#tellAgents = agents.onHeld = tell;
     tell();
