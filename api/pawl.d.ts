@@ -30,6 +30,8 @@ export interface AdmissionRequest {
      * `countTokens` told, which has looked at what is behind links.
      */
     mediaTokens(isCounted?: boolean): number;
+    /** Bytes of the request that say nothing of its tokens, since `mediaTokens` bounds what is in them. Asked for as that is. Absent: none. */
+    mediaBytes?(): number;
     /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
     spare?: true;
     /** Rather waits for calls that are under way than be refused, or lowered, for what is reserved for them. */
@@ -340,6 +342,8 @@ export interface ContextPort {
     fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
     /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
     mediaTokens?(messages: readonly Message[], about?: MediaFacts): number;
+    /** Characters of base64 in these messages that what `mediaTokens` answers bounds as well, and closer, on that model. Absent: none do. */
+    mediaBytes?(messages: readonly ApiMessage[], model: ModelInfo): number;
     /** What of the output tokens wanted fits beside the request in the window of that model. Absent: all of it. */
     fittingMaxTokens?(model: ModelInfo, estimatedTokens: number, wanted: number): number;
     /** Believes a server that said how many tokens it takes at most. */

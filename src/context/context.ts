@@ -26,7 +26,7 @@ import {
 } from "./layer.ts";
 import { layers } from "./layers.ts";
 import { measured, requestTokens, type Measured } from "./measure.ts";
-import { mediaTokenBound } from "./media-tokens.ts";
+import { boundedMediaBytes, mediaTokenBound } from "./media-tokens.ts";
 import { certainCharacters, resultRoom } from "./result-room.ts";
 import { takeOut, type Snipped } from "./snip.ts";
 import { withoutSignature } from "./signed-summary.ts";
@@ -111,6 +111,7 @@ export function createContext(deps: ContextDeps): SessionContext {
     plainSummary: (messages, model) => withoutSignature(world, messages, model),
     fitMedia: async (content, signal) => (await deps.fitMedia?.(content, { signal })) ?? content,
     mediaTokens: mediaTokenBound,
+    mediaBytes: boundedMediaBytes,
     canDrain: (messages) => canDrain(deps, messages),
   };
 }

@@ -8,6 +8,6 @@ export type { Snipped } from "./snip.ts";
 export { isMark, judgeSpan } from "./snip-span.ts";
 export type { FitMedia } from "./fit-media.ts";
 export { createMediaFit } from "./media-source.ts";
-export { mediaTokenBound } from "./media-tokens.ts";
+export { boundedMediaBytes, mediaTokenBound } from "./media-tokens.ts";
 export { contextPolicy, defaultPolicy, policyProblems, type ContextPolicy } from "./policy.ts";
 export { createSpill, type Spill } from "./spill.ts";

@@ -1,5 +1,13 @@
 /** Tokens of images and documents: from what their bytes say of their size, else the most they can be. */
-import type { ContentBlock, DocumentBlock, ImageBlock, MediaFacts, Message } from "../protocol/index.ts";
+import type {
+  ApiMessage,
+  ContentBlock,
+  DocumentBlock,
+  ImageBlock,
+  MediaFacts,
+  Message,
+  ModelInfo,
+} from "../protocol/index.ts";
 import { pictureSize } from "../lib/image-header.ts";
 import { mostPdfPages } from "../lib/media-limits.ts";
 import { pdfFacts } from "../lib/pdf-facts.ts";
@@ -84,6 +92,29 @@ function mostOf(block: ContentBlock): number {
   if (block.type === "document") return isUnseen(block) ? 0 : documentTokens(block, () => 0);
   if (block.type !== "tool_result" || typeof block.content === "string") return 0;
   return block.content.reduce((sum, inner) => sum + mostOf(inner), 0);
+}
+
+/**
+ * Base64 in a request that bounds no bill, because `mediaTokenBound` does. Only of models whose provider scales pictures down: nobody knows
+ * what another one counts for them. Of a page there the text is in the bound, and its picture is left among the bytes.
+ */
+export function boundedMediaBytes(messages: readonly ApiMessage[], { imageTokens: scaled }: ModelInfo): number {
+  if (scaled === undefined) return 0;
+  return messages.reduce((sum, { content }) => sum + content.reduce((bytes, block) => bytes + bytesOf(block), 0), 0);
+}
+
+/** Blocks never change, and every request has them again. */
+const documentBytes = new WeakMap<DocumentBlock, number>();
+
+function bytesOf(block: ContentBlock): number {
+  if (block.type === "image") return block.source.type === "base64" ? block.source.data.length : 0;
+  if (block.type === "tool_result" && typeof block.content !== "string")
+    return block.content.reduce((sum, inner) => sum + bytesOf(inner), 0);
+  if (block.type !== "document" || block.source.type !== "base64") return 0;
+  const { data } = block.source;
+  const known = documentBytes.get(block) ?? Math.max(0, data.length - pageBound(data) * mostImageTokens);
+  documentBytes.set(block, known);
+  return known;
 }
 
 /** Those that are seen; at least one. */

@@ -10,7 +10,7 @@ import type {
 } from "../protocol/index.ts";
 import { settlementOf } from "../protocol/settlement.ts";
 import type { World } from "./layer.ts";
-import { mediaTokenBound } from "./media-tokens.ts";
+import { boundedMediaBytes, mediaTokenBound } from "./media-tokens.ts";
 
 type Paying = Pick<World, "model" | "budget">;
 
@@ -40,6 +40,7 @@ export async function admit(
     ...(request.speed === undefined ? {} : { speed: request.speed }),
     mediaTokens: (isCounted) =>
       mediaTokenBound(messages, { window: model.info(request.model).contextWindow, isCounted }),
+    mediaBytes: () => boundedMediaBytes(request.messages, model.info(request.model)),
     countTokens: async () => model.countTokens?.(request, signal),
     ...(spare === undefined ? { patient: true } : { spare }),
   };

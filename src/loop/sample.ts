@@ -99,6 +99,7 @@ function* admit(
     maxTokens: request.maxTokens,
     ...(request.speed === undefined ? {} : { speed: request.speed }),
     mediaTokens: (isCounted) => mediaTokens(run, request.model, messages, isCounted),
+    mediaBytes: () => run.ports.context.mediaBytes?.(request.messages, model.info(request.model)) ?? 0,
     countTokens: async () => (counted ??= Promise.resolve(model.countTokens?.(request, run.cancel.signal))),
     patient: true,
   };

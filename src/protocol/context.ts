@@ -2,7 +2,7 @@
 import type { MediaFacts } from "./money.ts";
 import type { CompactingEvent, WaitingEvent } from "./event.ts";
 import type { AttachmentMessage, ContentBlock, Message, NoticeMessage, ToolResultContent } from "./message.ts";
-import type { ModelInfo } from "./model.ts";
+import type { ApiMessage, ModelInfo } from "./model.ts";
 
 export interface AutoCompactTracking {
   /** `turnCount` of the last compaction in this user turn; undefined before the first. */
@@ -113,6 +113,8 @@ export interface ContextPort {
   fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
   /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
   mediaTokens?(messages: readonly Message[], about?: MediaFacts): number;
+  /** Characters of base64 in these messages that what `mediaTokens` answers bounds as well, and closer, on that model. Absent: none do. */
+  mediaBytes?(messages: readonly ApiMessage[], model: ModelInfo): number;
   /** What of the output tokens wanted fits beside the request in the window of that model. Absent: all of it. */
   fittingMaxTokens?(model: ModelInfo, estimatedTokens: number, wanted: number): number;
   /** Believes a server that said how many tokens it takes at most. */

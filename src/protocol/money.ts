@@ -24,6 +24,8 @@ export interface AdmissionRequest {
    * `countTokens` told, which has looked at what is behind links.
    */
   mediaTokens(isCounted?: boolean): number;
+  /** Bytes of the request that say nothing of its tokens, since `mediaTokens` bounds what is in them. Asked for as that is. Absent: none. */
+  mediaBytes?(): number;
   /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
   spare?: true;
   /** Rather waits for calls that are under way than be refused, or lowered, for what is reserved for them. */

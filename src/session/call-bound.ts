@@ -39,9 +39,14 @@ export function isCountOf(request: AdmissionRequest, counted: number): boolean {
   return (counted + request.mediaTokens(true)) * mostOverEstimate >= request.estimatedInputTokens;
 }
 
+/** Bytes that bound tokens: each of these has at least one. */
+export function textBytes({ requestBytes, mediaBytes }: AdmissionRequest): number {
+  return requestBytes - (mediaBytes?.() ?? 0);
+}
+
 /** What the API has counted bounds the text, and what is behind links; media that are seen are bounded by themselves as well. */
 export function countedTokens(counted: number, request: AdmissionRequest, mediaTokens: number): number {
   const most = Math.ceil(counted * 1.05);
   const seen = request.mediaTokens(true);
-  return seen + (seen < mediaTokens ? most : Math.min(request.requestBytes, most));
+  return seen + (seen < mediaTokens ? most : Math.min(textBytes(request), most));
 }

@@ -7,7 +7,7 @@ import { usFactor } from "../model/cost.ts";
 import type { Admission, AdmissionRequest, BudgetPort, Settlement } from "../protocol/money.ts";
 import type { ModelInfo, PriceTier } from "../protocol/model.ts";
 import { totalInputTokens, type ModelUsage, type Usage } from "../protocol/usage.ts";
-import { callBound, countedTokens, isCountOf, type CallBound } from "./call-bound.ts";
+import { callBound, countedTokens, isCountOf, textBytes, type CallBound } from "./call-bound.ts";
 import { Work } from "./work.ts";
 
 const usefulOutputTokens = 1_024;
@@ -131,7 +131,7 @@ export class Ledger implements BudgetPort {
         `${request.model} has no known price, so no budget can hold it. Give its prices in settings, or leave out the budget.`,
       );
     }
-    const { requestBytes } = request;
+    const requestBytes = textBytes(request);
     const mediaTokens = request.mediaTokens();
     let bound = this.#boundOf(prices, requestBytes + mediaTokens);
     if (this.remainingUsd < bound.inputUsd + request.maxTokens * bound.outputUsdPerToken) {
@@ -167,7 +167,7 @@ export class Ledger implements BudgetPort {
     if (this.#options.maxBudgetUsd !== undefined) {
       const prices = this.#pricesOf(request);
       const bound =
-        prices === undefined ? undefined : this.#boundOf(prices, request.requestBytes + request.mediaTokens());
+        prices === undefined ? undefined : this.#boundOf(prices, textBytes(request) + request.mediaTokens());
       usd = bound === undefined ? Infinity : bound.inputUsd + request.maxTokens * bound.outputUsdPerToken;
       if (!(usd <= this.remainingUsd * spareShare))
         return { admitted: false, message: "The budget has no such sum to spare." };

@@ -1,11 +1,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ImageBlock, Message } from "../../src/protocol/index.ts";
-import { mediaTokenBound } from "../../src/context/index.ts";
+import type { ApiMessage, ContentBlock, DocumentBlock, ImageBlock, Message } from "../../src/protocol/index.ts";
+import { boundedMediaBytes, mediaTokenBound } from "../../src/context/index.ts";
 import { contextPolicy, defaultPolicy } from "../../src/context/policy.ts";
 import { requestTokens, spanTokens, textTokens, wholeTokens } from "../../src/context/measure.ts";
 import { effectiveWindow, fittingMaxTokens, windowFigures } from "../../src/context/window.ts";
-import { assistant, conversation, end, readLoop, result, thinking, timestamp, use, user } from "./support.ts";
+import {
+  assistant,
+  conversation,
+  end,
+  modelInfo,
+  readLoop,
+  result,
+  thinking,
+  timestamp,
+  use,
+  user,
+} from "./support.ts";
 
 function png(width: number, height: number): ImageBlock {
   const bytes = Buffer.alloc(33);
@@ -111,6 +122,19 @@ test("images count by their pixels, up to what the largest can", () => {
       user("r", [{ type: "tool_result", tool_use_id: "c", content: [png(28, 28)] }]),
     ]),
   ).toBe(2 * 4_784);
+});
+
+test("base64 bounds no bill where a model's pictures are scaled down: of a page's text and picture enough is left", () => {
+  const data = "A".repeat(400_000);
+  const picture: ImageBlock = { type: "image", source: { type: "base64", media_type: "image/png", data } };
+  const document: DocumentBlock = { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
+  const linked = { type: "image" as const, source: { type: "url" as const, url: "x" } };
+  const sent = (...content: ContentBlock[]): ApiMessage[] => [{ role: "user", content }];
+  const scaled = { ...modelInfo, imageTokens: 1_568 };
+  expect(boundedMediaBytes(sent(picture, linked, { type: "text", text: data }), scaled)).toBe(400_000);
+  expect(boundedMediaBytes(sent({ type: "tool_result", tool_use_id: "c", content: [picture] }), scaled)).toBe(400_000);
+  expect(boundedMediaBytes(sent(document), scaled)).toBe(400_000 - 3 * 4_784);
+  expect(boundedMediaBytes(sent(picture, document), modelInfo)).toBe(0);
 });
 
 test("documents count by their pages", () => {

@@ -1,9 +1,10 @@
 // What a session spends, against the server's bill: limits, fallback, unknown prices, and going on after a resume.
 import { cpSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineOptions, ModelUsage } from "../../src/index.ts";
+import type { ContentBlock, EngineOptions, ModelUsage } from "../../src/index.ts";
 import type { RequestView } from "../../src/testing/index.ts";
 import { tool } from "../../src/session/tools/custom-tool.ts";
+import { image, png } from "../testing/images.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -65,6 +66,25 @@ describe("under a budget", () => {
       await turn(engine, "Write a book.");
       expect(model.violations).toEqual([]);
       expect(model.bill.totalUsd).toBeLessThanOrEqual(budget);
+    }
+  });
+
+  test("a picture or a document counts by what it can cost, not by its bytes, where the server counts no tokens", async () => {
+    const padding = Buffer.alloc(300_000, "x");
+    const picture = image(Buffer.concat([Buffer.from(png(280, 280), "base64"), padding]).toString("base64"));
+    const pages = "1 0 obj <</Type /Page>> endobj ".repeat(3);
+    const data = Buffer.concat([Buffer.from(`%PDF-1.7 ${pages}`), padding]).toString("base64");
+    const document = { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
+    for (const [media, maxBudgetUsd] of [
+      [picture, 0.1],
+      [document, 0.2],
+    ] as const) {
+      const model = scripted({ fallback: "A square." }, { endpoint: "compatible" });
+      const options = { tools: [], systemPrompt: "Be short.", maxBudgetUsd, maxOutputTokens: 4_000 };
+      const engine = await openOn(layGround(), model, options);
+      const { result } = await turn(engine, [media as ContentBlock, { type: "text", text: "What is it?" }]);
+      expect(result).toMatchObject({ subtype: "success", result: "A square." });
+      expect(model.bill.totalUsd).toBeLessThanOrEqual(maxBudgetUsd);
     }
   });
 

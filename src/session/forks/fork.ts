@@ -54,7 +54,7 @@ export interface ForkEnd {
 }
 
 export interface ForkPorts extends Pick<LoopPorts, "model" | "retry" | "tools" | "budget" | "clock" | "ids"> {
-  context: Pick<ContextPort, "mediaTokens" | "fittingMaxTokens">;
+  context: Pick<ContextPort, "mediaTokens" | "mediaBytes" | "fittingMaxTokens">;
 }
 
 /** Never rejects, and settles soon after `signal` aborts. */
@@ -194,6 +194,7 @@ function plainContext(context: ForkPorts["context"]): ContextPort {
     compactReactively: () => told(nothingDone),
     fitToolResult: async (content, { maxChars }) =>
       typeof content === "string" ? middleCut(content, maxChars) : content,
+    mediaBytes: (messages, model) => context.mediaBytes?.(messages, model) ?? 0,
     mediaTokens: (messages, about) => context.mediaTokens?.(messages, about) ?? 0,
     canDrain: () => false,
   };
