@@ -65,10 +65,15 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
       throw error;
     }
     hasAnswered ||= isOwn(url);
-    if (isListening && response.status === 405) response = resumable.refused(init) ?? response;
+    const { status } = response;
     if (!response.ok) shared?.failed(posted);
     // That it had a stream and has none now means that it no longer knows who asks.
-    if (isListening && hasStream && response.status === 404) onLost("its session has ended");
+    if (isListening && hasStream && status === 404) onLost("its session has ended");
+    const refused = isListening && isForGood(status) ? resumable.refused(init) : undefined;
+    if (refused !== undefined) {
+      await response.body?.cancel();
+      return refused;
+    }
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const id = watch.type === "http" && response.ok ? asked : undefined;
     if (id !== undefined && (response.status === 202 || response.status === 204)) {
@@ -88,6 +93,11 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
   };
+}
+
+/** Not where another login, or some time, may help. */
+function isForGood(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
 }
 
 function idOf(body: unknown): unknown {

@@ -65,6 +65,30 @@ test("a stream whose rest is asked for at a server that has no such stream ends 
   expect(lost).toEqual([]);
 });
 
+// Seen: five tries of it, up to 30 s apart, before the call failed.
+test("a stream whose rest is refused for good ends with an answer; one whose rest may come later is asked for again", async () => {
+  const note = 'id: e1\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n';
+  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+  const rest = { ...listening, headers: { ...listening.headers, "last-event-id": "e1" } };
+  for (const status of [400, 404, 405, 409, 410, 422]) {
+    const { ask, lost } = watched("http", [stream(note), new Response("no", { status })]);
+    await (await ask(url, post)).text();
+    expect(await (await ask(url, rest)).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
+    expect(lost).toEqual([]);
+  }
+  // Logging in, or waiting, may help.
+  for (const status of [401, 403, 408, 425, 429, 500, 503]) {
+    const { ask } = watched("http", [stream(note), new Response("no", { status })]);
+    await (await ask(url, post)).text();
+    expect((await ask(url, rest)).status).toBe(status);
+  }
+  const { ask, lost } = watched("http", [stream(note), stream(""), new Response(null, { status: 404 })]);
+  await (await ask(url, post)).text();
+  await (await ask(url, listening)).text();
+  expect(await (await ask(url, rest)).text()).toMatch(/before the answer came/u);
+  expect(lost).toEqual(["its session has ended"]);
+});
+
 test("one message of more than 16 MiB is not read to its end; a long stream of small ones is", async () => {
   const piece = new Uint8Array(1 << 20).fill(97);
   const body = (chunk: Uint8Array) => {
