@@ -3,6 +3,7 @@ import { hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { afterMs } from "./after-ms.ts";
+import { pidNamespace } from "./own-proc.ts";
 
 /** Longer than it takes to write a small file anew on any disk, ms. */
 export const lockLimitMs = 2_000;
@@ -16,7 +17,8 @@ const unnamedMs = 500;
  * longer than `limitMs`, is passed over; where no file can be made, the work is done without one. Settles as `work` does.
  */
 export async function withFileLock<T>(path: string, limitMs: number, work: () => Promise<T>): Promise<T> {
-  const mine = `${process.pid} ${hostname()} ${randomBytes(9).toString("hex")}`;
+  const space = pidNamespace() ?? "";
+  const mine = `${process.pid} ${hostname()} ${randomBytes(9).toString("hex")} ${space}`.trimEnd();
   let holder: string | undefined;
   let waited = 0;
   while (!isTaken(path, mine)) {
@@ -85,7 +87,9 @@ function holderOf(path: string): string | undefined {
 }
 
 function hasDied(holder: string): boolean {
-  const [pid, host] = holder.split(" ");
+  const [pid, host, , space = pidNamespace()] = holder.split(" ");
+  // Of another container, where the number is another process's.
+  if (space !== pidNamespace()) return false;
   if (host !== hostname() || !/^\d+$/u.test(pid ?? "")) return false;
   try {
     process.kill(Number(pid), 0);

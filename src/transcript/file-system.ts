@@ -9,6 +9,7 @@ import {
   ftruncateSync,
   linkSync,
   lstatSync,
+  lutimesSync,
   openSync,
   readSync,
   readdirSync,
@@ -55,6 +56,8 @@ export interface TranscriptFileSystem {
   statusOf(path: string): FileStatus | undefined;
   /** The same number as long as nobody else can have been at the files: within one turn of the event loop. Without it nothing is taken to stay. */
   turn?: (() => number) | undefined;
+  /** Its time of change is now. */
+  touch?(path: string): void;
   rename(from: string, to: string): void;
   /** A hard link; fails with EEXIST where `to` exists. */
   link(from: string, to: string): void;
@@ -89,6 +92,10 @@ export const nodeFileSystem: TranscriptFileSystem = {
     return status === undefined ? undefined : toStatus(status);
   },
   turn: loopTurn,
+  touch(path) {
+    const now = new Date();
+    lutimesSync(path, now, now);
+  },
   rename: renameSync,
   link: linkSync,
   remove(path) {

@@ -1,5 +1,6 @@
 /**
- * One process a session. The lock is a file that names its holder; a holder that died is found out by pid and start time.
+ * One process a session. The lock is a file that names its holder; a holder that died is found out by pid and start time, in another
+ * container of this machine by that its lock is touched no more.
  * To link to a name that must not be there yet is the only atomic step used, so that of any number of processes one wins.
  */
 import { TranscriptError } from "./error.ts";
@@ -29,6 +30,8 @@ export interface LockOptions {
 
 const halfWrittenMs = 10_000;
 const attempts = 8;
+/** Six beats: a machine may be busy. */
+const silentMs = 120_000;
 
 /** Throws `TranscriptError`: `locked` (with `pid` where known), `io`. */
 export function acquireLock(transcriptPath: string, options: LockOptions = {}): SessionLock {
@@ -39,6 +42,8 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
     pid: world.processes.pid,
     started: world.processes.startOf(world.processes.pid),
     host: world.processes.host,
+    space: world.processes.space,
+    boot: world.processes.boot,
     nonce: world.processes.nonce(),
   };
   try {
@@ -164,10 +169,19 @@ function isLeftBy(world: World, found: Found, name: string): boolean {
 function judge(world: World, found: Found): "live" | "dead" {
   const { holder } = found;
   if (holder === undefined) return world.now() - found.modifiedAt > halfWrittenMs ? "dead" : "live";
-  if (holder.host !== world.processes.host) return "live";
+  const where = whereIs(world, holder);
+  if (where === "elsewhere") return "live";
+  if (where === "container") return world.now() - found.modifiedAt > silentMs ? "dead" : "live";
   if (!world.processes.isAlive(holder.pid)) return "dead";
   const started = world.processes.startOf(holder.pid);
   return holder.started !== undefined && started !== undefined && started !== holder.started ? "dead" : "live";
+}
+
+/** Whether its number is of a process that can be asked for here. Those of earlier versions do not say in which container they were. */
+function whereIs({ processes }: World, { host, space, boot }: Holder): "here" | "container" | "elsewhere" {
+  const isOfBoot = boot !== undefined && boot === processes.boot;
+  if (isOfBoot && space !== undefined && processes.space !== undefined && space !== processes.space) return "container";
+  return host === processes.host ? "here" : "elsewhere";
 }
 
 function readHolder({ fs }: World, path: string): Found | undefined {
@@ -192,13 +206,17 @@ function parseHolder(text: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) return undefined;
-    const { pid, started, host, nonce } = value as Record<string, unknown>;
+    const { pid, started, host, space, boot, nonce } = value as Record<string, unknown>;
     if (!Number.isSafeInteger(pid) || (pid as number) <= 0 || typeof host !== "string") return undefined;
     if (typeof nonce !== "string" || !/^[\w-]{1,64}$/.test(nonce)) return undefined;
-    return { pid: pid as number, started: typeof started === "string" ? started : undefined, host, nonce };
+    return { pid: pid as number, started: textOf(started), host, space: textOf(space), boot: textOf(boot), nonce };
   } catch {
     return undefined;
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function writeNew(fs: TranscriptFileSystem, path: string, holder: Holder): void {
@@ -232,14 +250,13 @@ function held(world: World, path: string, me: Holder): SessionLock {
 function refusal(world: World, path: string, holder: Holder | undefined): TranscriptError {
   if (holder === undefined)
     return new TranscriptError("locked", `Another process is opening this session right now (${path}). Try again.`);
-  const isHere = holder.host === world.processes.host;
-  const who = !isHere
-    ? `process ${holder.pid} on ${holder.host}`
-    : holder.pid === world.processes.pid
-      ? `this process (${holder.pid})`
-      : `process ${holder.pid}`;
-  const way = isHere
-    ? "End it there first, or copy the session with --fork-session."
-    : `If it no longer runs there, remove ${path}; or copy the session with --fork-session.`;
-  return new TranscriptError("locked", `This session is open in ${who}. ${way}`, { pid: holder.pid });
+  const { pid, host } = holder;
+  const own = pid === world.processes.pid ? `this process (${pid})` : `process ${pid}`;
+  const text = {
+    here: `${own}. End it there first,`,
+    container: `process ${pid} of another container (${host}). If that has ended, try again in ${silentMs / 60_000} minutes;`,
+    elsewhere: `process ${pid} on ${host}. If it no longer runs there, remove ${path};`,
+  }[whereIs(world, holder)];
+  const copy = "or copy the session with --fork-session.";
+  return new TranscriptError("locked", `This session is open in ${text} ${copy}`, { pid });
 }

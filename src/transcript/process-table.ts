@@ -1,8 +1,8 @@
 /** What locks need to know of processes: who lives, since when, and when this one ends. */
-import { readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { elapsedMs } from "../lib/elapsed-ms.ts";
-import { hasOwnProc } from "../lib/own-proc.ts";
+import { bootId, hasOwnProc, pidNamespace } from "../lib/own-proc.ts";
 import { systemCode } from "../lib/system-reason.ts";
 
 export interface ProcessTable {
@@ -10,6 +10,8 @@ export interface ProcessTable {
   host: string;
   /** Equal where numbers of processes mean the same ones: containers may share a disk, and a host's name. Undefined where the system does not tell. */
   readonly space?: string | undefined;
+  /** Equal on one machine, its containers too, until it is started anew. Undefined where the system does not tell. */
+  readonly boot?: string | undefined;
   isAlive(pid: number): boolean;
   /** Opaque, equal only for the same process; undefined where the system does not tell. */
   startOf(pid: number): string | undefined;
@@ -18,6 +20,8 @@ export interface ProcessTable {
   /** `run` is called when the process exits by itself or by `process.exit`. */
   onExit(run: () => void): void;
   offExit(run: () => void): void;
+  /** Calls `run` every `beatMs` as long as the process lives, and keeps no process alive. Returns what ends that. */
+  onBeat?(run: () => void): () => void;
 }
 
 const exitRuns = new Set<() => void>();
@@ -28,12 +32,20 @@ let nonces = 0;
 /** Of this process: it does not change, and every session's lock asks for it. */
 let ownStart: string | undefined;
 let ownSpace: string | undefined;
+let ownBoot: string | undefined;
+
+export const beatMs = 20_000;
+const beats = new Set<() => void>();
+let beating: NodeJS.Timeout | undefined;
 
 export const nodeProcesses: ProcessTable = {
   pid: process.pid,
   host: hostname(),
   get space() {
     return (ownSpace ??= pidNamespace());
+  },
+  get boot() {
+    return (ownBoot ??= bootId());
   },
   isAlive(pid) {
     try {
@@ -57,16 +69,19 @@ export const nodeProcesses: ProcessTable = {
     exitRuns.delete(run);
     if (exitRuns.size === 0) process.off("exit", runAll);
   },
+  onBeat(run) {
+    beats.add(run);
+    beating ??= setInterval(() => {
+      for (const beat of beats) beat();
+    }, beatMs).unref();
+    return () => {
+      beats.delete(run);
+      if (beats.size > 0) return;
+      clearInterval(beating);
+      beating = undefined;
+    };
+  },
 };
-
-/** See pid_namespaces(7). */
-function pidNamespace(): string | undefined {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return undefined;
-  }
-}
 
 /** Fields 3 and 22 of proc_pid_stat(5). The second field, in parentheses, may hold anything. */
 function processStatus(pid: number): { state: string; started: string } | undefined {

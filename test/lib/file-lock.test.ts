@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -35,6 +35,18 @@ test("who died with it, or holds it for too long, is passed over", async () => {
     expect(await withFileLock(path, limitMs, () => Promise.resolve("done"))).toBe("done");
     expect(existsSync(path)).toBe(false);
   }
+});
+
+test.runIf(process.platform === "linux")("of another container no number tells that it died", async () => {
+  const dead = execFileSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" }).trim();
+  const held = `${dead} ${hostname()} x pid:[1]`;
+  writeFileSync(path, held);
+  let isDone = false;
+  const work = withFileLock(path, 200, async () => void (isDone = true));
+  expect(readFileSync(path, "utf8")).toBe(held);
+  expect(isDone).toBe(false);
+  await work;
+  expect(existsSync(path)).toBe(false);
 });
 
 // Seen: where the process died between the two, the renewal of a login waited for 30 s.

@@ -46,6 +46,33 @@ test("further locks of a process are links to its first one, each released by it
   expect(filesBeside(paths[0]!)).toEqual([]);
 });
 
+test("one sign of life is enough for all that are one file, whichever of them was removed by hand", () => {
+  const paths = places(3);
+  const touched: string[] = [];
+  const beats = new Set<() => void>();
+  const fs = {
+    ...nodeFileSystem,
+    touch(path: string) {
+      nodeFileSystem.touch?.(path);
+      touched.push(path);
+    },
+  };
+  const processes: ProcessTable = {
+    ...machine(1, new Set([1])),
+    onBeat(run) {
+      beats.add(run);
+      return () => beats.delete(run);
+    },
+  };
+  const locks = paths.map((path) => acquireLock(path, { fs, processes }));
+  for (const run of beats) run();
+  rmSync(locks[0]!.path);
+  for (const run of beats) run();
+  expect(touched).toEqual([locks[0]!.path, locks[1]!.path]);
+  for (const lock of locks) lock.release();
+  expect(beats.size).toBe(0);
+});
+
 test("all locks of a process that died can be taken over, though they are one file", () => {
   const paths = places(3);
   const alive = new Set([1, 2]);

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -83,6 +83,47 @@ test("the lock of a living process is never taken over, nor one of another machi
   writeLock(path, { pid: 99, started: "s99", host: "elsewhere" });
   const refusal = refusalOf(() => acquireLock(path, { processes: machine(1, alive) }));
   expect(refusal.message).toMatch(/process 99 on elsewhere.*remove .*\.lock/);
+});
+
+/** Of containers of one machine, which may have one name. */
+const inContainer = (space: string, pid: number, living: Record<number, string>): ProcessTable & { beat(): void } => {
+  const beats = new Set<() => void>();
+  return {
+    ...machine(pid, living),
+    space,
+    boot: "one",
+    onBeat(run) {
+      beats.add(run);
+      return () => beats.delete(run);
+    },
+    beat: () => beats.forEach((run) => run()),
+  };
+};
+
+test("the lock of another container is respected while that shows signs of life, and taken over when it does not", () => {
+  const path = place();
+  const later = () => Date.now() + 130_000;
+  const [one, other] = [inContainer("a", 7, { 7: "s7" }), inContainer("b", 8, { 8: "s8" })];
+  const held = acquireLock(path, { processes: one });
+  const ago = new Date(Date.now() - 100_000);
+  utimesSync(lockOf(path), ago, ago);
+  const refusal = refusalOf(() => acquireLock(path, { processes: other }));
+  expect(refusal.message).toMatch(/process 7 of another container \(here\).*in 2 minutes; or copy .*--fork-session/u);
+  expect(isLocked(path, { processes: other })).toBe(true);
+  one.beat();
+  expect(Date.now() - statSync(lockOf(path)).mtimeMs).toBeLessThan(50_000);
+  expect(isLocked(path, { processes: other, now: later })).toBe(false);
+  const taken = acquireLock(path, { processes: other, now: later });
+  held.release();
+  expect(refusalOf(() => acquireLock(path, { processes: one })).pid).toBe(8);
+  taken.release();
+  expect(readdirSync(join(path, ".."))).toEqual([]);
+});
+
+test("after the machine was started anew a number is not another container's", () => {
+  const path = place();
+  writeLock(path, { pid: 7, started: "s7", space: "a", boot: "before" });
+  acquireLock(path, { processes: inContainer("b", 8, { 8: "s8" }) });
 });
 
 test("a half written lock is respected while it is young, and taken over when it is old", () => {
