@@ -1,6 +1,7 @@
 /** What a session reaches of the machine it runs on, besides what its tools do. A simulator stands in for each of these. */
 import { mkdirSync, rmSync } from "node:fs";
 import { platform, release } from "node:os";
+import { dirname } from "node:path";
 import { createSpill, type Spill } from "../context/index.ts";
 import { findGitFolder, gitStatus, readBranch } from "../knowledge/git-status.ts";
 import { otherWorktrees } from "../knowledge/git-worktrees.ts";
@@ -14,6 +15,8 @@ import { temporaryFolder } from "../lib/temporary-folder.ts";
 import { diskPaths, type PathReader } from "../permissions/path-forms.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../transcript/index.ts";
 import { nodeProcesses, type ProcessTable } from "../transcript/process-table.ts";
+import { systemClock } from "./clock.ts";
+import { claimFolder, removeLeftFolders } from "./owned-folder.ts";
 
 /** Folders for results that are too long for the conversation. */
 export interface SpillFolders {
@@ -21,7 +24,7 @@ export interface SpillFolders {
   temporary(env: Readonly<Record<string, string | undefined>>): string;
   /** With its parents, 0700. */
   make(path: string): void;
-  /** Throws where something of that name is there. */
+  /** Throws where something of that name is there. Says whose it is, and removes what processes left that were killed. */
   makeNew(path: string): void;
   remove(path: string): void;
   open(directory: string): Spill;
@@ -69,6 +72,9 @@ function isKnownOutside({ cwd, knowledge }: Start): boolean {
   return knowledge?.cwd === cwd && knowledge.roots.repository === undefined;
 }
 
+/** Of a session that keeps nothing else; other folders of its kind have another word there. */
+const ofSession = /^pawl-[0-9a-f]{8}-/u;
+
 export const thisMachine: Machine = {
   platform: platform(),
   release: release(),
@@ -78,7 +84,11 @@ export const thisMachine: Machine = {
   spills: {
     temporary: temporaryFolder,
     make: (path) => void makeFolders(path, 0o700),
-    makeNew: (path) => mkdirSync(path, { mode: 0o700 }),
+    makeNew(path) {
+      mkdirSync(path, { mode: 0o700 });
+      claimFolder(path, nodeProcesses);
+      removeLeftFolders(dirname(path), ofSession, nodeProcesses, systemClock.now());
+    },
     remove: (path) => rmSync(path, { recursive: true, force: true }),
     open: createSpill,
   },

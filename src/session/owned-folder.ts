@@ -22,13 +22,22 @@ export function claimFolder(folder: string, processes: ProcessTable): void {
   writeFileSync(join(folder, ownerFile), `${JSON.stringify(ownerOf(processes))}\n`, { flag: "wx", mode: 0o600 });
 }
 
-/** Those of processes of this user that are gone. Never throws: what cannot be removed stays. */
-export function removeLeftFolders(temporary: string, start: string, processes: ProcessTable, now: number): void {
+/** Those of processes of this user that are gone, each told of before it goes. Never throws: what cannot be removed stays. */
+export function removeLeftFolders(
+  temporary: string,
+  start: string | RegExp,
+  processes: ProcessTable,
+  now: number,
+  onLeft?: (folder: string) => void,
+): void {
   for (const entry of entriesOf(temporary)) {
-    if (!entry.name.startsWith(start) || !entry.isDirectory()) continue;
+    const isOurs = typeof start === "string" ? entry.name.startsWith(start) : start.test(entry.name);
+    if (!isOurs || !entry.isDirectory()) continue;
     const folder = join(temporary, entry.name);
     try {
-      if (isLeft(folder, processes, now)) rmSync(folder, { recursive: true, force: true });
+      if (!isLeft(folder, processes, now)) continue;
+      onLeft?.(folder);
+      rmSync(folder, { recursive: true, force: true });
     } catch (error) {
       // Untidy at most: whoever comes next tries again.
       if (systemCode(error) === undefined) throw error;

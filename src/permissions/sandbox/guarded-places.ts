@@ -2,15 +2,13 @@
  * What in a working folder makes other programs run something later (hooks of git, settings of agents and editors, shell files): it
  * stays read-only inside. `newcomers.ts` is for what is not there yet.
  */
-import { lstatSync, mkdirSync, rmdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { entriesOf, isThere } from "../../lib/disk-look.ts";
 import { readGitConfig, type GitSetting } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../protected-paths.ts";
 
-/** Made empty where they are missing, so that nothing can be put there while a command runs. Git does not see empty folders. */
-const keptEmpty = [".claude", ".pawl"];
 /** Of a repository, what git runs or is steered by. */
 const gitsOwn = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
 
@@ -74,51 +72,6 @@ function isGuardedName(name: string): boolean {
 export function isGuarded(folder: string, { name, isFolder }: { name: string; isFolder: boolean }): boolean {
   if (name === ".git" && isFolder) return false;
   return isGuardedName(name) || (folder.endsWith("/.config") && protectionOf(`/.config/${name}`)?.level === "never");
-}
-
-/** By how many sessions of this process each is kept: what one has made, another may rely on. */
-const keepers = new Map<string, number>();
-
-/** Makes what is kept empty, or keeps it as well as another does; says what `known` does not hold yet. What is there is not touched. */
-export function keepEmpty(folder: string, known: ReadonlySet<string>): string[] {
-  const git = join(folder, ".git");
-  const repository = lstatSync(git, { throwIfNoEntry: false })?.isDirectory() === true ? [join(git, "hooks")] : [];
-  const kept = [...keptEmpty.map((name) => join(folder, name)), ...repository].filter((path) => {
-    const isMade = makeFolder(path);
-    return !known.has(path) && (isMade || keepers.has(path));
-  });
-  for (const path of kept) keepers.set(path, (keepers.get(path) ?? 0) + 1);
-  return kept;
-}
-
-/** False where something is there, or nothing can be made: then a command cannot make it either. */
-function makeFolder(path: string): boolean {
-  try {
-    mkdirSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Removes what nobody keeps any more, if it is still empty. */
-export function letGoOfEmpty(paths: Iterable<string>): void {
-  for (const path of paths) {
-    const left = (keepers.get(path) ?? 1) - 1;
-    if (left > 0) keepers.set(path, left);
-    else {
-      keepers.delete(path);
-      removeFolder(path);
-    }
-  }
-}
-
-function removeFolder(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch {
-    // Someone has put something into it, or has removed it: either way it is theirs now.
-  }
 }
 
 export interface GuardedPlaces {

@@ -14,7 +14,7 @@ import type { Engine, EngineOptions, OpenedEngine } from "./engine.ts";
 import { isInside } from "../path-forms.ts";
 import type { CommandPattern } from "../command-pattern.ts";
 import { excludedPatterns, isExcluded } from "./excluded.ts";
-import { keepEmpty, letGoOfEmpty } from "./guarded-places.ts";
+import { keepEmpty, letGoOfEmpty } from "./kept-empty.ts";
 import { guardedNames, moveAside, newcomers, type GuardedNames } from "./newcomers.ts";
 import { heldMounts, type Mount } from "./mounts.ts";
 import { explainViolations } from "./violations.ts";
@@ -100,7 +100,8 @@ class ConfinedSession implements SandboxPort {
     const { base, settings } = this.#options;
     const boundary = this.#boundary;
     const folders = boundary.isDiskOpen ? [] : boundary.folders();
-    for (const folder of folders) for (const kept of keepEmpty(folder, this.#keptEmpty)) this.#keptEmpty.add(kept);
+    for (const folder of folders)
+      for (const kept of keepEmpty(folder, this.#keptEmpty, base)) this.#keptEmpty.add(kept);
     boundary.close();
     const mounts = heldMounts(boundary.mounts(), this.#live);
     const absent = boundary.closedAndAbsent();

@@ -36,6 +36,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   const { settings, cwd, env, home, pawlHome, machine, clock, ids, notice } = around;
   if (settings.sandbox?.enabled !== true) return undefined;
   const { openSandbox } = await import("../../permissions/sandbox/sandbox.ts");
+  const { letGoOfLeft } = await import("../../permissions/sandbox/kept-empty.ts");
   let permissions: Permissions | undefined;
   const spilled = new Set<string>();
   const linked = linkedOf(around);
@@ -43,7 +44,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   const temporary = temporaryFolder(env);
   const place = temporary.length > longestPlace ? "/tmp" : temporary;
   const base = join(place, `${baseStart}${ids.uuid()}`);
-  removeLeftFolders(place, baseStart, machine.processes, clock.now());
+  removeLeftFolders(place, baseStart, machine.processes, clock.now(), letGoOfLeft);
   const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
   const opened = await openSandbox({
     settings: settings.sandbox,

@@ -65,7 +65,7 @@ confined("in the background it runs on, is read while it runs, and ends with Tas
   expect(readdirSync(base)).toContain("net1.http");
   await box.call("TaskStop", { task_id: backgroundTaskId });
   expect(box.dependencies.background.get(backgroundTaskId)?.status).toBe("killed");
-  expect(readdirSync(base).toSorted()).toEqual(["filter", "tmp"]);
+  expect(readdirSync(base).toSorted()).toEqual(["filter", "kept-empty.json", "tmp"]);
 });
 
 confined("what it withholds is not in its environment", async () => {
