@@ -125,6 +125,7 @@ function openSessionStore(
     source: sourceOf(options),
     files: around.machine.files,
     processes: around.machine.processes,
+    notice: around.notice,
     persist: options.persistSession ?? true,
     resume: options.resume,
     continue: options.continue ?? false,

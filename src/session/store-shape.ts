@@ -35,6 +35,7 @@ export interface StoreOptions {
   ids: IdPort;
   files: TranscriptFileSystem;
   processes: ProcessTable;
+  notice: (text: string) => void;
   mirror: TranscriptMirror | undefined;
   /** Id of a call whose permission was answered since the process died. */
   orphanedToolUseId?: string;

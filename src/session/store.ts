@@ -56,7 +56,8 @@ function checkDrops({ resumeAt, files, snips }: StoreOptions, { path }: FoundSes
 }
 
 function earlierSession(options: StoreOptions): FoundSession | undefined {
-  const place = { home: options.pawlHome, cwd: options.cwd, fs: options.files, alongside: options.worktrees };
+  const { pawlHome: home, cwd, files: fs, worktrees: alongside } = options;
+  const place = { home, cwd, fs, alongside, onLook: tellOnceSlow(options) };
   if (options.resume !== undefined) return findSession(options.resume, place);
   if (!options.continue) return undefined;
   const newest = newestSession(place, options.source === "cli" ? isOfPerson : undefined);
@@ -70,6 +71,19 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
       ? "Those there are were made by pawl -p or a program: --resume goes on with one by its id, pawl sessions lists them."
       : "Start one without --continue; pawl sessions --all lists those of other folders and archived ones, which --resume takes by id.";
   throw new UsageError(`There is no session of this folder to continue. ${hint}`, { code: "session_not_found" });
+}
+
+/** What people wait for without a word before they think that nothing goes on. */
+const quietMs = 2_000;
+
+function tellOnceSlow({ clock, notice }: StoreOptions): () => void {
+  const from = clock.elapsed();
+  let isTold = false;
+  return () => {
+    if (isTold || clock.elapsed() - from < quietMs) return;
+    isTold = true;
+    notice("the sessions of this folder are being read for that title, which takes a while; by its id one is found at once");
+  };
 }
 
 /** A conversation goes on with a conversation: what programs did in the folder since is passed over. */

@@ -3,7 +3,8 @@ import { readInto } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { boundaryLineStart } from "./record.ts";
 
-const chunkBytes = 1024 * 1024;
+const chunkBytes = 256 * 1024;
+const newline = 0x0a;
 
 /** Offsets at which a line begins like a boundary's, from the last to the first. The caller parses and judges them. */
 export function boundaryOffsets(fs: TranscriptFileSystem, descriptor: number, size: number): Generator<number> {
@@ -24,15 +25,14 @@ export function* lineOffsets(
     const from = Math.max(0, end - chunkBytes);
     // Past `end` by a mark's length: a mark that crosses the chunk's border belongs to the chunk it begins in.
     const read = readInto(fs, descriptor, chunk, from, Math.min(size, end + longest - 1));
-    const found = marks.flatMap((mark) => offsetsIn(chunk.subarray(0, read), mark, end - from));
-    for (const at of found.toSorted((one, other) => other - one)) yield from + at + 1;
+    for (const at of lineEnds(chunk.subarray(0, Math.min(read, end - from))))
+      if (marks.some((mark) => chunk.compare(mark, 0, mark.length, at, Math.min(at + mark.length, read)) === 0))
+        yield from + at + 1;
     end = from;
   }
 }
 
-/** Where `mark` begins in `view`, before `end`. */
-function offsetsIn(view: Buffer, mark: Buffer, end: number): number[] {
-  const found: number[] = [];
-  for (let at = view.indexOf(mark); at >= 0 && at < end; at = view.indexOf(mark, at + 1)) found.push(at);
-  return found;
+/** From the last to the first. One look at each byte, however many marks there are. */
+function* lineEnds(view: Buffer): Generator<number> {
+  for (let at = view.lastIndexOf(newline); at >= 0; at = at === 0 ? -1 : view.lastIndexOf(newline, at - 1)) yield at;
 }

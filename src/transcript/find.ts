@@ -4,7 +4,7 @@ import { TranscriptError } from "./error.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import { notRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { isArchived, listSessions, namesIn, sessionFiles, summaryOf } from "./list.ts";
+import { isArchived, listSessions, namesIn, sessionFiles, summaryOf, titleOf } from "./list.ts";
 import type { SessionFile, SessionSummary } from "./summary.ts";
 import { isSessionId, projectFolder, projectsFolder, transcriptPath } from "./paths.ts";
 
@@ -20,6 +20,8 @@ export interface Place {
   /** Other work trees of the same repository, whose sessions count as this folder's; asked for where `cwd` has none that fits. */
   alongside?: () => readonly string[];
   fs?: TranscriptFileSystem;
+  /** Called before each file that a title is looked for in: it may be thousands. */
+  onLook?: () => void;
 }
 
 /**
@@ -88,14 +90,18 @@ function isFileAt(path: string, fs: TranscriptFileSystem): boolean {
 
 function findByTitle(title: string, place: Place): FoundSession | undefined {
   if (title === "") return undefined;
-  const { fs = nodeFileSystem } = place;
+  const { fs = nodeFileSystem, onLook } = place;
+  const isCalled = (file: SessionFile): boolean => {
+    onLook?.();
+    return titleOf(file, fs) === title;
+  };
   let at = 0;
   for (const folders of foldersOf(place)) {
     // A name is a project's own: the last group is of others.
     if (at++ === 2) return undefined;
-    const found = folders.flatMap((folder) => listSessions(folder, { fs })).filter((each) => each.title === title);
+    const found = folders.flatMap((folder) => sessionFiles(fs, folder)).filter(isCalled);
     const [session, second] = found;
-    if (second !== undefined) throw ambiguous(`Several sessions have the title "${title}"`, found);
+    if (second !== undefined) throw ambiguous(`Several sessions have the title "${title}"`, summariesOf(found, fs));
     if (session !== undefined) return session;
   }
   return undefined;
@@ -115,10 +121,13 @@ function findByPrefix(wanted: string, place: Place): FoundSession {
     const [file, second] = files;
     if (file === undefined) continue;
     if (second === undefined) return file;
-    const summaries = files.map((each) => summaryOf(each, fs)).filter((each) => each !== undefined);
-    throw ambiguous(`The ids of several sessions begin with "${prefix}"`, summaries);
+    throw ambiguous(`The ids of several sessions begin with "${prefix}"`, summariesOf(files, fs));
   }
   throw notFound(prefix);
+}
+
+function summariesOf(files: readonly SessionFile[], fs: TranscriptFileSystem): SessionSummary[] {
+  return files.map((each) => summaryOf(each, fs)).filter((each) => each !== undefined);
 }
 
 function ambiguous(what: string, found: readonly SessionSummary[]): TranscriptError {

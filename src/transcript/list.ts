@@ -97,6 +97,21 @@ export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileS
   }
 }
 
+/** What it is called; undefined where it has no title, is gone, or is not ours to read. Its head is not looked at. */
+export function titleOf(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): string | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openRegular(fs, file.path, "read");
+  } catch {
+    return undefined;
+  }
+  try {
+    return newestMarks(fs, descriptor, file.sizeBytes, ["title"]).title;
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
 type Head = Pick<SessionSummary, "createdAt" | "cwd" | "source" | "gitBranch" | "firstPrompt">;
 
 function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): Head {

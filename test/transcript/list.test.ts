@@ -144,6 +144,24 @@ test("a title names a session of this project where only one has it", () => {
   expect(() => findSession("Parser", place)).toThrow(new RegExp(`${idOf(1)}|${idOf(3)}`));
 });
 
+test("for a title each file is looked through once, and its head is not read besides", () => {
+  const home = temporaryFolder();
+  session(home, "/p", idOf(1), 0, { title: "Parser", prompt: "long ".repeat(4_000) });
+  session(home, "/p", idOf(2), 0, { title: "Other", prompt: "long ".repeat(4_000) });
+  const read: number[] = [];
+  const fs: TranscriptFileSystem = {
+    ...nodeFileSystem,
+    read: (...given) => (read.push(nodeFileSystem.read(...given)), read.at(-1) ?? 0),
+  };
+  let looks = 0;
+  const place = { home, cwd: "/p", fs, onLook: () => void (looks += 1) };
+  expect(findSession("Parser", place).sessionId).toBe(idOf(1));
+  const sizes = listSessions(projectFolder(home, "/p")).map(({ sizeBytes }) => sizeBytes);
+  const records = 2 * 1_000;
+  expect(read.reduce((sum, each) => sum + each, 0)).toBeLessThan(sizes.reduce((sum, each) => sum + each, records));
+  expect(looks).toBe(2);
+});
+
 test("sessions of other work trees of the repository are this folder's too", () => {
   const home = temporaryFolder();
   const path = session(home, "/tree", idOf(1), 0, { title: "Parser" });
