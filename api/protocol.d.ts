@@ -129,11 +129,14 @@ export type Attachment = {
     path: string;
     snippet: string;
     mtimeMs?: number | null;
-} | {
+}
+/** `call`: which of several calls of one message it is about, in words. */
+ | {
     kind: "hook_context";
     event: string;
     text: string;
     toolUseId?: string;
+    call?: string;
 } | {
     kind: "max_turns_reached";
     maxTurns: number;

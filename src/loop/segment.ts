@@ -266,6 +266,10 @@ function reminded(text: string): TextBlock {
   return { type: "text", text: reminder(text) };
 }
 
+function aboutCall({ call }: { call?: string }): string {
+  return call === undefined ? "" : ` (${call})`;
+}
+
 /** What the model is told of an attachment; null where it is for people alone. */
 export function renderAttachment(message: AttachmentMessage): TextBlock | ContentBlock[] | null {
   const { attachment } = message;
@@ -277,7 +281,7 @@ export function renderAttachment(message: AttachmentMessage): TextBlock | Conten
         `${attachment.path} was changed on disk since it was last read, by the user or by a program.\n${attachment.snippet}`,
       );
     case "hook_context":
-      return reminded(`${attachment.event} hook additional context: ${attachment.text}`);
+      return reminded(`${attachment.event} hook additional context${aboutCall(attachment)}: ${attachment.text}`);
     case "reminder":
       return reminded(attachment.text);
     case "max_turns_reached":

@@ -19,6 +19,9 @@ export const outputIgnored = (tool: string): string =>
 export const passedOver = (tool: string, fields: readonly string[]): string =>
   `[${tool} has no parameter ${fields.map((field) => JSON.stringify(field.slice(0, 80))).join(", ")}: passed over.]`;
 
+export const whichCall = (nth: number, count: number, tool: string): string =>
+  `call ${nth} of ${count}, ${tool.slice(0, 80)}`;
+
 export function toolUseError(text: string): string {
   return `<tool_use_error>${text}</tool_use_error>`;
 }

@@ -146,10 +146,12 @@ export class ToolBatch {
 
   /** What follows the results: hook context and what tools add, in the order of the blocks. */
   followUps(): (Omit<AttachmentMessage, "uuid" | "timestamp"> | Omit<UserMessage, "uuid" | "timestamp">)[] {
-    return this.#calls.flatMap((call) => {
+    const count = this.#calls.length;
+    return this.#calls.flatMap((call, at) => {
+      const which = count === 1 ? {} : { call: texts.whichCall(at + 1, count, call.block.name) };
       const contexts = (call.outcome?.contexts ?? []).map(({ event, text }) => ({
         type: "attachment" as const,
-        attachment: { kind: "hook_context" as const, event, text, toolUseId: call.block.id },
+        attachment: { kind: "hook_context" as const, event, text, toolUseId: call.block.id, ...which },
       }));
       const content = call.outcome?.followUp ?? [];
       return content.length === 0 ? contexts : [...contexts, { type: "user" as const, content, isMeta: true as const }];

@@ -231,7 +231,8 @@ export type Attachment =
   | { kind: "queued_command"; prompt: ContentBlock[]; sourceUuid: string }
   /** `mtimeMs`: the time of the change that is told; null where the file is gone. */
   | { kind: "file_changed"; path: string; snippet: string; mtimeMs?: number | null }
-  | { kind: "hook_context"; event: string; text: string; toolUseId?: string }
+  /** `call`: which of several calls of one message it is about, in words. */
+  | { kind: "hook_context"; event: string; text: string; toolUseId?: string; call?: string }
   | { kind: "max_turns_reached"; maxTurns: number; turnCount: number }
   | { kind: "hook_stopped_continuation"; event: string; message: string }
   | Reminder;

@@ -161,7 +161,10 @@ function checkAttachment(attachment: unknown): string | undefined {
     case "file_changed":
       return texts("path", "snippet") ?? (isTimeOrNone(attachment["mtimeMs"]) ? undefined : "attachment mtimeMs");
     case "hook_context":
-      return texts("event", "text") ?? (isMaybe(attachment["toolUseId"], isText) ? undefined : "attachment");
+      return (
+        texts("event", "text") ??
+        (["toolUseId", "call"].every((field) => isMaybe(attachment[field], isText)) ? undefined : "attachment")
+      );
     case "max_turns_reached":
       return isAmount(attachment["maxTurns"]) && isAmount(attachment["turnCount"]) ? undefined : "attachment";
     case "hook_stopped_continuation":

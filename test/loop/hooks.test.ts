@@ -124,6 +124,20 @@ describe("before a call", () => {
     }
   });
 
+  test("context of one of several calls says which it is about", async () => {
+    const ran = await runWith({
+      model: [call(toolUse("Write", {}, "x"), toolUse("Fail", {}, "y"), toolUse("Write", {}, "z")), say("Done.")],
+      hooks: {
+        PreToolUse: ({ tool_use_id: id }) => (id === "z" ? { additionalContext: ["mind the gap"] } : {}),
+        PostToolUseFailure: () => ({ additionalContext: ["try again"] }),
+      },
+    });
+    const told = JSON.stringify(ran.model.requests[1]?.messages.at(-1));
+    expect(told).toContain("PostToolUseFailure hook additional context (call 2 of 3, Fail): try again");
+    expect(told).toContain("PreToolUse hook additional context (call 3 of 3, Write): mind the gap");
+    expectSound(ran);
+  });
+
   test("it sees fields the tool derives, and the tool and the request do not", async () => {
     const ran = await oneCall(
       { PreToolUse: () => ({}), PostToolUse: () => ({}) },
