@@ -16,10 +16,12 @@ export interface StoredAuth {
   client?: StoredOAuthClientInformation;
   tokens?: StoredOAuthTokens;
   discovery?: OAuthDiscoveryState;
+  /** Where a configuration had the login server looked for when `discovery` was found; absent: where the server itself says. */
+  metadataUrl?: string;
   /** The client was registered with it. */
   redirectUrl?: string;
-  /** Given by hand, for the client that a configuration names. */
-  secret?: { clientId: string; value: string };
+  /** Given by hand, for the client that a configuration names, and for the login server that is found by the same `metadataUrl`. */
+  secret?: { clientId: string; value: string; metadataUrl?: string };
   /** What calls were refused for want of, with blanks between: the next login asks for it. */
   scope?: string;
 }

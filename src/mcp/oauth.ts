@@ -9,7 +9,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
-import type { AuthStore } from "./auth-store.ts";
+import type { AuthStore, StoredAuth } from "./auth-store.ts";
+import { UsageError } from "../lib/usage-error.ts";
 import { Callback, LoginRefused } from "./login-callback.ts";
 import { metadataAt } from "./login-metadata.ts";
 import type { RemoteServer } from "./server.ts";
@@ -84,6 +85,7 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
   const { openUrl, clientMetadataUrl } = options;
   const before = store.get(server.name, server.url);
   const metadataUrl = server.oauth?.authServerMetadataUrl;
+  refuseOtherPlace(server, before.secret, metadataUrl);
   const discovery = metadataUrl === undefined ? undefined : await metadataAt(metadataUrl, options.fetch);
   const desk = new Callback();
   const port = server.oauth?.callbackPort;
@@ -92,20 +94,32 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
       ? await desk.open(Number(new URL(before.redirectUrl ?? "http://x:0").port), hostOf(server))
       : await desk.openAt(port, hostOf(server));
   // A client that was registered with another address would be refused.
-  const isOther = before.redirectUrl !== redirectUrl && server.oauth?.clientId === undefined;
+  const isMoved = before.redirectUrl !== redirectUrl || before.metadataUrl !== metadataUrl;
+  const isOther = isMoved && server.oauth?.clientId === undefined;
   await store.change(server.name, server.url, (auth) => {
     if (isOther) delete auth.client;
     auth.redirectUrl = redirectUrl;
     delete auth.tokens;
     // The server may log in people elsewhere by now.
-    if (discovery === undefined) delete auth.discovery;
-    else auth.discovery = discovery;
+    delete auth.discovery;
+    delete auth.metadataUrl;
+    if (discovery !== undefined) Object.assign(auth, { discovery, metadataUrl });
   });
   const provider = new Provider(server, store, redirectUrl, { openUrl, clientMetadataUrl });
   return {
     auth: { provider, code: () => desk.code(provider.lastState).catch((error: unknown) => askLess(error, provider)) },
     close: () => desk.close(),
   };
+}
+
+/** Whoever names another login server for the same server and client would be sent the secret. */
+function refuseOtherPlace({ name, oauth }: RemoteServer, kept: StoredAuth["secret"], metadataUrl?: string): void {
+  if (kept === undefined || oauth?.clientId !== kept.clientId || oauth.clientSecret !== undefined) return;
+  if (kept.metadataUrl === metadataUrl) return;
+  const given = kept.metadataUrl ?? "the login server that the server itself names";
+  throw new UsageError(
+    `The secret that is kept for the client of the server ${name} was given for ${given}, and its configuration names ${metadataUrl ?? "no other one"} (oauth.authServerMetadataUrl): nothing was sent. If that is right, remove the server and add it anew with --client-secret.`,
+  );
 }
 
 /** A scope that the login server does not know would have each login refused. */
@@ -159,10 +173,13 @@ class Provider implements OAuthClientProvider {
 
   /** One that the configuration names belongs to the login server it was first used with: no other one is sent its secret. */
   clientInformation(): StoredOAuthClientInformation | undefined {
-    const { client, secret: kept } = this.#get();
+    const { client, secret: kept, metadataUrl } = this.#get();
     const { clientId, clientSecret = kept?.clientId === clientId ? kept?.value : undefined } = this.#server.oauth ?? {};
     if (clientId === undefined) return client;
-    const secret = clientSecret === undefined ? {} : { client_secret: clientSecret };
+    // What another configuration of the same server has found is not where the secret belongs.
+    const place =
+      this.#server.oauth?.clientSecret === undefined ? kept?.metadataUrl : this.#server.oauth.authServerMetadataUrl;
+    const secret = clientSecret === undefined || place !== metadataUrl ? {} : { client_secret: clientSecret };
     const pin = client?.client_id !== clientId || client.issuer === undefined ? {} : { issuer: client.issuer };
     return { client_id: clientId, ...secret, ...pin };
   }
@@ -227,7 +244,9 @@ class Provider implements OAuthClientProvider {
       const isConfigured = this.#server.oauth?.clientId !== undefined;
       if ((scope === "all" || scope === "client") && !isConfigured) delete auth.client;
       if (scope === "all" || scope === "tokens") delete auth.tokens;
-      if (scope === "all" || scope === "discovery") delete auth.discovery;
+      if (scope === "tokens" || scope === "verifier" || scope === "client") return;
+      delete auth.discovery;
+      delete auth.metadataUrl;
     });
   }
 

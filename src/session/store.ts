@@ -82,7 +82,9 @@ function tellOnceSlow({ clock, notice }: StoreOptions): () => void {
   return () => {
     if (isTold || clock.elapsed() - from < quietMs) return;
     isTold = true;
-    notice("the sessions of this folder are being read for that title, which takes a while; by its id one is found at once");
+    notice(
+      "the sessions of this folder are being read for that title, which takes a while; by its id one is found at once",
+    );
   };
 }
 

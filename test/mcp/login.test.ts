@@ -358,6 +358,35 @@ describe("a server over HTTP", () => {
     await expect(login("/authorize")).rejects.toThrow("cannot be used");
   });
 
+  // Seen: a project that named another login server for the server of the user's was sent the secret that was kept for it.
+  test("has a kept secret sent to no other login server that a configuration of the same name, address and client names", async () => {
+    const server = await serverOnHttp(false);
+    const other = await serverOnHttp(false);
+    const ground = layGround();
+    const around = { cwd: ground.work, home: ground.home, env: { HOME: ground.home } };
+    const own = { type: "http", url: server.url, oauth: { clientId: "mine" } };
+    await openMcpAdmin(around).add("web", own, "user", "s3cret");
+    const authServerMetadataUrl = `${new URL(other.url).origin}/tenant/login.json`;
+    const login = async (oauth: object): Promise<void> => {
+      const mcpConfig = [JSON.stringify({ mcpServers: { web: { ...own, oauth } } })];
+      await openMcpAdmin({ ...around, mcpConfig }).login(
+        "web",
+        agreeing(() => {}),
+      );
+    };
+    await expect(login({ clientId: "mine", authServerMetadataUrl })).rejects.toThrow("nothing was sent");
+    expect(other.given).toEqual([]);
+    await login({ clientId: "mine" });
+    expect(server.given.join()).toContain("s3cret");
+    // Another client's login, that its server's own configuration then goes on with.
+    await login({ clientId: "theirs", authServerMetadataUrl });
+    server.tokens.access.clear();
+    other.tokens.access.clear();
+    const { engine } = await openSession(calling({ tool: "mcp__web__hello" }), {}, ground);
+    await turn(engine, "go");
+    expect(other.given.join()).not.toContain("s3cret");
+  });
+
   // Seen: the login waited, and took in what came, without an end.
   test.each<[string, (response: ServerResponse) => void, string]>([
     ["says nothing", () => undefined, "timeout"],

@@ -218,8 +218,10 @@ async function secretKeeper(
   const { AuthStore } = await import("../../mcp/auth-store.ts");
   const store = new AuthStore(mcpAuthFile(pawlHome));
   const { name, url } = server;
-  const clientId = oauth?.clientId;
-  const secret = clientId === undefined || clientSecret === undefined ? undefined : { clientId, value: clientSecret };
+  const { clientId, authServerMetadataUrl: metadataUrl } = oauth ?? {};
+  const place = metadataUrl === undefined ? {} : { metadataUrl };
+  const secret =
+    clientId === undefined || clientSecret === undefined ? undefined : { clientId, value: clientSecret, ...place };
   return async () => {
     if (secret === undefined && (clientId === undefined || store.get(name, url).secret?.clientId !== clientId)) return;
     await store.change(name, url, (auth) => {
