@@ -9,6 +9,7 @@ import { fetchBy } from "../lib/proxied-fetch.ts";
 import { answerForOlder } from "./age-question.ts";
 import { helperHeaders } from "./headers-helper.ts";
 import { statusOf } from "./http-failure.ts";
+import { outwardFetch } from "./inward-guard.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
 import { plain, type OpenTransport } from "./way.ts";
@@ -32,7 +33,10 @@ export async function openRemote(
   };
   const url = new URL(server.url);
   const options = {
-    fetch: watchedFetch({ type, url, onLost: lost, clock: world.clock }, world.fetch ?? fetchBy(world.proxies ?? {})),
+    fetch: watchedFetch(
+      { type, url, onLost: lost, clock: world.clock },
+      outwardFetch(server, world.fetch ?? fetchBy(world.proxies ?? {})),
+    ),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
   };

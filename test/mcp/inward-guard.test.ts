@@ -1,0 +1,74 @@
+// A server of the web leads nobody into this machine or its network.
+import { expect, test } from "vitest";
+import { outwardFetch } from "../../src/mcp/inward-guard.ts";
+
+/** What was asked for, by a server at `url` that answers by `answers`: a status, or a place to go on at. */
+function asking(url: string, answers: Record<string, string | number> = {}, oauth = {}) {
+  const asked: [url: string, init: RequestInit | undefined][] = [];
+  const fetch = outwardFetch({ url, oauth }, async (input: string | URL, init?: RequestInit) => {
+    asked.push([String(input), init]);
+    const answer = answers[String(input)] ?? 200;
+    return typeof answer === "number"
+      ? new Response("{}", { status: answer })
+      : new Response(null, { status: Number(answer.slice(0, 3)), headers: { location: answer.slice(4) } });
+  });
+  return { fetch, asked };
+}
+
+const inward = [
+  "http://127.0.0.1:8080/x",
+  "http://localhost/x",
+  "http://[::1]/x",
+  "http://169.254.169.254/latest/meta-data",
+  "http://10.0.0.7/x",
+  "http://192.168.1.1/x",
+  "http://[::ffff:10.0.0.1]/x",
+  "http://2130706433/x",
+];
+
+test.each(inward)("%s is not asked for where its server names it, or sends there", async (address) => {
+  const { fetch, asked } = asking("https://mcp.example/mcp", { "https://mcp.example/mcp": `307 ${address}` });
+  await expect(fetch(address)).rejects.toThrow("inside of this machine's network");
+  expect(asked).toEqual([]);
+  await expect(fetch("https://mcp.example/mcp", { method: "POST", body: "{}" })).rejects.toThrow(
+    new URL(address).origin,
+  );
+  expect(asked.map(([url]) => url)).toEqual(["https://mcp.example/mcp"]);
+});
+
+test.each(["http://127.0.0.1:3000/mcp", "http://localhost/mcp", "http://10.0.0.3/mcp"])(
+  "of one at %s all are",
+  async (url) => {
+    const { fetch, asked } = asking(url);
+    for (const address of inward) await fetch(address);
+    expect(asked).toHaveLength(inward.length);
+  },
+);
+
+test("so are they where the configuration has people log in there", async () => {
+  const oauth = { authServerMetadataUrl: "http://localhost:9/login.json" };
+  const { fetch } = asking("https://mcp.example/mcp", {}, oauth);
+  expect((await fetch("http://localhost:9/token")).status).toBe(200);
+});
+
+test("other redirects are followed as fetch does: what was for the server alone goes to no other, and a login stays one", async () => {
+  const { fetch, asked } = asking("https://mcp.example/mcp", {
+    "https://mcp.example/mcp": "307 /mcp/",
+    "https://mcp.example/mcp/": "308 https://other.example/mcp",
+    "https://mcp.example/form": "303 /done",
+    "https://mcp.example/round": "302 /round",
+  });
+  const headers = { authorization: "Bearer t", "content-type": "application/json" };
+  await fetch("https://mcp.example/mcp", { method: "POST", body: "{}", headers });
+  expect(
+    asked.map(([url, init]) => [url, init?.method, init?.body, new Headers(init?.headers).get("authorization")]),
+  ).toEqual([
+    ["https://mcp.example/mcp", "POST", "{}", "Bearer t"],
+    ["https://mcp.example/mcp/", "POST", "{}", "Bearer t"],
+    ["https://other.example/mcp", "POST", "{}", null],
+  ]);
+  asked.length = 0;
+  await fetch("https://mcp.example/form", { method: "POST", body: "{}", headers });
+  expect(asked.at(-1)).toMatchObject(["https://mcp.example/done", { method: "GET", body: undefined }]);
+  await expect(fetch("https://mcp.example/round")).rejects.toThrow("more than 20 times");
+});
