@@ -4,7 +4,7 @@ import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
 import { farewell, type WorkPlace } from "../show/farewell.ts";
-import { failureText } from "../show/notice.ts";
+import { failureText, noticeOf } from "../show/notice.ts";
 import type { StopDesk } from "../stop.ts";
 import { exitCodeOf, exitCodes } from "./exit-code.ts";
 import { traceLine } from "./trace.ts";
@@ -16,6 +16,8 @@ export interface ReportOptions extends WorkPlace {
   debug?: (line: string) => void;
   /** Shows each message as it comes; what it shows is not told again. */
   progress?: (message: SDKMessage) => void;
+  /** No message tells of retries: a log would stand still for minutes without a word. */
+  areRetriesTold?: boolean;
 }
 
 export interface Closing {
@@ -66,10 +68,12 @@ export class RunReport {
 
   /** Every message but the model's deltas. */
   note(message: SDKMessage): void {
-    const { progress, debug, tell, stop } = this.#options;
+    const { progress, debug, tell, stop, areRetriesTold } = this.#options;
     progress?.(message);
     const line = debug === undefined ? undefined : traceLine(message);
     if (line !== undefined) debug?.(line);
+    if (message.type === "system" && message.subtype === "api_retry" && areRetriesTold === true)
+      tell(noticeOf(message)?.text ?? message.message);
     if (message.type === "system" && message.subtype === "permission_denied") this.#refusals.add(message.message);
     if (message.type === "system" && message.subtype === "informational" && endsTurn.has(message.tag ?? ""))
       this.#hooksWord = message.content;

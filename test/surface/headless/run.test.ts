@@ -454,6 +454,19 @@ describe("progress", () => {
     expect(stderr.text).toBe(shown + farewellLines);
   });
 
+  test("in a pipe only a retry and its wait are told, where no message tells them", async () => {
+    const retry = "pawl: Overloaded (attempt 1 of 10, request req_7); retrying in 8 s\n";
+    for (const [outputFormat, told] of [
+      ["text", retry],
+      ["json", retry],
+      ["stream-json", ""],
+    ] as const) {
+      const { run, stderr } = setup(busy, { outputFormat });
+      await runHeadless(run);
+      expect(stderr.text).toBe(told + farewellLines);
+    }
+  });
+
   test("a terminal shows it in colour, NO_COLOR and a dumb terminal without", async () => {
     for (const [env, hasColour] of [
       [{}, true],
