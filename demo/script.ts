@@ -31,33 +31,56 @@ interface Seen {
 function reply(request: RequestView): Reply {
   const seen = look(request.toolResults);
   if (seen.code === null || seen.mustRead) return start(seen);
-  const count = bodyOf(seen.code, "pageCount");
-  const rounded = count.lines.find((line) => line.includes("Math.floor("));
-  if (rounded !== undefined && !seen.edited.includes(rounded))
+  const { count, cut } = suspects(seen.code);
+  if (count !== undefined && !seen.edited.includes(count.line))
     return edit(
-      rounded,
-      rounded.replace("Math.floor(", "Math.ceil("),
+      count.line,
+      count.line.replace(down, "Math.ceil("),
       "A last page that is not full is lost: the count is rounded down.",
     );
   if (seen.test === "none" || seen.test === "stale") return runTests(seen);
-  if (seen.test === "passed") return finish(seen);
-  const [, page = "page", size = "perPage"] = bodyOf(seen.code, "pageOf").parameters;
-  const fromZero = new RegExp(`\\b(?:${page}( *\\* *${size})|(${size} *\\* *)${page})\\b`);
-  const offset = bodyOf(seen.code, "pageOf").lines.find((line) => fromZero.test(line));
-  if (offset !== undefined && !seen.edited.includes(offset))
+  if (seen.test === "passed") return finish(seen, count, cut);
+  if (cut !== undefined && !seen.edited.includes(cut.line))
     return edit(
-      offset,
-      offset.replace(fromZero, (_, after = "", before = "") => `${before}(${page} - 1)${after}`),
+      cut.line,
+      cut.line.replace(cut.fromZero, (_, after = "", before = "") => `${before}(${cut.page} - 1)${after}`),
       "One test still fails: pages count from 1, but the slice starts as if they counted from 0.",
     );
   return { content: ["The tests still fail, and I do not see why from this file. I stop here so that you can look."] };
 }
 
-/** Whatever else the file holds, and whatever somebody has named things. */
-function bodyOf(code: string, name: string): { parameters: string[]; lines: string[] } {
-  const found = new RegExp(`\\b${name}\\b *(?:= *)?\\(([\\w, ]*)\\)[^{\\n]*\\{([^]*?)\\n\\}`).exec(code);
-  const [, parameters = "", body = ""] = found ?? [];
-  return { parameters: parameters.split(/, */), lines: body.split("\n") };
+const down = /Math\.(?:floor|round|trunc)\(/;
+
+interface Suspect {
+  name: string;
+  line: string;
+}
+
+/** The two lines by what they do, whatever else the file holds, and whatever somebody has named things. */
+function suspects(code: string): { count?: Suspect; cut?: Suspect & { page: string; fromZero: RegExp } } {
+  const found: ReturnType<typeof suspects> = {};
+  for (const { name, parameters, lines } of functionsOf(code)) {
+    const [, page = "", size = ""] = parameters;
+    if (size !== "") {
+      const fromZero = new RegExp(`\\b(?:${page}( *\\* *${size})|(${size} *\\* *)${page})\\b`);
+      const line = lines.find((text) => fromZero.test(text));
+      if (line !== undefined) found.cut ??= { name, line, page, fromZero };
+    } else if (page !== "") {
+      const line = lines.find((text) => down.test(text));
+      if (line !== undefined) found.count ??= { name, line };
+    }
+  }
+  return found;
+}
+
+const functionText = /(\w+) *(?:= *)?\(([\w, ]*)\) *(?:=> *)?(?:\{([^\n]+)\} *;?$|\{([^]*?)\n\}|(?<==> *)([^{\n]+))/gm;
+
+function functionsOf(code: string): { name: string; parameters: string[]; lines: string[] }[] {
+  return [...code.matchAll(functionText)].map(([, name = "", parameters = "", short, body, expression]) => ({
+    name,
+    parameters: parameters.split(/, */),
+    lines: (short ?? body ?? expression ?? "").split("\n"),
+  }));
 }
 
 function start(seen: Seen): Reply {
@@ -88,18 +111,25 @@ function runTests(seen: Seen): Reply {
   return { content: [why, { tool: "Bash|shell", input: { command: testCommand, description: "Run the tests" } }] };
 }
 
-function finish(seen: Seen): Reply {
+function finish(seen: Seen, count: Suspect | undefined, cut: Suspect | undefined): Reply {
   if (!seen.everEdited)
     return { content: ["The tests already pass. There was nothing to fix, and I changed nothing."] };
   if (!seen.triedPush)
     return {
       content: ["All tests pass. I try to push the fix.", { tool: "Bash|shell", input: { command: pushCommand } }],
     };
+  const fixed = [
+    ...(isEdited(count) ? [`\`${count.name}\` rounds up`] : []),
+    ...(isEdited(cut) ? [`\`${cut.name}\` counts from 1`] : []),
+  ];
+  const what = fixed.length === 0 ? "" : `: ${fixed.join(" and ")}${fixed.length === 2 ? ", both" : ""}`;
   return {
-    content: [
-      "Fixed: `pageCount` rounds up and `pageOf` counts from 1, both in src/paginate.js. All tests pass. I was not allowed to push, so that is left to you.",
-    ],
+    content: [`Fixed${what} in ${source}. All tests pass. I was not allowed to push, so that is left to you.`],
   };
+
+  function isEdited(suspect: Suspect | undefined): suspect is Suspect {
+    return suspect !== undefined && seen.edited.includes(suspect.line);
+  }
 }
 
 function look(results: readonly ToolResultView[]): Seen {

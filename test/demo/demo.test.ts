@@ -11,12 +11,24 @@ afterAll(async () => {
   for (const folder of made) await rm(folder, { recursive: true, force: true });
 });
 
-async function demo(change: (code: string) => string, more: DemoOptions = {}): Promise<DemoOutcome & { told: string }> {
+interface Changes extends DemoOptions {
+  /** Names of the sample's functions in its test. */
+  rename?: Record<string, string>;
+}
+
+async function demo(
+  change: (code: string) => string,
+  { rename = {}, ...more }: Changes = {},
+): Promise<DemoOutcome & { told: string }> {
   const sample = await mkdtemp(join(tmpdir(), "pawl-sample-"));
   made.push(sample);
   await cp(join(import.meta.dirname, "../../demo/sample"), sample, { recursive: true });
   const file = join(sample, "src/paginate.js");
   await writeFile(file, change(await readFile(file, "utf8")));
+  const tests = join(sample, "test/paginate.test.js");
+  let tested = await readFile(tests, "utf8");
+  for (const [name, other] of Object.entries(rename)) tested = tested.replaceAll(name, other);
+  await writeFile(tests, tested);
   let told = "";
   const write = (text: string): void => void (told += text);
   const outcome = await runDemo({ sample, write, ...more });
@@ -87,6 +99,25 @@ describe("the demo", () => {
     expect(code).toContain("Math.ceil(total / size)");
     expect(code).toContain("size * (page - 1)");
     expect(result).toMatchObject({ result: expect.stringContaining("All tests pass") as string });
+  });
+
+  test("fixes functions that somebody renamed, and one that is a short arrow", async () => {
+    const { code, told, result } = await demo(
+      (text) =>
+        text
+          .replace(/export function pageCount([^]*?) \{\n {2}return (.*);\n\}/u, "export const countOf = $1 => $2;")
+          .replaceAll("pageOf", "sliceOf"),
+      { rename: { pageCount: "countOf", pageOf: "sliceOf" } },
+    );
+    expect(code).toContain("export const countOf = (total, perPage) => Math.ceil(total / perPage);");
+    expect(code).toContain("(page - 1) * perPage");
+    expect(told).toContain("Fixed: `countOf` rounds up and `sliceOf` counts from 1, both in src/paginate.js.");
+    expect(result).toMatchObject({ result: expect.stringContaining("All tests pass") as string });
+  });
+
+  test("names only what it fixed where one of the bugs is gone", async () => {
+    const { told } = await demo((text) => text.replace("page * perPage;", "(page - 1) * perPage;"));
+    expect(told).toContain("Fixed: `pageCount` rounds up in src/paginate.js. All tests pass.");
   });
 
   test("is the same beside a proxy, and whatever limits and modes are set for the user's own sessions", async () => {
