@@ -3,7 +3,7 @@
  * HTTP on this machine. `runDemo` is what `npm run demo` runs and what the tests run on changed samples.
  */
 import { spawn } from "node:child_process";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -39,6 +39,7 @@ export async function runDemo(options: DemoOptions = {}): Promise<DemoOutcome> {
   const folder = await mkdtemp(join(tmpdir(), "pawl-demo-"));
   const work = join(folder, "pages");
   await cp(options.sample ?? join(import.meta.dirname, "sample"), work, { recursive: true });
+  await makeWritable(work);
   const server = await startScriptedServer(demoScript);
   try {
     const before = await readFile(join(work, changedFile), "utf8");
@@ -56,6 +57,16 @@ export async function runDemo(options: DemoOptions = {}): Promise<DemoOutcome> {
   } finally {
     await server.close();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A clone that may only be read has copies that may only be read, which could neither be fixed nor removed. */
+async function makeWritable(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await makeWritable(path);
+    else if (entry.isFile()) await chmod(path, (await stat(path)).mode | 0o200);
   }
 }
 

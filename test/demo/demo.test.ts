@@ -1,5 +1,5 @@
 // The offline demo, run as `npm run demo` runs it: the real command, real files, a scripted model over HTTP.
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -125,6 +125,25 @@ describe("the demo", () => {
     const { exitCode, code } = await demo((text) => text, { env: { ...process.env, ...set } });
     expect(exitCode).toBe(0);
     expect(code).toContain("Math.ceil(total / perPage)");
+  });
+
+  test("works on files and folders that may only be read", async () => {
+    const modes: number[] = [];
+    const sample = await mkdtemp(join(tmpdir(), "pawl-sample-"));
+    made.push(sample);
+    await cp(join(import.meta.dirname, "../../demo/sample"), sample, { recursive: true });
+    await chmod(join(sample, "src/paginate.js"), 0o444);
+    await chmod(join(sample, "src"), 0o555);
+    const { exitCode } = await runDemo({
+      sample,
+      write: () => undefined,
+      async inspect({ work }) {
+        for (const path of ["src", "src/paginate.js"]) modes.push((await stat(join(work, path))).mode & 0o200);
+      },
+    });
+    await chmod(join(sample, "src"), 0o755);
+    expect(exitCode).toBe(0);
+    expect(modes).toEqual([0o200, 0o200]);
   });
 
   test("ends where no test can be run", async () => {
