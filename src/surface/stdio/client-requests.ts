@@ -16,21 +16,32 @@ interface Pending {
   fail: (error: Error) => void;
 }
 
+const forPeople: ReadonlySet<string> = new Set(["can_use_tool", "elicitation"]);
+
 export class ClientRequests {
   readonly #write: (message: object) => void;
   readonly #newId: () => string;
+  readonly #changed: () => void;
   readonly #pending = new Map<string, Pending>();
   /** Where messages of servers that live in the client go, by the name of each. */
   readonly servers = new Map<string, (message: object) => void>();
   #isClosed = false;
 
-  constructor(write: (message: object) => void, newId: () => string) {
+  /** `changed` is told where something was asked, or is not asked any more. */
+  constructor(write: (message: object) => void, newId: () => string, changed = (): void => {}) {
     this.#write = write;
     this.#newId = newId;
+    this.#changed = changed;
   }
 
   get isWaiting(): boolean {
     return this.#pending.size > 0;
+  }
+
+  /** Something that a person answers. */
+  get asksPerson(): boolean {
+    for (const { request } of this.#pending.values()) if (forPeople.has(request.subtype)) return true;
+    return false;
   }
 
   /** Rejects with the client's own error, with `ClientGone`, or once `signal` aborts; the client is told then. */
@@ -42,6 +53,7 @@ export class ClientRequests {
       const forget = (): void => {
         this.#pending.delete(requestId);
         signal?.removeEventListener("abort", withdraw);
+        this.#changed();
       };
       const withdraw = (): void => {
         forget();
@@ -62,6 +74,7 @@ export class ClientRequests {
         },
       });
       this.#write({ type: "control_request", request_id: requestId, request });
+      this.#changed();
     });
   }
 

@@ -48,12 +48,13 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, waiting);
   }
 
-  /** The end of the input waits for it; undefined: there is none after all. */
-  expect(coming: Promise<Prompt | undefined>): void {
+  /** The end of the input waits for it; undefined: there is none after all, which `none` is told. */
+  expect(coming: Promise<Prompt | undefined>, none: () => void): void {
     this.#expected++;
     const take = (prompt?: Prompt): void => {
       this.#expected = Math.max(0, this.#expected - 1);
-      if (prompt !== undefined) this.#putFirst({ prompt, size: 0, wasExpected: true });
+      if (prompt === undefined) none();
+      else this.#putFirst({ prompt, size: 0, wasExpected: true });
       this.#wake?.();
     };
     coming.then(take, () => take());

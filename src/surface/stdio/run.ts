@@ -15,7 +15,7 @@ import { LateAgents } from "../../session/late-agents.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
 import { ClientRequests } from "./client-requests.ts";
-import type { ControlDesk } from "./control.ts";
+import { controlDesk } from "./control-desk.ts";
 import { RequestDesk } from "./desk.ts";
 import { Flow } from "./flow.ts";
 import type { Frame, Prompt } from "./frame.ts";
@@ -23,13 +23,12 @@ import { clientMirror } from "./client-mirror.ts";
 import { informational } from "./informational.ts";
 import { ClientInput } from "./input.ts";
 import { located, notUsed } from "./not-used.ts";
-import { serversOf } from "./mcp-servers.ts";
-import { interruptTurn } from "./interrupt.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "../start-failure.ts";
 import { TaskNews } from "../task-news.ts";
+import { SessionState } from "./session-state.ts";
 import { Turns } from "./turns.ts";
 
 export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "failed" | "mirror"> {
@@ -66,6 +65,7 @@ class StdioSession {
   readonly #opening: Opening;
   readonly #keepAlive: KeepAlive;
   readonly #idle: IdleExit;
+  readonly #state: SessionState;
   readonly #agents: LateAgents;
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
   /** What the run ends with is the result of its turns, so these are not noted. */
@@ -80,7 +80,9 @@ class StdioSession {
     // A reader of stderr that went away changes nothing for the run.
     stderr.on("error", () => undefined);
     this.#report = new RunReport({ tell: this.#tell, stop, debug, worktree: run.worktree });
-    this.#requests = new ClientRequests((message) => this.#write(message), newId);
+    this.#requests = new ClientRequests((message) => this.#write(message), newId, () => this.#state.look());
+    const isAsking = (): boolean => this.#requests.asksPerson;
+    this.#state = new SessionState({ env: run.env, newId, isAsking, write: (message) => this.#write(message) });
     this.#turns = new Turns({ show: (message) => this.#show(message), replays, newId });
     this.#agents = new LateAgents(run.start);
     const failed = (): void => this.#prompts.fail();
@@ -93,7 +95,15 @@ class StdioSession {
     this.#opening = new Opening({ ...run, open, mirror, requests: this.#requests, tell: this.#tell, failed });
     this.#desk = new RequestDesk({
       write: (message) => this.#write(message),
-      desk: this.#controlDesk(),
+      desk: controlDesk({
+        run,
+        opening: this.#opening,
+        turns: this.#turns,
+        prompts: this.#prompts,
+        agents: this.#agents,
+        requests: this.#requests,
+        inform: (text) => this.#inform(text),
+      }),
       opened: () => this.#opening.open(),
       initialize: (fields) => this.#opening.initialize(fields),
       tell: this.#tell,
@@ -163,14 +173,21 @@ class StdioSession {
     if (this.#run.stop.cause !== undefined) return;
     if (isAppended) return await this.#append(engine, prompt);
     if (prompt.problem !== undefined) this.#report.spoil();
+    this.#state.works(engine);
     const left = await this.#turns.run(engine, prompt);
     this.#taskNews.attend(engine, this.#agents);
     this.#prompts.turnEnded(left);
     // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
-    if (prompt.isMeta === true && this.#report.hasFailed) return this.#idle.idle(engine);
+    if (prompt.isMeta === true && this.#report.hasFailed) return this.#rest(engine);
     if (engine.openAgents > 0 && !this.#agents.isHeld && !this.#prompts.isExpecting)
-      this.#prompts.expect(this.#agents.prompt(engine));
-    if (!this.#prompts.isExpecting) this.#idle.idle(engine);
+      this.#prompts.expect(this.#agents.prompt(engine), () => this.#rest(engine));
+    this.#rest(engine);
+  }
+
+  #rest(engine: DrivenEngine): void {
+    if (this.#turns.isUnderWay || this.#prompts.isExpecting) return;
+    this.#idle.idle(engine);
+    if (this.#prompts.isEmpty) this.#state.rests();
   }
 
   /** One that was cut off in a turn, and that nobody has asked anything yet. */
@@ -228,35 +245,6 @@ class StdioSession {
     const { newId, start = startTimer } = this.#run;
     if (this.#opening.engine === undefined) this.#write(startFailure(error, newId()));
     await this.#writer.finish(drainMilliseconds, start);
-  }
-
-  #controlDesk(): ControlDesk {
-    const engine = (): DrivenEngine => {
-      const { engine: open } = this.#opening;
-      if (open === undefined) throw new Error("there is no session yet");
-      return open;
-    };
-    const isBusy = (): boolean => this.#turns.isUnderWay || !this.#prompts.isEmpty;
-    const inform = (text: string): void => this.#inform(text);
-    return {
-      get engine() {
-        return engine();
-      },
-      version: this.#run.version,
-      mayBypass: this.#run.mayBypass,
-      serversOf: (mcpServers) => serversOf({ mcpServers }, this.#requests),
-      get isBusy() {
-        return isBusy();
-      },
-      takeServerMessage: (server, message) => {
-        const take = this.#requests.servers.get(server);
-        if (take === undefined) throw new Error(`there is no server "${server.slice(0, 80)}" of this client`);
-        take(message);
-      },
-      interrupt: ({ cancelQueued }) =>
-        interruptTurn(cancelQueued, { turns: this.#turns, prompts: this.#prompts, agents: this.#agents, inform }),
-      cancelMessage: (uuid) => this.#prompts.remove(uuid) || this.#turns.joining((id) => id === uuid).includes(uuid),
-    };
   }
 
   #show(message: SDKMessage): Promise<void> | undefined {

@@ -27,7 +27,7 @@ const firstCells = (text: string): string[] =>
   );
 
 /** Where lines of the wire are made that are no messages of a session. */
-const wireFiles = ["run.ts", "client-mirror.ts", "client-requests.ts", "desk.ts"].map(
+const wireFiles = ["run.ts", "client-mirror.ts", "client-requests.ts", "desk.ts", "session-state.ts"].map(
   (name) => `surface/stdio/${name}`,
 );
 const flag = /--[a-z][A-Za-z-]+/gu;

@@ -1,0 +1,47 @@
+/** What control requests of the client reach of a session over pipes. */
+import type { LateAgents } from "../../session/late-agents.ts";
+import type { DrivenEngine } from "../engine-port.ts";
+import type { ClientRequests } from "./client-requests.ts";
+import type { ControlDesk } from "./control.ts";
+import { interruptTurn } from "./interrupt.ts";
+import { serversOf } from "./mcp-servers.ts";
+import type { Opening } from "./opening.ts";
+import type { PromptQueue } from "./prompts.ts";
+import type { Turns } from "./turns.ts";
+
+export interface ControlDeskParts {
+  run: Pick<ControlDesk, "version" | "mayBypass">;
+  opening: Opening;
+  turns: Turns;
+  prompts: PromptQueue;
+  agents: LateAgents;
+  requests: ClientRequests;
+  /** For people, between the engine's messages. */
+  inform: (text: string) => void;
+}
+
+export function controlDesk({ run, opening, turns, prompts, agents, requests, inform }: ControlDeskParts): ControlDesk {
+  const engine = (): DrivenEngine => {
+    if (opening.engine === undefined) throw new Error("there is no session yet");
+    return opening.engine;
+  };
+  const isBusy = (): boolean => turns.isUnderWay || !prompts.isEmpty;
+  return {
+    get engine() {
+      return engine();
+    },
+    version: run.version,
+    mayBypass: run.mayBypass,
+    serversOf: (mcpServers) => serversOf({ mcpServers }, requests),
+    get isBusy() {
+      return isBusy();
+    },
+    takeServerMessage: (server, message) => {
+      const take = requests.servers.get(server);
+      if (take === undefined) throw new Error(`there is no server "${server.slice(0, 80)}" of this client`);
+      take(message);
+    },
+    interrupt: ({ cancelQueued }) => interruptTurn(cancelQueued, { turns, prompts, agents, inform }),
+    cancelMessage: (uuid) => prompts.remove(uuid) || turns.joining((id) => id === uuid).includes(uuid),
+  };
+}

@@ -1,0 +1,59 @@
+// Clients that ask for the session's state are told it, and may take `idle` for the end of what they wanted.
+import { expect, test } from "vitest";
+import { calls, drive, says, type Client, type Json } from "./client.ts";
+
+const env = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" };
+const write = calls(["Write", { file_path: "made.txt", content: "x" }]);
+
+const states = (client: Client): unknown[] =>
+  client.messages.flatMap(({ subtype, state }) => (subtype === "session_state_changed" ? [state] : []));
+
+/** Results and states, as they came. */
+const told = (client: Client): unknown[] =>
+  client.messages.flatMap(({ type, subtype, state }) =>
+    type === "result" ? [type] : subtype === "session_state_changed" ? [state] : [],
+  );
+
+const isIdle = (client: Client, times: number) => (): boolean =>
+  states(client).filter((state) => state === "idle").length === times;
+
+test("each turn begins with running and ends with idle behind its result, a question is told between", () =>
+  drive(
+    [says("hello"), write, says("made")],
+    { args: ["--permission-prompt-tool", "stdio"], env, answer: () => ({ behavior: "allow" }) },
+    async (client) => {
+      client.say("hi");
+      await client.until(isIdle(client, 1), "idle");
+      expect(told(client)).toEqual(["running", "result", "idle"]);
+      client.say("make it");
+      await client.until(isIdle(client, 2), "idle");
+      expect(told(client).slice(3)).toEqual(["running", "requires_action", "running", "result", "idle"]);
+      const [state] = client.messages.filter(({ subtype }) => subtype === "session_state_changed") as [Json];
+      const { uuid } = state;
+      expect(uuid).toEqual(expect.any(String));
+      expect(state).toMatchObject({ type: "system", session_id: (await client.result())["session_id"] });
+    },
+  ));
+
+test("a turn that is interrupted ends with idle, and messages that wait come before it", () =>
+  drive(
+    [write, says("second"), says("third")],
+    { args: ["--permission-prompt-tool", "stdio"], env, answer: () => new Promise(() => undefined) },
+    async (client) => {
+      client.say("make it");
+      await client.until(() => states(client).includes("requires_action"), "a question");
+      client.say("and then");
+      client.say("and then");
+      await client.request("interrupt");
+      await client.until(isIdle(client, 1), "idle");
+      expect(told(client).slice(2)).toEqual(["running", "result", "result", "result", "idle"]);
+    },
+  ));
+
+test("nothing is told to those that do not ask for it", () =>
+  drive([says("hello")], {}, async (client) => {
+    client.say("hi");
+    await client.result();
+    await client.close();
+    expect(states(client)).toEqual([]);
+  }));
