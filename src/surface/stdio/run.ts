@@ -20,7 +20,7 @@ import { RequestDesk } from "./desk.ts";
 import { Flow } from "./flow.ts";
 import type { Frame, Prompt } from "./frame.ts";
 import { clientMirror } from "./client-mirror.ts";
-import { informational } from "./informational.ts";
+import { informational, isWaitNotice } from "./informational.ts";
 import { ClientInput } from "./input.ts";
 import { located, notUsed } from "./not-used.ts";
 import { KeepAlive } from "./keep-alive.ts";
@@ -249,6 +249,7 @@ class StdioSession {
 
   #show(message: SDKMessage): Promise<void> | undefined {
     if (this.#turns.isUnderWay && this.#taskNews.wasTold(message)) return undefined;
+    if (this.#requests.asksPerson && isWaitNotice(message)) return undefined;
     this.#keepAlive.wrote();
     const wait = this.#writer.push(this.#line(message));
     if (message.type !== "stream_event") this.#report.note(message);

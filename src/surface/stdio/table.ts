@@ -20,14 +20,14 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "set_permission_mode",
-    does: "from the next call of a tool on, and for questions that are open (one that would not be asked any more is withdrawn); into `bypassPermissions` only where the start allowed it",
+    does: "from the next call of a tool on, and for questions that are open (one that would not be asked any more is withdrawn); into `bypassPermissions` only where the start allowed it. The answer names the `mode` that counts now",
     run({ engine, mayBypass }, fields) {
       const given = text(fields, "mode");
       const mode = given === "manual" ? "default" : given;
       if (!isPermissionMode(mode)) throw new ControlError(`there is no permission mode "${mode.slice(0, 40)}" here`);
       if (!mayEnter(mode, mayBypass)) throw new ControlError(refusedMode);
       engine.setPermissionMode(mode);
-      return {};
+      return { mode: engine.getPermissionMode() };
     },
   },
   {

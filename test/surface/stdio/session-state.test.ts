@@ -1,5 +1,6 @@
 // Clients that ask for the session's state are told it, and may take `idle` for the end of what they wanted.
 import { expect, test } from "vitest";
+import { isWaitNotice } from "../../../src/surface/stdio/informational.ts";
 import { calls, drive, says, type Client, type Json } from "./client.ts";
 
 const env = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" };
@@ -57,3 +58,11 @@ test("nothing is told to those that do not ask for it", () =>
     await client.close();
     expect(states(client)).toEqual([]);
   }));
+
+test("that something is waited for is told apart from other news: a person who is asked is spared it", () => {
+  const news = { type: "system" as const, subtype: "informational" as const, level: "info" as const, content: "x" };
+  const place = { uuid: "u", session_id: "s" };
+  expect(isWaitNotice({ ...news, ...place, tag: "waiting:t1.permission" })).toBe(true);
+  expect(isWaitNotice({ ...news, ...place, tag: "stop_hook_summary" })).toBe(false);
+  expect(isWaitNotice({ ...news, ...place })).toBe(false);
+});

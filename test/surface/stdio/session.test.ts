@@ -239,7 +239,8 @@ describe("permissions", () => {
         await expect(client.request("set_permission_mode", { mode: "bypassPermissions" })).rejects.toThrow(
           "--allow-dangerously-skip-permissions",
         );
-        await client.request("set_permission_mode", { mode: "plan" });
+        expect(await client.request("set_permission_mode", { mode: "manual" })).toEqual({ mode: "default" });
+        expect(await client.request("set_permission_mode", { mode: "plan" })).toEqual({ mode: "plan" });
         client.say("again");
         await client.result(2);
         const modes = client.messages.filter(({ subtype }) => subtype === "init").map((init) => init["permissionMode"]);
