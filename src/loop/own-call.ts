@@ -1,9 +1,9 @@
 /** A call of the model as it goes into the conversation. */
+import { sendableCallId } from "../lib/call-id.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ToolUseBlock } from "../protocol/message.ts";
 import type { Run } from "./run.ts";
 
-const callId = /^[a-zA-Z0-9_-]+$/;
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** An id used before, and an id, name or input the API would not take back, is replaced before anything depends on it. */
@@ -12,8 +12,9 @@ export function ownCall(
   block: ToolUseBlock,
   event: { invalidInput?: string },
 ): { block: ToolUseBlock; invalidInput?: string } {
-  const isFresh = callId.test(block.id) && !run.callIds.has(block.id);
-  const id = isFresh ? block.id : `toolu_${run.ports.ids.uuid().replaceAll("-", "")}`;
+  const sendable = sendableCallId(block.id);
+  const isFresh = block.id !== "" && !run.callIds.has(sendable);
+  const id = isFresh ? sendable : `toolu_${run.ports.ids.uuid().replaceAll("-", "")}`;
   run.callIds.add(id);
   const name = toolName.test(block.name)
     ? block.name

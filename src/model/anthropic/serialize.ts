@@ -3,13 +3,12 @@
  * Each message is stringified once in its life: a turn's cost is the new messages and one copy of the rest.
  */
 import type { ApiMessage, ModelRequest, SystemBlock } from "../../protocol/model.ts";
-import type { ContentBlock } from "../../protocol/message.ts";
 import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { CatalogEntry } from "../catalog.ts";
-import { MessageBytes, type WrittenMessage } from "./message-bytes.ts";
+import { MessageBytes } from "./message-bytes.ts";
 import { effortParameter, thinkingParameter, type ThinkingParameter } from "./thinking.ts";
 import { nothingLeftOut, type LeftOut } from "./unknown-fields.ts";
-import { wireBlock } from "./wire-block.ts";
+import { write, writeWithGivenIds } from "./written-message.ts";
 
 export type CacheTtl = "5m" | "1h";
 
@@ -54,6 +53,8 @@ interface Memory {
   leftOutOf: (model: string) => LeftOut;
   /** By the first message of a conversation: parallel ones do not take each other's place. */
   conversations: WeakMap<ApiMessage, MessageBytes>;
+  /** The same for models with ids of calls as they gave them. */
+  withGivenIds: WeakMap<ApiMessage, MessageBytes>;
   head: Head | undefined;
   ending: Ending | undefined;
 }
@@ -77,6 +78,7 @@ export function createSerializer(
     isUncached,
     leftOutOf,
     conversations: new WeakMap(),
+    withGivenIds: new WeakMap(),
     head: undefined,
     ending: undefined,
   };
@@ -89,10 +91,10 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   const mark = markFor(head.leftOut, memory);
   const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
   const last = endingOf(request, entry, memory);
-  const size = conversationOf(request.messages, memory).sizeWith(marked, mark.length);
+  const size = conversationOf(request.messages, entry, memory).sizeWith(marked, mark.length);
   const body = (after: Uint8Array): Uint8Array[] => [
     head.bytes,
-    ...conversationOf(request.messages, memory).pieces(marked, mark, after),
+    ...conversationOf(request.messages, entry, memory).pieces(marked, mark, after),
   ];
   return {
     bytes: head.bytes.length + size + last.length,
@@ -205,38 +207,14 @@ function sharedBytes(text: string): Uint8Array {
   return bytes;
 }
 
-function conversationOf(messages: readonly ApiMessage[], { conversations }: Memory): MessageBytes {
+function conversationOf(messages: readonly ApiMessage[], entry: CatalogEntry, memory: Memory): MessageBytes {
   const [first] = messages;
+  const conversations = entry.known ? memory.conversations : memory.withGivenIds;
   const known = first === undefined ? undefined : conversations.get(first);
   const bytes = known ?? new MessageBytes();
   if (first !== undefined && known === undefined) conversations.set(first, bytes);
-  bytes.update(messages, write);
+  bytes.update(messages, entry.known ? write : writeWithGivenIds);
   return bytes;
-}
-
-function write({ role, content }: ApiMessage): WrittenMessage {
-  const blocks = content.map((block) => wellFormedJson(wireBlock(block, role)));
-  return { role, blocks, markable: content.findLastIndex(isCacheable) };
-}
-
-function isCacheable(block: ContentBlock): boolean {
-  switch (block.type) {
-    case "text":
-      return block.text !== "";
-    case "thinking":
-    case "redacted_thinking":
-      return false;
-    case "opaque":
-      return (
-        !("cache_control" in block.wire) &&
-        /tool_result$|^(?:search_result|compaction)$/.test(String(block.wire["type"]))
-      );
-    case "tool_use":
-    case "tool_result":
-    case "image":
-    case "document":
-      return true;
-  }
 }
 
 /** Key order is the byte order. What is undefined is not sent. */

@@ -3,6 +3,7 @@
  * the cache, of which a request may have four with the conversation's own, and notes of another protocol. One field too many is
  * refused with the whole request, and with each that follows. What the model said goes back as it came.
  */
+import { givenCallId } from "../../lib/call-id.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 
@@ -37,6 +38,17 @@ export function wireBlock(block: ContentBlock, role: ApiMessage["role"]): object
     default:
       return block satisfies never;
   }
+}
+
+/** A call or its result under the id that the call's server gave it. */
+export function withGivenId(block: ContentBlock): ContentBlock {
+  if (block.type === "tool_use") {
+    const id = givenCallId(block.id);
+    return id === block.id ? block : { ...block, id };
+  }
+  if (block.type !== "tool_result") return block;
+  const id = givenCallId(block.tool_use_id);
+  return id === block.tool_use_id ? block : { ...block, tool_use_id: id };
 }
 
 /** In the order they were given; the same object where all of it is sent. */

@@ -3,6 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { sendableCallId } from "../../../src/lib/call-id.ts";
 import { createCatalog } from "../../../src/model/catalog.ts";
 import { createSerializer } from "../../../src/model/anthropic/serialize.ts";
 import type { ContentBlock } from "../../../src/protocol/message.ts";
@@ -103,6 +104,21 @@ test("of what people and tools gave only the fields that the API takes are sent,
   const body = bodyOf({ messages: said(more), cacheBreakpoints: [2] });
   expect(body).toBe(bodyOf({ messages: said({}), cacheBreakpoints: [2] }));
   expect(body).toContain(`${JSON.stringify(words)},${JSON.stringify(call)}`);
+});
+
+test("a call goes back to a server of another's model under the id it was given there, and never to one of the catalogue", () => {
+  const given = "functions.Read:0";
+  const id = sendableCallId(given);
+  const messages: ApiMessage[] = [
+    user("go"),
+    { role: "assistant", content: [{ type: "tool_use", id, name: "Read", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "x" }] },
+  ];
+  const idsOf = (model: string): string[] =>
+    bodyOf({ model, messages }).match(/(?<="(?:id|tool_use_id)":")[^"]+/g) ?? [];
+  expect(idsOf("kimi-k2")).toEqual([given, given]);
+  expect(idsOf("claude-opus-4-8")).toEqual([id, id]);
+  expect(idsOf("kimi-k2")).toEqual([given, given]);
 });
 
 test("a cache that lives an hour says so", () => {

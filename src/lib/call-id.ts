@@ -1,0 +1,30 @@
+/**
+ * Ids of calls that the API would not take back, `functions.Bash:0`, in a form that it takes, and back again. Those who gave them
+ * want them as they were: Kimi's templates read them, and LiteLLM keeps what Gemini thought in them.
+ */
+const form = /^[a-zA-Z0-9_-]+$/;
+const prefix = "given-";
+
+/** The same for one that may stay. Of the others the API's own servers, and gateways, shall read nothing into what is left. */
+export function sendableCallId(id: string): string {
+  if (form.test(id) && !id.startsWith(prefix)) return id;
+  let binary = "";
+  for (const byte of new TextEncoder().encode(id)) binary += String.fromCharCode(byte);
+  return prefix + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** As its server gave it. */
+export function givenCallId(id: string): string {
+  if (!id.startsWith(prefix)) return id;
+  const given = decoded(id.slice(prefix.length).replaceAll("-", "+").replaceAll("_", "/"));
+  return given !== undefined && sendableCallId(given) === id ? given : id;
+}
+
+function decoded(base64: string): string | undefined {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+  } catch {
+    // A host's own, that only begins like one of ours.
+    return undefined;
+  }
+}

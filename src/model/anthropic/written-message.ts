@@ -1,0 +1,36 @@
+/** The JSON of one message's blocks. */
+import { wellFormedJson } from "../../lib/well-formed-json.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
+import type { ApiMessage } from "../../protocol/model.ts";
+import type { WrittenMessage } from "./message-bytes.ts";
+import { wireBlock, withGivenId } from "./wire-block.ts";
+
+export function write({ role, content }: ApiMessage): WrittenMessage {
+  const blocks = content.map((block) => wellFormedJson(wireBlock(block, role)));
+  return { role, blocks, markable: content.findLastIndex(isCacheable) };
+}
+
+/** A model that the catalogue does not know is another's, whose server gave them. */
+export function writeWithGivenIds({ role, content }: ApiMessage): WrittenMessage {
+  return write({ role, content: content.map(withGivenId) });
+}
+
+function isCacheable(block: ContentBlock): boolean {
+  switch (block.type) {
+    case "text":
+      return block.text !== "";
+    case "thinking":
+    case "redacted_thinking":
+      return false;
+    case "opaque":
+      return (
+        !("cache_control" in block.wire) &&
+        /tool_result$|^(?:search_result|compaction)$/.test(String(block.wire["type"]))
+      );
+    case "tool_use":
+    case "tool_result":
+    case "image":
+    case "document":
+      return true;
+  }
+}

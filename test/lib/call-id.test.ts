@@ -1,0 +1,24 @@
+// Ids of calls in a form that the API takes, and back.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { givenCallId, sendableCallId } from "../../src/lib/call-id.ts";
+
+test("any id comes back as it was, and no two become one", () => {
+  const odd = fc.oneof(
+    fc.string({ unit: "grapheme", minLength: 1 }),
+    fc.constantFrom("functions.Bash:0", "call_1__thought__Ci+/=", "given-", "given-eA", "toolu_1"),
+  );
+  fc.assert(
+    fc.property(odd, odd, (id, other) => {
+      const sendable = sendableCallId(id);
+      expect(sendable).toMatch(/^[a-zA-Z0-9_-]+$/);
+      expect(givenCallId(sendable)).toBe(id);
+      expect(sendable === sendableCallId(other)).toBe(id === other);
+    }),
+  );
+});
+
+test("one that the API takes stays, and of one that only begins like ours nothing is read", () => {
+  expect(sendableCallId("toolu_01A-b")).toBe("toolu_01A-b");
+  for (const id of ["given-!", "given-_w", "given-x_2"]) expect(givenCallId(id)).toBe(id);
+});
