@@ -54,14 +54,17 @@ export class Body {
   /** The first character that is not white space, without reading past it. Empty where there is none. */
   async firstCharacter(): Promise<string> {
     for (;;) {
-      const bytes = await this.next();
-      if (bytes === undefined) return "";
-      const text = new TextDecoder().decode(bytes).trimStart();
+      const first = await this.firstOfPiece();
       // A gateway may send white space to keep the connection open: it means nothing before JSON, nor before an event.
-      if (text === "") continue;
-      this.#ahead = bytes;
-      return text.slice(0, 1);
+      if (first !== "" || this.#ahead === undefined) return first;
+      this.#ahead = undefined;
     }
+  }
+
+  /** The same of the next bytes alone. */
+  async firstOfPiece(): Promise<string> {
+    this.#ahead = await this.next();
+    return new TextDecoder().decode(this.#ahead).trimStart().slice(0, 1);
   }
 
   /** All that is left. What comes after `limit` bytes is an error. */

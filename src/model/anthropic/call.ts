@@ -129,8 +129,8 @@ export class Call {
     if (this.#isOpening) this.#cut.limitOpening(openingMs);
     const body = (this.#body = new Body(source, this.#cut, this.#isOpening ? openingMs : idleMs));
     const isOk = status >= 200 && status < 300;
-    if (isOk && /event-stream/i.test(headers["content-type"] ?? "")) return this.#streamOf(body);
-    return isOk ? this.#unannounced(body) : this.#refused(body, status, headers);
+    if (!isOk) return this.#refused(body, status, headers);
+    return this.#heard(body, /event-stream/i.test(headers["content-type"] ?? ""));
   }
 
   #streamOf(body: Body): EventStream {
@@ -142,9 +142,9 @@ export class Call {
     return this.#fail(failureFromAnswer({ status, headers, body: text }, this.#context()));
   }
 
-  /** An answer that is not said to be a stream: its first character tells. */
-  async #unannounced(body: Body): Promise<ModelEvent[] | EventStream> {
-    const first = await body.firstCharacter();
+  /** What an answer is its first character tells: one that is said to be a stream may be none, and the other way round. */
+  async #heard(body: Body, isSaidToStream: boolean): Promise<ModelEvent[] | EventStream> {
+    const first = await (isSaidToStream ? body.firstOfPiece() : body.firstCharacter());
     if (first === "{") return this.#wholeAnswer(await body.text(largestJson));
     if (first === "<") return this.#page(await body.text(largestError));
     return this.#streamOf(body);

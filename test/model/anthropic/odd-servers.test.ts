@@ -131,6 +131,15 @@ describe("answers of odd servers", () => {
     expect((await run(`data: {"error":null,"id":"x"}\n\n${said("hi")}`)).outcome.ok).toBe(true);
   });
 
+  test("a whole message, an error and a page are known for what they are also where they are said to be a stream", async () => {
+    const heard = await asJson(message, streaming);
+    expect(blocksOf(heard.events).map(({ block }) => block)).toEqual(message.content);
+    const refused = await asJson({ error: { code: 401, message: "no key" } }, streaming);
+    expect(failureOf(refused.outcome)).toMatchObject({ kind: "authentication_failed", detail: "no key" });
+    const page = await asJson("<title>Log in</title>", streaming);
+    expect(failureOf(page.outcome)).toMatchObject({ detail: "Log in" });
+  });
+
   test("a web page with status 200 is not taken for a stream", async () => {
     const { outcome } = await asJson("<!doctype html><title>Log in</title>", { "content-type": "text/html" });
     expect(failureOf(outcome)).toMatchObject({ kind: "server_error", detail: "Log in" });
