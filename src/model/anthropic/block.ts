@@ -163,15 +163,15 @@ interface Input {
 
 /** Servers that do not stream input put it into the block's start. */
 function readInput({ json }: OpenBlock, started: unknown): Input {
-  if (json.trim() === "") {
-    const given = isRecord(started) && !isDeeperThan(started, deepestValue) ? started : {};
-    return Object.keys(given).length > 0 ? { value: given } : { value: {}, doubt: "empty" };
-  }
+  const given = isRecord(started) && !isDeeperThan(started, deepestValue) ? started : {};
+  const isGiven = Object.keys(given).length > 0;
+  if (json.trim() === "") return isGiven ? { value: given } : { value: {}, doubt: "empty" };
   try {
     const read: unknown = JSON.parse(json);
     // Some servers write it twice: the string holds the object's JSON.
     const value: unknown = typeof read === "string" ? JSON.parse(read) : read;
-    if (isRecord(value) && !isDeeperThan(value, deepestValue)) return { value };
+    const isEmpty = isRecord(value) && Object.keys(value).length === 0;
+    if (isRecord(value) && !isDeeperThan(value, deepestValue)) return { value: isEmpty && isGiven ? given : value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

@@ -314,7 +314,8 @@ describe("answers of odd servers", () => {
       stream(start(), open(0, { type: "tool_use", id: "t", name: "Read", input }), ...events, close(0), end(), stop);
     const whole = delta(0, { type: "input_json_delta", partial_json: { a: 1 } });
     const twice = json(0, JSON.stringify('{"a":1}'));
-    const all = [called({}, whole), called('{"a":1}'), called("", json(0, '{"a":1}')), called({}, twice)];
+    const first = called({ a: 1 }, json(0, "{}"));
+    const all = [called({}, whole), called('{"a":1}'), called("", json(0, '{"a":1}')), called({}, twice), first];
     for (const heard of await Promise.all(all))
       expect(blocksOf(heard.events)).toMatchObject([{ block: { input: { a: 1 } } }]);
     expect(blocksOf((await called('{"a":')).events)).toMatchObject([{ invalidInput: '{"a":' }]);
