@@ -31,7 +31,7 @@ export function badRequest(text: string, context: FailureContext): Verdict {
   if (saysMedia(text)) return mediaRefused;
   if (answerLimit(text) !== undefined) return answerTooLong;
   if (
-    /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid|not a valid model|模型不存在|on-demand throughput/i.test(
+    /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid|not a valid model|llm provider not provided|模型不存在|on-demand throughput/i.test(
       text,
     )
   )
@@ -57,6 +57,11 @@ export const mediaRefused: Verdict = {
 /** Of a 404: what is not there is the model, and not the path. */
 export function saysNoModel({ type, code = "", message }: ErrorBody): boolean {
   return type === "not_found_error" || /model|api deployment|endpoints found/i.test(`${code} ${message}`);
+}
+
+/** Of a 5xx, in the words of One API and New API: no try will find one. */
+export function saysNoRoute(text: string): boolean {
+  return /model_not_found|no available channels? for model|无可用渠道/i.test(text);
 }
 
 export function noSuchModel(context: FailureContext): Verdict {

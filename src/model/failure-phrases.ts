@@ -87,7 +87,7 @@ const blockAnywhere =
   /(?:unknown|unsupported|unrecogni[sz]ed|invalid) content (?:block|part|type)|content (?:block|part) types?\b[^.]{0,60}(?:not supported|unsupported|unknown|unrecogni[sz]ed)/;
 
 const spendPhrases =
-  /spend(?:ing)? (?:limit|cap)|specified api usage limits|credit balance|insufficient[_ ](?:quota|credits|balance)|exceeded your current quota|exceeded_current_quota|budget_exceeded|payment required|余额不足|arrearage/;
+  /spend(?:ing)? (?:limit|cap)|specified api usage limits|credit balance|insufficient[_ ](?:user[_ ])?(?:quota|credits|balance)|exceeded your current quota|exceeded_current_quota|budget_exceeded|payment required|余额不足|额度不足|quota is not enough|credit limit is insufficient|arrearage/;
 /** Servers that call a limit on the rate a quota, and say when there is more of it. */
 const comesBack = /\bretry (?:in|after) [\d.]+ ?(?:m?s|m|seconds|minutes)\b/;
 const spendCodes = new Set(["enforced_spend_limit_reached", "contract_spend_limit_reached"]);
@@ -246,6 +246,8 @@ function refusedThinking(lower: string): RequestField | undefined {
 /** What can be left out where a server or a gateway does not know it. */
 export function leftOut(text: string): string {
   if (/cache_control/.test(text)) return "If it takes no prompt caching, set DISABLE_PROMPT_CACHING=1.";
+  if (/\bmax_(?:\w+_)?tokens\b/.test(text))
+    return "If the model gives no answer as long, set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
   if (/anthropic-beta/.test(text))
     return "If it knows no such beta, set CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; one that ANTHROPIC_BETAS or --betas names, take out there.";
   return "";

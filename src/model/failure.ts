@@ -1,7 +1,7 @@
 /** Turns what went wrong between us and a server into one typed failure, with words for people and what the loop may do. */
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
-import { answerTooLong, badRequest, mediaRefused, noSuchModel, saysNoModel } from "./bad-request.ts";
+import { answerTooLong, badRequest, mediaRefused, noSuchModel, saysNoModel, saysNoRoute } from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
@@ -84,7 +84,7 @@ function judge(status: number, body: ErrorBody, context: FailureContext, answer?
   if ((status === 404 || status === 500) && saysSightless(text)) return mediaRefused;
   if (status === 404) return notFound(body, context);
   if (status >= 300 && status < 400) return redirected(answer);
-  if (status >= 500) return serverError(status, text);
+  if (status >= 500) return saysNoRoute(text) ? noSuchModel(context) : serverError(status, text);
   return byStatus(status, context);
 }
 

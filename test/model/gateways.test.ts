@@ -162,6 +162,12 @@ test("a quota that comes back by itself is a limit on the rate; one that was use
     }),
     answer(500, { type: "error", error: { type: "api_error", message: "insufficient balance (1008)" } }),
     answer(400, { error: { message: "Current cost: 0.1, Max budget: 0.1", type: "budget_exceeded", code: "400" } }),
+    answer(403, { type: "error", error: { type: "new_api_error", message: "用户额度不足, 剩余额度: ＄0.000000" } }),
+    answer(403, { error: { message: "No more for you", type: "new_api_error", code: "insufficient_user_quota" } }),
+    answer(403, { error: { message: "token quota is not enough, token remain quota: 1", type: "one_api_error" } }),
+    answer(403, {
+      error: { message: "User's credit limit is insufficient, remaining credit limit: $0.00", type: "new_api_error" },
+    }),
   ];
   for (const failure of used) expect(failure).toMatchObject({ kind: "billing_error", recovery: "none" });
 });
@@ -174,8 +180,13 @@ test("a model that is not there goes to the fallback, and the words of a failure
     [400, "Invocation of model ID anthropic.claude-x with on-demand throughput isn't supported."],
     [404, "No endpoints found that support tool use."],
     [404, "The API deployment for this resource does not exist."],
+    [503, "No available channel for model foo under group default (distributor)"],
+    [503, "分组 default 下模型 foo 无可用渠道（distributor）"],
+    [400, "litellm.BadRequestError: LLM Provider NOT provided. You passed model=foo"],
   ];
   for (const [status, message] of missing) expect(answer(status, { message }).recovery).toBe("fallback");
+  const coded = answer(503, { error: { code: "model_not_found", message: "no such route", type: "new_api_error" } });
+  expect(coded).toMatchObject({ kind: "model_not_found", recovery: "fallback" });
   expect(answer(500, { code: 500, msg: "404 NOT_FOUND", success: false }).detail).toBe("404 NOT_FOUND");
 });
 
@@ -188,6 +199,9 @@ test("what a server does not know can be left out, and which variable does so is
     "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; one that ANTHROPIC_BETAS or --betas names, take out there.",
   );
   expect(refused("temperature: too high")).not.toContain("=1");
+  expect(refused("Requested 8000 output tokens in max_tokens, which is too long for foo")).toContain(
+    "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+  );
 });
 
 test.each([
