@@ -37,7 +37,7 @@ export interface CatalogOptions {
   /** Whether a rule keeps this tool from the model altogether. */
   isRemoved(name: string): boolean;
   /** Whether the conversation that goes on has been told this, and it still holds. */
-  wasTold(text: string): boolean;
+  wasTold: (text: string) => boolean;
 }
 
 /** Of a server, when it was last looked at. */

@@ -29,7 +29,7 @@ export interface OwnServer {
 export interface KnownBefore {
   /** Names of tools that it has loaded, in order. */
   loaded: readonly string[];
-  wasTold(text: string): boolean;
+  wasTold: (text: string) => boolean;
 }
 
 const nothing: KnownBefore = { loaded: [], wasTold: () => false };

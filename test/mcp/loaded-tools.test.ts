@@ -1,4 +1,4 @@
-// A session that goes on has what its conversation has searched for: it was told that it has these tools.
+// A session that goes on has what its conversation has of servers: the tools it has searched for, and what it was told.
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import {
@@ -86,4 +86,20 @@ describe("tools that a conversation has loaded", () => {
       "not loaded yet; ToolSearch loads those you need: mcp__test__one.",
     );
   });
+});
+
+test("is told once how a server is to be used, however often it goes on", async () => {
+  const ground = layGround();
+  const model = scripted({ fallback: "Fine." });
+  const options = withServer({ instructions: "Use echo." });
+  const first = await openOn(ground, model, options);
+  await turn(first, "1");
+  await first.dispose();
+  for (const prompt of ["2", "3"]) {
+    const again = await openOn(ground, model, { ...options, resume: first.getSessionId() });
+    await turn(again, prompt);
+    await again.dispose();
+  }
+  const texts = calls(model).map(({ body }) => JSON.stringify(body?.messages));
+  expect(texts.map((text) => text.split("Use echo.").length - 1)).toEqual([1, 1, 1]);
 });

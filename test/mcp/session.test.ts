@@ -27,22 +27,6 @@ describe("a session with a stdio server", () => {
     expect(engine.mcpServerStatus()).toMatchObject([{ name: "test", status: "connected", tools: [{ name: "echo" }] }]);
   });
 
-  test("is told how it is to be used once, however often it goes on", async () => {
-    const ground = layGround();
-    const model = scripted({ fallback: "Fine." });
-    const options = withServer({ instructions: "Use echo." });
-    const first = await openOn(ground, model, options);
-    await turn(first, "1");
-    await first.dispose();
-    for (const prompt of ["2", "3"]) {
-      const again = await openOn(ground, model, { ...options, resume: first.getSessionId() });
-      await turn(again, prompt);
-      await again.dispose();
-    }
-    const texts = calls(model).map(({ body }) => JSON.stringify(body?.messages));
-    expect(texts.map((text) => text.split("Use echo.").length - 1)).toEqual([1, 1, 1]);
-  });
-
   test("waits for it as long as it takes where MCP_TIMEOUT is longer than timers take: it failed at once", async () => {
     const { engine } = await openSession(calling(), withServer({}, { env: { MCP_TIMEOUT: "9999999999" } }));
     const { messages } = await turn(engine, "hi");

@@ -7,7 +7,6 @@ import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { adopted } from "../tools/custom-tool.ts";
-import { loadedTools } from "./loaded-tools.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";

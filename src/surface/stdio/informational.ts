@@ -13,5 +13,7 @@ export function informational(content: string, { uuid, sessionId = "" }: Place):
 
 /** That something is waited for. Whoever is asked meanwhile knows: clients for editors show each of these as the model's words. */
 export function isWaitNotice(message: SDKMessage): boolean {
-  return message.type === "system" && message.subtype === "informational" && message.tag?.startsWith("waiting:") === true;
+  return (
+    message.type === "system" && message.subtype === "informational" && message.tag?.startsWith("waiting:") === true
+  );
 }

@@ -80,7 +80,11 @@ class StdioSession {
     // A reader of stderr that went away changes nothing for the run.
     stderr.on("error", () => undefined);
     this.#report = new RunReport({ tell: this.#tell, stop, debug, worktree: run.worktree });
-    this.#requests = new ClientRequests((message) => this.#write(message), newId, () => this.#state.look());
+    this.#requests = new ClientRequests(
+      (message) => this.#write(message),
+      newId,
+      () => this.#state.look(),
+    );
     const isAsking = (): boolean => this.#requests.asksPerson;
     this.#state = new SessionState({ env: run.env, newId, isAsking, write: (message) => this.#write(message) });
     this.#turns = new Turns({ show: (message) => this.#show(message), replays, newId });
