@@ -54,7 +54,7 @@ const checkpoint: Reader = (rest) =>
 /** Letters without a hyphen in front: the values follow in their order. */
 function bundledOfTar([first, ...rest]: Rest): string[] {
   const letters = /^[A-Za-z]+$/u.exec(first?.text ?? "")?.[0].replace(/[^bCfFgHIKLNTVX]/gu, "") ?? "";
-  return [...letters].flatMap((letter, at) => (letter === "I" || letter === "F" ? (rest[at]?.text ?? []) : []));
+  return letters.split("").flatMap((letter, at) => (letter === "I" || letter === "F" ? (rest[at]?.text ?? []) : []));
 }
 
 const tcl: Reader = (rest) =>

@@ -21,15 +21,15 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   const plain = text.replace(/["'\\]/gu, "");
   const quoted = [...text.matchAll(/"([^"\n]*)"|'([^'\n]*)'/gu)].map(([, double, single = ""]) => double ?? single);
   const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted]);
-  const bases = new Set([folder]);
+  const bases = [folder];
   // Each may stand behind those before it.
   for (const [, to = ""] of [...plain.matchAll(entering)].slice(0, mostEntered))
-    for (const base of [...bases]) bases.add(within(base, to));
+    bases.push(...bases.map((base) => within(base, to)));
   const paths = [...words]
     .filter((word) => word !== "" && !word.startsWith("-"))
     // Of a rule in the elder form.
     .map((word) => word.replace(/:\*$/u, ""))
-    .flatMap((word) => [...bases].flatMap((base) => [resolve(base, word), within(base, word)]));
+    .flatMap((word) => bases.flatMap((base) => [resolve(base, word), within(base, word)]));
   return [...new Set(paths)].filter(isFileIn);
 }
 
