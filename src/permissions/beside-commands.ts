@@ -11,7 +11,7 @@ import { programOf, tooMuch, Unwrapper, type PlausibleCommand } from "./shell-un
 import { assignment, commandStart, keywords, setting, shells, takesValue } from "./shell-wrappers.ts";
 
 const maxDepth = 3;
-const maxGiven = 200;
+const maxGiven = 2_000;
 /** All words of these may set variables. */
 const exporters = new Set(["export", "declare", "typeset", "local", "readonly"]);
 /** These run later what they read. */

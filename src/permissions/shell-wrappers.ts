@@ -147,9 +147,12 @@ const joining = new Set([
 ]);
 const givenByOption = new Set(["su", "script", "flock", "runuser", "npx"]);
 const commandOption = /^(?:-[A-Za-z]*c|--command|--session-command|--call)$/u;
-/** The same in one word. */
-const gluedOption = /^(?:-[A-Za-z]*?c|--(?:c[a-z]*|session-c[a-z]*)=)(?=[^])/u;
-const givenInOneWord = new Set([...givenByOption, "npm", "doppler", "infisical"]);
+/** The same in one word; of some, `-c` is another option. */
+const gluedOption = /^(?:-[A-Za-z]*?c|--(?:com[a-z]*|cal[a-z]*|session-c[a-z]*)=)(?=[^])/u;
+const givenInOneWord = new Map([
+  ...[...givenByOption, "npm"].map((name) => [name, gluedOption] as const),
+  ...["doppler", "infisical"].map((name) => [name, /^--command=(?=[^])/u] as const),
+]);
 
 export function isFollowed(program: string): boolean {
   return shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);
@@ -231,7 +234,7 @@ export function isGiven(program: string, rest: readonly Word[], index: number): 
 
 /** The text for a shell in `su -c'a b'` and `--command='a b'`. */
 export function gluedText(program: string, word: Word): Word | undefined {
-  const option = givenInOneWord.has(program) ? gluedOption.exec(word.text)?.[0] : undefined;
+  const option = givenInOneWord.get(program)?.exec(word.text)?.[0];
   if (option === undefined) return undefined;
   return { ...word, text: word.text.slice(option.length), known: Math.max(0, word.known - option.length) };
 }

@@ -182,6 +182,10 @@ test.each([
   "git push origin zap --exec=b",
   "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0='a zap' git commit",
   "tar cfz a.tgz zap",
+  'npx --cache="$D" eslint src',
+  'npm exec --color="$C" eslint src',
+  'doppler run --config="$C" -- ls',
+  'doppler run -c"$C" -- ls',
   'kubectl exec "$P" -- "$X"',
   'rsync -e "ssh -p $PORT" a h:b',
   'rsync -e "$RSH" zap h:b',
@@ -228,9 +232,17 @@ test.each([
     );
 });
 
+test("a long script with much to say and a shell elsewhere is within it", async () => {
+  const says = Array.from({ length: 100 }, (_, at) => `echo step ${at} of one hundred`).join("\n");
+  for (const mode of ["default", "bypassPermissions"] as const) {
+    const permissions = make(place, { mode, allow: ["Bash"], deny: ["Bash(zap *)"] });
+    expect(await bash(permissions, place.cwd, `${says}\nssh h <<'E'\nls\nE`)).toBe("allow");
+  }
+});
+
 test("what is past a bound of what is followed is asked about, and refused where nobody is", async () => {
   const deep = `${"docker exec a ".repeat(6)}zap x`;
-  const many = `export ${Array.from({ length: 250 }, (_, at) => `A${at}_PAGER=a`).join(" ")} EDITOR='zap x'`;
+  const many = `export ${Array.from({ length: 2_500 }, (_, at) => `A${at}_PAGER=a`).join(" ")} EDITOR='zap x'`;
   for (const command of [deep, many]) {
     expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("ask");
     const mode = "bypassPermissions";
