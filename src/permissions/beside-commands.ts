@@ -22,7 +22,8 @@ const readsNone: ReadonlyMap<string, RegExp> = new Map([
   ["crontab", /^-[ler]$/u],
   ["ssh", /^-[46ACGKMTVXYafgknqstvxy]*N/u],
 ]);
-const cronTime = /^\s*(?:@\w+|(?:[\d*,/A-Za-z-]+\s+){4}[\d*,/A-Za-z-]+)\s+/u;
+/** Only months and days of the week have names: else the words of a command would pass for a time. */
+const cronTime = /^\s*(?:@\w+|(?:[\d*,/~-]+\s+){3}[\d*,/A-Za-z-]+\s+[\d*,/A-Za-z-]+)\s+/u;
 
 interface Reading {
   commands: readonly PlausibleCommand[];
