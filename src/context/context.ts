@@ -26,7 +26,7 @@ import {
 } from "./layer.ts";
 import { layers } from "./layers.ts";
 import { measured, requestTokens, type Measured } from "./measure.ts";
-import { boundedMediaBytes, mediaTokenBound } from "./media-tokens.ts";
+import { mediaBounds } from "./media-tokens.ts";
 import { certainCharacters, resultRoom } from "./result-room.ts";
 import { takeOut, type Snipped } from "./snip.ts";
 import { withoutSignature } from "./signed-summary.ts";
@@ -110,8 +110,7 @@ export function createContext(deps: ContextDeps): SessionContext {
     resultChars: () => memory.resultRoom && certainCharacters(memory.resultRoom),
     plainSummary: (messages, model) => withoutSignature(world, messages, model),
     fitMedia: async (content, signal) => (await deps.fitMedia?.(content, { signal })) ?? content,
-    mediaTokens: mediaTokenBound,
-    mediaBytes: boundedMediaBytes,
+    ...mediaBounds,
     canDrain: (messages) => canDrain(deps, messages),
   };
 }

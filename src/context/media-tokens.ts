@@ -103,6 +103,9 @@ export function boundedMediaBytes(messages: readonly ApiMessage[], { imageTokens
   return messages.reduce((sum, { content }) => sum + content.reduce((bytes, block) => bytes + bytesOf(block), 0), 0);
 }
 
+/** For the port. */
+export const mediaBounds = { mediaTokens: mediaTokenBound, mediaBytes: boundedMediaBytes };
+
 /** Blocks never change, and every request has them again. */
 const documentBytes = new WeakMap<DocumentBlock, number>();
 

@@ -40,8 +40,8 @@ export function isCountOf(request: AdmissionRequest, counted: number): boolean {
 }
 
 /** Bytes that bound tokens: each of these has at least one. */
-export function textBytes({ requestBytes, mediaBytes }: AdmissionRequest): number {
-  return requestBytes - (mediaBytes?.() ?? 0);
+export function textBytes(request: AdmissionRequest): number {
+  return request.requestBytes - (request.mediaBytes?.() ?? 0);
 }
 
 /** What the API has counted bounds the text, and what is behind links; media that are seen are bounded by themselves as well. */

@@ -42,7 +42,7 @@ import type { Store } from "./store-shape.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tools/tool-parts.ts";
 import { joinWeb } from "./tools/web-parts.ts";
-import { unrecorded } from "./unrecorded.ts";
+import { budgetOf } from "./unrecorded.ts";
 
 export interface Opening {
   restart: Restart;
@@ -99,8 +99,7 @@ export async function joinSession(
     await skills.resumeHooks();
     if (seat === undefined) attachLiveSettings(hookParts, asking.hooks);
     const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };
-    const budget = seat === undefined ? ledger : unrecorded(ledger);
-    const mostPorts = { ...said, model, retry, budget, clock: around.clock, ids: around.ids };
+    const mostPorts = { ...said, model, retry, budget: budgetOf(seat, ledger), clock: around.clock, ids: around.ids };
     const rooms = { ...own, models, tools, system, selected, snips, collapses, structured };
     const completed = await completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around, models.longestSilenceMs);

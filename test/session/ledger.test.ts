@@ -404,29 +404,6 @@ describe("a ledger that goes on", () => {
     expect(ledger.remainingUsd).toBe(1);
   });
 
-  test("has what calls had used by their beginning apart while they are open, and is written down for those in no transcript", async () => {
-    const ledger = ledgerOf();
-    const written: number[] = [];
-    ledger.onUnrecorded = () => written.push(ledger.snapshot().open?.length ?? 0);
-    const [own, others] = [await ledger.admit(asking()), await ledger.admit(asking())];
-    if (!own.admitted || !others.admitted) throw new Error("refused");
-    ledger.begun(own.ticket, used(10, 1), "msg_1");
-    expect(written).toEqual([]);
-    ledger.begun(others.ticket, used(20, 1));
-    expect(written).toEqual([2]);
-    expect(ledger.snapshot()).toMatchObject({
-      totalUsd: 0,
-      open: [
-        { model: "m", usage: used(10, 1), messageId: "msg_1" },
-        { model: "m", usage: used(20, 1) },
-      ],
-    });
-    ledger.settle(others.ticket, { usage: used(20, 5), final: true });
-    ledger.settle(own.ticket, { usage: used(10, 5), final: true });
-    expect(written).toEqual([2, 1]);
-    expect(ledger.snapshot()).not.toHaveProperty("open");
-  });
-
   test("takes nothing from a transcript that is no ledger", () => {
     for (const value of [undefined, null, 7, "x", [], {}, { totalUsd: -1 }, { totalUsd: "1" }, { totalUsd: NaN }])
       expect(restoredLedger(value)).toBeUndefined();
