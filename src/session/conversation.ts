@@ -1,5 +1,5 @@
 /** The conversation in memory, kept equal to the fold of what is on disk: a record is written first, then it counts. */
-import type { Message } from "../protocol/message.ts";
+import type { Attachment, Message } from "../protocol/message.ts";
 import type { AppendResult, RunNote, TranscriptPort } from "../protocol/record.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { answeredIds, givenId } from "./given-ids.ts";
@@ -31,6 +31,7 @@ export class Conversation implements TranscriptPort {
   /** Told of each letter of another agent that is on record. */
   onMail?: (id: string) => void;
   #lastWhole: string | undefined;
+  readonly #attached = new WeakSet<Attachment>();
 
   /** `sink` null: nothing is persisted. `fold` is the transcript's own. */
   constructor(
@@ -65,11 +66,17 @@ export class Conversation implements TranscriptPort {
     const attached = message.type === "attachment" ? message.attachment : undefined;
     if (attached?.kind === "queued_command") this.#taken.add(attached.sourceUuid);
     this.#fold(this.#messages, message);
+    if (attached !== undefined) this.#attached.add(attached);
     if (attached?.kind === "reminder" && attached.mail !== undefined) this.onMail?.(attached.mail.id);
     // Written between two answers: what it keeps of one is all there will be, though the records of its end are not kept.
     if (message.type === "compact_boundary") this.#lastWhole = message.messages.at(-1)?.uuid;
     this.#watch?.recorded(message);
     return result;
+  }
+
+  /** Whether this very attachment has been recorded. */
+  hasAttached(attachment: Attachment): boolean {
+    return this.#attached.has(attachment);
   }
 
   note(note: RunNote): void {

@@ -194,17 +194,21 @@ function createInput(
   const looked = { readState, clock: around.clock, takeActed, messages: conversation.messages };
   const outputFolders = [store.spillDirectory, store.spilledBefore];
   const changes = createDiskNews({ ...looked, growing: outputs, outputFolders });
-  const news = (isInTurn: boolean): Attachment[] => [
-    ...(plan?.news(isInTurn) ?? []),
+  const fresh = (): Attachment[] => [
     ...ended(),
     ...moved.splice(0),
     ...agentNews.splice(0),
-    ...(letters?.take() ?? []),
     ...occasions.late(),
     ...skills.news(),
     ...memory.news(),
     ...(mcp.desk?.news() ?? []),
   ];
+  let handed: Attachment[] = [];
+  const news = (isInTurn: boolean): Attachment[] => {
+    // What a full disk did not take is news still.
+    handed = [...handed.filter((each) => !conversation.hasAttached(each)), ...fresh()];
+    return [...(plan?.news(isInTurn) ?? []), ...handed, ...(letters?.take() ?? [])];
+  };
   const queue = new InputQueue({
     newsOf: () => [...news(true), ...changes(true)],
     isRecorded: (uuid) => conversation.hasTaken(uuid),

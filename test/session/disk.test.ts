@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, statSync, statfsSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { tool } from "../../src/session/tools/custom-tool.ts";
+import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import { calls, clearGrounds, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
 
@@ -15,16 +16,16 @@ afterEach(async () => {
 });
 
 /** Mounts a small file system as the session's home; undefined where this machine does not let us. */
-function smallDisk(ground: Ground): { fill(): void; empty(): void } | undefined {
+function smallDisk(ground: Ground): { fill(blocksLeft?: number): void; empty(): void } | undefined {
   mkdirSync(ground.pawlHome);
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", ground.pawlHome]);
   if (status !== 0) return undefined;
   mounted.push(ground.pawlHome);
   const filler = join(ground.pawlHome, "filler");
   return {
-    fill() {
+    fill(blocksLeft = 0) {
       const { bavail, bsize } = statfsSync(ground.pawlHome);
-      writeFileSync(filler, Buffer.alloc(bavail * bsize));
+      writeFileSync(filler, Buffer.alloc((bavail - blocksLeft) * bsize));
     },
     empty: () => rmSync(filler),
   };
@@ -101,6 +102,39 @@ describe("a full disk", () => {
     const results = engine.getMessages().flatMap((message) => (message.type === "user" ? message.content : []));
     expect(results.filter(({ type }) => type === "tool_result")).toHaveLength(1);
     expect(readSession(engine.getTranscriptPath()!).report).toMatchObject({ repaired: [], gaps: [] });
+  });
+
+  // Seen: the model waited for the agent for the rest of the session.
+  test("what an agent of the background said, and it did not take, is told with the next prompt", async (context) => {
+    const ground = layGround();
+    const disk = smallDisk(ground);
+    if (disk === undefined) return context.skip("no file system can be mounted here");
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const wait = tool("Wait", "Waits.", { type: "object" }, async () => {
+      await released;
+      return "";
+    });
+    const reply = ({ systemText, turns }: RequestView): Reply | string => {
+      if (systemText.includes("You are an agent"))
+        return turns === 0 ? { content: [{ tool: "Wait" }] } : `What it found. ${"word ".repeat(4_000)}`;
+      const input = { description: "a task", prompt: "Do it.", run_in_background: true };
+      return turns === 0 ? { content: [{ tool: "Agent", input }] } : "Going on.";
+    };
+    const model = scripted({ fallback: reply });
+    const engine = await openOn(ground, model, { tools: ["Agent"], customTools: [wait], allowedTools: ["Wait"] });
+    await turn(engine, "Go.");
+    release();
+    await engine.whenAgentsEnd();
+    // The prompt is taken, and what the agent said is not.
+    disk.fill(1);
+    expect((await turn(engine, "1")).result.terminal_reason).toBe("model_error");
+    expect(JSON.stringify(engine.getMessages())).not.toContain("has ended:");
+    disk.empty();
+    await turn(engine, "2");
+    const last = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(last.split("has ended: completed")).toHaveLength(2);
+    await turn(engine, "3");
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages).split("has ended: completed")).toHaveLength(2);
   });
 });
 
