@@ -523,6 +523,8 @@ export interface HookInput {
     command_name?: string;
     command_args?: string;
     command_source?: string;
+    /** Of a shell line: who had the text made that holds it. */
+    invoked_by?: "user" | "claude" | "other";
     stop_hook_active?: boolean;
     /** What still runs beside the conversation. */
     background_tasks?: readonly HookBackgroundTask[];
@@ -1224,6 +1226,19 @@ export interface ResponseEndMessage extends MessageBase {
     requestId?: string;
     /** A digest of the system prompt and the tools that it was asked with: thinking may be bound to them. */
     prefixDigest?: string;
+}
+/** Of a turn's answers together; tier, speed and place are those of the last. */
+interface ResultUsage extends Required<WireUsage> {
+    server_tool_use: {
+        web_search_requests: number;
+        web_fetch_requests: number;
+    };
+    output_tokens_details: {
+        thinking_tokens: number;
+    };
+    /** Always empty. */
+    iterations: [];
+    speed: "standard" | "fast";
 }
 /** Of a turn's answers together; tier, speed and place are those of the last. */
 interface ResultUsage extends Required<WireUsage> {
@@ -2241,7 +2256,7 @@ export declare function createState(start: {
 }): State;
 export declare function decide(state: State, fact: Fact, limits: LoopLimits): Verdict;
 export declare const defaultLimits: LoopLimits;
-declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
+declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay", "PreSkillShellCommand"];
 declare function isPermissionMode(value: unknown): value is PermissionMode;
 declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
 /** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */

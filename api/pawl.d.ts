@@ -733,7 +733,7 @@ export interface ForkSessionOptions extends SessionPlace {
     title?: string;
 }
 /** The events there are hooks of. */
-export declare const HOOK_EVENTS: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
+export declare const HOOK_EVENTS: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay", "PreSkillShellCommand"];
 type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
 /** The answers of all hooks of one event, merged: deny beats defer beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
@@ -840,6 +840,8 @@ export interface HookInput {
     command_name?: string;
     command_args?: string;
     command_source?: string;
+    /** Of a shell line: who had the text made that holds it. */
+    invoked_by?: "user" | "claude" | "other";
     stop_hook_active?: boolean;
     /** What still runs beside the conversation. */
     background_tasks?: readonly HookBackgroundTask[];
@@ -1588,6 +1590,7 @@ export type PostToolUseFailureHookInput = Of<"PostToolUseFailure", Call | "error
 export type PostToolUseHookInput = Of<"PostToolUse", Call | "tool_response">;
 export type PreCompactHookInput = Of<"PreCompact", "trigger">;
 export type PreModelSwitchHookInput = Of<"PreModelSwitch", "from_model" | "to_model">;
+export type PreSkillShellCommandHookInput = Of<"PreSkillShellCommand", Call | "command_name" | "invoked_by">;
 export type PreToolUseHookInput = Of<"PreToolUse", Call>;
 /** Prices that hold while the whole prompt is at most `upToInputTokens`. The last tier has no bound. */
 export interface PriceTier extends TokenPrices {
@@ -1908,6 +1911,19 @@ export interface ResponseEndMessage extends MessageBase {
     requestId?: string;
     /** A digest of the system prompt and the tools that it was asked with: thinking may be bound to them. */
     prefixDigest?: string;
+}
+/** Of a turn's answers together; tier, speed and place are those of the last. */
+export interface ResultUsage extends Required<WireUsage> {
+    server_tool_use: {
+        web_search_requests: number;
+        web_fetch_requests: number;
+    };
+    output_tokens_details: {
+        thinking_tokens: number;
+    };
+    /** Always empty. */
+    iterations: [];
+    speed: "standard" | "fast";
 }
 /** Of a turn's answers together; tier, speed and place are those of the last. */
 export interface ResultUsage extends Required<WireUsage> {
@@ -3441,7 +3457,7 @@ export declare function getSessionInfo(sessionId: string, options?: SessionPlace
 /** In the order in which they were said. Throws `UsageError` for an unknown session. */
 export declare function getSessionMessages(sessionId: string, options?: SessionMessagesOptions): Promise<SessionMessage[]>;
 export declare function getSubagentMessages(sessionId: string, agentId: string, options?: SessionMessagesOptions): Promise<SessionMessage[]>;
-declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
+declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay", "PreSkillShellCommand"];
 declare function isPermissionMode(value: unknown): value is PermissionMode;
 declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
 /** Newest first. Throws `UsageError` for values that cannot be meant. */

@@ -511,6 +511,8 @@ export interface HookInput {
     command_name?: string;
     command_args?: string;
     command_source?: string;
+    /** Of a shell line: who had the text made that holds it. */
+    invoked_by?: "user" | "claude" | "other";
     stop_hook_active?: boolean;
     /** What still runs beside the conversation. */
     background_tasks?: readonly HookBackgroundTask[];
@@ -1163,6 +1165,19 @@ export interface ResponseEndMessage extends MessageBase {
     requestId?: string;
     /** A digest of the system prompt and the tools that it was asked with: thinking may be bound to them. */
     prefixDigest?: string;
+}
+/** Of a turn's answers together; tier, speed and place are those of the last. */
+export interface ResultUsage extends Required<WireUsage> {
+    server_tool_use: {
+        web_search_requests: number;
+        web_fetch_requests: number;
+    };
+    output_tokens_details: {
+        thinking_tokens: number;
+    };
+    /** Always empty. */
+    iterations: [];
+    speed: "standard" | "fast";
 }
 /** Of a turn's answers together; tier, speed and place are those of the last. */
 export interface ResultUsage extends Required<WireUsage> {
@@ -2271,7 +2286,7 @@ export interface WireUsage {
     service_tier?: string;
     inference_geo?: string;
 }
-export declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
+export declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay", "PreSkillShellCommand"];
 export declare function isPermissionMode(value: unknown): value is PermissionMode;
 export declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
 /** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */

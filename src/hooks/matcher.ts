@@ -36,6 +36,7 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
     case "PostToolUseFailure":
     case "PermissionRequest":
     case "PermissionDenied":
+    case "PreSkillShellCommand":
       return "tool_name";
     case "Notification":
       return "notification_type";

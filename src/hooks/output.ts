@@ -50,6 +50,7 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   ...heedsModels,
   "PreCompact",
   "PreModelSwitch",
+  "PreSkillShellCommand",
   "ConfigChange",
   "WorktreeCreate",
   "Elicitation",
@@ -74,6 +75,9 @@ const observing: ReadonlySet<HookEvent> = new Set([
 
 /** Their `continue` alone means nothing: what it would stop has happened, or goes on anyway. */
 const neverStopping: ReadonlySet<HookEvent> = new Set(["TaskCreated", "CwdChanged", "DirectoryAdded", "FileChanged"]);
+
+/** Those with a `permissionDecision`. */
+const decidesCalls: ReadonlySet<HookEvent> = new Set(["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"]);
 
 const watching: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged", "FileChanged"]);
 
@@ -177,7 +181,7 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
   if (context !== undefined) output.additionalContext = context;
   if (event === "PostToolUse")
     output.updatedToolOutput = specific["updatedToolOutput"] ?? specific["updatedMCPToolOutput"];
-  if (event === "PreToolUse" || event === "PreModelSwitch") readPermission(output, specific, event, name);
+  if (decidesCalls.has(event)) readPermission(output, specific, event, name);
   if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
   if (event === "Elicitation" || event === "ElicitationResult") readElicitation(output, specific, name);
   if (watching.has(event)) readWatchPaths(output, specific["watchPaths"], name);
@@ -252,7 +256,7 @@ function readUpdates(output: HookOutput, given: unknown, name: string): Permissi
 function readPermission(output: HookOutput, specific: Record<string, unknown>, event: HookEvent, name: string): void {
   const { permissionDecision: decision, updatedInput } = specific;
   const reason = text(specific["permissionDecisionReason"]);
-  const isDeferral = decision === "defer" && event === "PreToolUse";
+  const isDeferral = decision === "defer" && event !== "PreModelSwitch";
   if (decision === "allow" || decision === "deny" || decision === "ask" || isDeferral) {
     // What the same answer blocks in its older form stays blocked.
     if (output.permission?.behavior !== "deny") output.permission = permission(decision, reason);
@@ -267,6 +271,7 @@ function readPermission(output: HookOutput, specific: Record<string, unknown>, e
   output.problem = `${name} hook gave an updatedInput that is no object`;
   // What it permitted was the changed call, and not this one.
   if (output.permission?.behavior === "allow") delete output.permission;
+  if (event === "PreSkillShellCommand") output.permission ??= permission("deny", output.problem);
 }
 
 type Permission = NonNullable<HookOutput["permission"]>;

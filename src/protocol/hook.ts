@@ -36,6 +36,7 @@ export const hookEvents = [
   "ElicitationResult",
   "FileChanged",
   "MessageDisplay",
+  "PreSkillShellCommand",
 ] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
@@ -58,6 +59,8 @@ export interface HookInput {
   command_name?: string;
   command_args?: string;
   command_source?: string;
+  /** Of a shell line: who had the text made that holds it. */
+  invoked_by?: "user" | "claude" | "other";
   stop_hook_active?: boolean;
   /** What still runs beside the conversation. */
   background_tasks?: readonly HookBackgroundTask[];

@@ -29,6 +29,7 @@ export type PermissionDeniedHookInput = Of<"PermissionDenied", Call>;
 export type NotificationHookInput = Of<"Notification", "message" | "notification_type">;
 export type UserPromptSubmitHookInput = Of<"UserPromptSubmit", "prompt">;
 export type UserPromptExpansionHookInput = Of<"UserPromptExpansion", "prompt">;
+export type PreSkillShellCommandHookInput = Of<"PreSkillShellCommand", Call | "command_name" | "invoked_by">;
 export type SessionStartHookInput = Of<"SessionStart", "source">;
 export type SessionEndHookInput = Of<"SessionEnd", "reason">;
 export type StopHookInput = Of<"Stop", "stop_hook_active">;

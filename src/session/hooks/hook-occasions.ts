@@ -12,6 +12,7 @@ import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionQuestion, PermissionRequest } from "../../protocol/permission.ts";
 import { questionsIn, questionTool } from "../../tools/questions.ts";
 
+import type { ShellLine } from "../knowledge/shell-lines.ts";
 import { WatchedFiles } from "../watched-files.ts";
 
 /** Whose memory it is, as the convention says. */
@@ -77,6 +78,23 @@ export class HookOccasions {
     const { toolName: tool_name, input: tool_input, toolUseId: tool_use_id } = request;
     const event = { hook_event_name: "PermissionDenied" as const, tool_name, tool_input, tool_use_id, reason };
     return (await hooks.run(event, signal)).retry === true;
+  }
+
+  /** A shell line is about to run: why it does not. */
+  async refusesShellLine({ command, skill, by, key }: ShellLine, signal: AbortSignal): Promise<string | undefined> {
+    const hooks = this.#hooks;
+    if (hooks?.has("PreSkillShellCommand") !== true) return undefined;
+    const call = { tool_name: "Bash", tool_input: { command }, tool_use_id: key };
+    const about = { command_name: skill.name, command_source: skill.source, invoked_by: by };
+    const { permission, updatedInput, blocking, preventContinuation, notices } = await hooks.run(
+      { hook_event_name: "PreSkillShellCommand", ...call, ...about },
+      signal,
+    );
+    for (const { text } of notices) this.#notice(text);
+    // Nobody is asked, nothing is put off, and what would be run instead is not what the text says.
+    const isAllowed = permission === undefined || permission.behavior === "allow";
+    const why = isAllowed ? blocking[0] : (permission.reason ?? "a PreSkillShellCommand hook refused it");
+    return why ?? preventContinuation ?? (updatedInput === undefined ? undefined : "a hook would change it");
   }
 
   /** A person is being asked. */

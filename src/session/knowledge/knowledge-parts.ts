@@ -131,6 +131,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     effort: () => effortIn(rooms).effort?.level,
     home: around.home,
     news: () => memory.news(),
+    refusesShellLine: (line, signal) => occasions.refusesShellLine(line, signal),
     fork,
   });
   return memory;

@@ -1,26 +1,40 @@
 /** Runs the shell lines of skills and commands: through the permission rules and the Bash tool, as if the model had called it. */
 import { blockText } from "../../protocol/block-text.ts";
+import type { Skill } from "../../knowledge/skill.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 
-export interface ShellLineWorld {
+/** Who had the text made: a person or a host, the model, or something else. */
+export type Beginner = "user" | "claude" | "other";
+
+export interface ShellLine {
+  command: string;
+  skill: Pick<Skill, "name" | "source">;
+  by: Beginner;
+  /** Names the call. */
+  key: string;
+}
+
+export interface ShellLineWorld extends Omit<ShellLine, "command"> {
   bash: Tool | undefined;
   permissions: PermissionPort;
   sessionId: string;
   cwd: () => string;
   signal: AbortSignal;
-  /** Names the call. */
-  key: string;
+  /** Why hooks do not let it run. */
+  refusesShellLine: (line: ShellLine, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 const limitMs = 120_000;
 
 export async function runShellLine(
   command: string,
-  { bash, permissions, sessionId, cwd, signal, key }: ShellLineWorld,
+  { bash, permissions, sessionId, cwd, signal, key, ...line }: ShellLineWorld,
 ): Promise<{ ok: true; output: string } | { ok: false; why: string }> {
   if (bash === undefined)
     return { ok: false, why: `Shell command "${command}": there is no Bash tool in this session.` };
+  const refused = await line.refusesShellLine({ command, skill: line.skill, by: line.by, key }, signal);
+  if (refused !== undefined) return { ok: false, why: `Shell command "${command}" was not run: ${refused}` };
   const input = { command, timeout: limitMs };
   const folder = cwd();
   const asked = { toolName: "Bash", toolUseId: key, input, isReadOnly: bash.isReadOnly(input), cwd: folder, key };

@@ -13,12 +13,12 @@ import type { Surroundings } from "../surroundings.ts";
 import { expandSkill, type Expansion } from "./expand.ts";
 import { givenIn, onceOnly, reattachedText, standsIn } from "./given-skills.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
-import { runShellLine } from "./shell-lines.ts";
+import { runShellLine, type Beginner, type ShellLineWorld } from "./shell-lines.ts";
 import { grantOf, openFolder } from "./skill-rights.ts";
 import { Sleepers } from "./sleepers.ts";
 
 /** What is there once the session is joined. */
-export interface SkillRooms {
+export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {
   permissions: Permissions;
   findTool: (name: string) => Tool | undefined;
   cwd: () => string;
@@ -194,19 +194,20 @@ export class SkillDesk {
   }
 
   /** Its text for the model. What its front matter approves holds until the user turn ends. */
-  expand(known: Skill, argument: string, signal: AbortSignal): Promise<Expansion> {
-    return this.#expand(known, argument, signal, true);
+  expand(known: Skill, argument: string, signal: AbortSignal, by: Beginner = "other"): Promise<Expansion> {
+    return this.#expand(known, argument, signal, by);
   }
 
   /** Its text, and nothing that it would permit. */
   preload(known: Skill, signal: AbortSignal): Promise<Expansion> {
-    return this.#expand(known, "", signal, false);
+    return this.#expand(known, "", signal);
   }
 
-  async #expand(known: Skill, argument: string, signal: AbortSignal, grants: boolean): Promise<Expansion> {
+  async #expand(known: Skill, argument: string, signal: AbortSignal, by?: Beginner): Promise<Expansion> {
     const rooms = this.#rooms;
     if (rooms === undefined) return { ok: false, why: "The session has not begun." };
-    const { permissions, findTool, cwd, sessionId } = rooms;
+    const { permissions, findTool, sessionId } = rooms;
+    const grants = by !== undefined;
     const { settings, ids, cwd: folder } = this.#around;
     const effort = rooms.effort();
     const expansion = await expandSkill(known, argument, {
@@ -220,10 +221,10 @@ export class SkillDesk {
       makeFolder: (made) => makeDataFolder(made, this.#around.notice),
       run: (command) =>
         runShellLine(command, {
+          ...rooms,
           bash: findTool("Bash"),
-          permissions,
-          sessionId,
-          cwd,
+          skill: known,
+          by: by ?? "other",
           signal,
           key: `skill.${ids.uuid()}`,
         }),

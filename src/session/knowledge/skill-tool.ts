@@ -40,7 +40,7 @@ export function createSkillTool(desk: SkillDesk): Tool {
         const show = (message: SDKMessage): void => onProgress({ toolUseId, toolName: "Skill", message });
         return await desk.rooms.fork({ skill, argument: textOf(input["args"]), toolUseId, signal, show });
       }
-      const expansion = await desk.expand(skill, textOf(input["args"]), signal);
+      const expansion = await desk.expand(skill, textOf(input["args"]), signal, "claude");
       if (!expansion.ok) return { content: expansion.why, isError: true };
       const { text } = expansion;
       const content =

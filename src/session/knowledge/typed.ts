@@ -137,7 +137,7 @@ async function* expandTyped(
     };
     return yield* put([message, ...records], intake);
   }
-  const expansion = await skills.expand(skill, argument, cancel.signal);
+  const expansion = await skills.expand(skill, argument, cancel.signal, "user");
   // The interrupt is why, and the turn ends by it.
   if (!expansion.ok && cancel.signal.aborted) return yield* put(records, intake);
   if (!expansion.ok) {
