@@ -72,13 +72,17 @@ const sightless: readonly RegExp[] = [
   /\bimage_url\b.{0,20}(?:not|only) supported/,
   /content\.type\b.{0,40}\['text'\]/,
   /`text` is not set/,
+  // Of a result that holds one: Ollama's cloud, which tells no place, strict servers, and Groq.
+  /(?<![:)\]]) input should be a valid string(?: \(ref|\.?$)/,
+  /\bmessages\b\W{0,6}\d+\W{1,6}content\b.{1,40}\bcontent\b.{1,10}input should be a valid string/,
+  /role:tool\b.{1,100}\.content\W{1,4}value must be a string/,
 ];
 const mediaComplaint =
   /exceed|too (?:large|big|many|small)|maximum|dimension|could not|cannot|unable|invalid|not (?:valid|supported)|unsupported|corrupt|empty|appears? to be|does not match|password|pages|failed|input should be/;
 
-const thinkingSubject = /thinking/;
+const thinkingSubject = /thinking|reasoning/;
 const thinkingComplaint =
-  /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking|input tag '(?:redacted_)?thinking'|first block must be|each `?thinking`? block must|validation errors?:.{0,400}'(?:type|input)': '(?:redacted_)?thinking'/s;
+  /property '[\w.]*reasoning(?:_content)?' is unsupported|reasoning is not supported with|cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking|input tag '(?:redacted_)?thinking'|first block must be|each `?thinking`? block must|validation errors?:.{0,400}'(?:type|input)': '(?:redacted_)?thinking'/s;
 
 const blockPlace = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+/;
 const blockComplaint =

@@ -110,6 +110,12 @@ test.each<[number, string]>([
   [400, "This model doesn't support the image content block that you provided. Try again with a different model"],
   [400, "Param Incorrect: `text` is not set"],
   [400, "Unable to submit request because the model does not support multimodal input"],
+  [400, "Input should be a valid string (ref: a9065c14-5a11-4d60-a4ac-31554a0b8e35)"],
+  [400, "messages.4.content.0.tool_result.content: Input should be a valid string"],
+  [
+    400,
+    "'messages.3' : for 'role:tool' the following must be satisfied[('messages.3.content' : value must be a string)]",
+  ],
 ])("pictures that the model behind a gateway cannot see are left out: %d %s", (status, message) => {
   expect(answer(status, { error: { message, code: status } })).toMatchObject({ kind: "media", recovery: "media" });
 });
@@ -239,12 +245,21 @@ test("thinking that a server misses is none that it refuses", () => {
   expect(refused).not.toHaveProperty("thinkingMissed");
 });
 
+test("a text that is wanted elsewhere is no matter of pictures", () => {
+  for (const message of ["system: Input should be a valid string", "tools.0.name: Input should be a valid string"])
+    expect(answer(400, { error: { message, type: "invalid_request_error" } }).kind).toBe("invalid_request");
+});
+
 test.each([
   "messages.5.content.0: If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `text`.",
   "messages.1.content.0.thinking: each thinking block must contain non-whitespace thinking",
   `56 validation errors:
   {'type': 'string_type', 'loc': ('body', 'messages', 1, 'content', 'str'), 'msg': 'Input should be a valid string', 'input': [{'type': 'thinking', 'thinking': "What does the image show?", 'signature': ''}]}
   {'type': 'literal_error', 'msg': "Input should be 'text', 'image', 'tool_use' or 'tool_result'", 'input': 'thinking'}`,
+  "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+  "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
+  "Error from provider(Groq,some/model: 400): property 'reasoning' is unsupported",
+  "`messages[3].reasoning`: reasoning is not supported with this model",
 ])("thinking that is refused is left out, in whatever words: %s", (message) => {
   expect(answer(400, { error: { message } })).toMatchObject({ kind: "thinking_rejected", recovery: "thinking" });
 });
