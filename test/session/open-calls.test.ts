@@ -4,12 +4,17 @@ import { Ledger } from "../../src/session/ledger.ts";
 import { createCatalog } from "../../src/model/catalog.ts";
 import { noUsage } from "../../src/protocol/usage.ts";
 
-const { info, costOf } = createCatalog();
+const catalog = createCatalog();
 const model = "claude-sonnet-5-5";
 const used = (inputTokens: number, outputTokens: number) => ({ ...noUsage, inputTokens, outputTokens });
 
 test("calls stand apart from the totals while they are open, and are written down where they are in no transcript", async () => {
-  const ledger = new Ledger({ info, costOf, cacheTtl: "5m", onUnknownModel: () => undefined });
+  const ledger = new Ledger({
+    info: (name) => catalog.info(name),
+    costOf: (name, usage) => catalog.costOf(name, usage),
+    cacheTtl: "5m",
+    onUnknownModel: () => undefined,
+  });
   const written: number[] = [];
   ledger.onUnrecorded = () => written.push(ledger.snapshot().open?.length ?? 0);
   const asking = { model, requestBytes: 900, estimatedInputTokens: 250, maxTokens: 80, mediaTokens: () => 0 };
