@@ -4,6 +4,7 @@ import type { TextBlock, ToolResultContent } from "../protocol/index.ts";
 import { headOf, tailOf } from "../lib/text-cut.ts";
 import type { ResultLimits, SourceLayer } from "./layer.ts";
 import { charactersOf } from "./result-room.ts";
+import type { Spill } from "./spill.ts";
 
 /** Room for the note of where the rest is, and a little of the text. Nothing shorter is worth a file. */
 const leastPreview = 1_500;
@@ -18,21 +19,33 @@ export const boundToolResult: SourceLayer = async (content, limits, world) => {
   const most = mostOf(text, limits, world);
   if (text.length <= most) return content;
   const previewChars = Math.max(leastPreview, Math.min(most, policy.previewChars));
-  const place = await spill.write(limits.toolUseId, text).then(
-    (path) => `All of it is in ${path}: read the part you need, or search it.`,
-    (error: unknown) => `It could not be saved (${errorText(error)}); run a narrower call for the rest.`,
-  );
-  const preview = previewOf(
-    text,
-    `This result of ${limits.toolName} has ${text.length} characters, more than fits here. ${place}`,
-    previewChars,
-  );
+  const earlier = noteIn(text, limits.toolName);
+  const note = earlier ?? (await newNote(text, limits, spill));
+  const preview = previewOf(earlier === undefined ? text : text.slice(earlier.length + 4), note, previewChars);
   if (preview.length >= text.length) return content;
   // Its tool reckons with all of it having been seen.
   if (limits.maxChars === Infinity) world.history?.forgetShown();
   world.history?.notShown(limits.toolUseId);
   return typeof content === "string" ? preview : withText(content, preview);
 };
+
+const begun = (toolName: string): string => `This result of ${toolName} has `;
+const kept = " characters, more than fits here. All of it is in ";
+
+async function newNote(text: string, { toolName, toolUseId }: ResultLimits, spill: Spill): Promise<string> {
+  return await spill.write(toolUseId, text).then(
+    (path) => `${begun(toolName)}${text.length}${kept}${path}: read the part you need, or search it.`,
+    (error: unknown) =>
+      `${begun(toolName)}${text.length} characters, more than fits here. It could not be saved (${errorText(error)}); run a narrower call for the rest.`,
+  );
+}
+
+/** Of a text that was bounded before, in a window that was larger, or taken for larger. */
+function noteIn(text: string, toolName: string): string | undefined {
+  if (!text.startsWith(`[${begun(toolName)}`)) return undefined;
+  const [note = ""] = text.slice(1).split("]\n\n", 1);
+  return /^\d/u.test(note.slice(begun(toolName).length)) && note.includes(kept) ? note : undefined;
+}
 
 /** Characters that this text may have: by its tool, by the results beside it, and by the window. */
 function mostOf(text: string, limits: ResultLimits, { policy, memory }: Parameters<SourceLayer>[2]): number {
@@ -57,7 +70,8 @@ function previewOf(text: string, note: string, length: number): string {
   const room = Math.max(0, length - note.length - wrapping);
   const [head, tail] = [headOf(text, Math.floor((room * 2) / 3)), tailOf(text, Math.floor(room / 3))];
   if (head === "" && tail === "") return `[${note}]`;
-  const left = text.length - head.length - tail.length;
+  const whole = Number(/ has (\d+) characters, /u.exec(note)?.[1] ?? text.length);
+  const left = whole - head.length - tail.length;
   return `[${note}]\n\n${head}\n\n[… ${left} characters left out …]\n\n${tail}`;
 }
 

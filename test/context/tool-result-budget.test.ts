@@ -45,6 +45,20 @@ test("results that are too large together are bounded too", async () => {
   expect(lengthOf(await context.fitToolResult(content, { ...limits, usedChars: 400_000 }))).toBeLessThanOrEqual(1_500);
 });
 
+// Seen: the window that a server told was smaller than the preview, which went to a second file that was said to hold all of it.
+test("what was bounded before names the file that has all of it, and how much that is, in a smaller window too", async () => {
+  const { context, spilled } = fixture();
+  const content = `begin ${"line\n".repeat(100_000)} end`;
+  const fitted = await context.fitToolResult(content, limits);
+  const again = (await context.fitToolResult(fitted, { ...limits, usedChars: 198_000 })) as string;
+  expect(lengthOf(again)).toBeLessThanOrEqual(2_000);
+  expect(again).toMatch(
+    /^\[This result of Bash has 500010 characters, [^\n]* \/spill\/toolu_1\.txt: [^\n]*\]\n\nbegin /,
+  );
+  expect(again).toMatch(/\n\n\[… 49\d{4} characters left out …\]\n\n[^]* end$/);
+  expect([...spilled.values()]).toEqual([content]);
+});
+
 test("a small window leaves room for less, and its results together for little more than one", async () => {
   const forgotten: string[] = [];
   const snips = { waitingSnips: () => [], refuseSnip: () => undefined };
