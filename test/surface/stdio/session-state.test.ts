@@ -51,6 +51,28 @@ test("a turn that is interrupted ends with idle, and messages that wait come bef
     },
   ));
 
+test("agents in the background are waited for, and not after an interrupt", () => {
+  const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
+  let asked = 0;
+  return drive(
+    ({ body }) => {
+      if (JSON.stringify(body.messages[0]).includes("Count.")) return new Promise(() => undefined);
+      asked += 1;
+      return asked === 1 ? agent : says("begun");
+    },
+    { env },
+    async (client) => {
+      client.say("begin");
+      await client.result();
+      await client.request("get_session_cost");
+      expect(told(client)).toEqual(["running", "result"]);
+      await client.request("interrupt");
+      await client.until(isIdle(client, 1), "idle");
+      expect(told(client)).toEqual(["running", "result", "idle"]);
+    },
+  );
+});
+
 test("nothing is told to those that do not ask for it", () =>
   drive([says("hello")], {}, async (client) => {
     client.say("hi");
