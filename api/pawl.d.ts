@@ -1925,19 +1925,6 @@ export interface ResultUsage extends Required<WireUsage> {
     iterations: [];
     speed: "standard" | "fast";
 }
-/** Of a turn's answers together; tier, speed and place are those of the last. */
-export interface ResultUsage extends Required<WireUsage> {
-    server_tool_use: {
-        web_search_requests: number;
-        web_fetch_requests: number;
-    };
-    output_tokens_details: {
-        thinking_tokens: number;
-    };
-    /** Always empty. */
-    iterations: [];
-    speed: "standard" | "fast";
-}
 /** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
 export interface ResultsClearedMessage extends MessageBase {
     type: "results_cleared";
