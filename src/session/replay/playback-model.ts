@@ -16,8 +16,7 @@ export function replayModel(
 ): ModelPort {
   return {
     stream(request, signal) {
-      const isPaused = playback.lastAttempt?.end?.stopReason === "pause_turn";
-      onRequest(request, isPaused);
+      onRequest(request, playback.isPaused);
       return answer(playback, playback.takeAttempt(), signal);
     },
     measure: () => ({ bytes: 0 }),

@@ -82,6 +82,12 @@ export class Playback {
     return this.pass.attempts[this.#used - 1];
   }
 
+  /** The next one goes on with an answer that was paused, however often that has failed. */
+  get isPaused(): boolean {
+    const made = this.pass.attempts.slice(0, this.#used);
+    return made.findLast(({ failure }) => failure === undefined)?.end?.stopReason === "pause_turn";
+  }
+
   get hasAttemptsLeft(): boolean {
     return this.#used < this.pass.attempts.length;
   }

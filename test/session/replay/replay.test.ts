@@ -84,6 +84,15 @@ describe("the same", () => {
     expect(decisionsOf(report)).toEqual([["completed"]]);
   });
 
+  // Seen: the retry was held against what is sent where nothing was paused, and the turn was told to differ.
+  test("an answer that was paused, and whose rest had to be asked for again", async () => {
+    const paused = { content: "a", stopReason: "pause_turn" };
+    const session = await recorded({ steps: [paused, { fault: { kind: "overloaded", retryAfter: 0 } }, "rest"] });
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 1, differs: 0 });
+    expect(decisionsOf(report)).toEqual([["completed"]]);
+  });
+
   test("a call that a hook put off, twice, and that was taken up then", async () => {
     const answers = ["defer", "defer", "allow"];
     const callback = async () => ({ hookSpecificOutput: { permissionDecision: answers.shift() } });
