@@ -48,8 +48,14 @@ const ofOne: ReadonlySet<string> = new Set(
   totalDurationMs durationMs retry_delay_ms`.split(/\s+/u),
 );
 
+/** Told where something takes its time, which a busy machine does. */
+function isWait(message: SDKMessage): boolean {
+  return message.type === "system" && "tag" in message && message.tag?.startsWith("waiting:") === true;
+}
+
 function plain(messages: readonly SDKMessage[]): unknown {
-  const text = JSON.stringify(messages, (key, value: unknown) => (ofOne.has(key) ? undefined : value));
+  const said = messages.filter((message) => !isWait(message));
+  const text = JSON.stringify(said, (key, value: unknown) => (ofOne.has(key) ? undefined : value));
   return JSON.parse(text.replaceAll(/toolu_\w+|req_\w+|msg_\w+|\b[\da-f]{16}\b|[\da-f]{8}-[\da-f-]{27}/gu, "ID"));
 }
 
