@@ -1,16 +1,29 @@
 // What a person does beside prompts: compactions by hand, new beginnings, spans taken out, questions beside the work.
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
-import { checkConversation } from "./end-checks.ts";
+import { checkConversation, checkOpened } from "./end-checks.ts";
 import { checkRewrites } from "./history-checks.ts";
 import { asideMark, type Command, type Seat } from "./seat.ts";
 import { never, type World } from "./world.ts";
 
 type Deed = (world: World, seat: Seat) => Promise<void>;
 
-const deeds: readonly Deed[] = [compactByHand, ask, beginAnew, takeOut, compactByHand, askAsPrompt];
+const deeds: readonly Deed[] = [
+  compactByHand,
+  ask,
+  beginAnew,
+  takeOut,
+  compactByHand,
+  askAsPrompt,
+  addWords,
+  copy,
+  goBack,
+  goBack,
+];
 
 export async function doBetween(world: World, seat: Seat): Promise<void> {
-  await world.choices.pick(deeds)(world, seat);
+  const { choices } = world;
+  const isAwaited = seat.engine.openAgents > 0 && choices.chance(50);
+  await (isAwaited ? awaitAgents : choices.pick(deeds))(world, seat);
   if (seat.process.isDead) return never();
 }
 
@@ -18,7 +31,7 @@ export async function doBetween(world: World, seat: Seat): Promise<void> {
 export function doMeanwhile(world: World, seat: Seat): void {
   const { choices, scheduler } = world;
   const wait = choices.pick([0, 1, 10, 150, 1_000, 6_000]);
-  const deed = choices.pick([ask, takeOut, askBeside]);
+  const deed = choices.pick([ask, takeOut, askBeside, choose]);
   scheduler.in(wait, "the user does something meanwhile", seat.process, () => void deed(world, seat));
 }
 
@@ -180,6 +193,82 @@ async function beginAnew(world: World, seat: Seat): Promise<void> {
   if (engine.getCost().totalUsd !== 0 && asked.length === 0) seat.say("clear", "the new session begins with a bill");
   if (process.mount.struck === 0 && world.disk.paths().some((path) => path.includes(`${old}.lock`)))
     seat.say("law 9", "the lock of the old session is still held");
+}
+
+/** Said without a turn: the next request holds it. */
+async function addWords(world: World, seat: Seat): Promise<void> {
+  const uuid = world.ids.uuid();
+  try {
+    seat.engine.append(`by the way, ${uuid}`, { uuid });
+  } catch (error) {
+    if (seat.process.mount.struck === 0) seat.say("append", `it threw ${String(error)}`);
+    return;
+  }
+  world.count("between", "append");
+  if (!seat.transcript.uuids.has(uuid)) seat.say("law 2", "what was appended is not recorded");
+}
+
+/** The session goes on as a copy under another id. */
+async function copy(world: World, seat: Seat): Promise<void> {
+  if (seat.transcript.conversation.length === 0) return;
+  await leave(world, seat, "branch", () => seat.engine.branch());
+}
+
+/** An earlier session of this world takes the place of this one. */
+async function goBack(world: World, seat: Seat): Promise<void> {
+  const own = seat.engine.getSessionId();
+  const folder = (seat.engine.getTranscriptPath() ?? "").replace(/[^/]*$/, "");
+  const others = world.disk
+    .paths()
+    .flatMap((path) => (path.startsWith(folder) ? [path.slice(folder.length)] : []))
+    .flatMap((name) => /^([0-9a-f-]{36})\.jsonl$/.exec(name)?.[1] ?? []);
+  const asked = new Set(world.book.requests.map(({ session }) => session));
+  const found = others.filter((id) => id !== own && asked.has(`${seat.tag} ${id}`));
+  if (found.length > 0) await leave(world, seat, "resume", () => seat.engine.resume(world.choices.pick(found)));
+}
+
+async function leave(world: World, seat: Seat, name: string, work: () => Promise<void>): Promise<void> {
+  const { engine, process } = seat;
+  const old = engine.getSessionId();
+  const before = seat.requests.length;
+  checkConversation(seat, false);
+  const command: Command = { name, isCancelled: false };
+  seat.command = command;
+  try {
+    await work();
+  } catch (error) {
+    // A session of which nothing was kept is none.
+    const isNone = /has no messages|No session/i.test(String(error));
+    if (process.mount.struck === 0 && !process.isDead && !isNone) seat.say(name, `it failed: ${String(error)}`);
+  }
+  if (process.isDead) return never();
+  seat.command = null;
+  if (engine.getSessionId() === old) return;
+  world.count("between", name);
+  seat.cleared(seat.requests.slice(before).filter(({ isAside }) => isAside));
+  // A copy goes on from the bill of what it is a copy of.
+  if (name === "branch") world.book.inherited.set(seat.session, engine.getCost().totalUsd);
+  checkOpened(seat);
+}
+
+/** What the agents of the background say is told to the model with the next prompt. */
+async function awaitAgents(world: World, seat: Seat): Promise<void> {
+  const { engine } = seat;
+  if (engine.openAgents === 0) return;
+  world.count("between", "await agents");
+  await engine.whenAgentsEnd();
+}
+
+/** What a person changes while the turn goes on, for the next one or from now on. */
+async function choose({ choices, plan }: World, seat: Seat): Promise<void> {
+  const { engine } = seat;
+  try {
+    if (choices.chance(40)) engine.setPermissionMode(choices.pick(["default", "acceptEdits", "dontAsk", "plan"]));
+    if (choices.chance(40)) engine.setEffort(choices.pick([undefined, "low", "high", "max"]));
+    if (choices.chance(40)) engine.setModel(choices.pick([plan.model, ...plan.fallbacks]));
+  } catch (error) {
+    if (!closing.test(String(error))) seat.say("choice", `it threw ${String(error)}`);
+  }
 }
 
 async function takeOut(world: World, seat: Seat): Promise<void> {

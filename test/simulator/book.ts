@@ -60,6 +60,10 @@ export interface RequestSeen {
   isSummary: boolean;
   /** A question beside the work: it goes on from the conversation, and is no part of it. */
   isAside: boolean;
+  /** A summary is asked for, by whomever. */
+  wantsSummary: boolean;
+  /** Of an agent: the path of its transcript, empty where that is not told. Null: of the session itself. */
+  agent: string | null;
   /** The session's own, beside its turns. */
   isBackground: boolean;
   /** Lines of the transcript when it left. */
@@ -69,6 +73,14 @@ export interface RequestSeen {
 export class Book {
   readonly problems: Problem[] = [];
   readonly calls = new Map<string, CallSeen>();
+  /** Ids of agents that have asked the model. */
+  readonly agents = new Set<string>();
+  /** Calls that hooks have put off, until their results are shown. */
+  readonly putOff = new Set<string>();
+  /** What sessions had cost when they were copied, USD. */
+  readonly inherited = new Map<string, number>();
+  /** Calls that an agent was answered with, and the path of its transcript. */
+  readonly meantBy = new Map<string, string>();
   readonly hooks: HookSeen[] = [];
   readonly requests: RequestSeen[] = [];
   /** Signals that were handed to the outside, by what for. */

@@ -1,5 +1,6 @@
 // What must hold between processes: of the file, of what a resume makes of it, and of what a closed session leaves behind.
 import { getEventListeners } from "node:events";
+import { agentsOf, ends } from "./crew.ts";
 import { checkBill, checkRestored } from "./money-checks.ts";
 import type { Seat } from "./seat.ts";
 import { tokenOf } from "./tools.ts";
@@ -51,6 +52,7 @@ export function checkConversation(seat: Seat, isDead: boolean): void {
   });
   if (isDead || process.mount.struck > 0) return;
   checkPairs(seat, transcript.conversation);
+  checkAgents(seat);
   checkBill(seat);
   if (!isSame(seat.engine.getMessages(), transcript.conversation))
     seat.say("law 10", "what is in memory is not what is on disk");
@@ -65,6 +67,7 @@ export function checkOpened(seat: Seat): void {
   const { transcript, world } = seat;
   transcript.takeTail();
   seat.brokenBefore = transcript.broken.length;
+  seat.linesBefore = transcript.lines.length;
   seat.restoredUsd = seat.engine.getCost().totalUsd;
   checkRestored(seat);
   checkPairs(seat, transcript.conversation);
@@ -83,6 +86,15 @@ export function checkQueue(seat: Seat, taken: ReadonlySet<string>): void {
     if (joined > 0) seat.world.count("seen", "queued input joined");
     if (count !== 1) seat.say("queue", `${uuid} came through ${count} times`);
   }
+}
+
+/** Each agent's own conversation is whole as well, and its end was told once at most. */
+function checkAgents(seat: Seat): void {
+  // Those of the background go on between turns.
+  if (seat.isClosed) for (const { conversation } of agentsOf(seat)) checkPairs(seat, conversation);
+  for (const { id, begun, told } of ends(seat))
+    if (told > begun && seat.linesBefore === 0)
+      seat.say("agents", `the end of ${id} was told ${told} of ${begun} times`);
 }
 
 const hasNotRun = /has not run|had no effect|did not run/i;

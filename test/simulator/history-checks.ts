@@ -1,7 +1,7 @@
 // What a rewriting of history may do: less than before, nothing but what it says, the head and the recent tail as they were.
 import { isDeepStrictEqual } from "node:util";
 import type { Watcher } from "./watcher.ts";
-import type { Block, Entry } from "./transcripts.ts";
+import type { Block, Entry, Transcript } from "./transcripts.ts";
 import { expectedBlocks, type WireRequest } from "./wire-view.ts";
 
 /** Every boundary of the lines from `from` on, against the conversation it replaced. */
@@ -41,7 +41,7 @@ function kept(seat: Watcher, boundary: Entry, before: readonly Entry[]): void {
   const old = new Map(before.map((entry) => [entry.uuid, entry]));
   const stayed = after.filter(({ uuid }) => old.has(uuid));
   for (const entry of stayed)
-    if (!hasMedia(old.get(entry.uuid)) && !isDeepStrictEqual(entry, old.get(entry.uuid)))
+    if (!hasMedia(old.get(entry.uuid)) && !isDeepStrictEqual(entry, old.get(entry.uuid)) && !isBounded(entry))
       seat.say("compaction", `${entry.type} ${entry.uuid} was kept, and changed`);
   const head = before.filter(({ origin }) => origin === "context");
   for (const { uuid } of head)
@@ -57,7 +57,7 @@ function kept(seat: Watcher, boundary: Entry, before: readonly Entry[]): void {
     false,
   ).map(({ text }) => text);
   const end = all.slice(all.length - tail.length);
-  const at = tail.findIndex((text, index) => text !== end[index]);
+  const at = tail.findIndex((text, index) => text !== end[index] && !isShorter(text, end[index] ?? ""));
   if (at >= 0)
     seat.say(
       "compaction",
@@ -65,14 +65,26 @@ function kept(seat: Watcher, boundary: Entry, before: readonly Entry[]): void {
     );
 }
 
+const note = /\[This result of \w+ has \d+ characters, more than fits here\. [^\n]*/;
+
+/** A result that was refused before the model saw it goes to a file, in a window that was told only then. */
+function isBounded({ type, content = [] }: Entry): boolean {
+  return type === "user" && content.some((block) => block.type === "tool_result" && note.test(JSON.stringify(block)));
+}
+
+/** What was in a file before is in no other one now. */
+function isShorter(text: string, before: string): boolean {
+  const [now, then] = [note.exec(text)?.[0], note.exec(before)?.[0]];
+  return now !== undefined && (then === undefined || then === now) && text.length < before.length;
+}
+
 function hasMedia(entry: Entry | undefined): boolean {
   return JSON.stringify(entry ?? "").includes('"image"');
 }
 
 /** Thinking of the work in progress goes back with it, as it came. */
-export function checkThinking(seat: Watcher, request: WireRequest, body: string): void {
+export function checkThinking(seat: Watcher, { conversation }: Transcript, request: WireRequest, body: string): void {
   if (request["thinking"] === undefined || (request["thinking"] as { type: string }).type === "disabled") return;
-  const { conversation } = seat.transcript;
   const begin = Math.max(
     conversation.findLastIndex(({ type, origin }) => type === "user" && origin === "human"),
     conversation.findLastIndex(({ type }) => type === "thinking_stripped"),
@@ -86,7 +98,7 @@ export function checkThinking(seat: Watcher, request: WireRequest, body: string)
     content.map((block): [Block, string] => [block, messageId ?? ""]),
   );
   blocks.forEach(([block, id], at) => {
-    const goesOn = blocks.slice(at + 1).some(([other, otherId]) => otherId === id && other.type !== "thinking");
+    const goesOn = blocks.slice(at + 1).some(([other, otherId]) => otherId === id && !isThinking(other));
     const signature = block["signature"];
     if (block.type !== "thinking" || !goesOn || typeof signature !== "string" || signature === "") return;
     if (!body.includes(JSON.stringify(signature))) seat.say("I3", "thinking of the work in progress was left out");

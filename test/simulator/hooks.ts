@@ -63,6 +63,7 @@ const naughty = [
   "deny",
   "ask",
   "allow",
+  "defer",
   "context",
   "input",
   "badInput",
@@ -91,6 +92,7 @@ function said(
     case "deny":
     case "ask":
     case "allow":
+    case "defer":
       return specific({ permissionDecision: kind, permissionDecisionReason: `a hook says: ${kind}` });
     case "context":
       return specific({ additionalContext: `a hook says: know this${more}` });

@@ -9,8 +9,9 @@ import {
   type Script,
 } from "../../src/testing/index.ts";
 import type { RequestSeen } from "./book.ts";
+import { agentCall, nextNumber } from "./crew.ts";
 import { checkCovered } from "./money-checks.ts";
-import { primary, spare } from "./plan.ts";
+import { modelsOf, primary, spare, windowOf } from "./plan.ts";
 import { pricesOf } from "./prices.ts";
 import type { Seat } from "./seat.ts";
 import { toolNames } from "./tools.ts";
@@ -21,9 +22,8 @@ export function createServer(world: World) {
   const rates = pricesOf(plan);
   const script: Script = {
     fallback: (request) => replyTo(world, request),
-    models: { [primary]: own(world), [spare]: own(world) },
+    models: Object.fromEntries(modelsOf(plan).map((model) => [model, traitsOf(world, model)])),
     prices: { [primary]: rates, [spare]: rates },
-    ...(plan.window === null ? {} : { window: plan.window }),
   };
   return createScriptedModel(script, {
     now: () => scheduler.now,
@@ -35,8 +35,12 @@ export function createServer(world: World) {
   });
 }
 
-function own({ plan }: World) {
-  return { preservedThinking: true, ...(plan.window === null ? {} : { contextWindow: plan.window }) };
+function traitsOf({ plan }: World, model: string) {
+  const window = windowOf(plan, model);
+  return {
+    ...(model === primary || model === spare ? { preservedThinking: true } : {}),
+    ...(window === null ? {} : { contextWindow: window }),
+  };
 }
 
 const networkCodes = ["ECONNREFUSED", "ENOTFOUND", "ECONNRESET", "ETIMEDOUT"];
@@ -109,7 +113,7 @@ function replyTo(world: World, request: RequestView): Reply {
     firstByteMs: choices.pick([0, 0, 20, 900]),
   };
   const { asked } = world;
-  if (asked?.isSummary === true && !asked.isAside) return { ...summaryReply(world), pace };
+  if (asked?.wantsSummary === true) return { ...summaryReply(world), pace };
   const fault =
     overflow(world) ??
     world.inStreaks(`faults of ${request.systemText}`, () =>
@@ -118,19 +122,26 @@ function replyTo(world: World, request: RequestView): Reply {
   if (fault !== undefined) world.count("fault", nameOf(fault));
   const mayCall = request.tools.length > 0 && request.conversationCall < 40 && !choices.chance(25);
   const content: Part[] = [...resultsOfPaused(request)];
-  if (choices.chance(30)) content.push({ thinking: `I think of ${world.book.meant}.` });
+  for (let left = choices.chance(30) ? choices.pick([1, 1, 2]) : 0; left > 0; left--) content.push(thoughtOf(world));
   if (!mayCall || choices.chance(50))
     content.push({ text: words(world, choices.pick([4, 1, 60, plan.window === null ? 20 : 250])) });
-  if (mayCall) for (let left = choices.between(1, 4); left > 0; left--) content.push(callOf(world, request));
+  if (mayCall)
+    for (let left = choices.between(1, 4); left > 0; left--)
+      content.push(agentCall(world, request) ?? callOf(world, request));
   const reply: Reply = { content, pace, ...oddEnd(world, content) };
   if (plan.tokenBudget !== undefined)
     reply.usage = { output_tokens: Math.min(choices.pick([120, 600, 1_500]), request.body.max_tokens) };
   return fault === undefined ? reply : { ...reply, fault };
 }
 
+function thoughtOf({ book, choices }: World): Part {
+  if (choices.chance(10)) return { redactedThinking: `hidden ${book.meant}` };
+  return { thinking: `I think of ${book.meant}.${choices.pick(["", "", " It is long.".repeat(60)])}` };
+}
+
 /** Where collapses wait to be needed, at times they are. */
 function overflow({ asked, book, choices, plan }: World): Fault | undefined {
-  if (plan.window === null || asked === null || asked.isAside) return undefined;
+  if (plan.window === null || asked === null || asked.isAside || asked.agent !== null) return undefined;
   const isPrepared = book.requests.some(
     ({ session, isBackground, isAside, record }) =>
       isBackground && !isAside && session === asked.session && record?.outcome === "complete",
@@ -200,9 +211,9 @@ function summaryReply(world: World): Reply {
 }
 
 function callOf(world: World, request: RequestView): Part {
-  const { choices, book } = world;
+  const { choices } = world;
   const name = choices.pick(toolNames.filter((tool) => request.hasTool(tool)));
-  const number = ++book.meant;
+  const number = nextNumber(world);
   // The server's own ids are of the conversation: after compactions two may be alike to the letter.
   const id = `toolu_${String(number).padStart(6, "0")}`;
   if (choices.chance(3)) return { id, tool: "Nothing", input: { n: number } };

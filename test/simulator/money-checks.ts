@@ -8,7 +8,7 @@ import type { TurnSeen } from "./watcher.ts";
 
 const close = 1e-9;
 /** The dearest output token there is here, USD. */
-const oneToken = 16 / 1e6;
+const oneToken = 60 / 1e6;
 
 export function billed(records: readonly (RequestRecord | null)[]): number {
   return records.reduce((sum, record) => sum + (record?.isBilled === true ? (record.costUsd ?? 0) : 0), 0);
@@ -122,9 +122,10 @@ export function checkRestored(seat: Seat): void {
     (sum, { message }) => sum + (message?.type === "response_end" ? (message.costUsd ?? 0) : 0),
     0,
   );
-  const bill = billed(
-    seat.world.book.requests.filter(({ session }) => session === seat.session).map(({ record }) => record),
-  );
+  const inherited = seat.world.book.inherited.get(seat.session) ?? 0;
+  const bill =
+    inherited +
+    billed(seat.world.book.requests.filter(({ session }) => session === seat.session).map(({ record }) => record));
   if (total + close < ends) seat.say("money", `resumed at $${total}, recorded are $${ends}`);
   const free = seat.world.book.requests.some(({ record }) => isFree(record));
   if (!free && total > bill + close + oneToken * seat.world.book.requests.length)

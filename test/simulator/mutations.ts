@@ -11,6 +11,24 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: "an agent that goes on is told what the session is",
+    file: "session/agents/seat.ts",
+    from: "  if (seat !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(seat, around));",
+    to: "  if (seat !== undefined && !seat.goesOn) return await agentPrompt(seat, around);",
+  },
+  {
+    name: "an agent has a ledger of its own",
+    file: "session/join.ts",
+    from: "    const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);",
+    to: "    const ledger = createLedger(options, around, models, store);",
+  },
+  {
+    name: "the end of an agent of the background is told with each prompt",
+    file: "session/join.ts",
+    from: "    ...agentNews.splice(0),",
+    to: "    ...structuredClone(agentNews),",
+  },
+  {
     name: "a result is dropped from the conversation",
     file: "loop/tool-batch.ts",
     from: "    return this.#calls.flatMap((call) => (call.result === null ? [] : [call.result]));",

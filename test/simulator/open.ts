@@ -5,10 +5,11 @@ import { createEngineIn } from "../../src/session/compose.ts";
 import type { EngineOptions } from "../../src/session/options.ts";
 import type { Surroundings } from "../../src/session/surroundings.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
+import { agentKinds } from "./crew-plan.ts";
 import { hooksFor } from "./hooks.ts";
 import { machineOf } from "./machine.ts";
 import { transportOf } from "./model.ts";
-import { primary, spare } from "./plan.ts";
+import { modelsOf, primary, spare, windowOf, type Plan } from "./plan.ts";
 import { pricesOf } from "./prices.ts";
 import { Seat } from "./seat.ts";
 import { toolNames, toolsFor } from "./tools.ts";
@@ -46,13 +47,16 @@ function optionsOf(
     ...(plan.tokenBudget === undefined ? {} : { tokenBudget: plan.tokenBudget }),
     ...(plan.maxOutputTokens === undefined ? {} : { maxOutputTokens: plan.maxOutputTokens }),
     permissionMode: plan.permissionMode,
-    ...(plan.isTrusting ? { allowedTools: [...toolNames] } : {}),
-    tools: ["TodoWrite"],
+    ...(plan.isTrusting ? { allowedTools: [...toolNames, "Agent", "TaskStop"] } : {}),
+    ...(plan.crew === null
+      ? { tools: ["TodoWrite"] }
+      : { tools: ["TodoWrite", "Agent", "TaskStop"], agents: agentKinds, agentLimits: plan.crew }),
     customTools: toolsFor(world, process, seat),
     systemPrompt: `You are ${tag}.`,
     ...(isResumed ? { resume: sessionId } : { sessionId }),
     includePartialMessages: plan.partialMessages,
-    thinking: { type: "auto" },
+    thinking: plan.thinkingWish,
+    ...(plan.effort === undefined ? {} : { effort: plan.effort }),
     ask: asker(world, process, seat),
     hooks: hooksFor(world, process, seat),
     transport: transportOf(world, process, seat),
@@ -65,13 +69,6 @@ function optionsOf(
 
 function surroundingsOf(world: World, process: Process): Surroundings {
   const { plan } = world;
-  const figures = {
-    contextWindow: plan.window ?? 200_000,
-    maxOutputTokens: plan.maxOutput,
-    prices: pricesOf(plan),
-    thinking: plan.thinking ? "adaptive" : "none",
-    thinkingBoundToPrefix: true,
-  };
   return {
     cwd: workFolder,
     env: {
@@ -86,7 +83,7 @@ function surroundingsOf(world: World, process: Process): Surroundings {
     settings: {
       ...defaultSettings(),
       autoCompactEnabled: plan.autoCompact,
-      catalog: { models: { [primary]: figures, [spare]: figures } },
+      catalog: { models: Object.fromEntries(modelsOf(plan).map((model) => [model, figuresOf(plan, model)])) },
     },
     apiKey: "simulated-key",
     notice: (text) => world.trace.add("notice", text),
@@ -94,6 +91,19 @@ function surroundingsOf(world: World, process: Process): Surroundings {
     ids: world.ids,
     machine: machineOf(world, process),
     version: "0.0.0-simulated",
+  };
+}
+
+/** What a user would have written of a model. */
+function figuresOf(plan: Plan, model: string) {
+  const window = windowOf(plan, model);
+  if (model !== primary && model !== spare) return window === null ? {} : { contextWindow: window };
+  return {
+    contextWindow: window ?? 200_000,
+    maxOutputTokens: plan.maxOutput,
+    prices: pricesOf(plan),
+    thinking: plan.thinking ? "adaptive" : "none",
+    thinkingBoundToPrefix: true,
   };
 }
 
@@ -109,7 +119,8 @@ function asker(world: World, process: Process, seat: Seat): AskPermission {
       : "yes";
     world.count("answer", said);
     const asked = { asked: scheduler.elapsed, settledAt: null as number | null };
-    seat.turn?.questions.push(asked);
+    // What an agent asks in the background holds no turn up.
+    if (question.agentId === undefined) seat.turn?.questions.push(asked);
     await scheduler.pause(
       said === "never" ? 200_000_000 : world.latency(),
       `a person answers ${said}`,
@@ -125,7 +136,7 @@ function asker(world: World, process: Process, seat: Seat): AskPermission {
 
 function reply(
   said: Said,
-  { toolUseId, input }: PermissionQuestion,
+  { toolUseId, input, agentId }: PermissionQuestion,
   { scheduler, process }: World,
   seat: Seat,
 ): PermissionAnswer {
@@ -142,6 +153,8 @@ function reply(
       turn?.refused.add(toolUseId);
       // The answer has a way to go before it counts.
       if (turn !== null) turn.wasStopped = true;
+      // One that an agent asks in the background ends the agent.
+      if (agentId !== undefined) return { behavior: "deny", message: "stop all of it", interrupt: true };
       scheduler.in(0, "the turn is stopped by an answer", process, () => {
         if (seat.turn === turn) seat.cancelled("user");
       });
@@ -155,7 +168,7 @@ function reply(
     case "no":
     case "never":
       turn?.refused.add(toolUseId);
-      turn?.refusals.push({ id: toolUseId, isChecked: said === "no" });
+      turn?.refusals.push({ id: toolUseId, isChecked: said === "no" && agentId === undefined });
       return { behavior: "deny", message: "no" };
     default:
       return said satisfies never;

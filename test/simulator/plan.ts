@@ -1,7 +1,10 @@
 // What a run is about, drawn before it begins: the model and its window, the limits, who is nasty.
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { hookEvents, type HookEvent } from "../../src/protocol/hook.ts";
+import type { Effort } from "../../src/protocol/model.ts";
+import type { EngineOptions } from "../../src/session/options.ts";
 import type { Choices } from "./choices.ts";
+import { drawCrew } from "./crew-plan.ts";
 
 export interface Prices {
   input: number;
@@ -41,6 +44,8 @@ export interface Plan {
   fallbacks: string[];
   /** Null: the model's own. */
   window: number | null;
+  /** Of the window: how large that of the fallbacks is. */
+  fallbackWindow: number;
   maxOutput: number;
   prices: Prices;
   turns: number;
@@ -50,6 +55,9 @@ export interface Plan {
   tokenBudget: number | undefined;
   maxOutputTokens: number | undefined;
   thinking: boolean;
+  /** What the session is opened with, and what a person may change it to. */
+  thinkingWish: NonNullable<EngineOptions["thinking"]>;
+  effort: Effort | undefined;
   durability: "process" | "power";
   permissionMode: PermissionMode;
   /** Every tool may run without a question. */
@@ -64,6 +72,8 @@ export interface Plan {
   compact: boolean;
   partialMessages: boolean;
   nested: boolean;
+  /** Limits of the agents it may start; null: there are none. */
+  crew: ReturnType<typeof drawCrew>;
   stopHookBlocks: number;
 }
 
@@ -94,6 +104,7 @@ const themes: readonly (readonly [weight: number, theme: { name: string; moods: 
   [2, { name: "clumsy", moods: { badTool: 60, refusal: 40 } }],
   [2, { name: "tidy", moods: { between: 70, aside: 40, interrupt: 15 } }],
   [1, { name: "nested", moods: { interrupt: 20, badTool: 15 } }],
+  [3, { name: "delegating", moods: { interrupt: 20, badTool: 15, fault: 8, crash: 15, between: 50 } }],
 ];
 
 const layerNames = [
@@ -111,22 +122,38 @@ const layerNames = [
 export const primary = "sim-main";
 export const spare = "sim-spare";
 
+/** Models of every way to think: always, if asked, within a budget; bound to what stands before it, and not; kept, and dropped. */
+const published = [
+  "claude-sonnet-5-5",
+  "claude-haiku-4-5",
+  "claude-opus-4-6",
+  "claude-sonnet-4-5",
+  "claude-haiku-5-5",
+  "claude-opus-4-5",
+  "claude-sonnet-4-6",
+  "claude-opus-5",
+  "claude-fable-5-1",
+];
+
 export function drawPlan(choices: Choices): Plan {
   const theme = choices.weighted(themes);
   const is = (name: string): boolean => theme.name === name;
   const isTight = is("tight") || choices.chance(6);
   const isHooked = is("hooked") || choices.chance(20);
   const window = isTight ? choices.pick([9_000, 6_000, 5_000, 12_000]) : null;
+  const model = choices.weighted([
+    [6, primary],
+    [2, "claude-sonnet-5-5"],
+    [1, "claude-haiku-4-5"],
+    [3, choices.pick(published)],
+  ]);
   return {
     theme: theme.name,
     moods: { ...calm, ...theme.moods },
-    model: choices.weighted([
-      [6, primary],
-      [2, "claude-sonnet-5-5"],
-      [1, "claude-haiku-4-5"],
-    ]),
-    fallbacks: choices.chance(30) ? [spare] : [],
+    model,
+    fallbacks: choices.chance(30) ? drawFallbacks(choices, model) : [],
     window,
+    fallbackWindow: choices.pick([1, 1, 0.7, 2]),
     maxOutput: isTight ? 1_200 : choices.pick([64_000, 16_000]),
     prices: { input: choices.pick([1, 3]), output: choices.pick([5, 15]) },
     turns: choices.between(1, isTight ? 6 : 4),
@@ -141,6 +168,14 @@ export function drawPlan(choices: Choices): Plan {
     tokenBudget: choices.chance(8) ? choices.pick([1_000, 4_000, 12_000]) : undefined,
     maxOutputTokens: choices.chance(10) ? choices.pick([4_000, 1_000, 12_000]) : undefined,
     thinking: choices.chance(40),
+    thinkingWish: choices.weighted([
+      [6, { type: "auto" }],
+      [2, { type: "enabled", budgetTokens: choices.pick([1_024, 3_000, 31_999]) }],
+      [1, { type: "enabled" }],
+      [1, { type: "disabled" }],
+      [1, { type: "adaptive", display: "summarized" }],
+    ]),
+    effort: choices.pick([undefined, undefined, undefined, "low", "max"]),
     durability: choices.pick(["process", "power"]),
     permissionMode: choices.pick(["default", "acceptEdits", "bypassPermissions", "dontAsk"]),
     isTrusting: !is("clumsy") && !choices.chance(35),
@@ -152,6 +187,28 @@ export function drawPlan(choices: Choices): Plan {
     compact: !choices.chance(isTight ? 25 : 5),
     partialMessages: choices.chance(25),
     nested: is("nested") || choices.chance(6),
+    crew: drawCrew(choices, is("delegating") || choices.chance(5)),
     stopHookBlocks: choices.pick([8, 1, 1, 2]),
   };
+}
+
+function drawFallbacks(choices: Choices, model: string): string[] {
+  const others = choices.weighted([
+    [4, [spare]],
+    [2, [choices.pick(published)]],
+    [1, [spare, choices.pick(published)]],
+    [1, [choices.pick(published), spare]],
+  ]);
+  return others.filter((other) => other !== model);
+}
+
+/** Of a model of this plan, in tokens; null: its own. */
+export function windowOf({ model, window, fallbackWindow }: Plan, asked: string): number | null {
+  if (window === null || asked === model) return window;
+  return Math.round(window * fallbackWindow);
+}
+
+/** The models that may be asked. */
+export function modelsOf({ model, fallbacks }: Plan): string[] {
+  return [...new Set([primary, spare, model, ...fallbacks])];
 }

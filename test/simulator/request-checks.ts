@@ -2,6 +2,7 @@
 import { prefixBreak, problemsOf, type WireRequest as StrictRequest } from "../e2e/support/strict.ts";
 import { checkThinking } from "./history-checks.ts";
 import type { RequestSeen } from "./book.ts";
+import type { Transcript } from "./transcripts.ts";
 import type { Watcher } from "./watcher.ts";
 import { expectedBlocks, sameBlock, sentBlocks, type WireRequest } from "./wire-view.ts";
 
@@ -21,11 +22,17 @@ function judged(request: WireRequest): StrictRequest {
   return { ...request, messages: isOpen ? [...messages, tail] : messages } as unknown as StrictRequest;
 }
 
-export function checkRequest(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
-  const { transcript, turn, world } = seat;
+/** What holds of an agent's requests as well as of the session's own. */
+export function checkForm(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
   const problems = problemsOf(judged(request), { signatures: false });
   for (const problem of problems)
     if (!seen.isSummary || problem !== "no breakpoint moves with the tail") seat.say("I1-I8", problem);
+  if (request.max_tokens < 1) seat.say("money", `max_tokens ${request.max_tokens}`);
+}
+
+export function checkRequest(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
+  const { transcript, turn, world } = seat;
+  checkForm(seat, seen, request);
   const isSmall = seat.key.startsWith("tool_use_summary");
   if (!isSmall && !request.system?.some(({ text }) => text.includes(seat.tag)))
     seat.say("prefix", "the system prompt is not this session's");
@@ -33,27 +40,26 @@ export function checkRequest(seat: Watcher, seen: RequestSeen, request: WireRequ
     seat.say("law 2", "a request left before the prompt was recorded");
   if (!isSmall && ![world.plan.model, ...world.plan.fallbacks].includes(request.model))
     seat.say("model", `the model ${request.model} was asked`);
-  if (request.max_tokens < 1) seat.say("money", `max_tokens ${request.max_tokens}`);
   if (seen.isAside) beginsLikeTheWork(seat, seen, request);
   if (seen.isSummary) return;
-  sameAsRecorded(seat, request);
-  checkThinking(seat, request, seen.body);
+  const difference = differsFrom(transcript, request);
+  if (difference !== null) seat.say("law 2", difference);
+  checkThinking(seat, transcript, request, seen.body);
   beginsLikeTheLast(seat, seen, request);
   comesInTime(seat);
 }
 
-function sameAsRecorded(seat: Watcher, request: WireRequest): void {
-  const { conversation } = seat.transcript;
+/** Null where the request says what is recorded, all of it and nothing else. */
+export function differsFrom({ conversation }: Transcript, request: WireRequest): string | null {
   const sent = sentBlocks(request);
   const isSigned = request.messages.some(
     ({ content }) => typeof content !== "string" && content.some(({ type }) => type === "compaction"),
   );
   const expected = expectedBlocks(conversation, isSigned);
   const at = expected.findIndex((block, index) => !sameBlock(block, sent[index]));
-  if (at >= 0)
-    seat.say("law 2", `block ${at} of the request is ${short(sent[at])}, recorded is ${short(expected[at])}`);
-  else if (sent.length !== expected.length)
-    seat.say("law 2", `the request holds ${short(sent[expected.length])}, which is not recorded`);
+  if (at >= 0) return `block ${at} of the request is ${short(sent[at])}, recorded is ${short(expected[at])}`;
+  if (sent.length === expected.length) return null;
+  return `the request holds ${short(sent[expected.length])}, which is not recorded`;
 }
 
 function short(value: unknown): string {

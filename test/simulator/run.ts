@@ -196,6 +196,7 @@ class Story {
     this.#seat = null;
     const ended = await this.#phase("closing", seat.process, () => seat.engine.dispose());
     if (ended === "stuck") return;
+    seat.isClosed = true;
     // What was given up may still be at work: it is waited for, so that what it leaves can be told from what the engine leaves.
     await this.#world.scheduler.until(() => this.#below.size === 0, mostSteps);
     // It may have died while that was waited for.
@@ -316,6 +317,7 @@ class Story {
   #change(seat: Seat): void {
     const { choices, plan } = this.#world;
     if (choices.chance(8)) seat.engine.setPermissionMode(choices.pick(["default", "acceptEdits", "dontAsk"]));
+    if (choices.chance(8)) seat.engine.setEffort(choices.pick(["low", "max", undefined]));
     if (choices.chance(8) && plan.fallbacks.length > 0)
       seat.engine.setModel(choices.pick([plan.model, ...plan.fallbacks]));
   }

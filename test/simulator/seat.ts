@@ -6,6 +6,7 @@ import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { CancelCause } from "../../src/protocol/stop.ts";
 import type { ToolContext, ToolInput, ToolResult } from "../../src/protocol/tool.ts";
 import type { HookSeen, RequestSeen } from "./book.ts";
+import { callerOf, checkAgent, isAgents, isOfAgent, transcriptOf } from "./crew.ts";
 import { checkRequest } from "./request-checks.ts";
 import type { Transcript } from "./transcripts.ts";
 import { tokenOf } from "./tools.ts";
@@ -47,6 +48,10 @@ export class Seat implements Watcher {
   requests: RequestSeen[] = [];
   key = "";
   readonly queued: { uuid: string; text: string }[] = [];
+  /** Lines of the transcript when it was opened. */
+  linesBefore = 0;
+  /** Its close is over. */
+  isClosed = false;
   /** Unreadable lines when it was opened. */
   brokenBefore = 0;
   restoredUsd = 0;
@@ -66,10 +71,14 @@ export class Seat implements Watcher {
     this.#sessionId = sessionId;
   }
 
-  get session(): string {
+  get sessionId(): string {
     // Hooks are asked while it is being opened.
     const { engine } = this as { engine?: QueryEngine };
-    return `${this.tag} ${engine?.getSessionId() ?? this.#sessionId}`;
+    return engine?.getSessionId() ?? this.#sessionId;
+  }
+
+  get session(): string {
+    return `${this.tag} ${this.sessionId}`;
   }
 
   /** Another session begins, with a budget of its own. `asked`: what went out while the old one closed may be on its bill. */
@@ -77,6 +86,7 @@ export class Seat implements Watcher {
     this.requests = asked;
     this.restoredUsd = 0;
     this.brokenBefore = 0;
+    this.linesBefore = 0;
     this.hasBeenCancelled = asked.length > 0;
   }
 
@@ -161,12 +171,15 @@ export class Seat implements Watcher {
   requestLeaves(exchange: HttpExchange): RequestSeen {
     const body = Buffer.from(exchange.body).toString();
     const request = JSON.parse(body) as WireRequest;
-    const isAside = body.includes(asideMark);
-    const isMain = !isAside && /^t\d+\.model$/.test(this.key);
+    const isAgent = isAgents(request);
+    const isAside = !isAgent && body.includes(asideMark);
+    const isReply = !isAside && /^t\d+\.model$/.test(this.key);
+    const isMain = isReply && !isAgent;
     const isSummary = !isMain;
-    if (!isMain && !isAside && !sideKey.test(this.key))
+    if (!isReply && !isAside && !sideKey.test(this.key))
       this.say("§13", `a request under the key ${JSON.stringify(this.key)}`);
-    if (!isAside) this.#begins(isSummary ? "a summary" : "a request");
+    if (this.isClosed) this.say("law 9", "a request was made after the session was closed");
+    if (!isAside && !isAgent) this.#begins(isSummary ? "a summary" : "a request");
     const transcript = this.transcript;
     const seen: RequestSeen = {
       record: null,
@@ -181,12 +194,18 @@ export class Seat implements Watcher {
       isPriced: false,
       isSummary,
       isAside,
-      isBackground: isAside || this.key.includes(".collapse"),
+      wantsSummary: !isReply && !isAside,
+      agent: isAgent ? "" : null,
+      isBackground: isAside || isAgent || this.key.includes(".collapse"),
       lines: transcript.lines.length,
     };
     if (exchange.signal !== undefined) this.hand(exchange.signal, "a request");
-    this.world.trace.add(`request ${this.tag} ${isAside ? "aside" : isSummary ? "summary" : "main"}`, body);
-    checkRequest(this, seen, request);
+    this.world.trace.add(
+      `request ${this.tag} ${isAside ? "aside" : isAgent ? "agent" : isSummary ? "summary" : "main"}`,
+      body,
+    );
+    if (isAgent) checkAgent(this, seen, request);
+    else checkRequest(this, seen, request);
     this.requests.push(seen);
     this.world.book.requests.push(seen);
     return seen;
@@ -204,7 +223,10 @@ export class Seat implements Watcher {
 
   toolStarts(tool: string, isSafe: boolean, input: ToolInput, { toolUseId, signal, key }: ToolContext): void {
     const { book, trace } = this.world;
-    this.#begins(`${tool} ${toolUseId}`);
+    const agent = callerOf(this, toolUseId);
+    const session = agent ?? this.session;
+    if (this.isClosed) this.say("law 9", `${tool} was begun after the session was closed`);
+    if (agent === undefined) this.#begins(`${tool} ${toolUseId}`);
     this.hand(signal, tool);
     trace.add(`tool ${tool} ${toolUseId} begins`, JSON.stringify(input));
     const known = book.calls.get(toolUseId);
@@ -214,20 +236,21 @@ export class Seat implements Watcher {
       return;
     }
     const running = [...book.calls.values()].filter(
-      (call) => call.isRunning && call.process === this.process && call.session === this.session,
+      (call) => call.isRunning && call.process === this.process && call.session === session,
     );
     // One that was given up may go on in the back: nobody waits for it any more.
     const alive = running.filter((call) => !call.wasTold);
     if (alive.some((call) => !call.isSafe) || (!isSafe && alive.length > 0))
       this.say("§11", `${tool} began beside ${alive.map((call) => call.tool).join(", ")}`);
     if (alive.length > 0) this.world.count("seen", "calls side by side");
+    if (agent !== undefined) this.world.count("seen", "call of an agent");
     if (this.requests.at(-1)?.record?.outcome === "pending") this.world.count("seen", "early start");
     if (alive.length >= 10) this.say("§11", `${alive.length + 1} calls at once`);
     book.calls.set(toolUseId, {
       id: toolUseId,
       tool,
       isSafe,
-      session: this.session,
+      session,
       process: this.process,
       key,
       starts: 1,
@@ -237,7 +260,7 @@ export class Seat implements Watcher {
       at: this.world.scheduler.elapsed,
     });
     signal.addEventListener("abort", () => this.#told(toolUseId), { once: true });
-    this.turn?.calls.push(toolUseId);
+    if (agent === undefined) this.turn?.calls.push(toolUseId);
     this.#checkStart(tool, toolUseId, input);
   }
 
@@ -247,7 +270,7 @@ export class Seat implements Watcher {
   }
 
   #checkStart(tool: string, toolUseId: string, input: ToolInput): void {
-    const { conversation, started } = this.transcript;
+    const { conversation, started } = transcriptOf(this, callerOf(this, toolUseId));
     const isRecorded = conversation.some((entry) =>
       entry.content?.some((block) => block.type === "tool_use" && block.id === toolUseId),
     );
@@ -258,7 +281,7 @@ export class Seat implements Watcher {
     if (this.turn?.refused.has(toolUseId) === true)
       this.say("permission", `${tool} ${toolUseId} ran although it was refused`);
     for (const hook of this.world.book.hooks) {
-      if (hook.toolUseId !== toolUseId || hook.event !== "PreToolUse" || hook.session !== this.session) continue;
+      if (hook.toolUseId !== toolUseId || hook.event !== "PreToolUse" || hook.process !== this.process) continue;
       if (["deny", "block", "prevent"].includes(hook.kind))
         this.say("hooks", `${tool} ran although a hook answered ${hook.kind}`);
     }
@@ -280,7 +303,10 @@ export class Seat implements Watcher {
     const { book, trace } = this.world;
     trace.add(`hook ${event}`, JSON.stringify(input));
     // These two are told of an end.
-    if (event !== "SessionEnd" && event !== "StopFailure") this.#begins(`a ${event} hook`);
+    const isAgent = typeof input["agent_id"] === "string";
+    // That an agent of the background has ended is told whenever it does.
+    const isNews = event === "Notification" && this.world.plan.crew !== null;
+    if (event !== "SessionEnd" && event !== "StopFailure" && !isAgent && !isNews) this.#begins(`a ${event} hook`);
     this.hand(signal, `hook ${event}`);
     const hasBlocked = this.turn?.messages.some(
       (message) =>
@@ -293,7 +319,7 @@ export class Seat implements Watcher {
     const id = input["tool_use_id"];
     const seen: HookSeen = {
       event,
-      session: this.session,
+      session: isAgent ? `agent ${String(input["agent_id"])}` : this.session,
       process: this.process,
       turn: this.turns,
       at: this.world.scheduler.elapsed,
@@ -312,6 +338,7 @@ export class Seat implements Watcher {
   took(message: SDKMessage): void {
     const { turn } = this;
     if (turn === null) return;
+    if (isOfAgent(message)) return this.world.trace.add(`shows ${message.type} of an agent`, JSON.stringify(message));
     turn.messages.push(message);
     turn.at.push(this.world.scheduler.elapsed);
     this.world.trace.add(`shows ${message.type}`, JSON.stringify(message));

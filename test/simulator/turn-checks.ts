@@ -171,11 +171,16 @@ function checkCalls(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null)
     .flatMap(partsOf)
     .filter(({ type }) => type === "tool_result")
     .map(({ tool_use_id: id }) => id ?? "");
+  const deferred = result?.deferred_tool_use?.id;
+  const { putOff } = seat.world.book;
   if (result !== null && !seat.isDiskBroken)
     for (const id of calls) {
       const count = results.filter((other) => other === id).length;
-      if (count !== 1) seat.say("law 1", `${id} was shown with ${count} results`);
+      if (count !== (id === deferred ? 0 : 1)) seat.say("law 1", `${id} was shown with ${count} results`);
     }
+  // One that was put off is the first of a later turn.
+  calls.unshift(...results.filter((id) => putOff.delete(id)));
+  if (deferred !== undefined) putOff.add(deferred);
   let place = -1;
   for (const id of results) {
     const at = calls.indexOf(id);

@@ -4,7 +4,7 @@ import type { CancelCause } from "../../src/protocol/stop.ts";
 import type { ToolContext, ToolInput, ToolResult } from "../../src/protocol/tool.ts";
 import type { RequestSeen } from "./book.ts";
 import type { Transcript } from "./transcripts.ts";
-import type { World } from "./world.ts";
+import type { Process, World } from "./world.ts";
 
 /** A user turn as it goes. */
 export interface TurnSeen {
@@ -49,6 +49,10 @@ export interface Aside {
 export interface Watcher {
   readonly world: World;
   readonly tag: string;
+  readonly process: Process;
+  readonly sessionId: string;
+  /** Lines of the transcript when it was opened. */
+  readonly linesBefore: number;
   /** What books tell sessions apart by. */
   readonly session: string;
   readonly transcript: Transcript;

@@ -92,8 +92,9 @@ export class World {
   /** Ids that look as they should, and are the same in every run of a seed. */
   readonly ids: IdPort = {
     uuid: () => {
-      const tail = (++this.#ids).toString(16).padStart(12, "0");
-      const head = (this.#seed >>> 0).toString(16).padStart(8, "0");
+      // Names of agents are the beginning of one.
+      const head = (++this.#ids).toString(16).padStart(8, "0");
+      const tail = (this.#seed >>> 0).toString(16).padStart(12, "0");
       return `${head}-0000-4000-8000-${tail}`;
     },
     random: () => this.choices.below(1_000) / 1_000,

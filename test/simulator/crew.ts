@@ -1,0 +1,128 @@
+// Agents of the real Agent tool, watched: what they ask of the model and run, held against the transcripts that they keep.
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { Part, RequestView } from "../../src/testing/index.ts";
+import { agentKinds, agentMark } from "./crew-plan.ts";
+import type { RequestSeen } from "./book.ts";
+import { checkThinking } from "./history-checks.ts";
+import { checkForm, differsFrom } from "./request-checks.ts";
+import type { Transcript } from "./transcripts.ts";
+import type { Watcher } from "./watcher.ts";
+import type { WireRequest } from "./wire-view.ts";
+import type { World } from "./world.ts";
+
+export function isAgents({ system }: WireRequest): boolean {
+  return system?.some(({ text }) => text.includes(agentMark)) === true;
+}
+
+function pathsOf(seat: Watcher): string[] {
+  const folder = `/${seat.sessionId}/subagents/agent-`;
+  return seat.world.disk.paths().filter((path) => path.includes(folder) && path.endsWith(".jsonl"));
+}
+
+function idOf(path: string): string {
+  return /agent-([^/]+)\.jsonl$/.exec(path)?.[1] ?? "";
+}
+
+/** What an agent asks is valid, is what its own records say, and begins as what it asked before. */
+export function checkAgent(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
+  const { book, transcripts } = seat.world;
+  checkForm(seat, seen, request);
+  if (seen.wantsSummary) return;
+  const told = pathsOf(seat).map((path) => ({ path, difference: differsFrom(transcripts.at(path), request) }));
+  const found = told.find(({ difference }) => difference === null);
+  if (found === undefined) return seat.say("law 2", `no agent has recorded what it asks: ${JSON.stringify(told)}`);
+  seen.agent = found.path;
+  seen.lines = transcripts.at(found.path).lines.length;
+  seat.world.count("seen", book.agents.has(idOf(found.path)) ? "agent asks again" : "agent asks");
+  book.agents.add(idOf(found.path));
+  checkThinking(seat, transcripts.at(found.path), request, seen.body);
+}
+
+/** Told of an agent in the stream of the session. */
+export function isOfAgent(message: SDKMessage): boolean {
+  if ("agent_id" in message && message.agent_id !== undefined) return true;
+  return (message.type === "assistant" || message.type === "user") && message.parent_tool_use_id !== null;
+}
+
+/** Of a call that is meant: whose it is can be told by it. */
+export function nextNumber({ asked, book }: World): number {
+  const number = ++book.meant;
+  if (asked !== null && asked.agent !== null) book.meantBy.set(`toolu_${String(number).padStart(6, "0")}`, asked.agent);
+  return number;
+}
+
+/** A call to start an agent, to go on with one, or to end one. */
+export function agentCall(world: World, request: RequestView): Part | null {
+  const { choices, book } = world;
+  if (world.plan.crew === null || !request.hasTool("Agent") || !choices.chance(25)) return null;
+  const number = nextNumber(world);
+  const id = `toolu_${String(number).padStart(6, "0")}`;
+  const known = [...book.agents];
+  if (known.length > 0 && request.hasTool("TaskStop") && choices.chance(10))
+    return { id, tool: "TaskStop", input: { task_id: choices.pick(known) } };
+  return {
+    id,
+    tool: "Agent",
+    input: {
+      description: `task ${number}`,
+      prompt: `agent's task ${number} ${choices.pick(["", "", "é ".repeat(400)])}`,
+      subagent_type: choices.pick(Object.keys(agentKinds)),
+      ...(choices.chance(50) ? { run_in_background: choices.chance(80) } : {}),
+      ...(known.length > 0 && choices.chance(30) ? { resume: choices.pick(known) } : {}),
+    },
+  };
+}
+
+/** The path of the transcript of the agent that has made a call; undefined: the session has. */
+export function callerOf(seat: Watcher, toolUseId: string): string | undefined {
+  const { book, transcripts } = seat.world;
+  const meant = book.meantBy.get(toolUseId);
+  // Of two of one id the second was given another.
+  if (meant !== undefined || book.agents.size === 0 || calls(seat.transcript, toolUseId)) return meant;
+  return pathsOf(seat).find((path) => calls(transcripts.at(path), toolUseId));
+}
+
+function calls({ conversation }: Transcript, toolUseId: string): boolean {
+  return conversation.some(({ content }) => content?.some(({ type, id }) => type === "tool_use" && id === toolUseId));
+}
+
+/** What runs for an agent is recorded with it. */
+export function transcriptOf(seat: Watcher, agent: string | undefined): Transcript {
+  return agent === undefined ? seat.transcript : seat.world.transcripts.at(agent);
+}
+
+/** Those that worked in this process: each has settled all it began. */
+export function agentsOf(seat: Watcher): Transcript[] {
+  const { book, transcripts } = seat.world;
+  const own = new Set(
+    book.requests.flatMap(({ agent, process }) => (process === seat.process && agent ? [agent] : [])),
+  );
+  return [...own].map((path) => transcripts.at(path));
+}
+
+const launched = /^The agent ([0-9a-f]{16}) works in the background/;
+
+/** How often the end of each agent of the background was told, by its id; of one that goes on, each time. */
+export function ends(seat: Watcher): { id: string; begun: number; told: number }[] {
+  const counts = new Map<string, { begun: number; told: number }>();
+  const at = (id: string) => {
+    const found = counts.get(id) ?? { begun: 0, told: 0 };
+    counts.set(id, found);
+    return found;
+  };
+  for (const { message } of seat.transcript.lines.slice(seat.linesBefore)) {
+    const { content, attachment } = message ?? {};
+    for (const block of Array.isArray(content) ? content : []) {
+      const id = block.type === "tool_result" ? launched.exec(textOf(block.content))?.[1] : undefined;
+      if (id !== undefined) at(id).begun++;
+    }
+    if (attachment?.kind === "reminder" && attachment["name"] === "task_ended")
+      at((attachment["task"] as { taskId: string }).taskId).told++;
+  }
+  return [...counts].map(([id, count]) => ({ id, ...count }));
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return Array.isArray(content) ? String((content as { text?: string }[])[0]?.text ?? "") : "";
+}
