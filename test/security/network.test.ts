@@ -26,6 +26,7 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "lib/proxy.ts",
     // Reads a pipe, which Node calls a socket.
     "lib/shell-pipes.ts",
+    "mcp/inward-guard.ts",
     "mcp/login-callback.ts",
     // What a login server tells of itself, where a configuration says at which address: for the command that logs in.
     "mcp/login-metadata.ts",
