@@ -48,6 +48,13 @@ async function playAll(engine: QueryEngine, set: Stage, plan: SessionPlan, after
   }
 }
 
+/** Of the random ones most have some that are left or interrupted, and now and then none. */
+const stopped = (how: "break" | "interrupt"): SessionPlan => ({
+  turns: [{ steps: [{ text: 400, thinks: false, calls: [], fault: null }], act: { at: 1, how } }],
+  fallback: false,
+  maxTurns: 50,
+});
+
 describe("for any session", () => {
   test(
     "the file folds to the messages after every turn, and every request was valid",
@@ -63,7 +70,7 @@ describe("for any session", () => {
           await disposeAll();
           clearGrounds();
         }),
-        { numRuns: runs },
+        { numRuns: runs, examples: [[stopped("break")], [stopped("interrupt")]] },
       );
       console.log("transcript:", Object.fromEntries(endings));
       for (const ending of ["completed", "aborted_streaming", "left"])
