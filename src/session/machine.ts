@@ -11,6 +11,7 @@ import { memoryCandidatesSoon } from "../knowledge/memory-files.ts";
 import type { KnowledgeRoots } from "../knowledge/places.ts";
 import { NestedMemory } from "../knowledge/nested-memory.ts";
 import { makeFolders } from "../lib/make-folders.ts";
+import { systemCode } from "../lib/system-reason.ts";
 import { temporaryFolder } from "../lib/temporary-folder.ts";
 import { diskPaths, type PathReader } from "../permissions/path-forms.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../transcript/index.ts";
@@ -75,6 +76,18 @@ function isKnownOutside({ cwd, knowledge }: Start): boolean {
 /** Of a session that keeps nothing else; other folders of its kind have another word there. */
 const ofSession = /^pawl-[0-9a-f]{8}-/u;
 
+/** Temporary folders: once a process is enough, which may have hundreds of sessions with a folder each. */
+const lookedThrough = new Set<string>();
+
+function claimNew(folder: string): void {
+  try {
+    claimFolder(folder, nodeProcesses);
+  } catch (error) {
+    // On a full disk: there it is all the same, and at worst it stays behind.
+    if (systemCode(error) === undefined) throw error;
+  }
+}
+
 export const thisMachine: Machine = {
   platform: platform(),
   release: release(),
@@ -86,8 +99,11 @@ export const thisMachine: Machine = {
     make: (path) => void makeFolders(path, 0o700),
     makeNew(path) {
       mkdirSync(path, { mode: 0o700 });
-      claimFolder(path, nodeProcesses);
-      removeLeftFolders(dirname(path), ofSession, nodeProcesses, systemClock.now());
+      claimNew(path);
+      const temporary = dirname(path);
+      if (lookedThrough.has(temporary)) return;
+      lookedThrough.add(temporary);
+      removeLeftFolders(temporary, ofSession, nodeProcesses, systemClock.now());
     },
     remove: (path) => rmSync(path, { recursive: true, force: true }),
     open: createSpill,

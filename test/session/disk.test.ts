@@ -53,6 +53,24 @@ describe("a full disk", () => {
     expect(stored.messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
   });
 
+  test("where long output goes: it is kept again once there is room", async (context) => {
+    const ground = layGround();
+    const disk = smallDisk(ground);
+    if (disk === undefined) return context.skip("no file system can be mounted here");
+    const call = { content: [{ tool: "Bash", input: { command: "seq 1 20000" } }] };
+    const model = scripted({ steps: [call, { content: ["1"] }, call], fallback: "2" });
+    const env = { CLAUDE_CODE_TMPDIR: ground.pawlHome };
+    const options = { env, persistSession: false, permissionMode: "bypassPermissions" as const };
+    const engine = await openOn(ground, model, options);
+    disk.fill();
+    await turn(engine, "1");
+    disk.empty();
+    await turn(engine, "2");
+    const places = calls(model).map(({ body }) => /here; ([^…]*) …/u.exec(JSON.stringify(body?.messages.at(-1)))?.[1]);
+    expect(places).toEqual([undefined, expect.stringMatching(/^it could not be kept: ENOSPC/u), undefined, expect.any(String)]);
+    expect(places[3]).toMatch(/^all of it is in /u);
+  });
+
   test("in a turn: no tool runs after it, and the file can be gone on with", async (context) => {
     const ground = layGround();
     const disk = smallDisk(ground);

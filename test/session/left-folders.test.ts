@@ -38,6 +38,20 @@ test("the long output of a session that kept nothing else", async () => {
   expect(readdirSync(env.CLAUDE_CODE_TMPDIR)).toHaveLength(2);
 });
 
+// Seen: 200 sessions of one process each looked at the folders of all the others.
+test("what was left is looked for once in a process, however many of its sessions have long output", async () => {
+  const ground = layGround();
+  const env = { CLAUDE_CODE_TMPDIR: join(ground.home, "t") };
+  const options = { env, persistSession: false, permissionMode: "bypassPermissions" as const };
+  const lefts: boolean[] = [];
+  for (const name of ["pawl-01234567-1111-4222-8333-444444444444", "pawl-76543210-1111-4222-8333-444444444444"]) {
+    const folder = left(ground, name);
+    await turn(await openOn(ground, scripted({ steps, fallback: "Done." }), options), "Count.");
+    lefts.push(existsSync(folder));
+  }
+  expect(lefts).toEqual([false, true]);
+});
+
 test("the empty folders that a sandbox held in the place of settings, and none that is anybody's", async () => {
   const ground = layGround();
   const [ours, theirs, others] = [".claude", ".pawl", "empty"].map((name) => join(ground.work, name));
