@@ -15,7 +15,7 @@ export function createSpill(directory: string): Spill {
     directory,
     async write(name, content, extension = "txt") {
       makeFolders(directory, 0o700);
-      const base = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 100) || "result";
+      const base = fileBase(name);
       for (let copy = 1; ; copy++) {
         const path = join(directory, copy === 1 ? `${base}.${extension}` : `${base}-${copy}.${extension}`);
         if (await writeNew(path, content)) return path;
@@ -23,6 +23,11 @@ export function createSpill(directory: string): Spill {
       }
     },
   };
+}
+
+/** What the names of its files begin with. */
+export function fileBase(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 100) || "result";
 }
 
 /** False where something of that name is there already. */

@@ -4,7 +4,7 @@ import type { TextBlock, ToolResultContent } from "../protocol/index.ts";
 import { headOf, tailOf } from "../lib/text-cut.ts";
 import type { ResultLimits, SourceLayer } from "./layer.ts";
 import { charactersOf } from "./result-room.ts";
-import type { Spill } from "./spill.ts";
+import { fileBase, type Spill } from "./spill.ts";
 
 /** Room for the note of where the rest is, and a little of the text. Nothing shorter is worth a file. */
 const leastPreview = 1_500;
@@ -19,7 +19,7 @@ export const boundToolResult: SourceLayer = async (content, limits, world) => {
   const most = mostOf(text, limits, world);
   if (text.length <= most) return content;
   const previewChars = Math.max(leastPreview, Math.min(most, policy.previewChars));
-  const earlier = noteIn(text, limits.toolName);
+  const earlier = noteIn(text, limits);
   const note = earlier ?? (await newNote(text, limits, spill));
   const preview = previewOf(earlier === undefined ? text : text.slice(earlier.length + 4), note, previewChars);
   if (preview.length >= text.length) return content;
@@ -40,11 +40,12 @@ async function newNote(text: string, { toolName, toolUseId }: ResultLimits, spil
   );
 }
 
-/** Of a text that was bounded before, in a window that was larger, or taken for larger. */
-function noteIn(text: string, toolName: string): string | undefined {
+/** Of a text that was bounded before, in a window that was larger, or taken for larger. What only looks like one names no file of this call. */
+function noteIn(text: string, { toolName, toolUseId }: ResultLimits): string | undefined {
   if (!text.startsWith(`[${begun(toolName)}`)) return undefined;
   const [note = ""] = text.slice(1).split("]\n\n", 1);
-  return /^\d/u.test(note.slice(begun(toolName).length)) && note.includes(kept) ? note : undefined;
+  const [characters = "", place = ""] = note.slice(begun(toolName).length).split(kept);
+  return /^\d+$/u.test(characters) && place.includes(`/${fileBase(toolUseId)}`) ? note : undefined;
 }
 
 /** Characters that this text may have: by its tool, by the results beside it, and by the window. */

@@ -67,7 +67,12 @@ describe("a full disk", () => {
     disk.empty();
     await turn(engine, "2");
     const places = calls(model).map(({ body }) => /here; ([^…]*) …/u.exec(JSON.stringify(body?.messages.at(-1)))?.[1]);
-    expect(places).toEqual([undefined, expect.stringMatching(/^it could not be kept: ENOSPC/u), undefined, expect.any(String)]);
+    expect(places).toEqual([
+      undefined,
+      expect.stringMatching(/^it could not be kept: ENOSPC/u),
+      undefined,
+      expect.any(String),
+    ]);
     expect(places[3]).toMatch(/^all of it is in /u);
   });
 
