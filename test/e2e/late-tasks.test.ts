@@ -68,3 +68,31 @@ test("a client that has interrupted is told of the end of an agent all the same,
   expect(lines.filter(({ type }) => type === "result")).toHaveLength(2);
   expect(lines.at(-1)).toMatchObject({ type: "result" });
 });
+
+test("so is one that has waited for an agent as long as it may, and keeps its side open", async () => {
+  const agent = { description: "wait", subagent_type: "general-purpose", prompt: "Wait.", run_in_background: true };
+  world = await createWorld({
+    rules: [
+      { when: { lastUserText: "Go." }, reply: { content: [{ tool: "Agent", input: agent }] }, times: 1 },
+      {
+        when: { lastUserText: "Wait." },
+        reply: { content: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.02; done" } }] },
+        times: 1,
+      },
+    ],
+    fallback: "Done.",
+  });
+  const env = { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: "1", CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" };
+  const { child, done, saw } = world.start([...args.slice(0, -2), "--input-format", "stream-json"], {
+    stdin: "open",
+    env,
+  });
+  child.stdin.write(`${JSON.stringify({ type: "user", message: { role: "user", content: "Go." } })}\n`);
+  await saw('"state":"idle"');
+  writeFileSync(join(world.folder, "go"), "");
+  await saw('"task_notification"');
+  child.stdin.end();
+  const { code, stdout } = await done;
+  expect(code).toBe(0);
+  expect(linesOf(stdout).filter(({ subtype }) => subtype === "task_notification")).toHaveLength(1);
+});

@@ -184,7 +184,13 @@ class StdioSession {
     // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
     if (prompt.isMeta === true && this.#report.hasFailed) return this.#rest(engine);
     if (engine.openAgents > 0 && !this.#agents.isHeld && !this.#prompts.isExpecting)
-      this.#prompts.expect(this.#agents.prompt(engine), () => this.#rest(engine));
+      this.#prompts.expect(this.#agents.prompt(engine), () => this.#restWithout(engine));
+    this.#rest(engine);
+  }
+
+  /** What agents in the background go on to do begins no turn. */
+  #restWithout(engine: DrivenEngine): void {
+    if (!this.#turns.isUnderWay) this.#agents.hold();
     this.#rest(engine);
   }
 
