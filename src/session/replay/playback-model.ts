@@ -21,7 +21,8 @@ export function replayModel(
     },
     measure: () => ({ bytes: 0 }),
     info(model) {
-      const info = infoOf(model);
+      // No prefix is recorded: what was thought behind another one is left out where the recording says so.
+      const info = { ...infoOf(model), thinkingBoundToPrefix: false };
       const { cut } = playback.pass;
       return cut === null ? info : { ...info, maxOutputTokens: cut.modelMaxTokens };
     },

@@ -167,6 +167,21 @@ describe("the same", () => {
     expect(all).toMatchObject({ same: 5, differs: 0, skipped: 0 });
   });
 
+  // Seen: each turn behind a thought one was told to leave out what was thought.
+  test("thoughts that are bound to what stands before them, sent again and left out", async () => {
+    const thinking = { fallback: { content: [{ thinking: "hm" }, "So."] } };
+    const session = await recorded(thinking, {}, ["One.", "Two."]);
+    for (const words of [{ appendSystemPrompt: "Rhyme." }, {}]) {
+      const more = { ...words, resume: session.sessionId };
+      const again = await openOn(session.ground, scripted(thinking), more);
+      await turn(again, "Go on.");
+      await again.dispose();
+    }
+    const marks = readFileSync(session.path, "utf8").match(/"type":"thinking_stripped","/gu);
+    expect(marks).toHaveLength(1);
+    expect(await replay(session, session.sessionId)).toMatchObject({ same: 4, differs: 0, skipped: 0 });
+  });
+
   test("all that is kept in a folder, whatever its files are called", async () => {
     const { ground, path } = await recorded({ fallback: "Hello." });
     const { work: cwd, home } = ground;
