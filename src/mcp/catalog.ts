@@ -155,11 +155,16 @@ export class Catalog {
     }
     const { name: server } = connection.server;
     if (!isFirst && added.length > 0) changes.news.push(`The MCP server ${server} has new tools: ${listed(added)}.`);
-    if (waiting.length > 0)
-      this.#tellOnce(
-        changes,
-        `The MCP server ${server} has tools that are not loaded yet; ToolSearch loads those you need: ${listed(waiting)}.`,
-      );
+    if (waiting.length > 0 && !this.#wasToldToWait(server, named, new Set(waiting)))
+      changes.news.push(waitingText(server, waiting));
+  }
+
+  /** The conversation may have been told so before it loaded the last ones, in their order, of those that it has. */
+  #wasToldToWait(server: string, named: ReadonlyMap<string, unknown>, waiting: ReadonlySet<string>): boolean {
+    const loaded = Array.from(this.#wanted).filter((name) => named.has(name));
+    return Array.from({ length: loaded.length + 1 }, (_, kept) => new Set([...waiting, ...loaded.slice(kept)])).some(
+      (then) => this.#options.wasTold(waitingText(server, Array.from(named.keys()).filter((name) => then.has(name)))),
+    );
   }
 
   /** Each process meets its servers anew, and a conversation that goes on has been told. */
@@ -225,6 +230,10 @@ export class Catalog {
     const current = (): McpToolDefinition | undefined => this.#entries.get(name)?.definition;
     return toolOf(definition, { name, connection, current, world, maxResultChars });
   }
+}
+
+function waitingText(server: string, names: readonly string[]): string {
+  return `The MCP server ${server} has tools that are not loaded yet; ToolSearch loads those you need: ${listed(names)}.`;
 }
 
 function listed(names: readonly string[]): string {

@@ -40,9 +40,31 @@ describe("tools that a conversation has loaded", () => {
     const had = calls(first.model).at(-1)?.body?.tools as { name: string }[];
     expect(had.map(({ name }) => name).slice(-2)).toEqual(["mcp__test__two", "mcp__test__echo"]);
     expect(calls(second.model)[0]?.body?.tools).toEqual(had);
-    expect(lastUserTexts(calls(second.model)[0]!).join()).toContain(
-      "not loaded yet; ToolSearch loads those you need: mcp__test__one.",
-    );
+    // It was told at its beginning what waits.
+    expect(lastUserTexts(calls(second.model)[0]!)).toEqual(["go on"]);
+  });
+
+  test("are not told as waiting where others are, and those once, however many are loaded between", async () => {
+    const ground = layGround();
+    const names = ["echo", "one", "three", "two"];
+    const tools = names.map((name) => toolNamed(name, { description: `Does ${name}` }));
+    const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
+    const search = (name: string) => ({ tool: "ToolSearch", input: { query: `select:mcp__test__${name}` } });
+    const long = "A long story. ".repeat(300);
+    const model = scripted({
+      rules: [{ when: { compacts: true }, reply: "They told stories." }],
+      steps: [{ content: [search("two")] }, long, long, long, long, { content: [search("one")] }],
+      fallback: "Done.",
+    });
+    let resume: string | undefined;
+    for (const prompts of [["1", "2", "3", "/compact"], ["4"], ["5"], ["6"], ["7"]]) {
+      const engine = await openOn(ground, model, withServer({ tools }, { env, resume }));
+      for (const prompt of prompts) await turn(engine, prompt);
+      resume = engine.getSessionId();
+      await engine.dispose();
+    }
+    const told = JSON.stringify(calls(model).at(-1)?.body?.messages).match(/those you need: [^.]*/gu);
+    expect(told).toEqual(["those you need: mcp__test__echo, mcp__test__one, mcp__test__three"]);
   });
 
   test("are there again where it goes on from a summary, of whatever was loaded before", async () => {
@@ -82,9 +104,7 @@ describe("tools that a conversation has loaded", () => {
     await second.engine.desk.setMcpServers({ test: serverOf({ tools }) });
     await turn(second.engine, "and now");
     expect(offered(second.model).map(({ name }) => name)).toContain("mcp__test__echo");
-    expect(lastUserTexts(calls(second.model).at(-1)!).join()).toContain(
-      "not loaded yet; ToolSearch loads those you need: mcp__test__one.",
-    );
+    expect(lastUserTexts(calls(second.model).at(-1)!)).toEqual(["and now"]);
   });
 });
 
