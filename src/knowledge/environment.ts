@@ -15,11 +15,20 @@ export function environmentText({
   release,
   isGitRepository,
 }: EnvironmentFacts): string {
-  const lines = [`Folder: ${oneLine(cwd)}${isGitRepository ? " (git repository)" : ""}`];
+  const lines = [folderLine(cwd, isGitRepository)];
   if (additionalDirectories.length > 0)
     lines.push(`Also yours to work in: ${additionalDirectories.map(oneLine).join(", ")}`);
   lines.push(`Platform: ${platform} ${release}`);
   return lines.join("\n");
+}
+
+function folderLine(cwd: string, isGitRepository: boolean): string {
+  return `Folder: ${oneLine(cwd)}${isGitRepository ? " (git repository)" : ""}`;
+}
+
+/** Whether a line of a prompt tells that this is the folder. */
+export function isFolderLine(line: string, cwd: string): boolean {
+  return line === folderLine(cwd, true) || line === folderLine(cwd, false);
 }
 
 /** A folder's name cannot forge another line of the prompt. */

@@ -163,7 +163,13 @@ export class Catalog {
   #wasToldToWait(server: string, named: ReadonlyMap<string, unknown>, waiting: ReadonlySet<string>): boolean {
     const loaded = Array.from(this.#wanted).filter((name) => named.has(name));
     return Array.from({ length: loaded.length + 1 }, (_, kept) => new Set([...waiting, ...loaded.slice(kept)])).some(
-      (then) => this.#options.wasTold(waitingText(server, Array.from(named.keys()).filter((name) => then.has(name)))),
+      (then) =>
+        this.#options.wasTold(
+          waitingText(
+            server,
+            Array.from(named.keys()).filter((name) => then.has(name)),
+          ),
+        ),
     );
   }
 

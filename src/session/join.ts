@@ -9,10 +9,11 @@ import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
 import { ownPrompt } from "./knowledge/own-prompts.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./context/collapses.ts";
+import { createDayNews } from "./context/new-day.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
-import { folderLeft } from "./tools/left-folder.ts";
+import { folderNews } from "./tools/left-folder.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { typedSkill } from "./knowledge/typed.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
@@ -89,8 +90,8 @@ export async function joinSession(
     const memory = joinMemory({ ...session, models, selected, skills, leader, ...rights }, below.forkSkill);
     facts.memory = memory;
     const own = { ...session, memory, skills, style, knowledge, ...below.crew };
-    const input = createInput({ ...own, mcp: judged.mcp }, tools, conversation);
     const system = await asked;
+    const input = createInput({ ...own, mcp: judged.mcp, system }, tools, conversation);
     const [{ model, retry }, { cwd, shared }] = [models, tools];
     const beside = [...kit.brought, ...agentHooks(seat?.definition ?? leader, leader !== undefined)];
     const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, beside, selected };
@@ -170,9 +171,20 @@ function createInput(
     mcp,
     store,
     plan,
+    system,
   }: Pick<
     Joined,
-    "options" | "around" | "occasions" | "memory" | "skills" | "agentNews" | "letters" | "mcp" | "store" | "plan"
+    | "options"
+    | "around"
+    | "occasions"
+    | "memory"
+    | "skills"
+    | "agentNews"
+    | "letters"
+    | "mcp"
+    | "store"
+    | "plan"
+    | "system"
   >,
   tools: ToolParts,
   conversation: Conversation,
@@ -183,7 +195,9 @@ function createInput(
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const { readState, background, cwd } = tools.shared;
-  const moved = cwd.carriesOver ? folderLeft(conversation.messages, cwd.get()) : [];
+  const began = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
+  const moved = options.subagent === undefined ? folderNews(conversation.messages, began) : [];
+  const day = createDayNews(conversation.messages, around.clock);
   const ended = createEndedTasks(background, () => agentsBegun({ store, around }), conversation.messages);
   const takeActed = (): boolean => {
     const hasActed = tools.mayHaveActed;
@@ -197,6 +211,7 @@ function createInput(
   const fresh = (): Attachment[] => [
     ...ended(),
     ...moved.splice(0),
+    ...day(),
     ...agentNews.splice(0),
     ...occasions.late(),
     ...skills.news(),

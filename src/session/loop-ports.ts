@@ -4,13 +4,16 @@ import { Background } from "./forks/background.ts";
 import { CacheSafe } from "./forks/cache-safe.ts";
 import { TurnForks } from "./forks/turn-forks.ts";
 import { autoMemoryOf, isBare } from "./memory/auto-memory.ts";
+import type { Message } from "../protocol/message.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
-import { createReattach } from "./context/reattach.ts";
+import { createReattach, type ReattachItem } from "./context/reattach.ts";
+import { newDay } from "./context/new-day.ts";
 import { countSavings } from "./context/savings.ts";
 import { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";
 import { toolUseSummaries } from "./model/tool-use-summary.ts";
+import { folderNews } from "./tools/left-folder.ts";
 import { composeTurnEnd } from "./hooks/turn-end-parts.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
@@ -26,6 +29,10 @@ export async function completedPorts(
   reattach.add("todos", () => rooms.team.reattached());
   reattach.add("skills", (kept) => rooms.skills.reattached(kept));
   reattach.add("memory", (kept) => rooms.memory.changed(kept));
+  reattach.add("commands", (kept) => folderGoneOnIn(rooms, kept));
+  reattach.add("memory", (kept) =>
+    newDay(kept, around.clock).map((day) => ({ label: "the day", name: day.name, text: day.text })),
+  );
   reattach.add("files", (kept) => {
     rooms.memory.compacted(kept);
     return [];
@@ -92,4 +99,12 @@ async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): 
   if (jobFolder === undefined || rooms.options.subagent !== undefined) return undefined;
   const { composeJob } = await import("./job/compose-job.ts");
   return composeJob({ ...rooms, ...ports }, jobFolder);
+}
+
+/** Where commands begin, unless the system prompt tells it, or they have gone elsewhere since. */
+function folderGoneOnIn({ options, tools, system }: Rooms, kept: readonly Message[]): ReattachItem[] {
+  const { cwd } = tools.shared;
+  if (options.subagent !== undefined || !cwd.isStart) return [];
+  const news = folderNews(kept, { folder: cwd.get(), system, carriesOver: false });
+  return news.map(({ name, text }) => ({ label: "the working directory", name, text }));
 }

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import {
   calls,
   clearGroundsAfterwards,
+  compact,
   disposeAll,
   lastUserTexts,
   layGround,
@@ -59,4 +60,41 @@ test("is told nothing where no command leaves the folder for the next one", asyn
   const resumed = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
   await turn(resumed, "And?");
   expect(lastUserTexts(calls(model).at(-1)!).filter((text) => text.includes("was started anew"))).toEqual([]);
+});
+
+test("is told once of another folder that it goes on in, and of the one before again", async () => {
+  const ground = layGround();
+  const sub = join(ground.work, "sub");
+  mkdirSync(sub);
+  const model = scripted({ fallback: "Fine." });
+  let resume: string | undefined;
+  for (const cwd of [ground.work, sub, sub, ground.work, ground.work]) {
+    const engine = await openOn(ground, model, { cwd, resume });
+    await turn(engine, "Go on.");
+    resume = engine.getSessionId();
+    await engine.dispose();
+  }
+  const told = calls(model).map((call) => lastUserTexts(call).filter((text) => text.includes("was started anew")));
+  expect(told.map((each) => each.length)).toEqual([0, 1, 0, 1, 0]);
+  expect(told[1]![0]).toContain(`in another folder: commands and relative paths begin in ${sub} from here on.`);
+  expect(told[3]![0]).toContain(`commands and relative paths begin in ${ground.work} from here on.`);
+});
+
+test("is told again of such a folder where a summary stands for it", async () => {
+  const ground = layGround();
+  const sub = join(ground.work, "sub");
+  mkdirSync(sub);
+  const model = scripted({
+    rules: [{ when: { compacts: true }, reply: "They told stories." }],
+    fallback: "A long story. ".repeat(300),
+  });
+  const first = await openOn(ground, model, {});
+  await turn(first, "1");
+  await first.dispose();
+  const engine = await openOn(ground, model, { cwd: sub, resume: first.getSessionId() });
+  for (const prompt of ["2", "3", "4"]) await turn(engine, prompt);
+  await compact(engine);
+  await turn(engine, "5");
+  const told = JSON.stringify(calls(model).at(-1)?.body?.messages).split("was started anew, in another folder");
+  expect(told).toHaveLength(2);
 });

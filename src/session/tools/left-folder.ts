@@ -1,29 +1,66 @@
-/** Of a session that goes on: that its commands begin where it does again, wherever they had gone when it was left. */
+/** Of a session that goes on: that its commands begin where it does again, wherever they had gone when it was left, or in another folder. */
 import { resolve } from "node:path";
 import { contentText } from "../../protocol/block-text.ts";
 import type { Attachment, Message, ToolUseBlock } from "../../protocol/message.ts";
+import type { SystemBlock } from "../../protocol/model.ts";
+import { isFolderLine } from "../../knowledge/environment.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 
 const name = "cwd_reset";
 
-/** Empty where the conversation shows no such command, or what came of the last one. */
-export function folderLeft(messages: readonly Message[], folder: string): Attachment[] {
-  let hasLeft = false;
+const again = (folder: string): string =>
+  `The program was started anew: commands and relative paths begin in ${quoteName(folder)} again.`;
+const elsewhere = (folder: string): string =>
+  `The program was started anew, in another folder: commands and relative paths begin in ${quoteName(folder)} from here on. What was said of the folder before may not be so here, and what lay there may be gone.`;
+
+type Reminder = Extract<Attachment, { kind: "reminder" }>;
+
+export interface FolderOf {
+  /** Where commands begin. */
+  folder: string;
+  /** Tells the folder that the conversation began in, unless it has words of the user's own instead. */
+  system: readonly SystemBlock[];
+  /** One command's folder is that of the next one. */
+  carriesOver: boolean;
+}
+
+/** For a session that goes on. Empty where the conversation knows where its commands begin. */
+export function folderNews(messages: readonly Message[], { folder, system, carriesOver }: FolderOf): Reminder[] {
+  if (messages.length === 0) return [];
+  if (!isTold(messages, folder, system)) return [{ kind: "reminder", name, text: elsewhere(folder) }];
+  return carriesOver && hasLeft(messages, folder) ? [{ kind: "reminder", name, text: again(folder) }] : [];
+}
+
+/** It was begun there, or told so since. */
+function isTold(messages: readonly Message[], folder: string, system: readonly SystemBlock[]): boolean {
+  const resets = messages.flatMap((message) => {
+    const attachment = message.type === "attachment" ? message.attachment : undefined;
+    return attachment?.kind === "reminder" && attachment.name === name ? attachment.text : [];
+  });
+  const last = resets.at(-1);
+  if (last !== undefined) return last === again(folder) || last === elsewhere(folder);
+  const lines = system.flatMap(({ text }) => text.split("\n")).filter((line) => /^Folder: ["/]/u.test(line));
+  return lines.length === 0 || lines.some((line) => isFolderLine(line, folder));
+}
+
+/** False where the conversation shows no such command, or what came of the last one. */
+function hasLeft(messages: readonly Message[], folder: string): boolean {
+  let isElsewhere = false;
   for (const message of messages) {
     if (message.type === "assistant") {
-      for (const block of message.content) if (block.type === "tool_use") hasLeft = leaves(block, folder) ?? hasLeft;
+      for (const block of message.content)
+        if (block.type === "tool_use") isElsewhere = leaves(block, folder) ?? isElsewhere;
     } else if (message.type === "user") {
       const isBack = message.content.some(
         (block) => block.type === "tool_result" && tellsOfReset(contentText(block.content)),
       );
-      if (isBack) hasLeft = false;
+      if (isBack) isElsewhere = false;
     } else if (message.type === "attachment" && message.attachment.kind === "reminder") {
-      if (message.attachment.name === "cwd") hasLeft = true;
-      if (message.attachment.name === name) hasLeft = false;
+      if (message.attachment.name === "cwd") isElsewhere = true;
+      if (message.attachment.name === name) isElsewhere = false;
     }
   }
-  const text = `The program was started anew: commands and relative paths begin in ${quoteName(folder)} again.`;
-  return hasLeft ? [{ kind: "reminder", name, text }] : [];
+  return isElsewhere;
 }
 
 /** Undefined where it goes nowhere. As far as its words tell: what is said here is true in any case. */
