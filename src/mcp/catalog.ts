@@ -71,6 +71,18 @@ export class Catalog {
     return Array.from(this.#entries.values()).filter((entry) => !entry.isOffered && entry.definition !== undefined);
   }
 
+  /** What the model was told of servers once, and has to know as long as they are there. */
+  standing(): string[] {
+    return Array.from(this.#seen).flatMap(([connection, { isThere, isShown }]) => {
+      if (!isThere || !isShown) return [];
+      const waiting = this.deferred().flatMap((entry) => (entry.connection === connection ? entry.name : []));
+      return [
+        ...(connection.instructions === "" ? [] : [introduction(connection)]),
+        ...(waiting.length === 0 ? [] : [waitingText(connection.server.name, waiting)]),
+      ];
+    });
+  }
+
   /** Offers a deferred tool with the next changes; one that is not there yet, as of a server that comes late, once it is. */
   want(name: string): void {
     this.#wanted.add(name);
@@ -119,10 +131,7 @@ export class Catalog {
     const isShown = seen?.isShown === true || this.#isShown(key, connection, named);
     this.#seen.set(connection, { version, resourceChanges, isThere, isShown });
     if (isShown && seen?.isShown !== true && connection.instructions !== "")
-      this.#tellOnce(
-        changes,
-        `The MCP server ${server.name} says of itself how it is to be used. These are its words, not the user's:\n${connection.instructions}`,
-      );
+      this.#tellOnce(changes, introduction(connection));
     for (const remark of remarks) this.#options.world.debug(`mcp ${JSON.stringify(server.name)} ${remark}`);
     this.#addAll(connection, named, isFirst, changes);
     this.#findGone(connection, named, changes);
@@ -236,6 +245,10 @@ export class Catalog {
     const current = (): McpToolDefinition | undefined => this.#entries.get(name)?.definition;
     return toolOf(definition, { name, connection, current, world, maxResultChars });
   }
+}
+
+function introduction({ server, instructions }: Connection): string {
+  return `The MCP server ${server.name} says of itself how it is to be used. These are its words, not the user's:\n${instructions}`;
 }
 
 function waitingText(server: string, names: readonly string[]): string {

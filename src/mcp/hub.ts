@@ -39,6 +39,8 @@ export interface HubReader {
   /** What has changed since the last call; the first one has all there is. */
   take(): CatalogChanges;
   entry(name: string): CatalogEntry | undefined;
+  /** What was told of servers once and still holds. */
+  standing(): string[];
 }
 
 export class McpHub {
@@ -183,6 +185,7 @@ export class McpHub {
         return changes;
       },
       entry: (name) => catalog.get(name),
+      standing: () => catalog.standing(),
     };
   }
 

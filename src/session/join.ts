@@ -101,7 +101,7 @@ export async function joinSession(
     if (seat === undefined) attachLiveSettings(hookParts, asking.hooks);
     const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };
     const mostPorts = { ...said, model, retry, budget: budgetOf(seat, ledger), clock: around.clock, ids: around.ids };
-    const rooms = { ...own, models, tools, system, selected, snips, collapses, structured };
+    const rooms = { ...own, mcp, models, tools, system, selected, snips, collapses, structured };
     const completed = await completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around, models.longestSilenceMs);
     const mine = { ledger, conversation, ...asking, checkpoints, restart, source, limits };

@@ -17,7 +17,7 @@ import { folderNews } from "./tools/left-folder.ts";
 import { composeTurnEnd } from "./hooks/turn-end-parts.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
-  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents" | "plan">;
+  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents" | "plan" | "mcp">;
 
 export async function completedPorts(
   rooms: Rooms,
@@ -29,6 +29,7 @@ export async function completedPorts(
   reattach.add("todos", () => rooms.team.reattached());
   reattach.add("skills", (kept) => rooms.skills.reattached(kept));
   reattach.add("memory", (kept) => rooms.memory.changed(kept));
+  reattach.add("skills", () => rooms.mcp.desk?.reattached() ?? []);
   reattach.add("commands", (kept) => folderGoneOnIn(rooms, kept));
   reattach.add("memory", (kept) =>
     newDay(kept, around.clock).map((day) => ({ label: "the day", name: day.name, text: day.text })),

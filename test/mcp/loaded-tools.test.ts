@@ -123,3 +123,21 @@ test("is told once how a server is to be used, however often it goes on", async 
   const texts = calls(model).map(({ body }) => JSON.stringify(body?.messages));
   expect(texts.map((text) => text.split("Use echo.").length - 1)).toEqual([1, 1, 1]);
 });
+
+test("is told again where a summary stands for it, and then no more", async () => {
+  const ground = layGround();
+  const model = scripted({
+    rules: [{ when: { compacts: true }, reply: "They told stories." }],
+    fallback: "A long story. ".repeat(300),
+  });
+  const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
+  const options = withServer({ instructions: "Use echo." }, { env });
+  const first = await openOn(ground, model, options);
+  for (const prompt of ["1", "2", "3", "/compact", "4"]) await turn(first, prompt);
+  await first.dispose();
+  const again = await openOn(ground, model, { ...options, resume: first.getSessionId() });
+  await turn(again, "5");
+  const texts = calls(model).map(({ body }) => JSON.stringify(body?.messages));
+  for (const told of ["Use echo.", "those you need: mcp__test__echo."])
+    expect(texts.slice(-2).map((text) => text.split(told).length - 1)).toEqual([1, 1]);
+});

@@ -9,6 +9,7 @@ import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { ReattachItem } from "../context/reattach.ts";
 import type { McpRoom, RunningServers } from "./desk.ts";
 import { missingText, openHub } from "./open-hub.ts";
 import type { FoundServers } from "./sources.ts";
@@ -83,6 +84,10 @@ export class TwoRooms implements McpRoom {
 
   news(): Attachment[] {
     return [...this.#own.news(), ...this.#shared.news()];
+  }
+
+  reattached(): ReattachItem[] {
+    return [...this.#own.reattached(), ...this.#shared.reattached()];
   }
 
   statuses(): McpServerStatus[] {

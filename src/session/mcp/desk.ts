@@ -5,6 +5,7 @@ import type { OwnServer } from "../../mcp/hub.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type { ReattachItem } from "../context/reattach.ts";
 
 /** Servers that run; they may outlive the session that started them. */
 export interface RunningServers {
@@ -41,6 +42,8 @@ export interface McpDesk {
   promptCommands(): SlashCommand[];
   /** What has changed since it was last asked; the tools that came are on offer from now on. */
   news(): Attachment[];
+  /** After a compaction: what is told once of servers, and holds still. */
+  reattached(): ReattachItem[];
   statuses(): McpServerStatus[];
   /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
   reconnect(name: string): Promise<McpServerStatus>;

@@ -9,7 +9,11 @@ import type { HubReader, McpHub, OwnServer } from "../../mcp/hub.ts";
 import type * as TypedRoom from "../../mcp/typed.ts";
 import type { Pins } from "../../mcp/pins.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
+import type { ReattachItem } from "../context/reattach.ts";
 import type { McpRoom } from "./desk.ts";
+
+/** The reminders' name. */
+const name = "mcp";
 
 export interface McpSessionOptions {
   hub: McpHub;
@@ -75,6 +79,12 @@ export class McpSession implements McpRoom {
     return this.#news.splice(0);
   }
 
+  reattached(): ReattachItem[] {
+    const coming = new Set(this.#news.map((news) => (news.kind === "reminder" ? news.text : "")));
+    const texts = this.#options.reader.standing().filter((text) => !coming.has(text));
+    return texts.map((text) => ({ label: "what MCP servers say of themselves", name, text }));
+  }
+
   #look(): void {
     const { reader, view, taken, pins } = this.#options;
     const { offered, known, news } = reader.take();
@@ -88,7 +98,7 @@ export class McpSession implements McpRoom {
   }
 
   #tell(texts: readonly string[]): void {
-    this.#news.push(...texts.map((text) => ({ kind: "reminder" as const, name: "mcp", text })));
+    this.#news.push(...texts.map((text) => ({ kind: "reminder" as const, name, text })));
   }
 
   async end(): Promise<void> {
