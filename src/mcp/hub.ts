@@ -171,10 +171,11 @@ export class McpHub {
     };
     return {
       take: () => {
+        // Programs name them for each process, in any order: what is sent is not to hang on that.
         const connections = Array.from(
           this.#connections,
           ([name, connection]) => [this.keyOf(name), connection] as const,
-        );
+        ).toSorted(([one], [other]) => (one < other ? -1 : 1));
         const changes = catalog.take(connections, isFirst);
         if (catalog.deferred().length > 0) changes.offered.unshift(...once([searchTool(catalog)]));
         if (this.connections().some(({ inventory }) => inventory.hasResources))

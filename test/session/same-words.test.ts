@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { serverOf, toolNamed } from "../mcp/support.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -31,4 +32,28 @@ test.each<[string, EngineOptions]>([
     expect(JSON.stringify(messages)).toContain('"type":"thinking"');
   }
   expect(model.violations).toEqual([]);
+});
+
+const agent = { description: "looks", prompt: "You look." };
+const server = serverOf({ tools: [toolNamed("say")] });
+
+test.each<[string, (names: string[]) => EngineOptions]>([
+  ["agents", (names) => ({ agents: Object.fromEntries(names.map((name) => [name, agent])) })],
+  ["servers", (names) => ({ mcpServers: Object.fromEntries(names.map((name) => [name, server])) })],
+])("a resume with the same %s in another order sends the same bytes", async (_name, optionsOf) => {
+  const ground = layGround();
+  const model = scripted({ fallback: { content: [{ thinking: "hm" }, "So."] } });
+  let resume: string | undefined;
+  for (const names of [
+    ["two", "one", "three"],
+    ["three", "two", "one"],
+  ]) {
+    const engine = await openOn(ground, model, { ...optionsOf(names), resume });
+    await turn(engine, "Go on.");
+    resume = engine.getSessionId();
+    await engine.dispose();
+  }
+  const [before, after] = calls(model).map(({ body }) => body!);
+  expect(after?.tools).toEqual(before?.tools);
+  expect(JSON.stringify(after?.messages)).toContain('"type":"thinking"');
 });

@@ -45,7 +45,9 @@ export function agentDefinitions(
   given: Readonly<Record<string, AgentDefinition>> = {},
 ): NamedAgent[] {
   const byName = new Map<string, NamedAgent>();
-  const options = Object.entries(given).map(([name, made]): NamedAgent => ({ ...made, name, source: "option" }));
+  // Programs give them with each process, in any order: what is sent is not to hang on that.
+  const named = Object.entries(given).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const options = named.map(([name, made]): NamedAgent => ({ ...made, name, source: "option" }));
   const managed = own.filter(({ source }) => source === "policy");
   for (const definition of [...builtIn, ...own, ...options, ...managed]) byName.set(definition.name, definition);
   return [...byName.values()];
