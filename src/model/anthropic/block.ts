@@ -11,7 +11,7 @@ export interface OpenBlock {
   wire: Record<string, unknown>;
   text: string;
   thinking: string;
-  /** What its start told of them, until a delta comes: LiteLLM tells the first piece twice, there and as a delta. */
+  /** What its start told of a thought, until a delta comes: LiteLLM tells the first piece twice, there and as a delta. */
   foretold: string;
   signature: string;
   json: string;
@@ -29,15 +29,14 @@ export interface Finished {
 }
 
 export function openBlock(index: number, start: Record<string, unknown>, order: number): OpenBlock {
-  const text = stringOf(start["text"]);
   const thinking = stringOf(start["thinking"]);
   return {
     index,
     order,
     wire: { ...start },
-    text,
+    text: stringOf(start["text"]),
     thinking,
-    foretold: `${text}${thinking}`,
+    foretold: thinking,
     signature: stringOf(start["signature"]),
     json: "",
     citations: Array.isArray(start["citations"]) && start["citations"].length > 0 ? [...start["citations"]] : undefined,
@@ -54,7 +53,7 @@ export function isMisplaced({ wire }: OpenBlock, { type, text, thinking }: Recor
 export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): void {
   switch (delta["type"]) {
     case "text_delta":
-      block.text += news(block, delta["text"]);
+      block.text += stringOf(delta["text"]);
       return;
     case "thinking_delta":
       block.thinking += news(block, delta["thinking"]);
@@ -74,7 +73,7 @@ export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): vo
   }
 }
 
-/** White space alone may well come twice. */
+/** White space alone may well come twice. So may a word of an answer, which no server tells so: `2`, `2` is 22. */
 function news(block: OpenBlock, piece: unknown): string {
   const isTold = block.foretold.trim() !== "" && piece === block.foretold;
   block.foretold = "";
