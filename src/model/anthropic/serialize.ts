@@ -209,11 +209,12 @@ function sharedBytes(text: string): Uint8Array {
 
 function conversationOf(messages: readonly ApiMessage[], entry: CatalogEntry, memory: Memory): MessageBytes {
   const [first] = messages;
-  const conversations = entry.known ? memory.conversations : memory.withGivenIds;
+  const isOthers = !entry.known || entry.status === "custom";
+  const conversations = isOthers ? memory.withGivenIds : memory.conversations;
   const known = first === undefined ? undefined : conversations.get(first);
   const bytes = known ?? new MessageBytes();
   if (first !== undefined && known === undefined) conversations.set(first, bytes);
-  bytes.update(messages, entry.known ? write : writeWithGivenIds);
+  bytes.update(messages, isOthers ? writeWithGivenIds : write);
   return bytes;
 }
 

@@ -10,7 +10,7 @@ export function write({ role, content }: ApiMessage): WrittenMessage {
   return { role, blocks, markable: content.findLastIndex(isCacheable) };
 }
 
-/** A model that the catalogue does not know is another's, whose server gave them. */
+/** A model that is not in the catalogue, or that settings alone describe, is another's, whose server gave them. */
 export function writeWithGivenIds({ role, content }: ApiMessage): WrittenMessage {
   return write({ role, content: content.map(withGivenId) });
 }

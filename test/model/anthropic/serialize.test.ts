@@ -106,7 +106,7 @@ test("of what people and tools gave only the fields that the API takes are sent,
   expect(body).toContain(`${JSON.stringify(words)},${JSON.stringify(call)}`);
 });
 
-test("a call goes back to a server of another's model under the id it was given there, and never to one of the catalogue", () => {
+test("a call goes back to a server of another's model under the id it was given there, also where settings describe it, and never to one of the catalogue", () => {
   const given = "functions.Read:0";
   const id = sendableCallId(given);
   const messages: ApiMessage[] = [
@@ -119,6 +119,15 @@ test("a call goes back to a server of another's model under the id it was given 
   expect(idsOf("kimi-k2")).toEqual([given, given]);
   expect(idsOf("claude-opus-4-8")).toEqual([id, id]);
   expect(idsOf("kimi-k2")).toEqual([given, given]);
+  const described = createCatalog({
+    models: { "kimi-k2": { contextWindow: 262_144 }, "claude-opus-4-8": { maxImages: 20 } },
+  });
+  const idsAsDescribed = (model: string): string[] => {
+    const body = whole(createSerializer((id) => described.info(id), "5m")(modelRequest({ model, messages })).body());
+    return body.match(/(?<="(?:id|tool_use_id)":")[^"]+/g) ?? [];
+  };
+  expect(idsAsDescribed("kimi-k2")).toEqual([given, given]);
+  expect(idsAsDescribed("claude-opus-4-8")).toEqual([id, id]);
 });
 
 test("a cache that lives an hour says so", () => {
