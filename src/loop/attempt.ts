@@ -10,7 +10,7 @@ import type { LiveRun } from "./live-run.ts";
 import { asMeant } from "./meant-input.ts";
 import { append, internalFailure, type Run } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
-import { ownCall } from "./own-call.ts";
+import { ownCall, ownStart, type ToldIds } from "./own-call.ts";
 
 export interface Attempt {
   outcome: ModelOutcome;
@@ -28,6 +28,7 @@ interface Response {
   usage?: Usage;
   requestId?: string;
   blocks: AssistantMessage[];
+  toldIds: ToldIds;
 }
 
 /** `continues` names the paused response that this one goes on with: to the API they are one message. */
@@ -37,7 +38,7 @@ export function* attempt(
   ticket: string,
   continues: string | null,
 ): Steps<QueryEvent, Attempt> {
-  const response: Response = { ticket, isEnded: false, messageId: continues ?? "", blocks: [] };
+  const response: Response = { ticket, isEnded: false, messageId: continues ?? "", blocks: [], toldIds: new Map() };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {
     controller.abort(cause);
@@ -121,7 +122,8 @@ function* pump(
       } else if (step.value.type === "start") takeStart(run, response, step.value);
       else {
         announce(step.value.event, run.ports.tools);
-        if (run.config.includeRawEvents) yield { type: "stream_event", event: step.value.event };
+        if (run.config.includeRawEvents)
+          yield { type: "stream_event", event: ownStart(run, response.toldIds, step.value.event) };
       }
     }
   } catch (error) {
@@ -244,7 +246,8 @@ function* takeBlock(
   response: Response,
   event: BlockEvent,
 ): Steps<never, AssistantMessage | null> {
-  const { block, invalidInput } = event.block.type === "tool_use" ? ownCall(run, event.block, event) : event;
+  const { block: given } = event;
+  const { block, invalidInput } = given.type === "tool_use" ? ownCall(run, given, event, response.toldIds) : event;
   const message = assistantMessage(run, request, response, [block]);
   if (!(yield* append(run, message, response.usage))) return null;
   response.blocks.push(message);

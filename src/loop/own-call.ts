@@ -2,19 +2,41 @@
 import { sendableCallId } from "../lib/call-id.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ToolUseBlock } from "../protocol/message.ts";
+import type { RawStreamEvent } from "../protocol/stream-event.ts";
 import type { Run } from "./run.ts";
 
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** By place and given id, the ids of calls whose start was told. */
+export type ToldIds = Map<string, string>;
+
+/** Clients that show a call from its start on know it by the id of its message. */
+export function ownStart(run: Run, told: ToldIds, event: RawStreamEvent): RawStreamEvent {
+  const { content_block: block, index = 0 } = event;
+  if (event.type !== "content_block_start" || !isRecord(block) || block["type"] !== "tool_use") return event;
+  const { id: given } = block;
+  if (typeof given !== "string" || given === "") return event;
+  const place = `${String(index)} ${given}`;
+  const id = told.get(place) ?? freshId(run, given, [...told.values()]);
+  told.set(place, id);
+  return id === given ? event : { ...event, content_block: { ...block, id } };
+}
+
+function freshId(run: Run, given: string, others: readonly string[] = []): string {
+  const id = sendableCallId(given);
+  const isFresh = given !== "" && !run.callIds.has(id) && !others.includes(id);
+  return isFresh ? id : `toolu_${run.ports.ids.uuid().replaceAll("-", "")}`;
+}
 
 /** An id used before, and an id, name or input the API would not take back, is replaced before anything depends on it. */
 export function ownCall(
   run: Run,
   block: ToolUseBlock,
-  event: { invalidInput?: string },
+  event: { index: number; invalidInput?: string },
+  told: ToldIds,
 ): { block: ToolUseBlock; invalidInput?: string } {
-  const sendable = sendableCallId(block.id);
-  const isFresh = block.id !== "" && !run.callIds.has(sendable);
-  const id = isFresh ? sendable : `toolu_${run.ports.ids.uuid().replaceAll("-", "")}`;
+  const known = told.get(`${event.index} ${block.id}`);
+  const id = known === undefined || run.callIds.has(known) ? freshId(run, block.id) : known;
   run.callIds.add(id);
   const name = toolName.test(block.name)
     ? block.name

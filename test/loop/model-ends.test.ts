@@ -273,6 +273,22 @@ describe("raw events", () => {
     expect(JSON.stringify(ran.transcript.records)).not.toContain("content_block_delta");
   });
 
+  test("tell a call's start under the id that its message has, whatever its server gave it", async () => {
+    const called = (id: string) => {
+      const content_block = { type: "tool_use", id, name: "Read", input: {} };
+      const start = { do: "raw", event: { type: "content_block_start", index: 0, content_block } } as const;
+      return reply([start, start, toolUse("Read", {}, id)]);
+    };
+    const ids = ["toolu_1", "functions.Read:0", "functions.Read:0", "toolu_1"];
+    const ran = await runWith({ model: [...ids.map(called), say("Done.")], config: { includeRawEvents: true } });
+    const starts = ofType(ran.events, "stream_event").map(({ event }) => event["content_block"] as { id: string });
+    const calls = callsOf(fold(ran.transcript.records)).map((block) => block.id);
+    expect(new Set(calls).size).toBe(4);
+    expect(starts.map(({ id }) => id)).toEqual(calls.flatMap((id) => [id, id]));
+    expect(starts[0]?.id).toBe("toolu_1");
+    expectSound(ran);
+  });
+
   test("are left out where nobody asked", async () => {
     expect(ofType((await runWith({ model })).events, "stream_event")).toEqual([]);
   });
