@@ -80,9 +80,12 @@ const sightless: readonly RegExp[] = [
 const mediaComplaint =
   /exceed|too (?:large|big|many|small)|maximum|dimension|could not|cannot|unable|invalid|not (?:valid|supported)|unsupported|corrupt|empty|appears? to be|does not match|password|pages|failed|input should be/;
 
-const thinkingSubject = /thinking|reasoning/;
+const thinkingSubject = /thinking/;
 const thinkingComplaint =
-  /property '[\w.]*reasoning(?:_content)?' is unsupported|reasoning is not supported with|cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking|input tag '(?:redacted_)?thinking'|first block must be|each `?thinking`? block must|validation errors?:.{0,400}'(?:type|input)': '(?:redacted_)?thinking'/s;
+  /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking|input tag '(?:redacted_)?thinking'|first block must be|each `?thinking`? block must|validation errors?:.{0,400}'(?:type|input)': '(?:redacted_)?thinking'/s;
+/** Groq and Cerebras. The word alone tells nothing: models and other fields are called so. */
+const reasoningComplaint =
+  /property '[\w.]*reasoning(?:_content)?' is unsupported|reasoning is not supported with/;
 
 const blockPlace = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+/;
 const blockComplaint =
@@ -162,7 +165,7 @@ export function saysSightless(text: string): boolean {
 /** Complaints about thinking blocks in the history; not about the `thinking` parameter, which stripping would not cure. */
 export function saysThinking(text: string): boolean {
   const lower = complaint(text);
-  return thinkingSubject.test(lower) && thinkingComplaint.test(lower);
+  return (thinkingSubject.test(lower) && thinkingComplaint.test(lower)) || reasoningComplaint.test(lower);
 }
 
 /**

@@ -264,6 +264,14 @@ test.each([
   expect(answer(400, { error: { message } })).toMatchObject({ kind: "thinking_rejected", recovery: "thinking" });
 });
 
+test("a model or a field that is called after reasoning is no thinking that is refused", () => {
+  for (const message of [
+    "grok-4-fast-reasoning: the final message must be from the user",
+    "xai/grok-4-fast-reasoning: tools cannot contain more than 128 items",
+  ])
+    expect(answer(400, { error: { message } })).toMatchObject({ kind: "invalid_request", recovery: "none" });
+});
+
 test("an error inside a stream is judged by the status it tells", () => {
   const told = (event: unknown): ModelFailure => failureFromErrorEvent(event, context);
   const refused = told({ error: { message: "no auth", type: "None", code: "401" } });
