@@ -84,8 +84,7 @@ const thinkingSubject = /thinking/;
 const thinkingComplaint =
   /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking|input tag '(?:redacted_)?thinking'|first block must be|each `?thinking`? block must|validation errors?:.{0,400}'(?:type|input)': '(?:redacted_)?thinking'/s;
 /** Groq and Cerebras. The word alone tells nothing: models and other fields are called so. */
-const reasoningComplaint =
-  /property '[\w.]*reasoning(?:_content)?' is unsupported|reasoning is not supported with/;
+const reasoningComplaint = /property '[\w.]*reasoning(?:_content)?' is unsupported|reasoning is not supported with/;
 
 const blockPlace = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+/;
 const blockComplaint =
@@ -253,7 +252,8 @@ function refusedThinking(lower: string): RequestField | undefined {
 /** What can be left out where a server or a gateway does not know it. */
 export function leftOut(text: string): string {
   if (/cache_control/.test(text)) return "If it takes no prompt caching, set DISABLE_PROMPT_CACHING=1.";
-  if (/\bmax_(?:\w+_)?tokens\b/.test(text))
+  // One that goes by another name, or is to be more than the thoughts, is not too long.
+  if (/\bmax_(?:\w+_)?tokens\b/.test(text) && !/unsupported parameter|budget_tokens/i.test(text))
     return "If the model gives no answer as long, set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
   if (/anthropic-beta/.test(text))
     return "If it knows no such beta, set CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; one that ANTHROPIC_BETAS or --betas names, take out there.";

@@ -208,6 +208,11 @@ test("what a server does not know can be left out, and which variable does so is
   expect(refused("Requested 8000 output tokens in max_tokens, which is too long for foo")).toContain(
     "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
   );
+  for (const message of [
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    "`max_tokens` must be greater than `thinking.budget_tokens`.",
+  ])
+    expect(refused(message)).not.toContain("CLAUDE_CODE_MAX_OUTPUT_TOKENS");
 });
 
 test.each([
