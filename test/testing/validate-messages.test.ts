@@ -329,6 +329,13 @@ describe("tools", () => {
     });
     expect(texts(body)).toEqual([]);
   });
+
+  it.each(["^C:\\\\bin$", "^f\\(?=x$", "\\\\1"])(
+    "a strict tool's pattern of what only looks like more is taken: %s",
+    (pattern) => {
+      expect(texts(request({ tools: [strictTool("a", { path: { type: "string", pattern } })] }))).toEqual([]);
+    },
+  );
   refuses([
     [
       "a name with a dot",

@@ -5,8 +5,8 @@ import type { Report } from "./report.ts";
 const mostTools = 20;
 const mostOptional = 24;
 
-/** Looking around, groups named again and the borders of words. */
-const uncompiled = /\(\?<?[=!]|\\[1-9bB]|\\k</;
+/** Looking around, groups named again and the borders of words; a backslash before one makes it plain. */
+const uncompiled = /(?<!\\)(?:\\\\)*(?:\(\?<?[=!]|\\[1-9bB]|\\k<)/;
 
 export function checkStrictTools(tools: Record<string, unknown>[], report: Report): void {
   const strict = tools.filter((tool) => tool["strict"] === true);
