@@ -2,8 +2,12 @@
  * Ids of calls that the API would not take back, `functions.Bash:0`, in a form that it takes, and back again. Those who gave them
  * want them as they were: Kimi's templates read them, and LiteLLM keeps what Gemini thought in them.
  */
+import { textDigest } from "./text-digest.ts";
+
 const form = /^[a-zA-Z0-9_-]+$/;
 const prefix = "given-";
+/** Bedrock takes no longer ones. */
+const longest = 64;
 
 /** The same for one that may stay. Of the others the API's own servers, and gateways, shall read nothing into what is left. */
 export function sendableCallId(id: string): string {
@@ -18,6 +22,11 @@ export function givenCallId(id: string): string {
   if (!id.startsWith(prefix)) return id;
   const given = decoded(id.slice(prefix.length).replaceAll("-", "+").replaceAll("_", "/"));
   return given !== undefined && sendableCallId(given) === id ? given : id;
+}
+
+/** For a server of another model than the one that gave it, which reads nothing in it. One that may stay as it is does so. */
+export function shortCallId(id: string): string {
+  return id.length <= longest || !id.startsWith(prefix) ? id : `${id.slice(0, longest - 17)}-${textDigest(id)}`;
 }
 
 function decoded(base64: string): string | undefined {

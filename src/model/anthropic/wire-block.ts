@@ -3,7 +3,7 @@
  * the cache, of which a request may have four with the conversation's own, and notes of another protocol. One field too many is
  * refused with the whole request, and with each that follows. What the model said goes back as it came.
  */
-import { givenCallId } from "../../lib/call-id.ts";
+import { givenCallId, shortCallId } from "../../lib/call-id.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 
@@ -42,12 +42,21 @@ export function wireBlock(block: ContentBlock, role: ApiMessage["role"]): object
 
 /** A call or its result under the id that the call's server gave it. */
 export function withGivenId(block: ContentBlock): ContentBlock {
+  return withId(block, givenCallId);
+}
+
+/** The same for servers that did not give it. */
+export function withShortId(block: ContentBlock): ContentBlock {
+  return withId(block, shortCallId);
+}
+
+function withId(block: ContentBlock, idFor: (id: string) => string): ContentBlock {
   if (block.type === "tool_use") {
-    const id = givenCallId(block.id);
+    const id = idFor(block.id);
     return id === block.id ? block : { ...block, id };
   }
   if (block.type !== "tool_result") return block;
-  const id = givenCallId(block.tool_use_id);
+  const id = idFor(block.tool_use_id);
   return id === block.tool_use_id ? block : { ...block, tool_use_id: id };
 }
 

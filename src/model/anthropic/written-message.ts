@@ -3,16 +3,20 @@ import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 import type { WrittenMessage } from "./message-bytes.ts";
-import { wireBlock, withGivenId } from "./wire-block.ts";
+import { wireBlock, withGivenId, withShortId } from "./wire-block.ts";
 
-export function write({ role, content }: ApiMessage): WrittenMessage {
-  const blocks = content.map((block) => wellFormedJson(wireBlock(block, role)));
-  return { role, blocks, markable: content.findLastIndex(isCacheable) };
+export function write(message: ApiMessage): WrittenMessage {
+  return writeWith(message, withShortId);
 }
 
 /** A model that is not in the catalogue, or that settings alone describe, is another's, whose server gave them. */
-export function writeWithGivenIds({ role, content }: ApiMessage): WrittenMessage {
-  return write({ role, content: content.map(withGivenId) });
+export function writeWithGivenIds(message: ApiMessage): WrittenMessage {
+  return writeWith(message, withGivenId);
+}
+
+function writeWith({ role, content }: ApiMessage, withId: (block: ContentBlock) => ContentBlock): WrittenMessage {
+  const blocks = content.map((block) => wellFormedJson(wireBlock(withId(block), role)));
+  return { role, blocks, markable: content.findLastIndex(isCacheable) };
 }
 
 function isCacheable(block: ContentBlock): boolean {

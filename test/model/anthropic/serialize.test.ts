@@ -130,6 +130,23 @@ test("a call goes back to a server of another's model under the id it was given 
   expect(idsAsDescribed("claude-opus-4-8")).toEqual([id, id]);
 });
 
+test("a long id, with what another model thought in it, goes short to a model of the catalogue, and calls stay apart", () => {
+  const ids = ["a", "b"].map((last) => sendableCallId(`call_1__thought__${"Ci+/".repeat(500)}${last}`));
+  const messages: ApiMessage[] = [
+    user("go"),
+    { role: "assistant", content: ids.map((id) => ({ type: "tool_use", id, name: "Read", input: {} })) },
+    { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: "x" })) },
+  ];
+  const [one = "", other = "", ...results] =
+    bodyOf({ model: "claude-opus-4-8", messages }).match(/(?<="(?:id|tool_use_id)":")[^"]+/g) ?? [];
+  expect(results).toEqual([one, other]);
+  expect(one).not.toBe(other);
+  for (const id of [one, other]) expect(id).toMatch(/^[\w-]{1,64}$/);
+  const own = `call_${"x".repeat(100)}`;
+  const call = { type: "tool_use", id: own, name: "Read", input: {} } as const;
+  expect(bodyOf({ messages: [user("go"), { role: "assistant", content: [call] }] })).toContain(`"${own}"`);
+});
+
 test("a cache that lives an hour says so", () => {
   const hourly = createSerializer((model) => catalog.info(model), "1h");
   expect(whole(hourly(modelRequest()).body())).toContain('"cache_control":{"type":"ephemeral","ttl":"1h"}');
