@@ -110,7 +110,9 @@ function accessOf({ authorization }: Endpoint, options: AdapterOptions, given: C
     ...(apiKey === undefined ? [] : ["ANTHROPIC_API_KEY"]),
     ...(authToken === undefined ? [] : ["ANTHROPIC_AUTH_TOKEN"]),
   ];
-  const secrets = [apiKey, authToken, authorization?.replace(/^Basic /, ""), ...Object.values(customHeaders)];
+  // Servers name a token without the word that says its kind.
+  const own = Object.values(customHeaders).flatMap((value) => [value, value.replace(/^\w+ +/, "")]);
+  const secrets = [apiKey, authToken, authorization?.replace(/^Basic /, ""), ...own];
   return {
     headers,
     shown: {

@@ -163,6 +163,13 @@ describe("a request", () => {
     expect(other.arrived).toHaveLength(0);
   });
 
+  test("shows no token of a header of one's own, where the server says it without the word before it", async () => {
+    const refused = { status: 401, headers: {}, body: ['{"message":"no such token: tok-12345678"}'] };
+    const customHeaders = { authorization: "Bearer tok-12345678" };
+    const { outcome } = await hear(modelAt({ transport: answering(refused), customHeaders }));
+    expect(failureOf(outcome).message).toContain("no such token: [hidden]");
+  });
+
   test("is made once more with fresh credentials when the first are refused", async () => {
     const refused = { status: 401, headers: {}, body: ["{}"] };
     const transport = answering(refused, said("ok"), said("again"));
