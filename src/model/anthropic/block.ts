@@ -62,7 +62,8 @@ export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): vo
       block.json += jsonOf(delta["partial_json"]);
       return;
     case "signature_delta":
-      block.signature += stringOf(delta["signature"]);
+      // LiteLLM tells it at the start as well, where nothing but it is told of a thought.
+      if (delta["signature"] !== block.wire["signature"]) block.signature += stringOf(delta["signature"]);
       return;
     case "citations_delta":
       if (delta["citation"] !== undefined) (block.citations ??= []).push(delta["citation"]);

@@ -257,7 +257,7 @@ describe("answers of odd servers", () => {
     ]);
   });
 
-  test("a thought's first piece that the block's beginning told already is not told twice, and no word of an answer is lost", async () => {
+  test("a thought's first piece, or its signature, that the block's beginning told already is not told twice, and no word of an answer is lost", async () => {
     const thought = (thinking: string) => delta(0, { type: "thinking_delta", thinking });
     const words = async (block: object, ...deltas: WireEvent[]): Promise<unknown[]> => {
       const { events } = await stream(start(), open(0, block), ...deltas, close(0), end(), stop);
@@ -268,6 +268,8 @@ describe("answers of odd servers", () => {
     expect(await words(seeded, thought("The user"), thought(" wants"), signature)).toEqual([
       { type: "thinking", thinking: "The user wants", signature: "s" },
     ]);
+    const hidden = { type: "thinking", thinking: "", signature: "s" };
+    expect(await words(hidden, signature)).toEqual([hidden]);
     expect(await words({ type: "text", text: "2" }, text(0, "2"))).toEqual([{ type: "text", text: "22" }]);
     expect(await words({ type: "text", text: "hi" }, text(0, " there"))).toEqual([{ type: "text", text: "hi there" }]);
   });
