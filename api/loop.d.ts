@@ -1212,9 +1212,10 @@ export interface Reminder {
 }
 /**
  * A field that a request can do without, where its server does not know it, or what of it the server does not know. Without
- * `thinking.adaptive` a request asks for thinking within a budget, and without `thinking.enabled` for adaptive thinking.
+ * `thinking.adaptive` a request asks for thinking within a budget, and without `thinking.enabled` for adaptive thinking. `tool_use`
+ * are fields of calls in its messages that their own server gave them.
  */
-export type RequestField = "cache_control" | "cache_control.ttl" | "thinking" | "thinking.adaptive" | "thinking.enabled" | "thinking.display" | "output_config" | "output_config.effort" | "output_config.task_budget";
+export type RequestField = "cache_control" | "cache_control.ttl" | "thinking" | "thinking.adaptive" | "thinking.enabled" | "thinking.display" | "output_config" | "output_config.effort" | "output_config.task_budget" | "tool_use";
 /** The close of one response: its real usage, which anchors every later measurement. Never sent. */
 export interface ResponseEndMessage extends MessageBase {
     type: "response_end";

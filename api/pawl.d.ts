@@ -1860,9 +1860,10 @@ export interface ReplayedTurn {
 }
 /**
  * A field that a request can do without, where its server does not know it, or what of it the server does not know. Without
- * `thinking.adaptive` a request asks for thinking within a budget, and without `thinking.enabled` for adaptive thinking.
+ * `thinking.adaptive` a request asks for thinking within a budget, and without `thinking.enabled` for adaptive thinking. `tool_use`
+ * are fields of calls in its messages that their own server gave them.
  */
-export type RequestField = "cache_control" | "cache_control.ttl" | "thinking" | "thinking.adaptive" | "thinking.enabled" | "thinking.display" | "output_config" | "output_config.effort" | "output_config.task_budget";
+export type RequestField = "cache_control" | "cache_control.ttl" | "thinking" | "thinking.adaptive" | "thinking.enabled" | "thinking.display" | "output_config" | "output_config.effort" | "output_config.task_budget" | "tool_use";
 export interface ResolveSettingsOptions {
     /** Default: the process's folder. */
     cwd?: string;

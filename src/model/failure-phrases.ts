@@ -225,6 +225,9 @@ const thinkingField: readonly RegExp[] = [
   /invalid thinking: only type/,
 ];
 
+/** LiteLLM keeps in one what Gemini thought. */
+const callField = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+\W{1,6}tool_use\W{1,6}\w+\W{1,6}extra inputs/;
+
 const configField =
   /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?\W{1,4}output_config/;
 
@@ -236,6 +239,7 @@ export function refusedField(text: string): RequestField | undefined {
   if (!unknownField.test(lower)) return undefined;
   if (/cache_control\b.{0,40}\bttl\b|\bttl\W{1,4}extra inputs/.test(lower)) return "cache_control.ttl";
   if (/cache_control/.test(lower)) return "cache_control";
+  if (callField.test(lower)) return "tool_use";
   if (/support the effort parameter/.test(lower)) return "output_config.effort";
   if (!configField.test(lower)) return undefined;
   const part = /\boutput_config\.(effort|task_budget)\b/.exec(lower)?.[1] as "effort" | "task_budget" | undefined;

@@ -8,7 +8,7 @@ import type { CatalogEntry } from "../catalog.ts";
 import { MessageBytes } from "./message-bytes.ts";
 import { effortParameter, thinkingParameter, type ThinkingParameter } from "./thinking.ts";
 import { nothingLeftOut, type LeftOut } from "./unknown-fields.ts";
-import { write, writeWithGivenIds } from "./written-message.ts";
+import { writerFor, type Writer } from "./written-message.ts";
 
 export type CacheTtl = "5m" | "1h";
 
@@ -51,10 +51,8 @@ interface Memory {
   plainMark: Buffer;
   isUncached: (model: string) => boolean;
   leftOutOf: (model: string) => LeftOut;
-  /** By the first message of a conversation: parallel ones do not take each other's place. */
-  conversations: WeakMap<ApiMessage, MessageBytes>;
-  /** The same for models with ids of calls as they gave them. */
-  withGivenIds: WeakMap<ApiMessage, MessageBytes>;
+  /** By how it is written, and the first message of a conversation: parallel ones do not take each other's place. */
+  conversations: Map<Writer, WeakMap<ApiMessage, MessageBytes>>;
   head: Head | undefined;
   ending: Ending | undefined;
 }
@@ -77,8 +75,7 @@ export function createSerializer(
     plainMark,
     isUncached,
     leftOutOf,
-    conversations: new WeakMap(),
-    withGivenIds: new WeakMap(),
+    conversations: new Map(),
     head: undefined,
     ending: undefined,
   };
@@ -91,10 +88,12 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   const mark = markFor(head.leftOut, memory);
   const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
   const last = endingOf(request, entry, memory);
-  const size = conversationOf(request.messages, entry, memory).sizeWith(marked, mark.length);
+  const isOthers = !entry.known || entry.status === "custom";
+  const writer = writerFor(isOthers, head.leftOut.has("tool_use"));
+  const size = conversationOf(request.messages, writer, memory).sizeWith(marked, mark.length);
   const body = (after: Uint8Array): Uint8Array[] => [
     head.bytes,
-    ...conversationOf(request.messages, entry, memory).pieces(marked, mark, after),
+    ...conversationOf(request.messages, writer, memory).pieces(marked, mark, after),
   ];
   return {
     bytes: head.bytes.length + size + last.length,
@@ -207,14 +206,14 @@ function sharedBytes(text: string): Uint8Array {
   return bytes;
 }
 
-function conversationOf(messages: readonly ApiMessage[], entry: CatalogEntry, memory: Memory): MessageBytes {
+function conversationOf(messages: readonly ApiMessage[], writer: Writer, { conversations }: Memory): MessageBytes {
   const [first] = messages;
-  const isOthers = !entry.known || entry.status === "custom";
-  const conversations = isOthers ? memory.withGivenIds : memory.conversations;
-  const known = first === undefined ? undefined : conversations.get(first);
+  const written = conversations.get(writer) ?? new WeakMap<ApiMessage, MessageBytes>();
+  conversations.set(writer, written);
+  const known = first === undefined ? undefined : written.get(first);
   const bytes = known ?? new MessageBytes();
-  if (first !== undefined && known === undefined) conversations.set(first, bytes);
-  bytes.update(messages, isOthers ? writeWithGivenIds : write);
+  if (first !== undefined && known === undefined) written.set(first, bytes);
+  bytes.update(messages, writer);
   return bytes;
 }
 

@@ -8,6 +8,7 @@ import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 
 const sourceFields = new Set(["type", "media_type", "data", "url", "file_id"]);
+const bareCall = new Set(["type", "id", "name", "input"]);
 const fields = {
   text: new Set(["type", "text", "citations"]),
   tool_result: new Set(["type", "tool_use_id", "content", "is_error"]),
@@ -58,6 +59,11 @@ function withId(block: ContentBlock, idFor: (id: string) => string): ContentBloc
   if (block.type !== "tool_result") return block;
   const id = idFor(block.tool_use_id);
   return id === block.tool_use_id ? block : { ...block, tool_use_id: id };
+}
+
+/** A call without what its server gave it beside. */
+export function withoutExtras(block: ContentBlock): ContentBlock {
+  return block.type === "tool_use" ? (only(block, bareCall) as ContentBlock) : block;
 }
 
 /** In the order they were given; the same object where all of it is sent. */

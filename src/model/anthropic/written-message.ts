@@ -3,19 +3,26 @@ import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 import type { WrittenMessage } from "./message-bytes.ts";
-import { wireBlock, withGivenId, withShortId } from "./wire-block.ts";
+import { wireBlock, withGivenId, withoutExtras, withShortId } from "./wire-block.ts";
 
-export function write(message: ApiMessage): WrittenMessage {
-  return writeWith(message, withShortId);
+export type Writer = (message: ApiMessage) => WrittenMessage;
+
+const plain: Writer = (message) => write(message, withShortId);
+const ofOthers: Writer = (message) => write(message, withGivenId);
+const bare: Writer = (message) => write(message, (block) => withoutExtras(withShortId(block)));
+const bareOfOthers: Writer = (message) => write(message, (block) => withoutExtras(withGivenId(block)));
+
+/**
+ * @param isOthers a model that is not in the catalogue, or that settings alone describe: its server gave the ids of calls.
+ * @param isBare calls go without what servers gave them beside.
+ */
+export function writerFor(isOthers: boolean, isBare: boolean): Writer {
+  if (isBare) return isOthers ? bareOfOthers : bare;
+  return isOthers ? ofOthers : plain;
 }
 
-/** A model that is not in the catalogue, or that settings alone describe, is another's, whose server gave them. */
-export function writeWithGivenIds(message: ApiMessage): WrittenMessage {
-  return writeWith(message, withGivenId);
-}
-
-function writeWith({ role, content }: ApiMessage, withId: (block: ContentBlock) => ContentBlock): WrittenMessage {
-  const blocks = content.map((block) => wellFormedJson(wireBlock(withId(block), role)));
+function write({ role, content }: ApiMessage, asSent: (block: ContentBlock) => ContentBlock): WrittenMessage {
+  const blocks = content.map((block) => wellFormedJson(wireBlock(asSent(block), role)));
   return { role, blocks, markable: content.findLastIndex(isCacheable) };
 }
 

@@ -76,6 +76,31 @@ test.each<[RequestField, string, (body: Body) => boolean]>([
   if (field !== "cache_control") expect(bodies[1]).toEqual(without);
 });
 
+test("fields that another server gave its calls go back to it, and are left out where they are refused", async () => {
+  const call = {
+    type: "tool_use",
+    id: "call_1",
+    name: "Read",
+    input: {},
+    provider_specific_fields: { signature: "s" },
+  };
+  const { provider_specific_fields: _, ...bare } = call;
+  const messages = [
+    { role: "user", content: [{ type: "text", text: "go" }] },
+    { role: "assistant", content: [call] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "x" }] },
+  ] as unknown as ModelRequest["messages"];
+  const refused = "messages.1.content.0.tool_use.provider_specific_fields: Extra inputs are not permitted";
+  const refuses = (body: Body) =>
+    JSON.stringify(body["messages"]).includes("provider_specific") ? refused : undefined;
+  const callOf = (body: Body): unknown => (body["messages"] as { content: unknown[] }[])[1]?.content[0];
+  const { fields, last } = await untilAnswered(refuses, { messages });
+  expect(fields).toEqual(["tool_use"]);
+  expect(callOf(last)).toEqual(bare);
+  const taken = await untilAnswered(() => undefined, { messages });
+  expect(callOf(taken.last)).toEqual(call);
+});
+
 test("two requests that were refused at once are both made again, and what is refused without the field is over", async () => {
   const { ask } = server(() => "thinking: Extra inputs are not permitted");
   const both = await Promise.all([ask(asked()), ask(asked())]);
