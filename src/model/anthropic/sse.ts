@@ -35,9 +35,14 @@ function isError({ error }: Record<string, unknown>): boolean {
   return (typeof error === "object" && error !== null) || (typeof error === "string" && error !== "");
 }
 
+/** Characters that are kept while no event but pings has come. */
+const longestOpening = 1024 * 1024;
+
 export interface EventReader {
   /** The events completed by these bytes, in order. Throws `StreamFormatError`. */
   read(bytes: Uint8Array): RawStreamEvent[];
+  /** At the end: an object that came in place of events. Gateways that have sent comments to keep the connection open write one so. */
+  readonly json: string | undefined;
 }
 
 /** The parser takes the byte-order mark; one in the middle of a text is a part of it. */
@@ -56,6 +61,8 @@ export function createEventReader(): EventReader {
   let problem: string | undefined;
   let isOver = false;
   let total = 0;
+  /** Undefined once an event has come that is no ping. */
+  let opening: string | undefined = "";
   // What the protocol does not know is passed over, and all that comes after its last event: nothing is lost by it.
   const onEvent = ({ data, event: name }: EventSourceMessage): void => {
     if (isOver || problem !== undefined || data === "" || data === "[DONE]") return;
@@ -84,11 +91,19 @@ export function createEventReader(): EventReader {
     read(bytes) {
       total += bytes.byteLength;
       if (total > largestResponse) throw new StreamFormatError("sent a response of more than 512 MiB");
-      parser.feed(textOf(bytes));
+      const text = textOf(bytes);
+      parser.feed(text);
+      if (opening !== undefined) {
+        const isOpen = opening.length <= longestOpening && events.every(({ type }) => type === "ping");
+        opening = isOpen ? opening + text : undefined;
+      }
       if (problem !== undefined) throw new StreamFormatError(problem, events);
       const read = events;
       if (read.length > 0) events = [];
       return read;
+    },
+    get json() {
+      return opening === undefined ? undefined : /^[ \t]*\{[^]*/m.exec(opening)?.[0];
     },
   };
 }

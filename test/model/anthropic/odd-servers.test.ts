@@ -140,6 +140,23 @@ describe("answers of odd servers", () => {
     expect(failureOf(page.outcome)).toMatchObject({ detail: "Log in" });
   });
 
+  test("and so are a message and an error behind comments and pings that kept the connection open", async () => {
+    const error = { type: "error", error: { type: "authentication_error", message: "no key" } };
+    const whole = JSON.stringify(error, undefined, 2);
+    const chunked = (...body: string[]): Promise<Heard> => run({ headers: streaming, body });
+    const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
+    for (const before of [": PING\n\n: PING\n\n", "\n", ping]) {
+      const refused = await chunked(before, whole.slice(0, 20), whole.slice(20));
+      expect(failureOf(refused.outcome)).toMatchObject({ kind: "authentication_failed", detail: "no key" });
+      const heard = await chunked(before, JSON.stringify(message));
+      expect(blocksOf(heard.events).map(({ block }) => block)).toEqual(message.content);
+    }
+    const cut = await chunked(": PING\n\n", '{"type":"error"');
+    expect(failureOf(cut.outcome).recovery).toBe("retry");
+    const late = await chunked(said("hi"), "{}");
+    expect(late.outcome.ok).toBe(true);
+  });
+
   test("a web page with status 200 is not taken for a stream", async () => {
     const { outcome } = await asJson("<!doctype html><title>Log in</title>", { "content-type": "text/html" });
     expect(failureOf(outcome)).toMatchObject({ kind: "server_error", detail: "Log in" });
