@@ -26,8 +26,8 @@ export function patchedWords(
   const rest = words.slice(at + 1);
   const texts = rest.map(({ text }) => text);
   const isGit = programOf(words[at]) === "git";
-  const begin = isGit ? gitCommandAt(rest) : 0;
-  if (isGit && texts[begin] !== "apply" && texts[begin] !== "am") return [];
+  const begin = isGit ? gitsPatching(texts, gitCommandAt(rest)) : 0;
+  if (begin < 0) return [];
   const read = divided(isGit ? texts.slice(begin + 1) : texts, isGit ? "pC" : "pidorBDFgVYz", [
     "--input",
     "--directory",
@@ -66,6 +66,13 @@ export function patchedWords(
     ...patches.flatMap((text) => (text === undefined ? [hole] : namesIn(text, isGit ? (strip ?? "1") : strip))),
   ];
   return names.flatMap((name) => ["", ...folders.map((folder) => `${folder}/`)].map((folder) => folder + name));
+}
+
+/** A word of which nothing is known may be an option in front of the command, or none. */
+function gitsPatching(texts: readonly string[], at: number): number {
+  const isPatching = (text = ""): boolean => text === "apply" || text === "am";
+  if (!hasHole(texts[at] ?? "")) return isPatching(texts[at]) ? at : -1;
+  return texts.findIndex((text, index) => index > at && isPatching(text));
 }
 
 function textOf(path: string): string | undefined {

@@ -287,6 +287,7 @@ const changing = [
   "rm -rf src; echo x > keep/a; git checkout .",
   "echo x >> keep/a; git reset -q --hard",
   "git apply change",
+  "git $NONE apply change",
   "cat change | git apply",
   "patch -p1 < change",
   "timeout 9 patch -p1 < change",
