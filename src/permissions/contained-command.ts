@@ -8,7 +8,7 @@ const general =
   /^(?:-[HclfpF]|--(?:host|context|config|log-level|file|project-name|profile|env-file|project-directory|ansi|progress|parallel|connection|url|namespace|address))$/u;
 /** Of what runs something, those that take none. */
 const flags =
-  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify))$/u;
+  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|no-TTY|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify))$/u;
 /** Its value stands in the same word. */
 const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
 

@@ -1,4 +1,5 @@
 /** From what was written to what would run: assignments, keywords and wrappers come off, and the text given to a shell is read in its turn. */
+import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import type { Lexed, LexedCommand, Word } from "./shell-text.ts";
 import { Variables } from "./shell-variables.ts";
@@ -271,11 +272,13 @@ export class Unwrapper {
   /** What a wrapper gives a shell, and what only might be such text. */
   #givenText(program: string, rest: readonly Word[], before: number, isFirst: boolean): void {
     const isOwn = known.ownValues(program, rest);
+    const end = ownOptionsEnd(program, rest);
+    const joins = known.joinsWords(program);
     rest.forEach((word, index) => {
       if (isOwn(index)) return;
-      const isGiven = known.isGiven(program, rest, index);
+      const isGiven = joins ? /\s/u.test(word.text) : isOptionText(program, rest, index, end);
       const split = program === "env" ? /^(?:-[A-Za-z]*S|--s[a-z-]*=?)([^]*)$/u.exec(word.text)?.[1] : undefined;
-      const glued = known.gluedText(program, word);
+      const glued = index < end ? gluedText(program, word) : undefined;
       if (glued !== undefined) this.#given([glued], before + 2);
       if (split !== undefined) {
         this.#doubt("it has text split into words by another program");

@@ -145,15 +145,6 @@ const joining = new Set([
   "lerna",
   "doppler",
 ]);
-const givenByOption = new Set(["su", "script", "flock", "runuser", "npx"]);
-const commandOption = /^(?:-[A-Za-z]*c|--command|--session-command|--call)$/u;
-/** The same in one word; of some, `-c` is another option. */
-const gluedOption = /^(?:-[A-Za-z]*?c|--(?:com[a-z]*|cal[a-z]*|session-c[a-z]*)=)(?=[^])/u;
-const givenInOneWord = new Map([
-  ...[...givenByOption, "npm"].map((name) => [name, gluedOption] as const),
-  ...["doppler", "infisical"].map((name) => [name, /^--command=(?=[^])/u] as const),
-]);
-
 export function isFollowed(program: string): boolean {
   return shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);
 }
@@ -225,18 +216,9 @@ export function isCertain(program: string, before: readonly Word[]): boolean {
   return valued[program] !== undefined && before.every(({ text }) => !text.startsWith("--") || text.includes("="));
 }
 
-/** Whether a shell is given the word at `index` to read as commands. */
-export function isGiven(program: string, rest: readonly Word[], index: number): boolean {
-  const text = rest[index]?.text ?? "";
-  if (joining.has(program)) return /\s/u.test(text);
-  return givenByOption.has(program) && commandOption.test(rest[index - 1]?.text ?? "");
-}
-
-/** The text for a shell in `su -c'a b'` and `--command='a b'`. */
-export function gluedText(program: string, word: Word): Word | undefined {
-  const option = givenInOneWord.get(program)?.exec(word.text)?.[0];
-  if (option === undefined) return undefined;
-  return { ...word, text: word.text.slice(option.length), known: Math.max(0, word.known - option.length) };
+/** Whether a shell is given each word that has blanks. */
+export function joinsWords(program: string): boolean {
+  return joining.has(program);
 }
 
 /** What `xargs` puts what it reads in the place of; undefined where it puts it at the end. */
