@@ -95,7 +95,9 @@ const flatpak: Reader = where(/^run$/u, (rest) => {
   const [app = []] = behindOperands(rest, 0, /^$/u);
   return program === undefined ? [] : [[{ text: program, known: program.length }, ...app.slice(1)]];
 });
-const wsl: Reader = joined(operands(0, /^(?:-[du]|--(?:distribution|user|cd|shell-type))$/u));
+const inWsl: Reader = joined(operands(0, /^(?:-[du]|--(?:distribution|user|cd|shell-type))$/u));
+/** In the home folder there: `wsl ~ ls`. */
+const wsl: Reader = (rest) => inWsl(rest[0]?.text === "~" ? rest.slice(1) : rest);
 const apptainer: Reader = where(
   /^exec$/u,
   operands(
@@ -114,19 +116,22 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ...["wsl", "wsl.exe"].map((name) => [name, wsl] as const),
   ...["apptainer", "singularity"].map((name) => [name, apptainer] as const),
   ["flatpak", flatpak],
-  ["flatpak-spawn", operands(0)],
+  ["flatpak-spawn", operands(0, /^--(?:directory|env|env-fd|unset-env|forward-fd|sandbox-[a-z-]+)$/u)],
   ["heroku", where(/^run(?::|$)/u, joined(operands(0, /^(?:-[aers]|--(?:app|env|remote|size|type))$/u)))],
   ["toolbox", where(/^run$/u, operands(0, /^(?:-[cdr]|--(?:container|distro|release))$/u))],
-  ["tmux", where(/^send(?:-keys)?$/u, keysSent)],
+  ["tmux", keysSent],
   ["screen", where(/^stuff$/u, stuffed)],
   ["uv", where(/^tool$/u, where(/^run$/u, operands(0, /^(?:-[pw]|--(?:from|with|python|index))$/u)))],
   ["yarn", where(/^workspaces?$/u, where(/^exec$/u, all))],
-  ["go", options("", "-exec", "-toolexec", "-vettool")],
+  ["go", options("", "-exec", "--exec", "-toolexec", "--toolexec", "-vettool", "--vettool")],
   ["hyperfine", options("pscC", "--prepare", "--setup", "--cleanup", "--conclude")],
   ...["fd", "fdfind"].map((name) => [name, options("xX", "--exec", "--exec-batch")] as const),
-  ["gh", where(/^ssh$/u, behindMarks("--"))],
+  ["gh", where(/^ssh$/u, joined(operands(0, /^(?:-[cRrw]|--(?:codespace|repo|repo-owner|profile|server-port))$/u)))],
   ...["fly", "flyctl"].map((name) => [name, where(/^ssh$/u, options("C", "--command"))] as const),
-  ["mosh", both(behindMarks("--"), options("", "--ssh", "--server"))],
+  [
+    "mosh",
+    both(operands(1, /^(?:-p|--(?:ssh|server|client|port|predict|bind-server))$/u), options("", "--ssh", "--server")),
+  ],
   ...["distrobox", "distrobox-enter", "guix", "tox", "zellij"].map((name) => [name, behindMarks("--")] as const),
   ...["xterm", "konsole", "alacritty", "gnome-terminal", "xfce4-terminal"].map((name) => [name, terminal] as const),
   ...["csh", "tcsh", "yash", "nu", "xonsh", "elvish", "pwsh", "powershell"].map((name) => [name, otherShell] as const),
