@@ -1,6 +1,7 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { besideCommands } from "./beside-commands.ts";
+import { gitCommandAt } from "./git-command.ts";
 import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
@@ -126,10 +127,10 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   const literal = pattern.pieces.join(" ").split(" ");
   const ofCommand = words[0] === "git" && !isPlainGit(words) ? optionsOfGit(words, literal) : [];
   // Behind git's command it is that one's: `switch -c`, `log -c`.
-  const setsForOnce = words[0] === "git" && words[1]?.startsWith("-") === true;
+  const ownOfGit = words[0] === "git" ? gitCommandAt(words.slice(1).map((text) => ({ text }))) : 0;
   const runs = (word: string, index: number): boolean =>
     [options, ...ofCommand].some((each) => each.test(word)) ||
-    (setsForOnce && word === "-c") ||
+    (word === "-c" && index <= ownOfGit) ||
     (words[0] === "tar" && index === 1 && bundled.test(word));
   if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
   // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
