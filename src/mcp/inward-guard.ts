@@ -18,12 +18,19 @@ function isInward(url: URL): boolean {
   return isThisMachine(url.hostname) || (isIP(host) !== 0 && addressKind(host) !== "public");
 }
 
+/** Names that nobody on the web has: a word alone, and those that are kept for networks of their own. */
+const ownNames = /^[^.:]+$|\.(?:local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test)\.?$/iu;
+
+function liesInward(url: URL): boolean {
+  return isInward(url) || ownNames.test(url.hostname);
+}
+
 /** One that lies inward itself, or is to log in people there by its configuration, may name what it likes. Rejects where something is refused. */
 export function outwardFetch<Init extends RequestInit>(
   { url: own, oauth }: Pick<RemoteServer, "url" | "oauth">,
   fetchImpl: Fetch<Init>,
 ): Fetch<Init> {
-  if ([own, oauth?.authServerMetadataUrl ?? own].some((address) => isInward(new URL(address)))) return fetchImpl;
+  if ([own, oauth?.authServerMetadataUrl ?? own].some((address) => liesInward(new URL(address)))) return fetchImpl;
   return async (input, given) => {
     let url = new URL(input);
     let init = { ...given, redirect: "manual" } as Init;

@@ -36,14 +36,31 @@ test.each(inward)("%s is not asked for where its server names it, or sends there
   expect(asked.map(([url]) => url)).toEqual(["https://mcp.example/mcp"]);
 });
 
-test.each(["http://127.0.0.1:3000/mcp", "http://localhost/mcp", "http://10.0.0.3/mcp"])(
-  "of one at %s all are",
-  async (url) => {
-    const { fetch, asked } = asking(url);
-    for (const address of inward) await fetch(address);
-    expect(asked).toHaveLength(inward.length);
-  },
-);
+test.each([
+  "http://127.0.0.1:3000/mcp",
+  "http://localhost/mcp",
+  "http://10.0.0.3/mcp",
+  "http://tools:8080/mcp",
+  "http://nas.local/mcp",
+  "http://host.docker.internal:3000/mcp",
+  "https://mcp.corp.lan./mcp",
+])("of one at %s all are", async (url) => {
+  const { fetch, asked } = asking(url);
+  for (const address of inward) await fetch(address);
+  expect(asked).toHaveLength(inward.length);
+});
+
+test("a name that the web may have is none of the machine's network", async () => {
+  for (const url of [
+    "https://internal.example/mcp",
+    "https://local.example/mcp",
+    "http://203.0.113.9/mcp",
+    "http://[2606:4700::1]/mcp",
+  ]) {
+    const { fetch } = asking(url);
+    await expect(fetch("http://10.0.0.7/x"), url).rejects.toThrow("inside of this machine's network");
+  }
+});
 
 test("so are they where the configuration has people log in there", async () => {
   const oauth = { authServerMetadataUrl: "http://localhost:9/login.json" };
