@@ -95,9 +95,9 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
   };
 }
 
-/** Not where another login, or some time, may help. */
+/** Not where another login, or some time, may help: 409 is for a connection that the server does not yet know to be lost. */
 function isForGood(status: number): boolean {
-  return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
+  return status >= 400 && status < 500 && ![401, 403, 408, 409, 425, 429].includes(status);
 }
 
 function idOf(body: unknown): unknown {
