@@ -23,13 +23,17 @@ export function criticalRemove(reading: CommandReading, places: RemovePlaces): s
   const starts = [...new Set([places.cwd, ...visitedFolders(reading.commands, places.cwd, places.home)])];
   const words = removes.flatMap(({ words: [, ...rest] }) => rest.map(({ text }) => text));
   const named = [...new Set(words)].filter((text) => !/^-[A-Za-z-]/u.test(text));
-  if (named.length * starts.length > maxMentions) throw new Error(tooMany);
+  const most = starts.length > fewFolders ? maxMentions : maxRemoved;
+  if (named.length * starts.length > most) throw new Error(tooMany);
   return named.find((text) => starts.some((start) => isCritical(text, start, places))) ?? null;
 }
 
 /** Past these nothing is left out: the check fails, and so does the call. */
 export const maxMentions = 2_000;
 export const tooMany = "the command names too many files to check";
+/** In few folders the work grows with the line alone, and many files may be removed by their names. */
+const fewFolders = 4;
+const maxRemoved = 20_000;
 /** Characters of a folder's path: no system takes a longer one. */
 const longest = 4_096;
 

@@ -76,6 +76,14 @@ test("a command that removes in folder after folder is refused before each is he
   expect(looks()).toBeLessThan(200);
 });
 
+test("a command that removes many files of one folder is none of these", async () => {
+  const files = Array.from({ length: 2_500 }, (_, at) => `f${at}.ts`).join(" ");
+  const permissions = make(place, { mode: "bypassPermissions" });
+  for (const command of [`rm ${files}`, `cd d && rm -f ${files}`])
+    expect(await bash(permissions, place.cwd, command)).toBe("allow");
+  expect(await bash(permissions, place.cwd, `cd d; rm ${files} /usr`)).toBe("ask");
+});
+
 test("folders entered one in another are followed no deeper than any can lie", () => {
   const words = ["cd", "a"].map((text) => ({ text, known: text.length }));
   const moves = Array.from({ length: 10_000 }, () => ({ words, isIdle: false }));
