@@ -67,7 +67,9 @@ function collect(
         refuse("Standard input is larger than 10 MB: put it in a file and name the file in the prompt.");
     };
     const giveUp = (): void => {
-      notice("nothing came on standard input for 3 s; going on without it (< /dev/null skips the wait)");
+      // Whoever has closed it does not go on.
+      if (!stdin.destroyed)
+        notice("nothing came on standard input for 3 s; going on without it (< /dev/null skips the wait)");
       finish();
     };
     const cancel = mayGiveUp ? start(patienceMilliseconds, giveUp) : (): void => undefined;

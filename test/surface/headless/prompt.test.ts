@@ -82,6 +82,21 @@ describe("readPrompt", () => {
     expect(stdin.destroyed).toBe(true);
   });
 
+  // Seen: a session that could not be resumed was said to go on without standard input, where the start had taken long.
+  test("nothing is said to go on where standard input was given up on before", async () => {
+    let fire = (): void => undefined;
+    const start: StartTimer = (_, onFire) => {
+      fire = onFire;
+      return () => undefined;
+    };
+    const stdin = new PassThrough();
+    const { reading, notices } = read("do it", stdin, start);
+    stdin.destroy();
+    fire();
+    expect(await reading).toBe("do it");
+    expect(notices).toEqual([]);
+  });
+
   // Seen: where the start took long, a file that was given was left out, and of /dev/null it was said that nothing came.
   test("a file is read however late its first byte comes", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-prompt-"));
