@@ -158,37 +158,24 @@ async function structuredOutput({ outputFormat }: EngineOptions, { env }: Surrou
   return new Output({ schema: outputFormat.schema, ...(tries === undefined ? {} : { tries }) });
 }
 
+type InputRooms = Pick<
+  Joined,
+  | "options"
+  | "around"
+  | "occasions"
+  | "memory"
+  | "skills"
+  | "agentNews"
+  | "letters"
+  | "mcp"
+  | "store"
+  | "plan"
+  | "system"
+>;
+
 /** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
-function createInput(
-  {
-    options,
-    around,
-    occasions,
-    memory,
-    skills,
-    agentNews,
-    letters,
-    mcp,
-    store,
-    plan,
-    system,
-  }: Pick<
-    Joined,
-    | "options"
-    | "around"
-    | "occasions"
-    | "memory"
-    | "skills"
-    | "agentNews"
-    | "letters"
-    | "mcp"
-    | "store"
-    | "plan"
-    | "system"
-  >,
-  tools: ToolParts,
-  conversation: Conversation,
-) {
+function createInput(rooms: InputRooms, tools: ToolParts, conversation: Conversation) {
+  const { options, around, occasions, memory, skills, agentNews, letters, mcp, store, plan, system } = rooms;
   const isVerbatim = options.verbatimPrompts === true;
   const isPrompt = (name: string): boolean =>
     ownPrompt(name, "") !== undefined || (mcp.desk !== undefined && name.startsWith("mcp__"));
