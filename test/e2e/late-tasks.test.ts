@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { Script } from "../../src/testing/index.ts";
 import { createWorld, type World } from "./command.ts";
 
 let world: World | undefined;
@@ -37,19 +38,22 @@ test("Ctrl+C waits for none", async () => {
   expect(linesOf(stdout).some(({ type }) => type === "result")).toBe(true);
 });
 
+const agent = { description: "wait", subagent_type: "general-purpose", prompt: "Wait.", run_in_background: true };
+/** In the background, until the file `go` is there. */
+const agentThatWaits: Script = {
+  rules: [
+    { when: { lastUserText: "Go." }, reply: { content: [{ tool: "Agent", input: agent }] }, times: 1 },
+    {
+      when: { lastUserText: "Wait." },
+      reply: { content: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.02; done" } }] },
+      times: 1,
+    },
+  ],
+  fallback: "Done.",
+};
+
 test("a client that has interrupted is told of the end of an agent all the same, without a turn of its own", async () => {
-  const agent = { description: "wait", subagent_type: "general-purpose", prompt: "Wait.", run_in_background: true };
-  world = await createWorld({
-    rules: [
-      { when: { lastUserText: "Go." }, reply: { content: [{ tool: "Agent", input: agent }] }, times: 1 },
-      {
-        when: { lastUserText: "Wait." },
-        reply: { content: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.02; done" } }] },
-        times: 1,
-      },
-    ],
-    fallback: "Done.",
-  });
+  world = await createWorld(agentThatWaits);
   const { child, done, saw } = world.start([...args.slice(0, -2), "--input-format", "stream-json"], { stdin: "open" });
   const send = (line: object) => child.stdin.write(`${JSON.stringify(line)}\n`);
   send({ type: "user", message: { role: "user", content: "Go." } });
@@ -70,18 +74,7 @@ test("a client that has interrupted is told of the end of an agent all the same,
 });
 
 test("so is one that has waited for an agent as long as it may, and keeps its side open", async () => {
-  const agent = { description: "wait", subagent_type: "general-purpose", prompt: "Wait.", run_in_background: true };
-  world = await createWorld({
-    rules: [
-      { when: { lastUserText: "Go." }, reply: { content: [{ tool: "Agent", input: agent }] }, times: 1 },
-      {
-        when: { lastUserText: "Wait." },
-        reply: { content: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.02; done" } }] },
-        times: 1,
-      },
-    ],
-    fallback: "Done.",
-  });
+  world = await createWorld(agentThatWaits);
   const env = { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: "1", CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" };
   const { child, done, saw } = world.start([...args.slice(0, -2), "--input-format", "stream-json"], {
     stdin: "open",
