@@ -72,16 +72,22 @@ export function summaryOf(
   fs: TranscriptFileSystem = nodeFileSystem,
   headOnly = false,
 ): SessionSummary | undefined {
+  return lookInto(file, fs, (descriptor) => {
+    const head = readHead(fs, descriptor, file.sizeBytes);
+    return { ...file, ...head, ...(headOnly ? {} : newestMarks(fs, descriptor, file.sizeBytes)) };
+  });
+}
+
+function lookInto<T>({ path }: SessionFile, fs: TranscriptFileSystem, look: (descriptor: number) => T): T | undefined {
   let descriptor: number;
   try {
-    descriptor = openRegular(fs, file.path, "read");
+    descriptor = openRegular(fs, path, "read");
   } catch {
     // Gone since it was listed, or not ours to read: not a session to offer.
     return undefined;
   }
   try {
-    const head = readHead(fs, descriptor, file.sizeBytes);
-    return { ...file, ...head, ...(headOnly ? {} : newestMarks(fs, descriptor, file.sizeBytes)) };
+    return look(descriptor);
   } finally {
     fs.close(descriptor);
   }
@@ -99,17 +105,7 @@ export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileS
 
 /** What it is called; undefined where it has no title, is gone, or is not ours to read. Its head is not looked at. */
 export function titleOf(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): string | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openRegular(fs, file.path, "read");
-  } catch {
-    return undefined;
-  }
-  try {
-    return newestMarks(fs, descriptor, file.sizeBytes, ["title"]).title;
-  } finally {
-    fs.close(descriptor);
-  }
+  return lookInto(file, fs, (descriptor) => newestMarks(fs, descriptor, file.sizeBytes, ["title"]).title);
 }
 
 type Head = Pick<SessionSummary, "createdAt" | "cwd" | "source" | "gitBranch" | "firstPrompt">;
