@@ -2,6 +2,7 @@
 import { loadOnce } from "../lib/load-once.ts";
 import type { InputVerdict, Tool, ToolContext, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { foreseenVerdict } from "./foreseen.ts";
 import type { EditInput } from "./edit-file.ts";
 import { checkPath, checkText, describeCall, resolvePath } from "./paths.ts";
 
@@ -21,12 +22,12 @@ const inputSchema: ToolInputSchema = {
 export function createEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
     resolvePath(String(input["file_path"]), cwd, dependencies.home);
-  const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
+  const foreseen = (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
     const path = pathOf(input, context.cwd);
-    if ((await dependencies.asksPerson?.("Edit", { ...input, file_path: path })) !== true) return { ok: true };
-    const { foreseenOfEdit } = await loadWork();
-    const message = await foreseenOfEdit(path, input as unknown as EditInput, context, dependencies);
-    return message === undefined ? { ok: true } : { ok: false, message };
+    return foreseenVerdict(dependencies, "Edit", { ...input, file_path: path }, async () => {
+      const { foreseenOfEdit } = await loadWork();
+      return await foreseenOfEdit(path, input as unknown as EditInput, context, dependencies);
+    });
   };
   return {
     name: "Edit",

@@ -2,6 +2,7 @@
 import { loadOnce } from "../lib/load-once.ts";
 import type { InputVerdict, Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { foreseenVerdict } from "./foreseen.ts";
 import type { NotebookEditInput } from "./notebook-edit-file.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 
@@ -10,13 +11,12 @@ const loadWork = loadOnce(() => import("./notebook-edit-file.ts"));
 export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
     resolvePath(String(input["notebook_path"]), cwd, dependencies.home);
-  const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
+  const foreseen = (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
     const path = pathOf(input, context.cwd);
-    if ((await dependencies.asksPerson?.("NotebookEdit", { ...input, notebook_path: path })) !== true)
-      return { ok: true };
-    const { foreseenOfNotebook } = await loadWork();
-    const message = await foreseenOfNotebook(path, input as unknown as NotebookEditInput, context, dependencies);
-    return message === undefined ? { ok: true } : { ok: false, message };
+    return foreseenVerdict(dependencies, "NotebookEdit", { ...input, notebook_path: path }, async () => {
+      const { foreseenOfNotebook } = await loadWork();
+      return await foreseenOfNotebook(path, input as unknown as NotebookEditInput, context, dependencies);
+    });
   };
   return {
     name: "NotebookEdit",

@@ -2,6 +2,7 @@
 import { loadOnce } from "../lib/load-once.ts";
 import type { InputVerdict, Tool, ToolContext, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { foreseenVerdict } from "./foreseen.ts";
 import { checkPath, checkText, describeCall, resolvePath } from "./paths.ts";
 import type { WriteInput } from "./write-file.ts";
 
@@ -16,12 +17,12 @@ const inputSchema: ToolInputSchema = {
 export function createWriteTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
     resolvePath(String(input["file_path"]), cwd, dependencies.home);
-  const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
+  const foreseen = (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
     const path = pathOf(input, context.cwd);
-    if ((await dependencies.asksPerson?.("Write", { ...input, file_path: path })) !== true) return { ok: true };
-    const { foreseenOfWrite } = await loadWork();
-    const message = await foreseenOfWrite(path, input as unknown as WriteInput, context, dependencies);
-    return message === undefined ? { ok: true } : { ok: false, message };
+    return foreseenVerdict(dependencies, "Write", { ...input, file_path: path }, async () => {
+      const { foreseenOfWrite } = await loadWork();
+      return await foreseenOfWrite(path, input as unknown as WriteInput, context, dependencies);
+    });
   };
   return {
     name: "Write",
