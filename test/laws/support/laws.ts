@@ -4,7 +4,15 @@ import { errorText } from "../../../src/lib/error-text.ts";
 import { createNormalizer } from "../../../src/loop/normalize.ts";
 import type { Message } from "../../../src/protocol/message.ts";
 import { leftoverFaults, requestsFaults } from "../../loop/support/after.ts";
-import { callsOf, fold, pairingFaults, plainFaults, prefixFaults, requestFaults } from "../../loop/support/checks.ts";
+import {
+  callsOf,
+  fold,
+  jsonOf,
+  pairingFaults,
+  plainFaults,
+  prefixFaults,
+  requestFaults,
+} from "../../loop/support/checks.ts";
 import { noticeNames, ofType, resultsOf, transitions, userMessage } from "../../loop/support/harness.ts";
 import { mayThrow, type LawRun } from "./law-run.ts";
 
@@ -55,7 +63,7 @@ const recordedBeforeAnythingCanFail: Law = (run) => {
   run.model.requests.forEach((request, at) => {
     const records = fold(run.transcript.records.slice(0, run.model.recordsAt[at]));
     const expected = normalizedOf(records, request.model, paused[at] === true);
-    if (JSON.stringify(expected) !== JSON.stringify(request.messages))
+    if (JSON.stringify(expected) !== jsonOf(request.messages))
       faults.push(`request ${at} is not what the records of its moment say`);
   });
   const order = run.world.calls.map((call) => `${call.name} ${call.about ?? ""}`);
@@ -185,16 +193,33 @@ const nothingOutlivesTheRun: Law = (run) => {
   return leftoverFaults(run).filter((fault) => !excused.some((pattern) => pattern.test(fault)));
 };
 
+/** What a resume behind some records was found to be; `next` by the record that follows, as JSON. */
+interface Prefix {
+  faults: string[];
+  next: Map<string, Prefix>;
+}
+
+/** Runs that differ in where they were struck begin with the same records: what is resumed behind those is judged once. */
+const noRecord: Prefix = { faults: [], next: new Map() };
+
 const anyPrefixOfTheTranscriptIsGood: Law = (run) => {
   const faults = run.transcript.duplicates === 0 ? [] : ["a record was written twice"];
   const { records } = run.transcript;
-  for (let end = 1; end <= records.length; end++) {
-    const resumed = [...fold(records.slice(0, end)), userMessage("Go on.", "resumed")];
-    const request = createNormalizer()(resumed, { model: "model-a", thinking: true, maxImages: 100 });
-    faults.push(...requestFaults(request).map((fault) => `after a crash at record ${end}: ${fault}`));
-  }
+  let before = noRecord;
+  records.forEach((record, at) => {
+    const line = JSON.stringify(record);
+    const prefix = before.next.get(line) ?? { faults: resumeFaults(records.slice(0, at + 1)), next: new Map() };
+    before.next.set(line, prefix);
+    faults.push(...prefix.faults.map((fault) => `after a crash at record ${at + 1}: ${fault}`));
+    before = prefix;
+  });
   return faults;
 };
+
+function resumeFaults(records: readonly Message[]): string[] {
+  const resumed = [...fold(records), userMessage("Go on.", "resumed")];
+  return requestFaults(createNormalizer()(resumed, { model: "model-a", thinking: true, maxImages: 100 }));
+}
 
 /** In the order and the words of the house's rules. */
 const laws = {
@@ -211,15 +236,18 @@ const laws = {
 };
 
 /** §13.3: what crosses a port or is recorded is plain JSON. */
-const plainJson: Law = (run) => [
-  ...run.transcript.records.flatMap((record, at) => plainFaults(record, `record ${at}`)),
-  ...run.events.flatMap((event, at) => plainFaults(event, `event ${at}`)),
-  ...run.model.requests.flatMap((request) => plainFaults(request, request.key)),
-  ...run.context.inputs.flatMap(({ kind, input }) => plainFaults(input, kind)),
-  ...run.hooks.inputs.flatMap((input) => plainFaults(input, input.hook_event_name)),
-  ...run.permission.requests.flatMap((request) => plainFaults(request, request.key)),
-  ...plainFaults(run.terminal, "terminal"),
-];
+const plainJson: Law = (run) => {
+  const plain = new Set<object>();
+  return [
+    ...run.transcript.records.flatMap((record, at) => plainFaults(record, `record ${at}`, plain)),
+    ...run.events.flatMap((event, at) => plainFaults(event, `event ${at}`, plain)),
+    ...run.model.requests.flatMap((request) => plainFaults(request, request.key, plain)),
+    ...run.context.inputs.flatMap(({ kind, input }) => plainFaults(input, kind, plain)),
+    ...run.hooks.inputs.flatMap((input) => plainFaults(input, input.hook_event_name, plain)),
+    ...run.permission.requests.flatMap((request) => plainFaults(request, request.key, plain)),
+    ...plainFaults(run.terminal, "terminal", plain),
+  ];
+};
 
 /** I5: unless a layer rewrote history and said so, thinking was stripped, or the model changed. */
 const stablePrefix: Law = (run) => {
@@ -242,9 +270,7 @@ const queuedInputIsSettled: Law = (run) => {
   for (const uuid of taken)
     if (settled.filter((entry) => entry.uuid === uuid).length !== 1) faults.push(`${uuid} was not settled once`);
   for (const { uuid, outcome } of settled) {
-    const wasSent = run.model.requests.some((request) =>
-      JSON.stringify(request.messages).includes(`queued ${uuid.slice(1)}`),
-    );
+    const wasSent = run.model.requests.some((request) => jsonOf(request.messages).includes(`queued ${uuid.slice(1)}`));
     // A summary stands for what it replaced.
     const isSummarised = run.transcript.records.some((record) => record.type === "compact_boundary");
     if (outcome === "completed" && !wasSent && !isSummarised) faults.push(`${uuid} is completed and was never sent`);

@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import { expect } from "vitest";
 import type { Message } from "../../../src/protocol/message.ts";
-import { fold, pairingFaults, requestFaults } from "./checks.ts";
+import { fold, jsonOf, pairingFaults, requestFaults } from "./checks.ts";
 import type { Ran } from "./harness.ts";
 import { wireFaults } from "./wire.ts";
 
@@ -47,12 +47,21 @@ export function transcriptFaults(ran: Ran): string[] {
   return ran.transcriptFailed ? faults : [...faults, ...pairingFaults(messages)];
 }
 
+/** Runs that differ in where they were struck make the same requests: each is judged once. */
+const judged = new Map<string, string[]>();
+
 /** By two judges: the page's invariants, and the validator of the scripted server. */
 export function requestsFaults(ran: Ran): string[] {
-  return ran.model.requests.flatMap((request) => [
-    ...requestFaults(request, request.messages.at(-1)?.role === "assistant"),
-    ...wireFaults(request),
-  ]);
+  return ran.model.requests.flatMap((request) => {
+    const { messages, ...others } = request;
+    const key = `${JSON.stringify(others)} ${jsonOf(messages)}`;
+    let faults = judged.get(key);
+    if (faults === undefined) {
+      faults = [...requestFaults(request, request.messages.at(-1)?.role === "assistant"), ...wireFaults(request)];
+      judged.set(key, faults);
+    }
+    return faults;
+  });
 }
 
 export function expectSound(ran: Ran, isAbandoned = false): void {

@@ -178,30 +178,52 @@ function breakpointFaults({
   return faults;
 }
 
-/** Values that would not survive the journal of a durable engine: undefined, class instances, functions, dates. */
-export function plainFaults(value: unknown, name: string): string[] {
-  const found = unplain(value);
+/**
+ * Values that would not survive the journal of a durable engine: undefined, class instances, functions, dates.
+ * `plain` has what was looked at before and is passed over: messages cross many ports.
+ */
+export function plainFaults(value: unknown, name: string, plain: Set<object> = new Set()): string[] {
+  const found = unplain(value, plain);
   return found === null ? [] : [`${name} holds ${found}`];
 }
 
-function unplain(value: unknown): string | null {
+function unplain(value: unknown, plain: Set<object>): string | null {
   if (value === null || typeof value === "string" || typeof value === "boolean") return null;
   if (typeof value === "number") return Number.isFinite(value) ? null : String(value);
   if (typeof value !== "object") return typeof value;
-  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return "an instance of a class";
+  if (plain.has(value)) return null;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const found = unplain(value[at], plain);
+      if (found !== null) return `${found} at ${at}`;
+    }
+    plain.add(value);
+    return null;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return "an instance of a class";
   // No list of what it holds is made first: all that crosses a port goes through here, in thousands of runs.
   for (const key in value) {
-    const found = unplain((value as Record<string, unknown>)[key]);
+    const found = unplain((value as Record<string, unknown>)[key], plain);
     if (found !== null) return `${found} at ${key}`;
   }
+  plain.add(value);
   return null;
+}
+
+const asJson = new WeakMap<object, string>();
+
+/** What several checks of one finished run compare as JSON is made once. */
+export function jsonOf(value: object): string {
+  let json = asJson.get(value);
+  if (json === undefined) asJson.set(value, (json = JSON.stringify(value)));
+  return json;
 }
 
 /** Content up to and including a message, as a flat list: what a cache prefix is made of. */
 export function prefixOf(messages: readonly ApiMessage[], end: number): string[] {
   return messages
     .slice(0, end + 1)
-    .flatMap((message) => message.content.map((block) => `${message.role}:${JSON.stringify(block)}`));
+    .flatMap((message) => message.content.map((block) => `${message.role}:${jsonOf(block)}`));
 }
 
 /** I5: the later request begins with the earlier one's content up to its last breakpoint. */
