@@ -6,16 +6,19 @@ const sending = /^send(?:-k(?:e(?:ys?)?)?)?$/u;
 const tmux: Word = { text: "tmux", known: 4 };
 const ends = /^(?:Enter|KPEnter|C-[mj])$/iu;
 
-/** A `;` of its own stands between commands of tmux. What the first one runs otherwise is found as that of a program. */
+/** A `;` of its own, or at a word's end, stands between commands of tmux. What one alone runs otherwise is found as that of a program. */
 export function keysSent(rest: readonly Word[]): GivenCommand[] {
   const commands: Word[][] = [[]];
-  for (const word of rest)
-    if (word.text === ";") commands.push([]);
-    else commands.at(-1)?.push(word);
-  return commands.flatMap((words, index): GivenCommand[] => {
+  for (const { text, known, ...word } of rest) {
+    const own = text.replace(/(?<!\\);$/u, "");
+    if (own !== "" || text === "") commands.at(-1)?.push({ ...word, text: own, known: Math.min(known, own.length) });
+    if (own !== text) commands.push([]);
+  }
+  return commands.flatMap((words): GivenCommand[] => {
     const at = words.findIndex(({ text }) => sending.test(text));
-    if (at >= 0) return [lineOf(words.slice(at + 1))];
-    return index === 0 ? [] : [[tmux, ...words]];
+    // Not first, it may be a word of what another one runs.
+    if (commands.length > 1 && at !== 0) return [[tmux, ...words]];
+    return at < 0 ? [] : [lineOf(words.slice(at + 1))];
   });
 }
 
