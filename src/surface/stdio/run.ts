@@ -166,9 +166,9 @@ class StdioSession {
   }
 
   async #answer(prompt: Prompt): Promise<void> {
-    this.#idle.works();
     const isAppended = prompt.isAppended === true && prompt.problem === undefined;
     if (!isAppended) {
+      this.#idle.works();
       this.#turns.begin();
       this.#agents.isHeld = false;
     }
@@ -213,6 +213,7 @@ class StdioSession {
     } catch (error) {
       this.#reject(errorText(error));
     }
+    this.#rest(engine);
   }
 
   #take(frame: Frame, { size, line }: { size: number; line: number }): void {

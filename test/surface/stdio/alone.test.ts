@@ -43,3 +43,10 @@ test("a session that is done leaves by itself, though its client keeps the pipe 
     await client.result();
     expect(await client.ended).toMatchObject({ code: 0 });
   }));
+
+test("so does one that was told something behind its last turn, which is no turn", () =>
+  drive([says("one")], { env: { CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: "1" } }, async (client) => {
+    client.say("go");
+    client.say("by the way", { shouldQuery: false });
+    expect(await client.ended).toMatchObject({ code: 0 });
+  }));

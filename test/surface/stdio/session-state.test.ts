@@ -51,6 +51,22 @@ test("a turn that is interrupted ends with idle, and messages that wait come bef
     },
   ));
 
+test("words added while a turn goes on are no turn, and idle comes behind them", () => {
+  const answered = Promise.withResolvers<Json>();
+  return drive(
+    [write, says("made")],
+    { args: ["--permission-prompt-tool", "stdio"], env, answer: () => answered.promise },
+    async (client) => {
+      client.say("make it");
+      await client.until(() => states(client).includes("requires_action"), "a question");
+      client.say("by the way", { shouldQuery: false });
+      answered.resolve({ behavior: "allow" });
+      await client.until(isIdle(client, 1), "idle");
+      expect(told(client).slice(2)).toEqual(["running", "result", "idle"]);
+    },
+  );
+});
+
 test("agents in the background are waited for, and not after an interrupt", () => {
   const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
   let asked = 0;
