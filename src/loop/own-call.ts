@@ -14,10 +14,10 @@ export type ToldIds = Map<string, string>;
 export function ownStart(run: Run, told: ToldIds, event: RawStreamEvent): RawStreamEvent {
   const { content_block: block, index = 0 } = event;
   if (event.type !== "content_block_start" || !isRecord(block) || block["type"] !== "tool_use") return event;
-  const { id: given } = block;
-  if (typeof given !== "string" || given === "") return event;
+  const given = typeof block["id"] === "string" ? block["id"] : "";
   const place = `${String(index)} ${given}`;
-  const id = told.get(place) ?? freshId(run, given, [...told.values()]);
+  const known = told.get(place);
+  const id = known === undefined || run.callIds.has(known) ? freshId(run, given, [...told.values()]) : known;
   told.set(place, id);
   return id === given ? event : { ...event, content_block: { ...block, id } };
 }
@@ -35,7 +35,8 @@ export function ownCall(
   event: { index: number; invalidInput?: string },
   told: ToldIds,
 ): { block: ToolUseBlock; invalidInput?: string } {
-  const known = told.get(`${event.index} ${block.id}`);
+  // One that was begun without an id has been given one since.
+  const known = told.get(`${event.index} ${block.id}`) ?? told.get(`${event.index} `);
   const id = known === undefined || run.callIds.has(known) ? freshId(run, block.id) : known;
   run.callIds.add(id);
   const name = toolName.test(block.name)

@@ -289,6 +289,26 @@ describe("raw events", () => {
     expectSound(ran);
   });
 
+  test("tell it also where a server gave a call no id, or two of a message the same one in the same place", async () => {
+    const start = (id?: string) => {
+      const content_block = { type: "tool_use", ...(id === undefined ? {} : { id }) };
+      return { do: "raw", event: { type: "content_block_start", index: 0, content_block } } as const;
+    };
+    const call = (id: string) => toolUse("Read", {}, id);
+    const model = [
+      reply([start(), call("toolu_msg_0"), start(""), call("toolu_msg_1")]),
+      reply([start("c"), call("c"), start("c"), call("c")]),
+      reply([start(), call("toolu_msg_0"), start(), call("toolu_msg_0")]),
+      say("Done."),
+    ];
+    const ran = await runWith({ model, config: { includeRawEvents: true } });
+    const starts = ofType(ran.events, "stream_event").map(({ event }) => event["content_block"] as { id: string });
+    const calls = callsOf(fold(ran.transcript.records)).map((block) => block.id);
+    expect(new Set(calls).size).toBe(6);
+    expect(starts.map(({ id }) => id)).toEqual(calls);
+    expectSound(ran);
+  });
+
   test("are left out where nobody asked", async () => {
     expect(ofType((await runWith({ model })).events, "stream_event")).toEqual([]);
   });
