@@ -1213,9 +1213,9 @@ export interface Reminder {
 /**
  * A field that a request can do without, where its server does not know it, or what of it the server does not know. Without
  * `thinking.adaptive` a request asks for thinking within a budget, and without `thinking.enabled` for adaptive thinking. `tool_use`
- * are fields of calls in its messages that their own server gave them.
+ * are fields of calls in its messages that their own server gave them, and without `tool_use.id` their ids are such that any server takes.
  */
-export type RequestField = "cache_control" | "cache_control.ttl" | "thinking" | "thinking.adaptive" | "thinking.enabled" | "thinking.display" | "output_config" | "output_config.effort" | "output_config.task_budget" | "tool_use";
+export type RequestField = "cache_control" | "cache_control.ttl" | "thinking" | "thinking.adaptive" | "thinking.enabled" | "thinking.display" | "output_config" | "output_config.effort" | "output_config.task_budget" | "tool_use" | "tool_use.id";
 /** The close of one response: its real usage, which anchors every later measurement. Never sent. */
 export interface ResponseEndMessage extends MessageBase {
     type: "response_end";

@@ -26,7 +26,12 @@ export function givenCallId(id: string): string {
 
 /** For a server of another model than the one that gave it, which reads nothing in it. One that may stay as it is does so. */
 export function shortCallId(id: string): string {
-  return id.length <= longest || !id.startsWith(prefix) ? id : `${id.slice(0, longest - 17)}-${textDigest(id)}`;
+  return id.startsWith(prefix) ? strictCallId(id) : id;
+}
+
+/** The same where even one that may stay as it is was refused. */
+export function strictCallId(id: string): string {
+  return id.length <= longest ? id : `${id.slice(0, longest - 17)}-${textDigest(id)}`;
 }
 
 function decoded(base64: string): string | undefined {

@@ -104,6 +104,7 @@ const withoutIt: Record<RequestField, string> = {
   "output_config.effort": "an effort (output_config.effort); it is left out",
   "output_config.task_budget": "a budget for the task (output_config.task_budget); it is left out",
   tool_use: "fields that another server gave its calls; they are left out",
+  "tool_use.id": "ids that another server gave its calls; they are sent in another form",
 };
 
 /** The model port leaves it out by itself. */

@@ -228,6 +228,10 @@ const thinkingField: readonly RegExp[] = [
 /** LiteLLM keeps in one what Gemini thought. */
 const callField = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+\W{1,6}tool_use\W{1,6}\w+\W{1,6}extra inputs/;
 
+/** Of the API, Bedrock's (of one that is too long, too), and its own protocol. */
+const callIdRefused =
+  /\b(?:tool_use\W{1,6}id|tool_use_id)\W{1,6}string should (?:match pattern|have at most)|tooluseid\W{1,6}failed to satisfy constraint/;
+
 const configField =
   /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?\W{1,4}output_config/;
 
@@ -236,6 +240,7 @@ export function refusedField(text: string): RequestField | undefined {
   const lower = text.toLowerCase();
   const thinking = blockPlace.test(lower) ? undefined : refusedThinking(lower);
   if (thinking !== undefined) return thinking;
+  if (callIdRefused.test(lower)) return "tool_use.id";
   if (!unknownField.test(lower)) return undefined;
   if (/cache_control\b.{0,40}\bttl\b|\bttl\W{1,4}extra inputs/.test(lower)) return "cache_control.ttl";
   if (/cache_control/.test(lower)) return "cache_control";

@@ -75,7 +75,7 @@ export type ModelEvent =
 /**
  * A field that a request can do without, where its server does not know it, or what of it the server does not know. Without
  * `thinking.adaptive` a request asks for thinking within a budget, and without `thinking.enabled` for adaptive thinking. `tool_use`
- * are fields of calls in its messages that their own server gave them.
+ * are fields of calls in its messages that their own server gave them, and without `tool_use.id` their ids are such that any server takes.
  */
 export type RequestField =
   | "cache_control"
@@ -87,7 +87,8 @@ export type RequestField =
   | "output_config"
   | "output_config.effort"
   | "output_config.task_budget"
-  | "tool_use";
+  | "tool_use"
+  | "tool_use.id";
 
 export type ModelFailure = Failure & {
   /**

@@ -338,7 +338,6 @@ describe("a block of a kind that is not known", () => {
   });
 
   test.each([
-    "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
     "messages.0.content: Field required",
     "messages: roles must alternate between user and assistant",
     "tools.3.custom.input_schema: JSON schema is invalid",

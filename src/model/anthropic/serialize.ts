@@ -89,7 +89,7 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
   const last = endingOf(request, entry, memory);
   const isOthers = !entry.known || entry.status === "custom";
-  const writer = writerFor(isOthers, head.leftOut.has("tool_use"));
+  const writer = writerFor(isOthers, head.leftOut);
   const size = conversationOf(request.messages, writer, memory).sizeWith(marked, mark.length);
   const body = (after: Uint8Array): Uint8Array[] => [
     head.bytes,

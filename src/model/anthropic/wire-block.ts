@@ -3,7 +3,7 @@
  * the cache, of which a request may have four with the conversation's own, and notes of another protocol. One field too many is
  * refused with the whole request, and with each that follows. What the model said goes back as it came.
  */
-import { givenCallId, shortCallId } from "../../lib/call-id.ts";
+import { givenCallId, shortCallId, strictCallId } from "../../lib/call-id.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 
@@ -49,6 +49,11 @@ export function withGivenId(block: ContentBlock): ContentBlock {
 /** The same for servers that did not give it. */
 export function withShortId(block: ContentBlock): ContentBlock {
   return withId(block, shortCallId);
+}
+
+/** The same for those that have refused one. */
+export function withStrictId(block: ContentBlock): ContentBlock {
+  return withId(block, strictCallId);
 }
 
 function withId(block: ContentBlock, idFor: (id: string) => string): ContentBlock {

@@ -3,25 +3,27 @@ import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 import type { WrittenMessage } from "./message-bytes.ts";
-import { wireBlock, withGivenId, withoutExtras, withShortId } from "./wire-block.ts";
+import type { LeftOut } from "./unknown-fields.ts";
+import { wireBlock, withGivenId, withoutExtras, withShortId, withStrictId } from "./wire-block.ts";
 
 export type Writer = (message: ApiMessage) => WrittenMessage;
 
-const plain: Writer = (message) => write(message, withShortId);
-const ofOthers: Writer = (message) => write(message, withGivenId);
-const bare: Writer = (message) => write(message, (block) => withoutExtras(withShortId(block)));
-const bareOfOthers: Writer = (message) => write(message, (block) => withoutExtras(withGivenId(block)));
+type AsSent = (block: ContentBlock) => ContentBlock;
 
-/**
- * @param isOthers a model that is not in the catalogue, or that settings alone describe: its server gave the ids of calls.
- * @param isBare calls go without what servers gave them beside.
- */
-export function writerFor(isOthers: boolean, isBare: boolean): Writer {
-  if (isBare) return isOthers ? bareOfOthers : bare;
-  return isOthers ? ofOthers : plain;
+/** `bare`: calls go without what servers gave them beside. */
+const writing = (withId: AsSent): Record<"whole" | "bare", Writer> => ({
+  whole: (message) => write(message, withId),
+  bare: (message) => write(message, (block) => withoutExtras(withId(block))),
+});
+const [plain, ofOthers, strict] = [writing(withShortId), writing(withGivenId), writing(withStrictId)];
+
+/** @param isOthers a model that is not in the catalogue, or that settings alone describe: its server gave the ids of calls. */
+export function writerFor(isOthers: boolean, leftOut: LeftOut): Writer {
+  const { whole, bare } = leftOut.has("tool_use.id") ? strict : isOthers ? ofOthers : plain;
+  return leftOut.has("tool_use") ? bare : whole;
 }
 
-function write({ role, content }: ApiMessage, asSent: (block: ContentBlock) => ContentBlock): WrittenMessage {
+function write({ role, content }: ApiMessage, asSent: AsSent): WrittenMessage {
   const blocks = content.map((block) => wellFormedJson(wireBlock(asSent(block), role)));
   return { role, blocks, markable: content.findLastIndex(isCacheable) };
 }

@@ -1,5 +1,6 @@
 // Fields of a request that a server does not know: what it refused once it is not sent again.
 import { expect, test } from "vitest";
+import { sendableCallId } from "../../../src/lib/call-id.ts";
 import { createAnthropicModel, type Transport } from "../../../src/model/index.ts";
 import type { ModelFailure, ModelOutcome, ModelRequest, RequestField } from "../../../src/protocol/model.ts";
 import { failureOf, modelRequest, pieces, said, streaming } from "../support/wire.ts";
@@ -100,6 +101,35 @@ test("fields that another server gave its calls go back to it, and are left out 
   const taken = await untilAnswered(() => undefined, { messages });
   expect(callOf(taken.last)).toEqual(call);
 });
+
+test.each([
+  ["messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", "functions.Read:0"],
+  ["messages.2.content.0.tool_result.tool_use_id: String should match pattern '^[a-zA-Z0-9_-]+$'", "functions.Read:0"],
+  ["messages.1.content.0.tool_use.id: String should have at most 64 characters", `call_${"x".repeat(90)}`],
+  [
+    "Value 'functions.Read:0' at 'messages.2.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+    "functions.Read:0",
+  ],
+])(
+  "ids that another server gave its calls go back to it, and in another form where they are refused: %s",
+  async (refused, given) => {
+    const id = sendableCallId(given);
+    const messages: ModelRequest["messages"] = [
+      { role: "user", content: [{ type: "text", text: "go" }] },
+      { role: "assistant", content: [{ type: "tool_use", id, name: "Read", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "x" }] },
+    ];
+    const idsOf = (body: Body): string[] =>
+      JSON.stringify(body["messages"]).match(/(?<="(?:id|tool_use_id)":")[^"]+/g) ?? [];
+    const refuses = (body: Body) => (idsOf(body).every((each) => /^[\w-]{1,64}$/.test(each)) ? undefined : refused);
+    const model = "claude-of-ours";
+    const { fields, last } = await untilAnswered(refuses, { model, messages });
+    expect(fields).toEqual(["tool_use.id"]);
+    expect(new Set(idsOf(last)).size).toBe(1);
+    const taken = await untilAnswered(() => undefined, { model, messages });
+    expect(idsOf(taken.last)).toEqual([given, given]);
+  },
+);
 
 test("two requests that were refused at once are both made again, and what is refused without the field is over", async () => {
   const { ask } = server(() => "thinking: Extra inputs are not permitted");
