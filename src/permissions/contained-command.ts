@@ -1,6 +1,6 @@
 /** What `docker run`, `docker exec`, `docker compose run` and their kin run in a container. */
 import { givenByVariable } from "./given-by-variable.ts";
-import { optionValues, type GivenCommand } from "./given-words.ts";
+import { behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
 import type { Word } from "./shell-text.ts";
 
 /** Of the program itself, and of its `compose`, those that take the next word. */
@@ -11,6 +11,9 @@ const flags =
   /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|no-TTY|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify))$/u;
 /** Its value stands in the same word. */
 const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
+/** Of `podman exec`: no name stands behind it. */
+const latest = /^(?:--latest|-[dit]*l[dit]*)$/u;
+const execs = /^(?:-[euw]|--(?:env|env-file|user|workdir|detach-keys|preserve-fds))$/u;
 
 export function containedCommand(rest: readonly Word[]): GivenCommand[] {
   let at = 0;
@@ -32,9 +35,11 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
     ...optionValues(options, "e", "--env").flatMap(givenByVariable),
     ...optionValues(options, "", "--health-cmd"),
   ];
+  const last = rest[at]?.text === "exec" ? options.findIndex(({ text }) => latest.test(text)) : -1;
+  const ofLast = last < 0 ? [] : behindOperands(words.slice(last + 1), 0, execs);
   // One more is the image, the container or the service.
   const run = words.slice(start + 1);
-  return [run, ...beside, ...(entry === undefined ? [] : [[...wordsOf(entry), ...run]])];
+  return [run, ...ofLast, ...beside, ...(entry === undefined ? [] : [[...wordsOf(entry), ...run]])];
 }
 
 /** Compose takes words apart there. */

@@ -77,7 +77,10 @@ const joined =
 const all: Reader = (rest) => [rest];
 
 const marked: Reader = where(/^(?:exec|run|debug|create)$/u, behindMarks("--"));
-const unmarked: Reader = where(/^(?:exec|rsh)$/u, operands(1, /^(?:-[ncf]|--(?:namespace|container|context|shell))$/u));
+const unmarked: Reader = where(
+  /^(?:exec|rsh)$/u,
+  operands(1, /^(?:-[it]*[ncf]|--(?:namespace|container|context|shell))$/u),
+);
 const pod: Reader = (rest) => (rest.some(({ text }) => text === "--") ? marked : unmarked)(rest);
 const nix: Reader = where(/^(?:shell|develop|run)$/u, behindMarks("-c", "--command"));
 const otherShell: Reader = options("c", "-Command", "--command", "--commands");
