@@ -46,6 +46,8 @@ export function createAdapter(
   timers: Timers,
 ): Adapter {
   let access = accessOf(endpoint, options, options);
+  /** With these no count is given, fresh as they are: it may be asked for before each request. */
+  let uncounted: Access["headers"] | undefined;
   const places = new Map<string, { url: string; path: string }>();
   const placeOf = (path: string): { url: string; path: string } => {
     let place = places.get(path);
@@ -77,19 +79,27 @@ export function createAdapter(
       const refresh = options.refreshCredentials;
       if (refresh === undefined) return answer;
       return answer.then(async (response) => {
-        const { status } = response;
-        const fresh = status === 401 || status === 403 ? await refresh() : undefined;
-        if (fresh === undefined) return response;
-        const renewed = accessOf(endpoint, options, fresh);
+        const isCount = path.endsWith("/count_tokens");
+        if (!isRefused(response) || (isCount && sent === uncounted)) return response;
+        const fresh = await refresh();
+        const renewed = fresh === undefined ? undefined : accessOf(endpoint, options, fresh);
         // Some gateways say 403 of a token that has run out. Of one that has not, it is a verdict on what it may do.
-        if (status === 403 && isSameKey(sent, renewed.headers)) return response;
-        // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
-        for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
-        access = renewed;
-        return post(path, pieces, betas, signal, progress);
+        const isSame = renewed === undefined || (response.status === 403 && isSameKey(sent, renewed.headers));
+        if (!isSame) {
+          // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
+          for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
+          access = renewed;
+        }
+        const last = isSame ? response : await post(path, pieces, betas, signal, progress);
+        if (isCount && isRefused(last)) uncounted = access.headers;
+        return last;
       });
     },
   };
+}
+
+function isRefused({ status }: { status: number }): boolean {
+  return status === 401 || status === 403;
 }
 
 function isSameKey(one: Record<string, string>, other: Record<string, string>): boolean {

@@ -206,6 +206,23 @@ describe("a request", () => {
       "Bearer fresh",
     ]);
   });
+
+  test("are asked for once where a gateway gives no count of tokens to those it answers", async () => {
+    for (const status of [401, 403]) {
+      const refused = { status, headers: {}, body: ["{}"] };
+      let asked = 0;
+      const refreshCredentials = (): Promise<{ authToken: string }> => {
+        asked += 1;
+        return Promise.resolve({ authToken: "fresh" });
+      };
+      const transport = answering(refused, refused, refused, refused, said("ok"));
+      const model = modelAt({ transport, authToken: "old", refreshCredentials });
+      const { signal } = new AbortController();
+      for (let count = 0; count < 3; count++) expect(await model.countTokens?.(modelRequest(), signal)).toBeUndefined();
+      expect(asked).toBe(1);
+      expect((await hear(model)).outcome.ok).toBe(true);
+    }
+  });
 });
 
 test("what was sent is held by nobody while its answer is waited for", async () => {
