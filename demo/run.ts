@@ -37,27 +37,43 @@ const changedFile = "src/paginate.js";
 export async function runDemo(options: DemoOptions = {}): Promise<DemoOutcome> {
   const write = options.write ?? ((text: string) => void process.stdout.write(text));
   const folder = await mkdtemp(join(tmpdir(), "pawl-demo-"));
-  const work = join(folder, "pages");
-  await cp(options.sample ?? join(import.meta.dirname, "sample"), work, { recursive: true });
-  await makeWritable(work);
+  try {
+    const work = join(folder, "pages");
+    await cp(options.sample ?? join(import.meta.dirname, "sample"), work, { recursive: true });
+    await makeWritable(work);
+    return await runOn({ work, home: join(folder, "home") }, options, write);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runOn(
+  places: { work: string; home: string },
+  { env, inspect }: DemoOptions,
+  write: (text: string) => void,
+): Promise<DemoOutcome> {
+  const { work, home } = places;
   const server = await startScriptedServer(demoScript);
   try {
-    const before = await readFile(join(work, changedFile), "utf8");
+    const before = await textOf(join(work, changedFile));
     write(
       `pawl demo: a real run on a copy of a small repository. The model is a script on this machine; everything else is real.\n\n`,
     );
     write(`folder  ${work}\nprompt  ${demoPrompt}\n\n`);
-    const env = { ...unsteered(options.env ?? process.env), ...envOf(join(folder, "home"), server.url) };
-    const run = await runCommand(work, env, write);
-    const code = await readFile(join(work, changedFile), "utf8");
+    const run = await runCommand(work, { ...unsteered(env ?? process.env), ...envOf(home, server.url) }, write);
+    const code = await textOf(join(work, changedFile));
     const diff = before === code ? "" : createPatch(changedFile, before, code).split("\n").slice(2).join("\n");
     write(summary(run, diff, server));
-    await options.inspect?.({ work, home: join(folder, "home") });
+    await inspect?.(places);
     return { ...run, code, diff };
   } finally {
     await server.close();
-    await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Empty for a file that somebody took out of the sample. */
+async function textOf(path: string): Promise<string> {
+  return await readFile(path, "utf8").catch(() => "");
 }
 
 /** A clone that may only be read has copies that may only be read, which could neither be fixed nor removed. */
@@ -149,6 +165,11 @@ function summary(run: Run, diff: string, server: ScriptedServer): string {
 if (import.meta.main) {
   // A reader that went away (`| head`) ends the showing, not the run.
   process.stdout.on("error", () => undefined);
-  const outcome = await runDemo();
-  process.exitCode = outcome.exitCode === 0 && outcome.result?.is_error === false ? 0 : 1;
+  try {
+    const outcome = await runDemo();
+    process.exitCode = outcome.exitCode === 0 && outcome.result?.is_error === false ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`The demo could not run: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -24,12 +24,16 @@ interface Seen {
   everEdited: boolean;
   /** The newest thing that could not be used: read again. */
   mustRead: boolean;
+  /** Read said why it could not be shown. */
+  isUnreadable: boolean;
   test: "none" | "stale" | "passed" | "failed";
   triedPush: boolean;
 }
 
 function reply(request: RequestView): Reply {
   const seen = look(request.toolResults);
+  if (seen.isUnreadable)
+    return { content: [`There is no ${source} that I could read or fix. I stop here so that you can look.`] };
   if (seen.code === null || seen.mustRead) return start(seen);
   const { count, cut } = suspects(seen.code);
   if (count !== undefined && !seen.edited.includes(count.line))
@@ -133,7 +137,15 @@ function finish(seen: Seen, count: Suspect | undefined, cut: Suspect | undefined
 }
 
 function look(results: readonly ToolResultView[]): Seen {
-  const seen: Seen = { code: null, edited: [], everEdited: false, mustRead: false, test: "none", triedPush: false };
+  const seen: Seen = {
+    code: null,
+    edited: [],
+    everEdited: false,
+    mustRead: false,
+    isUnreadable: false,
+    test: "none",
+    triedPush: false,
+  };
   for (const result of results) {
     const input = result.input as Record<string, unknown>;
     if (result.tool === "Read") takeRead(seen, result);
@@ -146,9 +158,12 @@ function look(results: readonly ToolResultView[]): Seen {
 
 function takeRead(seen: Seen, result: ToolResultView): void {
   const lines = result.text.split("\n").flatMap((line) => /^\s*\d+(?:\t|→)(.*)$/.exec(line)?.[1] ?? []);
+  // An interruption is an error too, and says nothing about the file.
+  seen.isUnreadable = result.isError && result.text.includes(source);
   if (result.isError) return;
   seen.mustRead = false;
-  if (lines.length === 0) return;
+  // What is shown of a file without lines, or of one that was shown before.
+  if (lines.length === 0 && !result.text.includes("is empty")) return;
   seen.code = lines.join("\n");
   seen.edited = [];
 }

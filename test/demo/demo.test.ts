@@ -146,6 +146,21 @@ describe("the demo", () => {
     expect(modes).toEqual([0o200, 0o200]);
   });
 
+  test.each([
+    ["is gone", (file: string) => rm(file), "There is no src/paginate.js that I could read or fix."],
+    ["holds no text", (file: string) => writeFile(file, new Uint8Array(9)), "There is no src/paginate.js that I could"],
+    ["is empty", (file: string) => writeFile(file, ""), "The tests still fail, and I do not see why from this file."],
+  ])("says what it found where the file %s", async (_, change, found) => {
+    const sample = await mkdtemp(join(tmpdir(), "pawl-sample-"));
+    made.push(sample);
+    await cp(join(import.meta.dirname, "../../demo/sample"), sample, { recursive: true });
+    await change(join(sample, "src/paginate.js"));
+    const { exitCode, diff, result } = await runDemo({ sample, write: () => undefined });
+    expect(exitCode).toBe(0);
+    expect(diff).toBe("");
+    expect(result).toMatchObject({ result: expect.stringContaining(found) as string });
+  });
+
   test("ends where no test can be run", async () => {
     const { result } = await demo((text) => text, { env: { ...process.env, PATH: "/nowhere" } });
     expect(result?.terminal_reason).toBe("max_turns");
