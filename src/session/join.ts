@@ -184,7 +184,7 @@ function createInput(rooms: InputRooms, tools: ToolParts, conversation: Conversa
   const { readState, background, cwd } = tools.shared;
   const began = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
   const moved = options.subagent === undefined ? folderNews(conversation.messages, began) : [];
-  const day = createDayNews(conversation.messages, around.clock);
+  const day = createDayNews(conversation.messages, around);
   const ended = createEndedTasks(background, () => agentsBegun({ store, around }), conversation.messages);
   const takeActed = (): boolean => {
     const hasActed = tools.mayHaveActed;

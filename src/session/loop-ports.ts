@@ -32,7 +32,7 @@ export async function completedPorts(
   reattach.add("skills", () => rooms.mcp.desk?.reattached() ?? []);
   reattach.add("commands", (kept) => folderGoneOnIn(rooms, kept));
   reattach.add("memory", (kept) =>
-    newDay(kept, around.clock).map((day) => ({ label: "the day", name: day.name, text: day.text })),
+    newDay(kept, around).map((day) => ({ label: "the day", name: day.name, text: day.text })),
   );
   reattach.add("files", (kept) => {
     rooms.memory.compacted(kept);

@@ -1,6 +1,7 @@
 /** Memory in a session: what its first message holds, and what files that are read later call for. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { localDay } from "../lib/local-day.ts";
 import { quoteName } from "../lib/quote-name.ts";
 import { withoutReminders } from "../lib/reminder.ts";
 import type { MemoryCandidate, MemoryFile, MemoryPlaces } from "../knowledge/memory-files.ts";
@@ -83,7 +84,7 @@ export class SessionMemory {
 
   #gathered(timestamp: string): string {
     const { around, occasions, options, isBare } = this.#options;
-    const today = timestamp.slice(0, 10);
+    const today = localDay(timestamp, around.env["TZ"]);
     if (isBare) return buildUserContext({ memory: "", skills: this.#options.skills(), notes: "", today });
     const candidates = this.#candidates;
     this.#candidates = undefined;

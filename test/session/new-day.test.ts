@@ -6,11 +6,14 @@ import { calls, clearGroundsAfterwards, compact, disposeAll, layGround, openOn, 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-const on = (day: () => string): EngineOptions => ({
+const on = (day: () => string): EngineOptions => at(() => `${day()}T12:00:00.000Z`, "UTC");
+
+const at = (time: () => string, TZ: string): EngineOptions => ({
+  env: { TZ },
   clock: {
-    now: () => Date.parse(`${day()}T12:00:00.000Z`),
+    now: () => Date.parse(time()),
     elapsed: () => performance.now(),
-    timestamp: () => `${day()}T12:00:00.000Z`,
+    timestamp: time,
     timer(ms, onFire) {
       const handle = setTimeout(onFire, Math.min(ms, 2_147_483_647));
       return () => clearTimeout(handle);
@@ -59,4 +62,18 @@ test("so does a session over midnight, and again where a summary stands for it",
   const told = calls(model).map(({ body }) => daysIn(body?.messages));
   expect([told[0], told.at(-1)]).toEqual([["2026-03-01"], ["2026-03-01", "2026-03-02"]]);
   expect(told[2]).toEqual(["2026-03-01", "2026-03-02"]);
+});
+
+test.each([
+  ["America/Los_Angeles", "2026-03-02T03:00:00.000Z", "2026-03-01"],
+  ["Asia/Tokyo", "2026-03-01T20:00:00.000Z", "2026-03-02"],
+])("the day is the one that the user in %s has", async (TZ, time, day) => {
+  const model = scripted({ fallback: "Fine." });
+  const engine = await openOn(
+    layGround(),
+    model,
+    at(() => time, TZ),
+  );
+  await turn(engine, "Which day is it?");
+  expect(daysIn(calls(model)[0]!.body?.messages)).toEqual([day]);
 });

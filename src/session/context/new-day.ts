@@ -1,7 +1,8 @@
 /** Of a conversation that goes on over midnight, or is taken up on a later day: which day it is by then. */
+import { localDay } from "../../lib/local-day.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
-import type { ClockPort } from "../../loop/ports.ts";
+import type { Surroundings } from "../surroundings.ts";
 
 const name = "day";
 
@@ -9,11 +10,17 @@ const told =
   /(?:^|\n)(?:# Date\nToday is|It is another day by now: today is) (\d{4}-\d\d-\d\d)\.(?:\n<\/system-reminder>|$)/u;
 
 /** The first message tells the day, which stays as it was sent. Empty where that holds, or no day was told. */
-export function newDay(messages: readonly Message[], { timestamp }: Pick<ClockPort, "timestamp">): Reminder[] {
-  const today = timestamp().slice(0, 10);
+export function newDay(messages: readonly Message[], around: Around): Reminder[] {
+  const today = dayOf(around);
   const last = messages.findLast((message) => dayIn(message) !== undefined);
   if (last === undefined || dayIn(last) === today) return [];
   return [{ kind: "reminder", name, text: `It is another day by now: today is ${today}.` }];
+}
+
+type Around = Pick<Surroundings, "clock" | "env">;
+
+function dayOf({ clock, env }: Around): string {
+  return localDay(clock.timestamp(), env["TZ"]);
 }
 
 type Reminder = Extract<Attachment, { kind: "reminder" }>;
@@ -26,12 +33,12 @@ function dayIn(message: Message): string | undefined {
 }
 
 /** The same for the borders of a session, which looks through its conversation once a day. */
-export function createDayNews(messages: readonly Message[], clock: Pick<ClockPort, "timestamp">): () => Reminder[] {
+export function createDayNews(messages: readonly Message[], around: Around): () => Reminder[] {
   let looked: string | undefined;
   return () => {
-    const today = clock.timestamp().slice(0, 10);
+    const today = dayOf(around);
     if (today === looked || messages.length === 0) return [];
     looked = today;
-    return newDay(messages, clock);
+    return newDay(messages, around);
   };
 }

@@ -1,6 +1,7 @@
 /** Keeps notes in the background: what a turn brought that is worth knowing later, and, now and then, all of them put in order. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { localDay } from "../../lib/local-day.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { reminder } from "../../lib/reminder.ts";
 import { oneLine } from "../../lib/sanitize.ts";
@@ -45,9 +46,8 @@ export class MemoryKeeper {
     const first = this.#firstNews(source.messages);
     if (first === undefined) return false;
     const folder = this.#folder();
-    const today = clock.timestamp().slice(0, 10);
     const prompt = reminder(
-      `The work above rests here, and this is no part of it. Look at what was said from the prompt on that begins with «${oneLine(first, 120)}». Does it hold facts that will be worth knowing in a later session of this project: who the user is and what they like, corrections they gave, decisions with their reasons, things that were hard to find? Not what the code or its history shows by itself, and not how far the task is.\n${rules(folder, today)} Read the index first; change a note rather than write a second one of the same. Where nothing is worth keeping, change nothing. Then say: done.`,
+      `The work above rests here, and this is no part of it. Look at what was said from the prompt on that begins with «${oneLine(first, 120)}». Does it hold facts that will be worth knowing in a later session of this project: who the user is and what they like, corrections they gave, decisions with their reasons, things that were hard to find? Not what the code or its history shows by itself, and not how far the task is.\n${rules(folder, this.#today())} Read the index first; change a note rather than write a second one of the same. Where nothing is worth keeping, change nothing. Then say: done.`,
     );
     if (!(await this.#run({ name: "memory_extraction", source, prompt, ...extraction }, folder, signal))) return false;
     this.#seen = source.messages.at(-1)?.uuid;
@@ -68,13 +68,18 @@ export class MemoryKeeper {
       // Whoever had the lock may have done it.
       if (!isDue(readMemoryState(folder, clock.now()), clock.now())) return;
       const prompt = reminder(
-        `The work above rests here, and this is no part of it. Put the notes about this project in order: read all of them, merge those that say the same, take out what is outdated, contradicted or of no use any more (an emptied file is as good as a removed one, once the index does not name it), and make the index short and true.\n${rules(folder, clock.timestamp().slice(0, 10))} Then say: done.`,
+        `The work above rests here, and this is no part of it. Put the notes about this project in order: read all of them, merge those that say the same, take out what is outdated, contradicted or of no use any more (an emptied file is as good as a removed one, once the index does not name it), and make the index short and true.\n${rules(folder, this.#today())} Then say: done.`,
       );
       if (await this.#run({ name: "memory_consolidation", source, prompt, ...consolidation }, folder, signal))
         await writeMemoryState(folder, { since: clock.now(), sessions: [] });
     } finally {
       lock.release();
     }
+  }
+
+  #today(): string {
+    const { clock, shared } = this.#parts;
+    return localDay(clock.timestamp(), shared.environment["TZ"]);
   }
 
   async #run(task: Omit<ForkTask, "spare" | "tools">, folder: string, signal: AbortSignal): Promise<boolean> {
