@@ -2,6 +2,7 @@
 import { contextPolicy } from "../context/index.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { Tool } from "../protocol/tool.ts";
+import type { Snapshot } from "../transcript/index.ts";
 import { openAgentStore } from "./agents/agent-store.ts";
 import type { Conversation } from "./conversation.ts";
 import { Checkpoints } from "./files/checkpoints.ts";
@@ -86,7 +87,11 @@ export function openSession(
   const store =
     seat === undefined
       ? openSessionStore(options, around, facts, tools, snips)
-      : openAgentStore(seat, around, options.durability ?? "process", snips);
+      : openAgentStore(seat, around, {
+          durability: options.durability ?? "process",
+          snips,
+          snapshot: carriedBy(facts, tools, () => opened.store?.restored.loadedTools),
+        });
   opened.store = store;
   tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
   tools.shared.readState.restore(store.restored.readFileState);
@@ -114,7 +119,7 @@ function openSessionStore(
   tools: ToolParts,
   snips: Snips,
 ): Store {
-  let loaded: string[] | undefined;
+  const carried = carriedBy(facts, tools, () => store.restored.loadedTools);
   const store = openStore({
     pawlHome: around.sessionsHome ?? around.pawlHome,
     mirror: around.mirror,
@@ -139,16 +144,25 @@ function openSessionStore(
     ids: around.ids,
     replayOf: (name) => tools.tools.find((tool) => tool.name === name)?.replay,
     snips,
-    snapshot: () => ({
-      ledger: facts.ledger?.snapshot(),
-      todos: tools.shared.todos.get(),
-      readFileState: tools.shared.readState.snapshot(),
-      summedUp: facts.conversation?.summedUp,
-      // The boundary that asks stands for what has loaded them.
-      loadedTools: (loaded = loadedTools(facts.conversation?.messages ?? [], loaded ?? store.restored.loadedTools)),
-    }),
+    snapshot: () => ({ ledger: facts.ledger?.snapshot(), ...carried() }),
   });
   for (const text of store.notices) around.notice(text);
   around.telemetry?.began(store.sessionId, options);
   return store;
+}
+
+/** What a boundary carries of a conversation, a session's or an agent's. `before`: loaded before what was read back. */
+function carriedBy(
+  facts: Opened["facts"],
+  tools: ToolParts,
+  before: () => readonly string[] | undefined,
+): () => Partial<Snapshot> {
+  let loaded: string[] | undefined;
+  return () => ({
+    todos: tools.shared.todos.get(),
+    readFileState: tools.shared.readState.snapshot(),
+    summedUp: facts.conversation?.summedUp,
+    // The boundary that asks stands for what has loaded them.
+    loadedTools: (loaded = loadedTools(facts.conversation?.messages ?? [], loaded ?? before())),
+  });
 }

@@ -1,6 +1,7 @@
 // A session that goes on has what its conversation has of servers: the tools it has searched for, and what it was told.
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import type { Reply, RequestView } from "../../src/testing/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -88,6 +89,36 @@ describe("tools that a conversation has loaded", () => {
     expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).not.toContain("tool_result");
     const [last, before] = offered(model).toReversed();
     expect([before?.name, last?.name]).toEqual(["mcp__test__two", "mcp__test__echo"]);
+  });
+
+  test("are there again in an agent that goes on from a summary of its own", async () => {
+    const tools = ["one", "two", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
+    const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
+    const agent = (more: object): Reply => ({
+      content: [{ tool: "Agent", input: { description: "a task", prompt: "Do it.", ...more } }],
+    });
+    const long = "A long story. ".repeat(300);
+    const below: (Reply | string)[] = [
+      { content: [{ tool: "ToolSearch", input: { query: "select:mcp__test__two" } }] },
+      ...["1", "2", "3"].map((name) => ({ content: [long, { tool: "Glob", input: { pattern: name } }] })),
+      { fault: "prompt_too_long" },
+      "said",
+      "said again",
+    ];
+    const reply = ({ messages, turns, lastToolResults }: RequestView): Reply | string => {
+      if (!JSON.stringify(messages).includes("Be the main one.")) return below.shift()!;
+      const [, resume] = /agentId: ([0-9a-f]{16})/u.exec(lastToolResults[0]?.text ?? "") ?? [];
+      return turns < 2 ? agent(turns === 0 ? {} : { resume, prompt: "Go on." }) : "done";
+    };
+    const rules = [
+      { when: { compacts: true }, reply: "It looked for a tool." },
+      { when: {}, reply },
+    ];
+    const { engine, model } = await openSession({ rules }, withServer({ tools }, { env }));
+    await turn(engine, "Be the main one.");
+    const again = calls(model).find(({ body }) => JSON.stringify(body?.messages).includes("Go on."));
+    expect(JSON.stringify(again?.body?.messages)).not.toContain('"ToolSearch"');
+    expect(again?.body?.tools?.map(({ name }) => name)).toContain("mcp__test__two");
   });
 
   test("are there again before their server is there", async () => {

@@ -1,5 +1,12 @@
 /** Where an agent's conversation is kept: a transcript of its own beside its session's, within that session's lock. */
-import { readSession, repairOrphans, subagentPath, openTranscript, TranscriptError } from "../../transcript/index.ts";
+import {
+  openTranscript,
+  readSession,
+  repairOrphans,
+  subagentPath,
+  TranscriptError,
+  type Snapshot,
+} from "../../transcript/index.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { AgentSeat } from "../joined.ts";
@@ -14,8 +21,7 @@ const noLock = { path: "", release: (): void => undefined };
 export function openAgentStore(
   seat: AgentSeat,
   around: Surroundings,
-  durability: "process" | "power",
-  snips: Snips,
+  { durability, snips, snapshot }: { durability: "process" | "power"; snips: Snips; snapshot: () => Partial<Snapshot> },
 ): Store {
   const { sessionId, spillDirectory, spilledBefore } = seat.parent.store;
   const shared = { sessionId, spillDirectory, spilledBefore, notices: [] };
@@ -27,7 +33,8 @@ export function openAgentStore(
   const path = subagentPath(sessionPath, seat.id);
   const { clock, ids, cwd, version, machine, mirror } = around;
   const { files: fs, processes } = machine;
-  const made = { path, sessionId, cwd, version, clock, ids, durability, fs, processes, lock: noLock, mirror };
+  const own = { path, sessionId, cwd, version, clock, ids, durability, snapshot };
+  const made = { ...own, fs, processes, lock: noLock, mirror };
   if (!seat.goesOn) {
     const { toolUseId, definition } = seat;
     const facts = { agentType: definition.name, toolUseId, recordsToolStarts: true } as const;
@@ -39,12 +46,13 @@ export function openAgentStore(
     const transcript = openTranscript({ ...made, resume: stored.resumePoint });
     const repairs: Message[] = repairOrphans(stored.messages, ids, clock, { started: stored.startedToolUses });
     for (const repair of repairs) transcript.append(repair);
-    const { systemPrompt, readFileState, todos } = stored;
+    const { systemPrompt, readFileState, todos, resumePoint } = stored;
+    const { summedUp, loadedTools } = resumePoint.snapshot;
     return {
       ...shared,
       transcript,
       messages: [...stored.messages, ...repairs],
-      restored: { systemPrompt, readFileState, todos },
+      restored: { systemPrompt, readFileState, todos, summedUp, loadedTools },
     };
   } catch (error) {
     if (!(error instanceof TranscriptError)) throw error;
