@@ -28,6 +28,7 @@ class CallContext implements ToolContext {
   readonly key: string;
   readonly toolUseId: string;
   readonly cwd: string;
+  hookAsks?: true;
   /** Known once the call is allowed. */
   judged: ToolContext["judged"];
   readonly #cancel: CallCancel;
@@ -196,13 +197,13 @@ function* beforeHooks(
     const end = refusal === undefined ? refused(why) : denied({ request, scope, tool, input }, why, "hook");
     return { input, answer, outcome: withContexts({ ...end, ...prevent }, "PreToolUse", answer) };
   }
-  if (answer.updatedInput === undefined) return { input, answer, outcome: null };
-  const invalid = yield* checkInput(scope, tool, answer.updatedInput, context);
-  return {
-    input: answer.updatedInput,
-    answer,
-    outcome: invalid === null ? null : refused(`A PreToolUse hook changed the input, and: ${invalid}`),
-  };
+  const { updatedInput = input, permission } = answer;
+  if (permission?.behavior === "ask") context.hookAsks = true;
+  else if (updatedInput === input) return { input, answer, outcome: null };
+  const invalid = yield* checkInput(scope, tool, updatedInput, context);
+  const changed = updatedInput === input ? "" : "A PreToolUse hook changed the input, and: ";
+  const outcome = invalid === null ? null : withContexts(refused(`${changed}${invalid}`), "PreToolUse", answer);
+  return { input: updatedInput, answer, outcome };
 }
 
 function withContexts(outcome: CallOutcome, event: string, answer: HookAnswer | null): CallOutcome {

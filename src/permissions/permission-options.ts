@@ -91,7 +91,12 @@ export interface HostQuestion {
 
 export interface Permissions extends PermissionPort, SharedPermissions {
   /** What would be decided of a call before anybody is asked, and why. */
-  explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation>;
+  explain(
+    toolName: string,
+    input: Record<string, unknown>,
+    isReadOnly: boolean,
+    hook?: Pick<PermissionRequest, "hookDecision">,
+  ): Promise<Explanation>;
   /** Throws `UsageError` where settings rule the mode out. */
   setMode(mode: PermissionMode): void;
   /** Adds to the session's rules, the allow rules by default; false, and nothing added, where the rule cannot be read. */

@@ -163,8 +163,8 @@ class RuledPermissions implements Permissions {
     return this.#book.refusedTools(names);
   }
 
-  async explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation> {
-    const request = this.#supposed(toolName, input, isReadOnly, this.#options.cwd);
+  async explain(...[tool, input, isReadOnly, hook]: Parameters<Permissions["explain"]>): Promise<Explanation> {
+    const request = { ...this.#supposed(tool, input, isReadOnly, this.#options.cwd), ...hook };
     const verdict = await this.#evaluate(request);
     const isRefused = verdict.behavior === "ask" && this.#silencedBy() !== undefined;
     return explanationOf(verdict, isRefused, this.#confinementOf(request)?.kind);

@@ -30,6 +30,8 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Working directory at the start of the call. Absolute. */
   cwd: string;
+  /** A PreToolUse hook wants somebody to be asked about the call, whose input is checked again for that. */
+  hookAsks?: true;
   /** Where its paths led when the call was allowed. Absent where nobody looked. */
   judged?: readonly JudgedPath[] | undefined;
   /**

@@ -2,6 +2,7 @@
 import { contextPolicy } from "../context/index.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { Tool } from "../protocol/tool.ts";
+import type { ToolDependencies } from "../tools/dependencies.ts";
 import type { Snapshot } from "../transcript/index.ts";
 import { openAgentStore } from "./agents/agent-store.ts";
 import type { Conversation } from "./conversation.ts";
@@ -72,10 +73,7 @@ export function openSession(
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     isAgents: seat !== undefined,
-    asksPerson:
-      options.ask === undefined && options.permissionPromptToolName === undefined
-        ? undefined
-        : async (toolName, input) => (await facts.permissions?.explain(toolName, input, false))?.decision === "ask",
+    asksPerson: asksPerson(options, facts),
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
@@ -110,6 +108,18 @@ export function openSession(
   // A work tree of its own is none of the files that a prompt is taken back for.
   tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
   return { store, tools, facts, checkpoints, snips };
+}
+
+/** Undefined where nobody is there to be asked. */
+function asksPerson(
+  { ask, permissionPromptToolName }: EngineOptions,
+  facts: Opened["facts"],
+): ToolDependencies["asksPerson"] {
+  if (ask === undefined && permissionPromptToolName === undefined) return undefined;
+  return async (toolName, input, hookAsks) => {
+    const hook = hookAsks ? { hookDecision: { behavior: "ask" as const } } : {};
+    return (await facts.permissions?.explain(toolName, input, false, hook))?.decision === "ask";
+  };
 }
 
 function openSessionStore(

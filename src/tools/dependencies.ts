@@ -64,8 +64,11 @@ export interface ToolDependencies {
   questionPreviews?: PreviewFormat;
   /** What WebFetch needs of the session; absent: it refuses. */
   web?: WebDependencies;
-  /** Whether somebody would be asked before a file is so changed: a change that cannot come about is refused before that. */
-  asksPerson?: (toolName: string, input: ToolInput) => Promise<boolean>;
+  /**
+   * Whether somebody would be asked before a file is so changed: a change that cannot come about is refused before that. `hookAsks`:
+   * a hook wants it.
+   */
+  asksPerson?: (toolName: string, input: ToolInput, hookAsks: boolean) => Promise<boolean>;
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
 }

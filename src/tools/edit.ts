@@ -24,7 +24,7 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
     resolvePath(String(input["file_path"]), cwd, dependencies.home);
   const foreseen = (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
     const path = pathOf(input, context.cwd);
-    return foreseenVerdict(dependencies, "Edit", { ...input, file_path: path }, async () => {
+    return foreseenVerdict(dependencies, "Edit", { ...input, file_path: path }, context, async () => {
       const { foreseenOfEdit } = await loadWork();
       return await foreseenOfEdit(path, input as unknown as EditInput, context, dependencies);
     });

@@ -13,7 +13,7 @@ export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
     resolvePath(String(input["notebook_path"]), cwd, dependencies.home);
   const foreseen = (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
     const path = pathOf(input, context.cwd);
-    return foreseenVerdict(dependencies, "NotebookEdit", { ...input, notebook_path: path }, async () => {
+    return foreseenVerdict(dependencies, "NotebookEdit", { ...input, notebook_path: path }, context, async () => {
       const { foreseenOfNotebook } = await loadWork();
       return await foreseenOfNotebook(path, input as unknown as NotebookEditInput, context, dependencies);
     });

@@ -19,7 +19,7 @@ export function createWriteTool(dependencies: ToolDependencies): Tool {
     resolvePath(String(input["file_path"]), cwd, dependencies.home);
   const foreseen = (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
     const path = pathOf(input, context.cwd);
-    return foreseenVerdict(dependencies, "Write", { ...input, file_path: path }, async () => {
+    return foreseenVerdict(dependencies, "Write", { ...input, file_path: path }, context, async () => {
       const { foreseenOfWrite } = await loadWork();
       return await foreseenOfWrite(path, input as unknown as WriteInput, context, dependencies);
     });

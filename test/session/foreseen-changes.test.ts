@@ -1,7 +1,7 @@
 // Nobody is asked about a change of a file that cannot come about.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { PermissionQuestion } from "../../src/protocol/permission.ts";
 import type { Part } from "../../src/testing/index.ts";
@@ -98,4 +98,36 @@ test.each<[what: string, options: EngineOptions, told: string]>([
   expect(asked).toEqual([]);
   expect(told).not.toContain("has not been read");
   expect(told).toContain(refusal);
+});
+
+describe("a hook that wants somebody to be asked about what rules allow", () => {
+  const asking = (updatedInput?: Record<string, unknown>): EngineOptions => {
+    const hookSpecificOutput = { hookEventName: "PreToolUse", permissionDecision: "ask", updatedInput };
+    const hooks = { PreToolUse: [{ matcher: "Edit", callback: async () => ({ hookSpecificOutput }) }] };
+    return { permissionMode: "acceptEdits", hooks };
+  };
+
+  test("asks about none that cannot come about, and about all others", async () => {
+    const unread = await ran([[edit("two", "2")]], asking());
+    expect(unread).toMatchObject({ asked: [], denials: [] });
+    expect(unread.told).toContain("a.txt has not been read yet. Read it first, then try again.");
+    const ended = await ran([[read], [edit("three", "3")], [edit("two", "2")]], asking());
+    expect(ended).toMatchObject({ asked: ["two"], left: "one\none\n2\n" });
+    expect(ended.told).toContain("old_string was not found in a.txt");
+  });
+
+  test("is heard of what it has made of the input", async () => {
+    const changed = { file_path: "a.txt", old_string: "three", new_string: "3" };
+    const { asked, told } = await ran([[read], [edit("two", "2")]], asking(changed));
+    expect(asked).toEqual([]);
+    expect(told).toContain("A PreToolUse hook changed the input, and: old_string was not found in a.txt");
+  });
+
+  test("changes nothing of what is refused for a rule, or where nobody is asked", async () => {
+    for (const options of [{ disallowedTools: ["Edit(a.txt)"] }, { permissionMode: "dontAsk" as const }]) {
+      const { told } = await ran([[edit("two", "2")]], { ...asking(), allowedTools: ["Edit"], ...options });
+      expect(told).toContain("Permission ");
+      expect(told).not.toContain("has not been read");
+    }
+  });
 });

@@ -185,9 +185,10 @@ export function adopted(tool: Tool): Tool {
 
 /** Everything of it is its own, so that it can be spread. */
 function plainContext(context: ToolContext): ToolContext {
-  const { sessionId, key, toolUseId, signal, cwd } = context;
+  const { sessionId, key, toolUseId, signal, cwd, hookAsks } = context;
   const registerTurnEnd: ToolContext["registerTurnEnd"] = (name, dispose) => context.registerTurnEnd(name, dispose);
-  return { sessionId, key, toolUseId, signal, cwd, registerTurnEnd };
+  const own = { sessionId, key, toolUseId, signal, cwd, registerTurnEnd };
+  return hookAsks === true ? { ...own, hookAsks } : own;
 }
 
 /** An image is what its bytes are: what fits media looks at them, and has a line for those that are none. */
