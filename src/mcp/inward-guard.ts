@@ -37,7 +37,7 @@ export function outwardFetch<Init extends RequestInit>(
     for (let count = 0; count <= mostRedirects; count++) {
       if (isInward(url))
         throw new Error(
-          `the server sends to ${url.origin}, inside of this machine's network, which servers of the web may not`,
+          `the server sends to ${url.origin}, inside of this machine's network, which servers of the web may not; where that is meant, its configuration names the place: as url, or for the login as oauth.authServerMetadataUrl`,
         );
       const response = await fetchImpl(url, init);
       const to = redirects.has(response.status) ? response.headers.get("location") : null;

@@ -62,6 +62,13 @@ test("a name that the web may have is none of the machine's network", async () =
   }
 });
 
+test("whoever means it so is told where to say it", async () => {
+  const { fetch } = asking("https://mcp.example/mcp");
+  await expect(fetch("http://10.0.0.7/.well-known/oauth-authorization-server")).rejects.toThrow(
+    "where that is meant, its configuration names the place: as url, or for the login as oauth.authServerMetadataUrl",
+  );
+});
+
 test("so are they where the configuration has people log in there", async () => {
   const oauth = { authServerMetadataUrl: "http://localhost:9/login.json" };
   const { fetch } = asking("https://mcp.example/mcp", {}, oauth);
