@@ -2,8 +2,9 @@
 import type { Word } from "./shell-text.ts";
 import type { Variables } from "./shell-variables.ts";
 
+/** The first three are fish's. */
 export const wrappers = new Set(
-  "env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs fakeroot prlimit numactl setpriv choom uclampset gosu su-exec dbus-run-session firejail bwrap proxychains proxychains4 torsocks torify trickle rlwrap eatmydata chronic ifne cgexec entr valgrind perf gdb setarch linux32 linux64 i386 x86_64 cpulimit catchsegv run0 screen tmux daemonize dotenv hyperfine npm pnpm yarn poetry uv pipenv pdm bundle conda mise direnv devbox asdf pyenv rbenv nodenv volta fnm nvm pixi hatch rye op doppler infisical aws-vault chamber lerna dotenvx env-cmd cross-env envchain concurrently nodemon watchexec xvfb-run faketime tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx pipx bun foreman honcho sshpass dbus-launch fakechroot proot rr ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1".split(
+  "not and or env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs fakeroot prlimit numactl setpriv choom uclampset gosu su-exec dbus-run-session firejail bwrap proxychains proxychains4 torsocks torify trickle rlwrap eatmydata chronic ifne cgexec entr valgrind perf gdb setarch linux32 linux64 i386 x86_64 cpulimit catchsegv run0 screen tmux daemonize dotenv hyperfine npm pnpm yarn poetry uv pipenv pdm bundle conda mise direnv devbox asdf pyenv rbenv nodenv volta fnm nvm pixi hatch rye op doppler infisical aws-vault chamber lerna dotenvx env-cmd cross-env envchain concurrently nodemon watchexec xvfb-run faketime tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx pipx bun foreman honcho sshpass dbus-launch fakechroot proot rr ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1".split(
     " ",
   ),
 );
@@ -111,9 +112,9 @@ export const assignment = /^[A-Za-z_]\w*\+?=/u;
 
 /** Options whose next word is theirs. */
 const valued: Record<string, RegExp> = {
-  sudo: /^-[ugphCDRTUrt]$/u,
+  sudo: /^(?:-[ugphCDRTUrt]|--(?:user|group|prompt|host|close-from|chdir|chroot|command-timeout|other-user|role|type))$/u,
   doas: /^-[uC]$/u,
-  env: /^-[uC]$/u,
+  env: /^(?:-[uC]|--(?:unset|chdir))$/u,
   timeout: /^-[ks]$/u,
   nice: /^-n$/u,
   ionice: /^-[cnp]$/u,

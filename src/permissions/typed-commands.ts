@@ -3,6 +3,7 @@ import type { GivenCommand } from "./given-words.ts";
 import type { Word } from "./shell-text.ts";
 
 const sending = /^send(?:-k(?:e(?:ys?)?)?)?$/u;
+const judging = /^if(?:-s(?:h(?:e(?:ll?)?)?)?)?$/u;
 const tmux: Word = { text: "tmux", known: 4 };
 const ends = /^(?:Enter|KPEnter|C-[mj])$/iu;
 
@@ -17,9 +18,18 @@ export function keysSent(rest: readonly Word[]): GivenCommand[] {
   return commands.flatMap((words): GivenCommand[] => {
     const at = words.findIndex(({ text }) => sending.test(text));
     // Not first, it may be a word of what another one runs.
-    if (commands.length > 1 && at !== 0) return [[tmux, ...words]];
-    return at < 0 ? [] : [lineOf(words.slice(at + 1))];
+    if (at === 0 || (at > 0 && commands.length === 1)) return [lineOf(words.slice(at + 1))];
+    const condition = words.findIndex(({ text }) => judging.test(text));
+    const branches = condition < 0 ? [] : words.slice(condition + 1).flatMap(branchOf);
+    return commands.length > 1 ? [[tmux, ...words], ...branches] : branches;
   });
+}
+
+/** Commands of tmux in one word. What looks like their border may also stand in a text for a shell. */
+function branchOf({ text }: Word): GivenCommand[] {
+  if (!/\s/u.test(text)) return [];
+  const whole = `tmux ${text}`;
+  return text.includes(";") ? [whole, whole.replaceAll(";", "; tmux ")] : [whole];
 }
 
 /** Its words stand one behind another, but for keys. */
