@@ -11,7 +11,10 @@ const runs = Number(process.env["TERMINALS"] ?? 800);
 const seed = Number(process.env["SEED"] ?? 20_261_123);
 
 /** What pawl may write: places, colours, the modes for pastes. */
-const own = new RegExp(String.raw`\x1b\[\d*[AGJ]|\x1bD|\x1b\[(?:[123]|2[23]|3\d|39|9\d)m|\x1b\[\?2004[hl]`, "gu");
+const own = new RegExp(
+  String.raw`\x1b\[(?:\d*[AGJ]|1K)|\x1bD|\x1b\[(?:[123]|2[23]|3\d|39|9\d)m|\x1b\[\?2004[hl]`,
+  "gu",
+);
 const colours = new RegExp(String.raw`\x1b\[(?:\d+m|\?2004[hl])`, "gu");
 const foreign = [
   ..."\x1b]0;EVIL\x07|\x1b]52;c;RVZJTA==\x07|\x1b[7;7H|\x1b[41m|\x1b[?1049h|\x9b41m|\x1bP+q\x1b\\".split("|"),

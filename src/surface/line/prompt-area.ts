@@ -4,7 +4,7 @@
  */
 import { sanitize } from "../../lib/sanitize.ts";
 import { Rows } from "./rows.ts";
-import { sizeOf } from "./screen.ts";
+import { emptied, sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
 
 export const readyPrompt = "> ";
@@ -175,7 +175,7 @@ export class PromptArea {
 
   #toStart(): string {
     const row = this.#painted?.row ?? 0;
-    return `${row > 0 ? `\x1b[${row}A` : ""}\r\x1b[J`;
+    return `${row > 0 ? `\x1b[${row}A` : ""}${emptied}`;
   }
 
   /** The row that is the cursor's now, where the terminal has another width. */

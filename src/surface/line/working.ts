@@ -9,7 +9,7 @@ import type { Style } from "../show/style.ts";
 import { toolUseLine } from "../show/tool-line.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 import type { Below } from "./prompt-area.ts";
-import { sizeOf } from "./screen.ts";
+import { emptied, sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
 import { columnsOf, fitted } from "./width.ts";
 
@@ -134,7 +134,7 @@ export class Working {
     const { output, kind } = this.#options;
     const above = kind === "rewraps" ? Math.ceil(this.#shown / sizeOf(output).columns) - 1 : 0;
     this.#shown = undefined;
-    output.write(`${above > 0 ? `\x1b[${above}A` : ""}\r\x1b[J`);
+    output.write(`${above > 0 ? `\x1b[${above}A` : ""}${emptied}`);
   }
 }
 

@@ -244,7 +244,7 @@ describe("Tab behind an at sign", () => {
     expect(talk.text()).toMatch(/a\.md\n {2}b\.md$/u);
     const before = talk.raw().length;
     await talk.type("\x1a");
-    expect(talk.raw().slice(before)).toMatch(/\r.{3}> see @, too.{8}stopped\n.{8}$/u);
+    expect(talk.raw().slice(before)).toMatch(/\r> see @, too.{8}stopped\n.{8}$/u);
     goOn();
     expect(talk.raw().endsWith("> see @, too\x1b[8G")).toBe(true);
   });

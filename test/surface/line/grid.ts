@@ -39,10 +39,20 @@ export class Grid {
   #move(kind: string, count: number): void {
     if (kind === "A") this.row = Math.max(this.lines.length - this.rows, 0, this.row - count);
     else if (kind === "G") this.column = count - 1;
+    else if (kind === "K" && count === 1) this.lines[this.row]!.fill(" ", 0, this.column + 1);
     else if (kind === "J") {
+      this.#keepCleared();
       this.lines.length = this.row + 1;
       this.lines[this.row]!.length = this.column;
     } else throw new Error(`${kind} is not known here`);
+  }
+
+  /** As tmux does it where all of the screen is erased from its beginning on. */
+  #keepCleared(): void {
+    if (this.column > 0 || this.row > Math.max(this.lines.length - this.rows, 0)) return;
+    const kept = this.lines.slice(this.row).map((line) => [...line]);
+    this.lines.splice(this.row, 0, ...kept);
+    this.row += kept.length;
   }
 
   #down(): void {

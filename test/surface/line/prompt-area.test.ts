@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PromptArea } from "../../../src/surface/line/prompt-area.ts";
 import { Rows } from "../../../src/surface/line/rows.ts";
+import { emptied } from "../../../src/surface/line/screen.ts";
 import { sanitize } from "../../../src/lib/sanitize.ts";
 import { broken, characters } from "./characters.ts";
 import { Grid } from "./grid.ts";
@@ -97,7 +98,7 @@ describe("the prompt on its rows", () => {
       ["ab", "two"],
     ] as const)
       area.paint({ prompt: "> ", text, cursor: text.length, below: () => [line] });
-    expect(written).toEqual(["\r\x1b[J> a\none\x1b[1A\x1b[4G", "b", "\r\x1b[J> ab\ntwo\x1b[1A\x1b[5G"]);
+    expect(written).toEqual([`${emptied}> a\none\x1b[1A\x1b[4G`, "b", `${emptied}> ab\ntwo\x1b[1A\x1b[5G`]);
   });
 
   test("text that is taller than the terminal shows the rows around the cursor, and all of it once it is sent", () => {
@@ -120,8 +121,8 @@ describe("the prompt on its rows", () => {
 
   test("what goes on behind a full row stands where it belongs: a line break, a mark, a character", () => {
     for (const [more, want] of [
-      ["\nx", "\x1b[1A\r\x1b[J> 12345678\n  x"],
-      ["\u0301", "\x1b[1A\r\x1b[J> 12345678\u0301 \x1b[1G"],
+      ["\nx", `\x1b[1A${emptied}> 12345678\n  x`],
+      ["\u0301", `\x1b[1A${emptied}> 12345678\u0301 \x1b[1G`],
       ["x", "x"],
     ] as const) {
       const written: string[] = [];
@@ -221,6 +222,16 @@ describe("the prompt on its rows", () => {
     area.clearScreen();
     expect(grid.text).toEqual(["one", "two", "three", "four", "> typed"]);
     expect([grid.row, grid.column]).toEqual([4, 4]);
+  });
+
+  test("in the screen's first row what is typed is no clear screen, of which tmux keeps a copy above with each key", () => {
+    const grid = new Grid(10, 4);
+    const area = new PromptArea(grid, "rewraps");
+    for (const text of ["typed", "type", "typ"]) area.paint({ prompt: "> ", text, cursor: text.length });
+    expect(grid.text).toEqual(["> typ"]);
+    area.wipe();
+    grid.write("n");
+    expect(grid.text).toEqual(["n"]);
   });
 
   test("what hides in a paste is shown, and its lines stand below each other", () => {

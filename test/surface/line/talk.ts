@@ -94,7 +94,10 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     }
     await settled(4);
   };
-  const passing = new RegExp(String.raw`  [^\n\r]* · Esc interrupts(?:\x1b\[\d+A)?(?:\r\x1b\[J|$)`, "gu");
+  const passing = new RegExp(
+    String.raw`  [^\n\r]* · Esc interrupts(?:\x1b\[\d+A)?(?:\x1b\[2G\x1b\[1K\x1b\[J\r|$)`,
+    "gu",
+  );
   const escapes = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "g");
   return {
     talk,

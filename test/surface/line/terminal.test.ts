@@ -2,6 +2,7 @@
 import { stat } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { jobControlOf } from "../../../src/cli/signals.ts";
+import { emptied } from "../../../src/surface/line/screen.ts";
 import { terminalKind, terminalModes, type TerminalKind } from "../../../src/surface/line/terminal-modes.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
@@ -59,7 +60,7 @@ describe("Ctrl+Z", () => {
     expect(outside.log).toEqual(["cooked", "stopped", "cooked", "raw"]);
     outside.continued();
     expect(outside.log.slice(4)).toEqual(["cooked", "raw", "size"]);
-    expect(talk.raw().endsWith("\r\x1b[J> half")).toBe(true);
+    expect(talk.raw().endsWith(`${emptied}> half`)).toBe(true);
     await talk.type(" a word\r");
     expect(talk.engine.prompts.map(({ prompt }) => prompt)).toEqual(["half a word"]);
   });
