@@ -1,11 +1,11 @@
 /** Messages as a plain conversation: the answer as it streams, a line a tool call, a line a result, and what the session says of itself. */
 import { costOf, turns } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
-import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
+import type { SDKApiRetry, SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
 import { CallNames } from "../show/call-names.ts";
 import { commandOutput } from "../show/command-output.ts";
 import { hanging } from "../show/hanging.ts";
-import { failureText, noticeOf } from "../show/notice.ts";
+import { failureText, noticeOf, retryText } from "../show/notice.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import type { Engine } from "../engine-port.ts";
 import { AgentNames } from "./agent-names.ts";
@@ -20,7 +20,7 @@ import { todoLines } from "./todo-lines.ts";
 import { fitted } from "./width.ts";
 import { Working, type WorkingOptions } from "./working.ts";
 
-/** Milliseconds. */
+/** Milliseconds. So long that a person asks how to be rid of it. */
 const longWait = 10_000;
 
 export interface ViewOptions extends Omit<WorkingOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
@@ -44,6 +44,8 @@ export class View {
   readonly #calls = new CallNames();
   /** What the API said of its own failure, told when it came: the result says the same. */
   #failure = "";
+  /** Told last. */
+  #retry: SDKApiRetry | undefined;
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -131,7 +133,10 @@ export class View {
   #noticeText(message: SDKMessage, text: string): string {
     if (message.type === "system" && message.subtype === "permission_denied")
       return this.#calls.refusal(message.tool_use_id, text);
-    return isLongWait(message) ? `${text} (Esc gives up)` : text;
+    if (message.type !== "system" || message.subtype !== "api_retry") return text;
+    const told = retryText(message, this.#retry);
+    this.#retry = message;
+    return message.retry_delay_ms >= longWait ? `${told} (Esc gives up)` : told;
   }
 
   #stream(event: SDKPartialAssistantMessage["event"]): void {
@@ -231,9 +236,4 @@ export class View {
     // Turns are told apart by it, also where one scrolls through many.
     screen.line("");
   }
-}
-
-/** So long that a person asks how to be rid of it. */
-function isLongWait(message: SDKMessage): boolean {
-  return message.type === "system" && message.subtype === "api_retry" && message.retry_delay_ms >= longWait;
 }

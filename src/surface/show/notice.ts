@@ -96,12 +96,20 @@ function taskText(message: SDKTaskNotification): string {
   return oneLine(`background command ${end}: ${summary}, output in ${file}`, longest);
 }
 
-function retryText(message: SDKApiRetry): string {
+/** `before`: the try before it, where somebody reads one below the other: what went wrong is told once. */
+export function retryText(message: SDKApiRetry, before?: SDKApiRetry): string {
   const { request_id: id } = message;
-  const request = id === undefined || message.message.includes(id) ? "" : `, request ${id}`;
+  const isSame = before !== undefined && message.attempt > 1 && causeOf(message) === causeOf(before);
+  const said = isSame ? "the same again" : message.message;
+  const request = id === undefined || said.includes(id) ? "" : `, request ${id}`;
   const most = message.max_retries >= Number.MAX_SAFE_INTEGER ? ", until it answers" : ` of ${message.max_retries}`;
   const tries = `attempt ${message.attempt}${most}`;
-  return oneLine(`${message.message} (${tries}${request}); retrying in ${seconds(message.retry_delay_ms)}`, longest);
+  return oneLine(`${said} (${tries}${request}); retrying in ${seconds(message.retry_delay_ms)}`, longest);
+}
+
+/** Without what tells one request from another. */
+function causeOf({ message, request_id: id = "" }: SDKApiRetry): string {
+  return id === "" ? message : message.replaceAll(id, "");
 }
 
 function transitionNotice(message: SDKTransition): Notice | undefined {
