@@ -32,6 +32,8 @@ export interface Asked<T> {
   isExpected?: boolean;
   /** Asked by the model, or for a list: who declines by Ctrl+C leaves no more than that; of the model's, the turn ends, and it is told. */
   isModels?: boolean;
+  /** A line for it where it is taken back and nobody has answered. */
+  takenBack?: () => string | undefined;
 }
 
 interface Current {
@@ -75,10 +77,10 @@ export class Asking {
 
   /** Undefined where it is withdrawn. */
   put<T>(
-    { lines, prompt, read, more, isExpected = false, isModels = false }: Asked<T>,
+    { lines, prompt, read, more, isExpected = false, isModels = false, takenBack }: Asked<T>,
     signal: AbortSignal,
   ): Promise<T | undefined> {
-    const { keyboard } = this.#options;
+    const { keyboard, screen } = this.#options;
     if (signal.aborted) return Promise.resolve(undefined);
     const wasShown = keyboard.isShown;
     if (wasShown) keyboard.wipe();
@@ -91,6 +93,8 @@ export class Asking {
       };
       const withdraw = (): void => {
         if (!this.isWaiting) keyboard.leaveRow();
+        const line = takenBack?.();
+        if (line !== undefined) screen.now(line);
         finish(undefined);
       };
       const typed = (text: string): void => {

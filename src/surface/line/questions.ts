@@ -48,6 +48,13 @@ export class Questions {
 
   /** Undefined where nobody answers. */
   async #put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
-    return this.#person.isGone() ? undefined : await this.#asking.put(question, signal);
+    if (this.#person.isGone()) return undefined;
+    return await this.#asking.put({ ...question, takenBack: () => this.#takenBack() }, signal);
+  }
+
+  /** By what is permitted now, its time or a server's end. A person who ends it knows. */
+  #takenBack(): string | undefined {
+    if (this.#person.isGone() || this.#person.hasInterrupted()) return undefined;
+    return this.#style.dim("(no answer is needed any more)");
   }
 }

@@ -1,7 +1,13 @@
 /** Messages as a plain conversation: the answer as it streams, a line a tool call, a line a result, and what the session says of itself. */
 import { costOf, turns } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
-import type { SDKApiRetry, SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
+import type {
+  SDKApiRetry,
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKResultMessage,
+  WireBlock,
+} from "../../protocol/sdk.ts";
 import { CallNames } from "../show/call-names.ts";
 import { commandOutput } from "../show/command-output.ts";
 import { hanging } from "../show/hanging.ts";

@@ -1,7 +1,7 @@
 // A question that comes while somebody types for the prompt.
 import { describe, expect, test } from "vitest";
 import type { McpElicitation } from "../../../src/protocol/mcp.ts";
-import { success, system } from "../support/messages.ts";
+import { success, system, toolResult } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { bash, echo, start, type Talk } from "./talk.ts";
 
@@ -235,5 +235,52 @@ describe("a question of an agent", () => {
     expect(text()).toContain("Bash asks to run, for an agent:\n");
     await type("n\r");
     expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny" }]);
+  });
+});
+
+describe("a question that is taken back, as by an always for the one before it", () => {
+  /** A turn whose question is taken back by `take()`. */
+  function takenBack(): Talk & { take: () => Promise<void>; answers: unknown[] } {
+    const controller = new AbortController();
+    const answers: unknown[] = [];
+    const interrupt = (): boolean => {
+      controller.abort();
+      return true;
+    };
+    const talk = start(
+      async function* () {
+        answers.push(await talk.talk.ask(bash, controller.signal));
+        yield toolResult("done");
+        yield success("x");
+      },
+      { overrides: { interrupt } },
+    );
+    const take = async (): Promise<void> => {
+      controller.abort();
+      await settled(8);
+    };
+    return { ...talk, take, answers };
+  }
+
+  test("says that it needs no answer, before it could be given one and after", async () => {
+    for (const isOpen of [false, true]) {
+      const { press, pause, take, answers, text } = takenBack();
+      await press("go\r");
+      if (isOpen) await pause();
+      await take();
+      expect(answers).toEqual([{ behavior: "deny" }]);
+      const row = isOpen ? "yes, no\\? \n" : "";
+      expect(text()).toMatch(
+        new RegExp(`why it asks: default mode\n${row}\\(no answer is needed any more\\)\n  └ done\n`, "u"),
+      );
+    }
+  });
+
+  test("says nothing to who has interrupted", async () => {
+    const { type, answers, text } = takenBack();
+    await type("go\r");
+    await type("\x03");
+    expect(answers).toEqual([{ behavior: "deny" }]);
+    expect(text()).not.toContain("no answer");
   });
 });
