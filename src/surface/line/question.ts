@@ -10,6 +10,8 @@ import { rowsOf, type TerminalSize } from "./screen.ts";
 /** Of what a file is to hold: it can be looked at, and undone. The rest is done with the answer, and shown whole. */
 const longestContent = 40;
 const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "NotebookEdit"]);
+/** Where words are typed that answer nothing. */
+const howToSay = '  (that is no answer; what you write behind "no" is told to the model)';
 /** What code is indented by, as `reveal` spells it. */
 const indentation = /^(?:<U\+0009>)+/gmu;
 
@@ -26,9 +28,16 @@ export function permissionAsked(
 function usuallyAsked(question: PermissionQuestion, style: Style, size: TerminalSize, asker: string) {
   const lines = questionLines(question, style, size, asker);
   const whole = questionLines(question, style, size, asker, Infinity);
-  if (whole.join("\n") === lines.join("\n")) return { lines, prompt: choices(question) };
-  const more = (text: string): string[] => (/^\s*s(?:how)?\s*$/iu.test(text) ? whole : []);
-  return { lines, prompt: choices(question, ", show (all of it)"), more };
+  const isCut = whole.join("\n") !== lines.join("\n");
+  const more = (text: string): string[] => {
+    if (isCut && /^\s*s(?:how)?\s*$/iu.test(text)) return whole;
+    return text.trim() === ""
+      ? []
+      : hanging(howToSay, size.columns)
+          .split("\n")
+          .map((line) => style.dim(line));
+  };
+  return { lines, prompt: choices(question, isCut ? ", show (all of it)" : ""), more };
 }
 
 /** Lines without line ends. What does not fit into the terminal at once is announced. `asker`: whose call it is. */

@@ -220,6 +220,21 @@ test("what a file is to hold is shown whole when it is asked for, and then the q
   expect(answers).toEqual([{ behavior: "allow" }, { behavior: "allow" }, { behavior: "deny" }]);
 });
 
+test("words that answer nothing are not passed over in silence: how the model is told them stands below", async () => {
+  const { type, press, ask, answers, text } = asking();
+  await press("go\r");
+  await ask();
+  await type("");
+  await press("\r");
+  expect(text()).toMatch(/default mode\nyes, no\? \nyes, no\? $/u);
+  await press("use git mv\r");
+  expect(text()).toMatch(
+    /\? use git mv\n {2}\(that is no answer; what you write behind "no" is told to the model\)\nyes, no\? $/u,
+  );
+  await press("no, use git mv\r");
+  expect(answers).toEqual([{ behavior: "deny", message: "use git mv" }]);
+});
+
 describe("a question of an agent", () => {
   test("says which one asks: it passed for one of the conversation's own call", async () => {
     const { signal } = new AbortController();
