@@ -5,6 +5,7 @@
 import { seconds } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage, WireBlock } from "../../protocol/sdk.ts";
+import { noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { toolUseLine } from "../show/tool-line.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
@@ -41,6 +42,8 @@ export class Working {
   #since = 0;
   /** Calls without a result, the last one last. */
   readonly #calls = new Map<string, string>();
+  /** The run that is waited for. */
+  #hook: string | undefined;
   #stop: (() => void) | undefined;
 
   constructor(options: WorkingOptions) {
@@ -82,9 +85,23 @@ export class Working {
     } else if (message.type === "assistant" || message.type === "user") {
       const { content } = message.message;
       if (typeof content !== "string") for (const block of content) this.#noteBlock(block);
-      this.#become([...this.#calls.values()].at(-1) ?? waiting);
-    } else if (message.type === "system" && message.subtype === "status" && message.status === "compacting")
-      this.#become("compacting the conversation");
+      this.#become(this.#usually);
+    } else if (message.type === "system") this.#noteSystem(message);
+  }
+
+  #noteSystem(message: SDKMessage & { type: "system" }): void {
+    if (message.subtype === "status" && message.status === "compacting") this.#become("compacting the conversation");
+    if (message.subtype === "hook_response" && message.hook_id === this.#hook) this.#become(this.#usually);
+    if (message.subtype !== "hook_started") return;
+    const hook = noticeOf(message)?.text;
+    if (hook === undefined) return;
+    this.#become(hook);
+    this.#hook = message.hook_id;
+  }
+
+  /** Where nothing else is known of. */
+  get #usually(): string {
+    return [...this.#calls.values()].at(-1) ?? waiting;
   }
 
   #noteBlock(block: WireBlock): void {
@@ -95,6 +112,7 @@ export class Working {
   }
 
   #become(label: string): void {
+    this.#hook = undefined;
     if (label === this.#label && this.#since > 0) return;
     this.#label = label;
     this.#since = this.#options.now();

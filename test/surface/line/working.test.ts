@@ -76,6 +76,31 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  compacting the conversation · 1 s · Esc interrupts");
   });
 
+  test("it names a hook that is waited for, until that is done: it said that the model was", () => {
+    const { row, second, last } = working();
+    const hook = (subtype: string, hook_id: string, more = {}): SDKMessage =>
+      system({ subtype, hook_id, hook_name: "Stop", hook_event: "Stop", command: "npm test", ...more });
+    row.begin();
+    row.note(call("t1", "Bash", { command: "ls" }));
+    row.note(hook("hook_started", "h1", { status_message: "Checking" }));
+    second();
+    expect(last()).toBe("  Checking · 1 s · Esc interrupts");
+    row.note(hook("hook_response", "h0"));
+    second();
+    expect(last()).toBe("  Checking · 2 s · Esc interrupts");
+    row.note(hook("hook_response", "h1"));
+    second();
+    expect(last()).toBe("  Bash ls · 1 s · Esc interrupts");
+    row.note(toolResult("done"));
+    row.note(hook("hook_started", "h2"));
+    second();
+    expect(last()).toBe("  Stop hook: npm test · 1 s · Esc interrupts");
+    row.note(block({ type: "thinking" }));
+    row.note(hook("hook_response", "h2"));
+    second();
+    expect(last()).toBe("  thinking · 1 s · Esc interrupts");
+  });
+
   test("it comes only in a second of silence, and where its place is free", () => {
     let isFree = true;
     const { row, grid, second } = working(60, { isFree: () => isFree });
