@@ -152,6 +152,14 @@ describe("notices", () => {
     ).toBeUndefined();
   });
 
+  test("what is taken back is told in words: it said (retry), (escalate) and (refusal)", () => {
+    const told = (reason: string) => noticeOf(system({ subtype: "tombstone", retracted_message_uuids: ["u"], reason }));
+    for (const reason of ["retry", "fallback", "escalate"])
+      expect(told(reason)).toEqual({ tone: "quiet", text: "the answer so far does not count" });
+    expect(told("refusal")?.text).toBe("what was refused is left out of the conversation");
+    expect(told("deferred")).toBeUndefined();
+  });
+
   test("a request is named once, whoever named it", () => {
     const retry = (message: string) =>
       noticeOf(

@@ -21,6 +21,14 @@ const transitions: Readonly<Record<string, string>> = {
   token_budget_continuation: "going on within the token budget",
 };
 
+/** What stands above is no part of the conversation any more. Why, and what comes in its place, is told beside it. */
+const takenBack: Readonly<Record<string, string>> = {
+  retry: "the answer so far does not count",
+  fallback: "the answer so far does not count",
+  escalate: "the answer so far does not count",
+  refusal: "what was refused is left out of the conversation",
+};
+
 /** Undefined where there is nothing to say, which is what most messages are. */
 export function noticeOf(message: SDKMessage): Notice | undefined {
   if (message.type !== "system") return undefined;
@@ -75,8 +83,10 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
           }
         : undefined;
     }
-    case "tombstone":
-      return { tone: "quiet", text: oneLine(`taken back (${message.reason})`, longest) };
+    case "tombstone": {
+      const text = takenBack[message.reason];
+      return text === undefined ? undefined : { tone: "quiet", text };
+    }
     default:
       return undefined;
   }
