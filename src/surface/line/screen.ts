@@ -44,6 +44,14 @@ export class Screen {
     else this.#out.write(`${text}\n`);
   }
 
+  /** What waits comes now, up to here, and the line stays free for the prompt. */
+  catchUp(): void {
+    if (this.#held === undefined || this.#held.length === 0) return;
+    this.fresh();
+    this.#out.write(this.#held.join(""));
+    this.#held = [];
+  }
+
   /** Ends an open line. */
   fresh(): void {
     if (this.#held === undefined ? !this.#isLineOpen : !this.#isHeldOpen) return;

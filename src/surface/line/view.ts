@@ -187,9 +187,11 @@ export class View {
 
   /** The same, at once, where an answer is cut off: what waited of it belongs above. */
   cutOff(text: string): void {
+    const { screen } = this.#options;
     this.#noteCuts();
-    this.#options.screen.write(this.#markdown.cutOff());
-    this.#options.screen.now(hanging(text, this.#columns));
+    screen.write(this.#markdown.cutOff());
+    screen.catchUp();
+    screen.now(hanging(text, this.#columns));
   }
 
   #apiFailure(text: string, displayed = text): void {

@@ -27,6 +27,30 @@ describe("typing", () => {
     expect(text()).toContain("> go\none word\n(1 turn");
   });
 
+  test("an interrupt is told below what the answer has said by then, also to who is typing", async () => {
+    let go = (): void => undefined;
+    const { type, text } = start(async function* () {
+      for (const words of ["one wo", "rd\nand mo", "re\n"]) {
+        yield delta(words);
+        await new Promise<void>((resolve) => (go = resolve));
+      }
+      yield success("x");
+    });
+    const proceed = async (): Promise<void> => {
+      go();
+      await settled(4);
+    };
+    await type("go\r");
+    await type("half");
+    await proceed();
+    expect(text()).toMatch(/one wo\n\+ half$/u);
+    await type("\x1b");
+    expect(text()).toMatch(/\+ halfrd\nand mo\n\+ half\(interrupting; .*\)\n\+ half$/u);
+    await proceed();
+    await proceed();
+    expect(text()).toMatch(/leaves at once\)\n\+ halfre\n\(1 turn.*\)\n\n> half$/u);
+  });
+
   test("Ctrl+L clears the screen while an answer comes, too", async () => {
     const { type, raw, proceed } = halfway();
     await type("go\r");
