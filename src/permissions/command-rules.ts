@@ -193,10 +193,24 @@ function coversPlain(pattern: CommandPattern, plain: PlainCommand, from: number,
   const special = plain.special - from;
   // What is read may be any option, and falls to the star at the end, not to the rule's own words.
   if (isFed && runningOptions.has(words[0] ?? "") && !isPlainGit(words)) return false;
-  if (special < 0 || !/^[\w./+]/u.test(words[0] ?? "") || !matchesCommand(pattern, parts.join(" "))) return false;
-  if (runsMore(words, special, pattern)) return false;
+  if (special < 0 || !/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
+  const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));
+  if (text === undefined || runsMore(words, special, pattern)) return false;
   if (special >= words.length && !isFed) return true;
-  // What a glob becomes must fall to the star at the end, not to the rule's own words.
+  // What a glob becomes must fall to the star at the end, not to the rule's own words, unless these have the same one.
   const head = pattern.pieces[0] ?? "";
-  return isPrefix(pattern) && special > 0 && head.length <= parts.slice(0, special).join(" ").length;
+  const isSame = pattern.endsAtWord && !head.includes("*");
+  return isPrefix(pattern) && special > 0 && (isSame || head.length <= certainLength(text, special));
+}
+
+/** A word without blanks is the same word without its quotes; a tilde would be another. */
+function withoutQuotes(words: readonly string[], parts: readonly string[], special: number): readonly string[] {
+  return parts.map((part, at) => (at < special && /^[^\s'"~]+$/u.test(words[at] ?? "") ? (words[at] ?? part) : part));
+}
+
+/** How far the text is what the program gets: up to the first character that the shell makes something else of. */
+function certainLength(parts: readonly string[], special: number): number {
+  const open = parts[special];
+  const certain = open === undefined ? "" : ` ${/^(?:[\w./:%=,-]|[+@](?!\())*/u.exec(open)?.[0] ?? ""}`;
+  return parts.slice(0, special).join(" ").length + certain.length;
 }

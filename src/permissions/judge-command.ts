@@ -225,7 +225,7 @@ function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
 /** One command as a pattern that opens something is held against it; undefined where it is no plain list of words. */
 export function plainStep({ words, assignments }: ShellStep): PlainCommand | undefined {
   if (!assignments.every(steersNothing) || words.some(({ kind }) => kind === "unknown")) return undefined;
-  const special = words.findIndex(({ kind }) => kind !== "literal");
+  const special = words.findIndex((word) => !isFixed(word));
   return {
     words: words.map(({ text }) => text),
     parts: words.map(({ text, source, kind }) =>

@@ -100,3 +100,47 @@ test.each(['uv run "$SCRIPT"', 'uv run --with "$PACKAGE" python x.py', 'pnpm exe
     expect(await bash(permissions, place.cwd, command.replaceAll('"', ""))).toBe("ask");
   },
 );
+
+const narrow = [
+  "prettier --write src/*",
+  "rm dist/*",
+  "gh api repos/*",
+  "curl -s https://example.com/?user=play:*",
+  "python ~/tools/x.py:*",
+  "~/bin/check:*",
+  "chmod +x \\*:*",
+].map((text) => `Bash(${text})`);
+const runNarrow = (command: string) => bash(make(place, { allow: narrow }), place.cwd, command);
+
+test.each([
+  "prettier --write src/*.ts",
+  "prettier --write src/{a,b}.ts lib/*.ts",
+  'prettier --write "src/**/*.{ts,tsx}"',
+  "rm dist/*.js dist/[ab].css",
+  "gh api 'repos/{owner}/{repo}/pulls?state=open'",
+  "curl -s https://example.com/?user=play -d x",
+  "curl -s 'https://example.com/?user=play'",
+  "python ~/tools/x.py a",
+  "cd sub && python ~/tools/x.py *.txt",
+  "~/bin/check src",
+])(
+  "what a rule names by the beginning of a word is not asked about, patterns and quotes behind it or not: %s",
+  async (command) => {
+    expect(await runNarrow(command)).toBe("allow");
+  },
+);
+
+test.each([
+  "prettier --write sr?/a.ts",
+  "prettier --write {src,lib}/a.ts",
+  "rm d*/x",
+  "rm 'dist /x'",
+  'python "~/tools/x.py"',
+  '"~/bin/check" src',
+  "python ~ann/tools/x.py",
+  "HOME=. python ~/tools/x.py",
+  "~/bin/checked src",
+  "chmod +x * src",
+])("what only may become what a rule names is asked about: %s", async (command) => {
+  expect(await runNarrow(command)).toBe("ask");
+});
