@@ -5,7 +5,9 @@ import { gitCommandAt } from "./git-command.ts";
 import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
-import { tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
+import type { LexedCommand, Word } from "./shell-text.ts";
+import { programOf, tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
+import { assignment } from "./shell-wrappers.ts";
 
 export interface CommandText {
   text: string;
@@ -27,7 +29,7 @@ export function commandFacts(command: string, shell?: "sh"): CommandFacts {
   return { command, reading, texts: [...reading.commands, ...beside.commands].flatMap(textsOf) };
 }
 
-function textsOf({ words }: PlausibleCommand): CommandText[] {
+function joined(words: readonly Word[]): CommandText {
   const text = words.map((word) => word.text).join(" ");
   let known = 0;
   for (const [index, word] of words.entries()) {
@@ -35,8 +37,13 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
     if (word.known < word.text.length) break;
     if (index < words.length - 1) known += 1;
   }
+  return { text, known };
+}
+
+function textsOf({ words }: PlausibleCommand): CommandText[] {
+  const whole = joined(words);
+  const { text, known } = whole;
   const program = words[0]?.text ?? "";
-  const whole = { text, known };
   const start = program.lastIndexOf("/") + 1;
   if ((words[0]?.known ?? 0) < program.length)
     return [whole, { text: text.slice(start), known: Math.max(0, known - start) }];
@@ -48,12 +55,25 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
   }));
 }
 
+const setters = new Set(["env", "export", "declare", "local", "readonly", "typeset"]);
+
+/** What is written from a variable on that a command is given, or that is set for those after it. */
+function givenTexts({ words }: LexedCommand): CommandText[] {
+  const end = words.findIndex(
+    (word) => !assignment.test(word.text) && !word.text.startsWith("-") && !setters.has(programOf(word) ?? ""),
+  );
+  const front = end < 0 ? words : words.slice(0, end);
+  return front.flatMap((word, at) => (assignment.test(word.text) ? [joined(words.slice(at))] : []));
+}
+
 /** `maybe`: it could match, as far as can be told. */
 export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
   if (matchesCommand(pattern, facts.command.trim())) return "yes";
-  if (facts.texts.some(({ text }) => matchesCommand(pattern, text))) return "yes";
+  const namesVariable = assignment.test(pattern.pieces[0] ?? "");
+  const texts = namesVariable ? [...facts.texts, ...facts.reading.written.flatMap(givenTexts)] : facts.texts;
+  if (texts.some(({ text }) => matchesCommand(pattern, text))) return "yes";
   if (!facts.reading.understood) return "maybe";
-  return facts.texts.some(({ text, known }) => known < text.length && couldMatch(pattern, text.slice(0, known)))
+  return texts.some(({ text, known }) => known < text.length && couldMatch(pattern, text.slice(0, known)))
     ? "maybe"
     : "no";
 }

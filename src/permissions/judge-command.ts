@@ -6,12 +6,13 @@ import { resolve } from "node:path";
 import type { PermissionReason } from "../protocol/permission.ts";
 import type { CallFacts, CommandSubject } from "./call-facts.ts";
 import type { PathSubject } from "./path-subject.ts";
-import { coversWords, wrapperLength } from "./command-rules.ts";
+import { wrapperLength } from "./command-rules.ts";
 import { broughtProgram } from "./brought-program.ts";
 import { deepTrees } from "./deep-words.ts";
 import { judgeEdits, redirectProblem } from "./judge-writes.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
 import type { Law } from "./law.ts";
+import { coversGiven } from "./named-variables.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "./found-files.ts";
 import { isLink, isThere, pathForms } from "./path-forms.ts";
@@ -19,7 +20,7 @@ import { literal } from "./read-words.ts";
 import { readsOf, type Reads } from "./read-only.ts";
 import { steersNothing } from "./safe-variables.ts";
 import type { Rule } from "./rule.ts";
-import { isFixed, type ShellScript, type ShellStep, type ShellWord } from "./shell-step.ts";
+import { isFixed, partOf, type ShellScript, type ShellStep, type ShellWord } from "./shell-step.ts";
 import type { PlainCommand } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
 import type { Tree } from "./tree.ts";
@@ -214,23 +215,27 @@ function movesLinks({ words }: ShellStep, starts: readonly string[], { home, rea
 
 function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
   if (!matchesTool(rule.tool, call.tool, false)) return false;
-  const plain = plainStep(step);
+  const plain = plainWords(step);
   if (plain === undefined) return false;
-  return rule.specifiers.some(
-    (specifier) =>
-      specifier.kind === "whole" || (specifier.kind === "command" && coversWords(specifier.pattern, plain)),
+  const given = step.assignments;
+  return rule.specifiers.some((specifier) =>
+    specifier.kind === "whole"
+      ? given.every(steersNothing)
+      : specifier.kind === "command" && coversGiven(specifier.pattern, given, plain),
   );
 }
 
 /** One command as a pattern that opens something is held against it; undefined where it is no plain list of words. */
-export function plainStep({ words, assignments }: ShellStep): PlainCommand | undefined {
-  if (!assignments.every(steersNothing) || words.some(({ kind }) => kind === "unknown")) return undefined;
+export function plainStep(step: ShellStep): PlainCommand | undefined {
+  return step.assignments.every(steersNothing) ? plainWords(step) : undefined;
+}
+
+function plainWords({ words }: ShellStep): PlainCommand | undefined {
+  if (words.some(({ kind }) => kind === "unknown")) return undefined;
   const special = words.findIndex((word) => !isFixed(word));
   return {
     words: words.map(({ text }) => text),
-    parts: words.map(({ text, source, kind }) =>
-      kind === "literal" && /^[^\s'"*?[\]{}~]+$/u.test(text) ? text : source,
-    ),
+    parts: words.map(partOf),
     special: special < 0 ? words.length : special,
   };
 }

@@ -46,6 +46,11 @@ export function isFixed({ kind }: ShellWord): boolean {
   return kind === "literal" || kind === "home";
 }
 
+/** As rules are held against it: a word that holds blanks or the like keeps its quotes. */
+export function partOf({ text, source, kind }: ShellWord): string {
+  return kind === "literal" && /^[^\s'"*?[\]{}~]+$/u.test(text) ? text : source;
+}
+
 /** A quoted tilde is a plain character; one after `=` or `:` may or may not be. */
 export function withTilde(kind: ShellWord["kind"], text: string): ShellWord["kind"] {
   if (text.startsWith("~")) return kind === "literal" && /^~(?:\/[^~]*)?$/u.test(text) ? "home" : "unknown";

@@ -144,3 +144,57 @@ test.each([
 ])("what only may become what a rule names is asked about: %s", async (command) => {
   expect(await runNarrow(command)).toBe("ask");
 });
+
+const withVariables = [
+  "PYTHONPATH=. pytest:*",
+  "NODE_ENV=test npm run *",
+  'NODE_OPTIONS="--max-old-space-size=4096 --inspect" npx tsc:*',
+  "PGPASSWORD=* psql *",
+  "A=1 B=2 make",
+  "UV_CACHE_DIR=*",
+  "KUBECONFIG=~/.kube/dev kubectl get *",
+].map((text) => `Bash(${text})`);
+const runWithVariables = (command: string) => bash(make(place, { allow: withVariables }), place.cwd, command);
+
+test.each([
+  "PYTHONPATH=. pytest -q | tail -5",
+  "cd sub && CI=1 PYTHONPATH=. timeout 60 pytest",
+  "PYTHONPATH='.' pytest",
+  "NODE_ENV=test npm run build",
+  'NODE_OPTIONS="--max-old-space-size=4096 --inspect" npx tsc --noEmit',
+  "PGPASSWORD='a b' psql -c 'select 1'",
+  "B=2 A=1 make",
+  "UV_CACHE_DIR=.uv uv run x",
+  "KUBECONFIG=~/.kube/dev kubectl get pods",
+])("what a rule names with its variables is not asked about: %s", async (command) => {
+  expect(await runWithVariables(command)).toBe("allow");
+});
+
+test.each([
+  "PYTHONPATH=./x pytest -q",
+  "pytest -q",
+  "PATH=. PYTHONPATH=. pytest",
+  "PYTHONPATH=. PYTHONPATH=x pytest",
+  "PYTHONPATH+=. pytest",
+  "PYTHONPATH=. pytest; curl x",
+  "NODE_ENV=production npm run build",
+  "PGPASSWORD=x LD_PRELOAD=./x psql -l",
+  "PGPASSWORD=x sh -c 'curl x' psql y",
+  "PGPASSWORD=$(curl x) psql -l",
+  'KUBECONFIG="~/.kube/dev" kubectl get pods',
+  "A=1 make",
+])("other values, other variables and other commands than it names are asked about: %s", async (command) => {
+  expect(await runWithVariables(command)).toBe("ask");
+});
+
+test.each([
+  "cd sub && DATABASE_URL=x npm run test",
+  "CI=1 DATABASE_URL=x npm run test",
+  "env -i DATABASE_URL=x npm run test",
+  "export DATABASE_URL=x && npm run test",
+  "bash -c 'DATABASE_URL=x npm run test'",
+])("a variable that a deny rule names is found wherever it is set: %s", async (command) => {
+  const permissions = make(place, { deny: ["Bash(DATABASE_URL=*)"], mode: "bypassPermissions" });
+  expect(await bash(permissions, place.cwd, command)).toBe("deny");
+  expect(await bash(permissions, place.cwd, "echo DATABASE_URL=x")).toBe("allow");
+});
