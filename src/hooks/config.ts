@@ -20,7 +20,6 @@ export interface ReadHooks {
   problems: HookProblem[];
 }
 
-const longestTimeout = 24 * 60 * 60;
 type Fields = Record<string, unknown>;
 
 /** What holds for all hooks of a place. */
@@ -184,7 +183,7 @@ function readBase(
   if (once !== undefined && !isSkill) complain(`${place}.once counts in skills only; the hook runs each time`);
   if (onFailure !== undefined && onFailure !== "continue" && onFailure !== "block")
     complain(`${place}.onFailure should be "continue" or "block"; its failure counts as a block`);
-  const isTime = typeof timeout === "number" && timeout > 0 && timeout <= longestTimeout;
+  const isTime = typeof timeout === "number" && timeout > 0;
   if (timeout !== undefined && !isTime)
     complain(`${place}.timeout should be a number of seconds; the usual time counts`);
   if (condition !== undefined && !isText(condition))

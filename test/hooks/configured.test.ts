@@ -150,6 +150,9 @@ describe("a command", () => {
 
   test("is waited for as long as it was given, where that is longer than usual", () => {
     expect(make(command("PreToolUse", "true", { timeout: 1_800 })).port.limitMs?.("PreToolUse")).toBe(1_800_000);
+    const fourDays = make(command("PermissionRequest", "true", { timeout: 345_600 }));
+    expect(fourDays).toMatchObject({ problems: [] });
+    expect(fourDays.port.limitMs?.("PermissionRequest")).toBe(345_600_000);
     expect(make(command("PreToolUse", "true", { timeout: 5 })).port.limitMs?.("PreToolUse")).toBeUndefined();
     expect(make(command("Stop", "true")).port.limitMs?.("Stop")).toBeUndefined();
   });
