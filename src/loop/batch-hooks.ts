@@ -1,13 +1,13 @@
 /** PostToolBatch: hooks that are told of all calls of one message at once, before the next request, and may end the run there. */
-import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import type { Message, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
-import { boundedShown, hookLimitMs } from "./bounded.ts";
+import { boundedShown, hookLimitMs, whyNot } from "./bounded.ts";
+import { warning } from "./drafts.ts";
 import type { Draft } from "./fact.ts";
 import { asMeant } from "./meant-input.ts";
-import { append, type Run } from "./run.ts";
+import { recorded, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 import type { CallRequest } from "./tool-scope.ts";
 
@@ -42,16 +42,10 @@ export function* askBatchHooks(
   );
   if (!answer.ok) {
     if (answer.why === "cancelled") return nothing;
-    const why = answer.why === "threw" ? errorText(answer.error) : "no answer in time";
-    const text = `${event} hooks failed (${why}); the run went on without them.`;
-    return { ...nothing, contexts: [{ type: "notice", level: "warning", name: "hook_failed", text }] };
+    const text = `${event} hooks failed (${whyNot(answer)}); the run went on without them.`;
+    return { ...nothing, contexts: [warning("hook_failed", text)] };
   }
-  const notices: Message[] = [];
-  for (const notice of answer.value.notices) {
-    if (!(yield* append(run, notice))) break;
-    notices.push(notice);
-    yield notice;
-  }
+  const notices = yield* recorded(run, answer.value.notices);
   const { preventContinuation, blocking, additionalContext } = answer.value;
   const why = preventContinuation ?? blocking[0];
   const contexts = additionalContext.map((text): Draft => ({

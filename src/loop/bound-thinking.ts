@@ -6,7 +6,7 @@ import type { ModelPort, SystemBlock } from "../protocol/model.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
 import type { Steps } from "../lib/steps.ts";
 import { textDigest } from "../lib/text-digest.ts";
-import { append, mint, type Run } from "./run.ts";
+import { recorded, type Run } from "./run.ts";
 
 /** Leaves out what was thought behind another system prompt, or with other tools on offer: the API would refuse it, and with it the request. */
 export function* boundToPrefix(run: Run, messages: readonly Message[]): Steps<QueryEvent, readonly Message[]> {
@@ -18,10 +18,7 @@ export function* boundToPrefix(run: Run, messages: readonly Message[]): Steps<Qu
   const digest = before !== null && isSame ? before : prefixDigest(system, tools);
   Object.assign(prefix, { system, tools, digest });
   if (!isBoundToOthers(messages, digest, run.ports.model, before)) return messages;
-  const mark = mint(run, { type: "thinking_stripped", reason: "rewritten" });
-  if (!(yield* append(run, mark))) return messages;
-  yield mark;
-  return [...messages, mark];
+  return [...messages, ...(yield* recorded(run, [{ type: "thinking_stripped", reason: "rewritten" }]))];
 }
 
 export function prefixDigest(system: readonly SystemBlock[], tools: readonly ToolDefinition[]): string {

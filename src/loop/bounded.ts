@@ -1,4 +1,5 @@
 /** Waiting for the outside: always with a limit, always ended by a cancel, and named by an event where it lasts. */
+import { errorText } from "../lib/error-text.ts";
 import { rung } from "../lib/doorbell.ts";
 import { closed, completed, isPromise, passLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
@@ -11,6 +12,8 @@ export type Bounded<T> =
   /** `late`: what the work had to say when it was told to end. */
   | { ok: false; why: "timeout" | "cancelled"; late?: T }
   | { ok: false; why: "threw"; error: unknown };
+
+export type Unanswered<T = unknown> = Exclude<Bounded<T>, { ok: true }>;
 
 export interface Wait {
   key: string;
@@ -147,7 +150,12 @@ export function* boundedShown<T>(
   }
 }
 
-function withoutValue<T>(given: Exclude<Bounded<T>, { ok: true }>): Exclude<Bounded<never>, { ok: true }> {
+/** For people. */
+export function whyNot(answer: Unanswered): string {
+  return answer.why === "threw" ? errorText(answer.error) : "no answer in time";
+}
+
+function withoutValue<T>(given: Unanswered<T>): Unanswered<never> {
   return given.why === "threw" ? given : { ok: false, why: given.why };
 }
 

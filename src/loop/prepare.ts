@@ -1,13 +1,15 @@
 /** Conversation → request, or "too full": the layers of the context port, then the request of this turn. */
 import type { QueryEvent } from "../protocol/event.ts";
+import type { ContextInput } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ApiMessage, ModelInfo, ModelRequest, ThinkingSetting } from "../protocol/model.ts";
 import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
 import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator, boundedSteps } from "./bounded.ts";
 import { boundToPrefix } from "./bound-thinking.ts";
+import { metaUser, warning } from "./drafts.ts";
 import type { Fact } from "./fact.ts";
-import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
+import { fixedTokens, internalFailure, recorded, type Run } from "./run.ts";
 import { abortedFact } from "./sampling.ts";
 import { longestAnswer } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
@@ -16,23 +18,12 @@ import * as texts from "./texts.ts";
 export function* prepare(given: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const { ports, limits } = run;
   const model = given.toolUseContext.model;
-  const key = `t${given.iteration}`;
   if (run.cancel.cause !== null) return abortedFact(run, given);
   yield { type: "stream_request_start", turnCount: given.turnCount, model };
   if (run.cancel.cause !== null) return abortedFact(run, given);
   const state = { ...given, messages: yield* boundToPrefix(run, given.messages) };
-  const info = ports.model.info(model);
-  const wanted = wantedTokens(state, run, info);
-  const input = {
-    messages: state.messages,
-    model: info,
-    maxTokens: wanted,
-    fixedTokens: fixedTokens(run),
-    tracking: state.autoCompactTracking,
-    turnCount: state.turnCount,
-    key,
-  };
-  const wait = { key: `${key}.fit`, on: "compaction" as const, name: "fit", limitMs: limits.compactionMs };
+  const input = contextInput(state, run);
+  const wait = { key: `${input.key}.fit`, on: "compaction" as const, name: "fit", limitMs: limits.compactionMs };
   const { context } = ports;
   const stepsOf = context.fitSteps?.bind(context, input);
   const fit =
@@ -48,10 +39,7 @@ export function* prepare(given: State, _previous: Fact, run: Run): Steps<QueryEv
     };
   const result = fit.value;
   if (result.kind === "full") return { ...result, kind: "window_full", model };
-  for (const record of result.records) {
-    if (!(yield* append(run, record))) break;
-    yield record;
-  }
+  yield* recorded(run, result.records);
   const fitted = { ...state, autoCompactTracking: result.tracking };
   const open = buildRequest(result.messages, fitted, run, result.maxTokens);
   const ended = yield* endWithUser(run, open.isOpenEnded, result.messages);
@@ -63,6 +51,20 @@ export function* prepare(given: State, _previous: Fact, run: Run): Steps<QueryEv
     request: built.request,
     estimatedTokens: result.estimatedTokens,
     tracking: result.tracking,
+  };
+}
+
+/** What the context port is told of this turn. */
+export function contextInput(state: State, run: Run): ContextInput {
+  const info = run.ports.model.info(state.toolUseContext.model);
+  return {
+    messages: state.messages,
+    model: info,
+    maxTokens: wantedTokens(state, run, info),
+    fixedTokens: fixedTokens(run),
+    tracking: state.autoCompactTracking,
+    turnCount: state.turnCount,
+    key: `t${state.iteration}`,
   };
 }
 
@@ -135,11 +137,7 @@ function* endWithUser(
   messages: readonly Message[],
 ): Steps<QueryEvent, readonly Message[]> {
   if (!isOpenEnded) return messages;
-  const content = [{ type: "text" as const, text: texts.continueAfterOverflow }];
-  const word = mint(run, { type: "user", content, isMeta: true, origin: "recovery" });
-  if (!(yield* append(run, word))) return messages;
-  yield word;
-  return [...messages, word];
+  return [...messages, ...(yield* recorded(run, [metaUser(texts.continueAfterOverflow, "recovery")]))];
 }
 
 /** The net reports, once a run, that it had something to mend. */
@@ -147,7 +145,5 @@ function* reportMending(run: Run, mended: number, messages: readonly Message[]):
   if (mended === 0 || run.reportedMending) return messages;
   run.reportedMending = true;
   const text = `The history held ${mended} place${mended === 1 ? "" : "s"} the API would refuse (calls without a result, results without a call); they were mended for the request.`;
-  const notice = mint(run, { type: "notice", level: "warning", name: "history_mended", text });
-  if (yield* append(run, notice)) yield notice;
-  return [...messages, notice];
+  return [...messages, ...(yield* recorded(run, [warning("history_mended", text)]))];
 }

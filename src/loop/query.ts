@@ -4,24 +4,24 @@
  */
 import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
-import type { Message } from "../protocol/message.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import { passLeft, driven, waitFor, type Steps } from "../lib/steps.ts";
 import { act } from "./act.ts";
 import { createCancel, type Cancel } from "./cancel.ts";
 import { decide, type Verdict } from "./decide.ts";
-import type { Draft, Fact } from "./fact.ts";
+import { interruption, warning } from "./drafts.ts";
+import type { Fact } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
 import { prepare } from "./prepare.ts";
-import { append, createRun, internalFailure, mint, type Run } from "./run.ts";
+import { append, createRun, internalFailure, mint, recorded, type Run } from "./run.ts";
 import { note, noteBegin } from "./run-note.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
 import { judgeEnd, lastFailureText, lastText, settle } from "./settle.ts";
 import type { State } from "./state.ts";
-import * as texts from "./texts.ts";
+import { withResults } from "./tool-batch.ts";
 
 export interface QueryParams {
   /** From `createState`: its messages end with what is to be answered, already recorded. */
@@ -129,32 +129,18 @@ function* settled(fact: Extract<Fact, { kind: "failed" | "aborted" }>, run: Live
   run.batch = null;
   yield* waitFor(fact.kind === "failed" ? batch.end() : batch.settle());
   for (const event of batch.takeEvents()) yield event;
-  const known = new Set(fact.messages.map((message) => message.uuid));
-  const left = [...batch.told(), ...batch.results()].filter((message) => !known.has(message.uuid));
-  return { ...fact, messages: [...fact.messages, ...left] };
+  return { ...fact, messages: withResults(fact.messages, batch) };
 }
 
 /** Records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
 function* spoken(verdict: Verdict, state: State, run: Run): Steps<QueryEvent, Verdict> {
-  const recorded = yield* record(verdict.emit, run);
-  const messages = recorded.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...recorded];
+  const said = yield* recorded(run, verdict.emit);
+  const messages = said.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...said];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
   run.isConcluded = true;
   const end = decide(state, { kind: "failed", messages, failure: run.fault }, run.limits);
   for (const draft of end.emit) yield mint(run, draft);
   return end;
-}
-
-/** Mints, records and yields what a verdict says, in order; gives back what joined the conversation. */
-function* record(drafts: readonly Draft[], run: Run): Steps<QueryEvent, Message[]> {
-  const messages: Message[] = [];
-  for (const draft of drafts) {
-    const message = mint(run, draft);
-    if (!(yield* append(run, message))) break;
-    messages.push(message);
-    yield message;
-  }
-  return messages;
 }
 
 const failures: ReadonlySet<Terminal["reason"]> = new Set(["model_error", "prompt_too_long", "image_error"]);
@@ -167,8 +153,7 @@ function* tellFailure(run: Run, state: State, terminal: Terminal): Steps<QueryEv
     if (!hooks.has("StopFailure")) return;
     hooks.runDetached({ hook_event_name: "StopFailure", ...failureFacts(state, terminal) });
   } catch (error) {
-    const text = `StopFailure hooks failed (${errorText(error)}).`;
-    yield mint(run, { type: "notice", level: "warning", name: "hook_failed", text });
+    yield mint(run, warning("hook_failed", `StopFailure hooks failed (${errorText(error)}).`));
   }
 }
 
@@ -194,13 +179,8 @@ function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, vo
 function* close(run: LiveRun, abandoned: boolean): Steps<never, void> {
   if (abandoned) run.cancel.cancel("consumer");
   if (run.batch !== null) yield* waitFor(run.batch.settle());
-  if (!run.isConcluded && run.cancel.cause !== "interrupt") {
-    const text = run.batch === null ? texts.interruptedWhileAnswering : texts.interruptedDuringTools;
-    yield* append(
-      run,
-      mint(run, { type: "user", content: [{ type: "text", text }], isMeta: true, origin: "interruption" }),
-    );
-  }
+  if (!run.isConcluded && run.cancel.cause !== "interrupt")
+    yield* append(run, mint(run, interruption(run.batch === null ? "streaming" : "tools")));
   for (const { text } of run.summaries.values()) yield* waitFor(text);
   const { seen, waiting } = run.consumed;
   if (seen.length > 0) run.ports.queue.settle(seen, "completed");

@@ -1,12 +1,12 @@
 /** What was typed while the turn ran: hooks have their say about each prompt before it joins the conversation. */
-import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
-import { boundedShown, hookLimitMs } from "./bounded.ts";
+import { boundedShown, hookLimitMs, whyNot } from "./bounded.ts";
+import { warning } from "./drafts.ts";
 import type { Draft } from "./fact.ts";
 import type { QueuedPrompt } from "./ports.ts";
-import { append, mint, type Run } from "./run.ts";
+import { recorded, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 export interface QueuedPrompts {
@@ -27,12 +27,7 @@ export function* takeQueued(state: State, run: Run): Steps<QueryEvent, QueuedPro
   for (const [index, entry] of queued.entries()) {
     if (run.cancel.cause !== null) break;
     const { notices, additionalContext, isRefused } = yield* asked(entry, `t${state.iteration}.queued.${index}`, run);
-    for (const notice of notices) {
-      const message = mint(run, notice);
-      if (!(yield* append(run, message))) break;
-      taken.notices.push(message);
-      yield message;
-    }
+    taken.notices.push(...(yield* recorded(run, notices)));
     if (isRefused) continue;
     const { prompt, uuid: sourceUuid } = entry;
     taken.drafts.push({ type: "attachment", attachment: { kind: "queued_command", prompt, sourceUuid } });
@@ -58,15 +53,12 @@ function* asked(entry: QueuedPrompt, key: string, run: Run): Steps<QueryEvent, H
   const answer = yield* boundedShown(run, wait, async (signal) => queue.judge?.(entry, signal));
   if (!answer.ok) {
     if (answer.why === "cancelled") return unheard;
-    const why = answer.why === "threw" ? errorText(answer.error) : "no answer in time";
-    const text = `${event} hooks failed (${why}); the prompt went on without them.`;
-    return { ...unheard, notices: [{ type: "notice", level: "warning", name: "hook_failed", text }] };
+    const text = `${event} hooks failed (${whyNot(answer)}); the prompt went on without them.`;
+    return { ...unheard, notices: [warning("hook_failed", text)] };
   }
   if (answer.value === undefined) return unheard;
   const { notices, refusal, additionalContext } = answer.value;
   if (refusal === undefined) return { notices: [...notices], additionalContext, isRefused: false };
-  const text = `A hook blocked the prompt: ${refusal}`;
-  const data = { uuid: entry.uuid };
-  const blocked: Draft = { type: "notice", level: "warning", name: "prompt_blocked", text, data };
+  const blocked = warning("prompt_blocked", `A hook blocked the prompt: ${refusal}`, { uuid: entry.uuid });
   return { notices: [...notices, blocked], additionalContext: [], isRefused: true };
 }

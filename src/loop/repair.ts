@@ -4,7 +4,8 @@ import type { Message } from "../protocol/message.ts";
 import type { ModelFailure, RequestField } from "../protocol/model.ts";
 import type { Steps } from "../lib/steps.ts";
 import { leftOutName, refusedKinds } from "../protocol/left-out.ts";
-import { append, mint, type Run } from "./run.ts";
+import { warning } from "./drafts.ts";
+import { mint, recorded, type Run } from "./run.ts";
 import type { Sampling } from "./sampling.ts";
 
 interface Repair {
@@ -28,17 +29,11 @@ export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): 
   if (repair === undefined) return false;
   sampling.repaired.add(what);
   sampling.attempt--;
-  for (const record of repair.records) {
-    if (!(yield* append(run, record))) return true;
-    yield record;
-  }
-  sampling.messages = [...repair.messages];
-  const { name, text } = repair;
+  yield* recorded(run, repair.records);
+  if (run.fault !== null) return true;
   const data = { detail: failure.detail ?? failure.message, ...repair.data };
-  const notice = mint(run, { type: "notice", level: "warning", name, text, data });
-  if (!(yield* append(run, notice))) return true;
-  sampling.messages.push(notice);
-  yield notice;
+  const told = yield* recorded(run, [warning(repair.name, repair.text, data)]);
+  sampling.messages = [...repair.messages, ...told];
   return true;
 }
 

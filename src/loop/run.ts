@@ -1,5 +1,6 @@
 /** What one run of the loop holds besides its State: ports, bounds, the cancellation, and the pieces it must dispose of. */
 import { errorText } from "../lib/error-text.ts";
+import type { QueryEvent } from "../protocol/event.ts";
 import type { Message, ThinkingStrippedMessage } from "../protocol/message.ts";
 import type { SystemBlock } from "../protocol/model.ts";
 import type { Failure } from "../protocol/stop.ts";
@@ -101,8 +102,11 @@ export function estimateFixedTokens(system: readonly SystemBlock[], tools: reado
   return Math.ceil(characters / 3.5);
 }
 
-export function mint(run: Run, draft: Draft | Omit<ThinkingStrippedMessage, "uuid" | "timestamp">): Message {
-  return { ...draft, uuid: run.ports.ids.uuid(), timestamp: run.ports.clock.timestamp() } as Message;
+type Unminted = Draft | Omit<ThinkingStrippedMessage, "uuid" | "timestamp">;
+type Minted<D extends Unminted> = Extract<Message, { type: D["type"] }>;
+
+export function mint<D extends Unminted>(run: Run, draft: D): Minted<D> {
+  return { ...draft, uuid: run.ports.ids.uuid(), timestamp: run.ports.clock.timestamp() } as object as Minted<D>;
 }
 
 /** Write-ahead: true once the record is safe. False ends the run: what depends on the record must not happen. */
@@ -118,6 +122,18 @@ export function* append(run: Run, message: Message, soFar?: Usage): Steps<never,
     run.fault ??= unwritten(errorText(error));
   }
   return run.fault === null;
+}
+
+/** Records each and then shows it; gives back those that are safe. What cannot be recorded is not shown, nor what follows it. */
+export function* recorded(run: Run, said: readonly (Message | Unminted)[]): Steps<QueryEvent, Message[]> {
+  const safe: Message[] = [];
+  for (const each of said) {
+    const message = "uuid" in each ? each : mint(run, each);
+    if (!(yield* append(run, message))) break;
+    safe.push(message);
+    yield message;
+  }
+  return safe;
 }
 
 function unwritten(why: string): Failure {

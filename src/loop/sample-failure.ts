@@ -4,10 +4,11 @@ import type { ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
+import { warning } from "./drafts.ts";
 import type { Fact } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { repaired } from "./repair.ts";
-import { append, mint, type Run } from "./run.ts";
+import { append, mint, recorded, type Run } from "./run.ts";
 import { note } from "./run-note.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
 import { asksForLess } from "./shorter-answer.ts";
@@ -108,15 +109,12 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   const from = sampling.model;
   const to = run.config.fallbackModels[sampling.fallbacksUsed] ?? from;
   const text = `${from} is not available (${failure.message}); going on with ${to}.`;
-  const notice = mint(run, { type: "notice", level: "warning", name: "model_fallback", text, data: { from, to } });
   sampling.model = to;
   sampling.fallbacksUsed++;
   sampling.attempt = sampling.endless = 0;
   sampling.overloads = 0;
   sampling.answerRoom = null;
-  if (!(yield* append(run, notice))) return;
-  sampling.messages.push(notice);
-  yield notice;
+  sampling.messages.push(...(yield* recorded(run, [warning("model_fallback", text, { from, to })])));
 }
 
 function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {

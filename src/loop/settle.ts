@@ -1,17 +1,17 @@
 /** No tool was asked for: try what may still save an overflow, else let the stop hooks judge the end of the turn. */
-import { errorText } from "../lib/error-text.ts";
 import { blockText } from "../protocol/block-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
-import type { ContextInput, ShrinkResult } from "../protocol/context.ts";
+import type { ShrinkResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
 import { passedThrough, type Steps } from "../lib/steps.ts";
 import { turnEndPass } from "../protocol/turn-end.ts";
-import { boundedGenerator, boundedSteps, hookLimitMs, type Bounded } from "./bounded.ts";
+import { boundedGenerator, boundedSteps, hookLimitMs, whyNot, type Unanswered } from "./bounded.ts";
 import { recoveriesLeft } from "./decide.ts";
+import { warning } from "./drafts.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
-import { wantedTokens } from "./prepare.ts";
+import { contextInput } from "./prepare.ts";
 import { withItsFile } from "./refused-media.ts";
-import { append, fixedTokens, type Run } from "./run.ts";
+import { append, recorded, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
@@ -34,16 +34,7 @@ function unlessAborted(fact: Fact, state: State, { cancel: { cause } }: Run): Fa
 
 function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, Fact> {
   const { ports } = run;
-  const info = ports.model.info(state.toolUseContext.model);
-  const input: ContextInput = {
-    messages: state.messages,
-    model: info,
-    maxTokens: wantedTokens(state, run, info),
-    fixedTokens: fixedTokens(run),
-    tracking: state.autoCompactTracking,
-    turnCount: state.turnCount,
-    key: `t${state.iteration}`,
-  };
+  const input = contextInput(state, run);
   for (const recovery of recoveriesLeft(state, overflow)) {
     if (recovery === "drain" && !ports.context.canDrain(state.messages)) continue;
     const wait = {
@@ -84,10 +75,7 @@ function* shrunk(
   recovery: "drain" | "compact",
   result: Shrunk,
 ): Steps<QueryEvent, Fact> {
-  for (const record of result.records) {
-    if (!(yield* append(run, record))) break;
-    yield record;
-  }
+  yield* recorded(run, result.records);
   const { media, failure } = overflow;
   const left = { media, failure, messages: result.messages };
   const before = state.autoCompactTracking;
@@ -126,13 +114,12 @@ function* endTurn(state: State, { empty, stopReason }: Answer, run: Run): Steps<
 
 function unfinished({ limits }: Run): Draft {
   const text = `The server has paused this answer ${limits.pausedTurns + 1} times, and it is not finished. Send a message to go on.`;
-  return { type: "notice", level: "warning", name: "answer_unfinished", text };
+  return warning("answer_unfinished", text);
 }
 
-function ended(answer: Exclude<Bounded<unknown>, { ok: true }>): Draft {
-  const why = answer.why === "threw" ? errorText(answer.error) : "no answer in time";
-  const text = `What was to happen at the end of the turn failed (${why}); the turn ends as if it had passed.`;
-  return { type: "notice", level: "warning", name: "hook_failed", text };
+function ended(answer: Unanswered): Draft {
+  const text = `What was to happen at the end of the turn failed (${whyNot(answer)}); the turn ends as if it had passed.`;
+  return warning("hook_failed", text);
 }
 
 /** Messages among what is told are recorded first, and then join. Nothing is shown that could not be recorded. */
