@@ -3,6 +3,7 @@
  * a `Continue` or a `Terminal`. The priority of several at once is the order of the questions asked here.
  */
 import type { Continue, Failure, Terminal } from "../protocol/stop.ts";
+import { interruption, metaUser, warning } from "./drafts.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
 import { continueCap, type LoopLimits } from "./ports.ts";
 import { guardsAfter, type State } from "./state.ts";
@@ -14,55 +15,41 @@ export type Verdict =
   | { go: "stop"; state: State; emit: Draft[]; terminal: Terminal };
 
 type Stop = Extract<Verdict, { go: "stop" }>;
-type Change = Partial<State>;
 
 export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
+  if ("messages" in fact) state = { ...state, messages: fact.messages };
   switch (fact.kind) {
     case "opened":
-      return on(state, {});
+      return on(state);
     case "prepared":
-      return on(state, { messages: fact.messages, autoCompactTracking: fact.tracking });
+      return on({ ...state, autoCompactTracking: fact.tracking });
     case "window_full":
       return stop(state, { reason: "blocking_limit" }, [fullMessage(fact)]);
     case "admission_refused":
-      return stop({ ...state, messages: fact.messages }, { reason: "max_budget_usd" });
+      return stop(state, { reason: "max_budget_usd" });
     case "answered":
     case "stream_cut":
-      return on(spent(state, fact), { messages: fact.messages });
+    case "overflowed":
+      return on(spent(state, fact));
     case "truncated":
       return afterTruncation(spent(state, fact), fact, limits);
-    case "overflowed":
-      return on(spent(state, fact), { messages: fact.messages });
     case "drained":
-      return again(
-        state,
-        limits,
-        { reason: "collapse_drain_retry", committed: fact.committed },
-        { messages: fact.messages, autoCompactTracking: fact.tracking },
-        [],
-        surfaceOverflow(state, fact),
-      );
+      return afterShrinking(state, fact, limits, { reason: "collapse_drain_retry", committed: fact.committed });
     case "compacted":
-      return again(
-        state,
-        limits,
-        { reason: "reactive_compact_retry", ...(fact.media ? { media: true } : {}) },
-        { messages: fact.messages, autoCompactTracking: fact.tracking },
-        [],
-        surfaceOverflow(state, fact),
-      );
+      return afterShrinking(state, fact, limits, {
+        reason: "reactive_compact_retry",
+        ...(fact.media ? { media: true } : {}),
+      });
     case "unrecovered":
       return surfaceOverflow(state, fact);
     case "failed":
-      return stop({ ...state, messages: fact.messages }, { reason: "model_error", error: fact.failure }, [
-        errorMessage(fact.failure, state),
-      ]);
+      return surfaceError(state, fact.failure, { reason: "model_error", error: fact.failure });
     case "aborted":
-      return afterAbort({ ...state, messages: fact.messages }, fact, limits);
+      return afterAbort(state, fact, limits);
     case "batch_settled":
-      return afterBatch({ ...state, messages: fact.messages, pendingToolUseSummary: fact.summaryKey }, fact, limits);
+      return afterBatch({ ...state, pendingToolUseSummary: fact.summaryKey }, fact, limits);
     case "turn_end":
-      return afterTurnEnd({ ...state, messages: fact.messages }, fact, limits);
+      return afterTurnEnd(state, fact, limits);
     default:
       return fact satisfies never;
   }
@@ -87,32 +74,36 @@ function longestEscalated({ modelMaxTokens }: FactOf<"truncated">, limits: LoopL
 }
 
 /** No turn may follow this one. Acting asks, so as not to take what nobody will answer. */
-export function isLastTurn(state: State, limits: LoopLimits): boolean {
+export function isLastTurn(state: State, limits: LoopLimits): limits is LoopLimits & { maxTurns: number } {
   return limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns;
 }
 
-function on(state: State, change: Change): Verdict {
-  return { go: "on", state: { ...state, ...change }, emit: [] };
+function on(state: State): Verdict {
+  return { go: "on", state, emit: [] };
 }
 
 function stop(state: State, terminal: Terminal, emit: Draft[] = []): Stop {
   return { go: "stop", state, emit, terminal };
 }
 
-/** The one way round: meets every limit itself, so that no recovery goes uncounted. `atCap`: what a recovery surfaces there. */
+interface Way {
+  change?: Partial<State>;
+  emit?: Draft[];
+  /** What a recovery surfaces where all of them together have been too many. */
+  atCap?: Stop;
+}
+
+/** The one way round: meets every limit itself, so that no recovery goes uncounted. */
 function again(
   state: State,
   limits: LoopLimits,
   transition: Continue,
-  change: Change,
-  emit: Draft[],
-  atCap: Stop | null,
+  { change = {}, emit = [], atCap }: Way,
 ): Verdict {
   const isTurn = transition.reason === "next_turn";
-  if (isTurn && limits.maxTurns !== undefined && isLastTurn(state, limits))
-    return atMaxTurns({ ...state, ...change }, limits.maxTurns);
+  if (isTurn && isLastTurn(state, limits)) return atMaxTurns(state, limits.maxTurns);
   const continues = isTurn ? 0 : state.continuesSinceTurn + 1;
-  if (atCap !== null && continues > continueCap(limits)) return atCap;
+  if (atCap !== undefined && continues > continueCap(limits)) return atCap;
   const next: State = {
     ...state,
     ...guardsAfter[transition.reason],
@@ -146,47 +137,47 @@ function spent(state: State, fact: { outputTokens: number; model: string; fallba
   };
 }
 
-type Overflow = FactOf<"drained" | "compacted" | "unrecovered">;
+/** The error is told, and ends the run. */
+function surfaceError(state: State, failure: Failure, terminal: Terminal): Stop {
+  return stop(state, terminal, [errorMessage(failure, state)]);
+}
 
-function surfaceOverflow(state: State, fact: Overflow): Stop {
-  return stop({ ...state, messages: fact.messages }, { reason: fact.media ? "image_error" : "prompt_too_long" }, [
-    errorMessage(fact.failure, state),
-  ]);
+function surfaceOverflow(state: State, { media, failure }: FactOf<"drained" | "compacted" | "unrecovered">): Stop {
+  return surfaceError(state, failure, { reason: media ? "image_error" : "prompt_too_long" });
+}
+
+function afterShrinking(
+  state: State,
+  fact: FactOf<"drained" | "compacted">,
+  limits: LoopLimits,
+  transition: Continue,
+): Verdict {
+  const atCap = surfaceOverflow(state, fact);
+  return again(state, limits, transition, { change: { autoCompactTracking: fact.tracking }, atCap });
 }
 
 function afterTruncation(state: State, fact: FactOf<"truncated">, limits: LoopLimits): Verdict {
-  if (fact.cap === "ledger") return stop({ ...state, messages: fact.messages }, { reason: "max_budget_usd" });
-  const surface = stop({ ...state, messages: fact.messages }, { reason: "model_error", error: fact.failure }, [
-    errorMessage(fact.failure, state),
-  ]);
+  if (fact.cap === "ledger") return stop(state, { reason: "max_budget_usd" });
+  const atCap = surfaceError(state, fact.failure, { reason: "model_error", error: fact.failure });
   if (canEscalate(state, fact, limits)) {
     const dropped = new Set(fact.targets);
-    const messages = fact.messages.filter((message) => !dropped.has(message.uuid));
-    const tombstone: Draft[] =
+    const messages = state.messages.filter((message) => !dropped.has(message.uuid));
+    const change = { messages, maxOutputTokensOverride: longestEscalated(fact, limits) };
+    const emit: Draft[] =
       fact.targets.length > 0 ? [{ type: "tombstone", targets: fact.targets, reason: "escalate" }] : [];
-    return again(
-      state,
-      limits,
-      { reason: "max_output_tokens_escalate" },
-      { messages, maxOutputTokensOverride: longestEscalated(fact, limits) },
-      tombstone,
-      surface,
-    );
+    return again(state, limits, { reason: "max_output_tokens_escalate" }, { change, emit, atCap });
   }
   const attempt = state.maxOutputTokensRecoveryCount + 1;
-  if (attempt > limits.outputTokensRecoveries) return surface;
-  const resume: Draft = metaUser(texts.resumeAfterTruncation, "recovery");
-  const change = { messages: fact.messages, maxOutputTokensRecoveryCount: attempt };
-  return again(state, limits, { reason: "max_output_tokens_recovery", attempt }, change, [resume], surface);
+  if (attempt > limits.outputTokensRecoveries) return atCap;
+  const emit = [metaUser(texts.resumeAfterTruncation, "recovery")];
+  const change = { maxOutputTokensRecoveryCount: attempt };
+  return again(state, limits, { reason: "max_output_tokens_recovery", attempt }, { change, emit, atCap });
 }
 
 function afterAbort(state: State, fact: FactOf<"aborted">, limits: LoopLimits): Verdict {
   const inTools = fact.where === "tools";
-  const emit: Draft[] = [];
-  if (fact.cause !== "interrupt")
-    emit.push(metaUser(inTools ? texts.interruptedDuringTools : texts.interruptedWhileAnswering, "interruption"));
-  if (inTools && limits.maxTurns !== undefined && isLastTurn(state, limits))
-    emit.push(...atMaxTurns(state, limits.maxTurns).emit);
+  const emit: Draft[] = fact.cause === "interrupt" ? [] : [interruption(fact.where)];
+  if (inTools && isLastTurn(state, limits)) emit.push(...atMaxTurns(state, limits.maxTurns).emit);
   return stop(state, { reason: inTools ? "aborted_tools" : "aborted_streaming" }, emit);
 }
 
@@ -196,7 +187,7 @@ function afterBatch(state: State, fact: FactOf<"batch_settled">, limits: LoopLim
     const attachment = { kind: "hook_stopped_continuation" as const, event, message };
     return stop(state, { reason: "hook_stopped" }, isDeferral === true ? [] : [{ type: "attachment", attachment }]);
   }
-  return again(state, limits, { reason: "next_turn" }, {}, [], null);
+  return again(state, limits, { reason: "next_turn" }, {});
 }
 
 function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
@@ -215,10 +206,15 @@ function afterBlock(state: State, fact: FactOf<"turn_end">, limits: LoopLimits):
   const text = `Stop hooks kept the turn from ending ${limits.stopHookBlocks} times in a row; it ends now. Look at the hook, or raise the cap: CLAUDE_CODE_STOP_HOOK_BLOCK_CAP (0: none).`;
   const atCap = stop(state, { reason: "completed" }, [...parting(fact), warning("stop_hook_cap", text)]);
   if (blocks > limits.stopHookBlocks) return atCap;
-  const feedback = fact.blocking.map((said) => metaUser(texts.stopHookFeedback(said), "stop_hook"));
+  const emit = fact.blocking.map((said) => metaUser(texts.stopHookFeedback(said), "stop_hook"));
   // Who lifted the cap wants no other in its place.
   const counted = limits.stopHookBlocks === Infinity ? { ...state, continuesSinceTurn: 0 } : state;
-  return again(counted, limits, { reason: "stop_hook_blocking" }, { stopHookBlockCount: blocks }, feedback, atCap);
+  return again(
+    counted,
+    limits,
+    { reason: "stop_hook_blocking" },
+    { change: { stopHookBlockCount: blocks }, emit, atCap },
+  );
 }
 
 /** Null where no budget of work was asked for. */
@@ -233,22 +229,8 @@ function afterTokenBudget(state: State, fact: FactOf<"turn_end">, limits: LoopLi
   if (inARow >= 3) return atCap;
   const counted = spentAtNudge !== null && !broughtLittle ? { ...state, continuesSinceTurn: 0 } : state;
   const change = { tokenBudget: { spent, nudges: inARow, spentAtNudge: spent } };
-  return again(
-    counted,
-    limits,
-    { reason: "token_budget_continuation" },
-    change,
-    [...fact.warnings, metaUser(texts.tokenBudgetNudge(spent, budget), "token_budget")],
-    atCap,
-  );
-}
-
-function metaUser(text: string, origin: "recovery" | "stop_hook" | "token_budget" | "interruption"): Draft {
-  return { type: "user", content: [{ type: "text", text }], isMeta: true, origin };
-}
-
-function warning(name: string, text: string): Draft {
-  return { type: "notice", level: "warning", name, text };
+  const emit = [...fact.warnings, metaUser(texts.tokenBudgetNudge(spent, budget), "token_budget")];
+  return again(counted, limits, { reason: "token_budget_continuation" }, { change, emit, atCap });
 }
 
 /** What people are told with the end of a turn. */
