@@ -3,9 +3,10 @@ import { contentText } from "../protocol/block-text.ts";
 import { noHookAnswer, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import type { TurnEndPort } from "../protocol/turn-end.ts";
-import type { NoticeMessage } from "../protocol/message.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import { bounded, hookLimitMs } from "./bounded.ts";
+import { warning } from "./drafts.ts";
+import { mint } from "./run.ts";
 import { replacedOutput } from "./replaced-output.ts";
 import { askPermission, denied } from "./tool-permission.ts";
 import { callTool } from "./tool-run.ts";
@@ -73,12 +74,24 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
     if (yield* mayDefer(scope)) return halted(scope) ?? deferred;
     before.answer = { ...before.answer, permission: before.answer.permission.otherwise };
   }
+  const outcome = yield* askAndCall(request, scope, tool, context, before);
+  return withContexts(outcome, before.answer);
+}
+
+function* askAndCall(
+  request: CallRequest,
+  scope: CallScope,
+  tool: Tool,
+  context: CallContext,
+  { input, answer }: BeforeHooks,
+): Steps<never, CallOutcome> {
+  const { run } = scope;
   const beforeAsking = halted(scope);
-  if (beforeAsking !== null) return withContexts(beforeAsking, "PreToolUse", before.answer);
-  const allowed = yield* askPermission({ request, scope, tool, context, input: before.input, answer: before.answer });
-  if (allowed.outcome !== null) return withContexts(told(tool, allowed.outcome, scope), "PreToolUse", before.answer);
+  if (beforeAsking !== null) return beforeAsking;
+  const allowed = yield* askPermission({ request, scope, tool, context, input, answer });
+  if (allowed.outcome !== null) return told(tool, allowed.outcome, scope);
   const beforeCall = halted(scope);
-  if (beforeCall !== null) return withContexts(beforeCall, "PreToolUse", before.answer);
+  if (beforeCall !== null) return beforeCall;
   context.judged = allowed.judged;
   scope.onStart();
   const { cancel, onProgress } = scope;
@@ -86,7 +99,7 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   const result = yield* callTool({ run, tool, input: allowed.input, context, onProgress, cancel });
   const call = { tool, input: allowed.input, context, ms: Math.round(run.ports.clock.elapsed() - from) };
   const outcome = yield* afterHooks(request, scope, call, result);
-  return withContexts(withPassedOver(outcome, tool, request, scope), "PreToolUse", before.answer);
+  return withPassedOver(outcome, tool, request, scope);
 }
 
 function noSuchTool(name: string, tools: ToolsPort): string {
@@ -118,13 +131,8 @@ function told(tool: Tool | undefined, outcome: CallOutcome, { run, cancel }: Cal
 /** Of several calls of one message none is put off: the others' results could not wait for it. */
 function* mayDefer(scope: CallScope): Steps<never, boolean> {
   if (yield* waitFor(scope.isAlone())) return true;
-  yield* scope.tell(warning(scope, "hook", texts.deferralIgnored));
+  yield* scope.tell(mint(scope.run, warning("hook", texts.deferralIgnored)));
   return false;
-}
-
-function warning({ run }: CallScope, name: string, text: string): NoticeMessage {
-  const { ids, clock } = run.ports;
-  return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level: "warning", name, text };
 }
 
 /** The input as hooks and clients see it: a clone, made only where the tool adds a field. */
@@ -158,7 +166,7 @@ function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): St
     return enough === undefined ? null : { ...noHookAnswer, preventContinuation: enough };
   }
   const text = `${input.hook_event_name} hooks ${answer.why === "timeout" ? "did not answer in time" : "failed"}; the call went on without them.`;
-  yield* scope.tell(warning(scope, "hook_failed", text));
+  yield* scope.tell(mint(run, warning("hook_failed", text)));
   return null;
 }
 
@@ -183,10 +191,6 @@ function* beforeHooks(
     tool_use_id: request.block.id,
   });
   if (answer === null) return { input, answer, outcome: null };
-  const prevent =
-    answer.preventContinuation === undefined
-      ? {}
-      : { prevent: { event: "PreToolUse", message: answer.preventContinuation } };
   const denial =
     answer.permission?.behavior === "deny"
       ? (answer.permission.reason ?? "A PreToolUse hook denied this call.")
@@ -195,7 +199,7 @@ function* beforeHooks(
   if (refusal !== undefined || answer.preventContinuation !== undefined) {
     const why = refusal ?? answer.preventContinuation ?? "";
     const end = refusal === undefined ? refused(why) : denied({ request, scope, tool, input }, why, "hook");
-    return { input, answer, outcome: withContexts({ ...end, ...prevent }, "PreToolUse", answer) };
+    return { input, answer, outcome: withContexts({ ...end, ...preventedBy("PreToolUse", answer) }, answer) };
   }
   const { updatedInput = input, permission } = answer;
   if (permission?.behavior === "ask") context.hookAsks = true;
@@ -206,9 +210,15 @@ function* beforeHooks(
   return { input: updatedInput, answer, outcome };
 }
 
-function withContexts(outcome: CallOutcome, event: string, answer: HookAnswer | null): CallOutcome {
+/** With what the hooks before the call add for the model. */
+function withContexts(outcome: CallOutcome, answer: HookAnswer | null): CallOutcome {
   if (answer === null || answer.additionalContext.length === 0) return outcome;
-  return { ...outcome, contexts: [...answer.additionalContext.map((text) => ({ event, text })), ...outcome.contexts] };
+  const contexts = answer.additionalContext.map((text) => ({ event: "PreToolUse", text }));
+  return { ...outcome, contexts: [...contexts, ...outcome.contexts] };
+}
+
+function preventedBy(event: string, { preventContinuation: message }: HookAnswer): Pick<CallOutcome, "prevent"> {
+  return message === undefined ? {} : { prevent: { event, message } };
 }
 
 interface CallMade {
@@ -254,10 +264,8 @@ function* afterHooks(
   );
   if (answer === null) return outcome;
   const contexts = [...answer.blocking, ...answer.additionalContext].map((text) => ({ event, text }));
-  const prevent =
-    answer.preventContinuation === undefined ? {} : { prevent: { event, message: answer.preventContinuation } };
   const updated = answer.updatedToolOutput;
   const content = updated === undefined ? result.content : replacedOutput(updated, tool);
-  if (content === undefined) yield* scope.tell(warning(scope, "hook", texts.outputIgnored(tool.name)));
-  return { ...outcome, content: content ?? result.content, contexts, ...prevent };
+  if (content === undefined) yield* scope.tell(mint(scope.run, warning("hook", texts.outputIgnored(tool.name))));
+  return { ...outcome, content: content ?? result.content, contexts, ...preventedBy(event, answer) };
 }
