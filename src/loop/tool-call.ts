@@ -69,7 +69,7 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   const invalid = yield* checkInput(scope, tool, block.input, context);
   if (invalid !== null) return halted(scope) ?? told(tool, refused(invalid), scope);
   const before = yield* beforeHooks(request, scope, tool, context);
-  if (before.outcome !== null) return told(tool, before.outcome, scope);
+  if (before.outcome !== null) return withContexts(told(tool, before.outcome, scope), before.answer);
   if (before.answer?.permission?.behavior === "defer") {
     if (yield* mayDefer(scope)) return halted(scope) ?? deferred;
     before.answer = { ...before.answer, permission: before.answer.permission.otherwise };
@@ -199,7 +199,7 @@ function* beforeHooks(
   if (refusal !== undefined || answer.preventContinuation !== undefined) {
     const why = refusal ?? answer.preventContinuation ?? "";
     const end = refusal === undefined ? refused(why) : denied({ request, scope, tool, input }, why, "hook");
-    return { input, answer, outcome: withContexts({ ...end, ...preventedBy("PreToolUse", answer) }, answer) };
+    return { input, answer, outcome: { ...end, ...preventedBy("PreToolUse", answer) } };
   }
   const { updatedInput = input, permission } = answer;
   if (permission?.behavior === "ask") context.hookAsks = true;

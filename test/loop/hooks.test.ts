@@ -83,13 +83,14 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
-  test("an updated input that does not fit is refused", async () => {
+  test("an updated input that does not fit is refused, and the context beside it told", async () => {
     const ran = await runWith({
       model: [call(toolUse("Strict", { path: "a" }, "x")), say("Done.")],
-      hooks: { PreToolUse: () => ({ updatedInput: { other: 1 } }) },
+      hooks: { PreToolUse: () => ({ updatedInput: { other: 1 }, additionalContext: ["mind the gap"] }) },
     });
     expect(ran.tools.records).toEqual([]);
     expect(resultsOf(ran.events)[0]?.text).toContain("hook changed the input");
+    expect(JSON.stringify(ran.model.requests[1]?.messages.at(-1))).toContain("mind the gap");
     expectSound(ran);
   });
 
