@@ -3,6 +3,7 @@ import { plainText, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
   leftOut,
+  missesInTurn,
   missesThinking,
   refusedField,
   saysBlock,
@@ -14,8 +15,14 @@ import type { FailureContext, Verdict } from "./verdict.ts";
 
 export function badRequest(text: string, context: FailureContext): Verdict {
   if (missesThinking(text)) {
-    const advice = "Turn thinking off (--thinking disabled), or start a new session.";
-    return { kind: "thinking_rejected", recovery: "thinking", what: "misses thinking blocks of the history", advice };
+    return {
+      kind: "thinking_rejected",
+      recovery: "thinking",
+      thinkingMissed: true,
+      ...(missesInTurn(text) ? { isOfTurn: true } : {}),
+      what: "misses thinking blocks of the history",
+      advice: "Turn thinking off (--thinking disabled), or start a new session.",
+    };
   }
   if (saysThinking(text)) {
     return {
@@ -29,23 +36,30 @@ export function badRequest(text: string, context: FailureContext): Verdict {
     return { kind: "compaction_refused", recovery: "summary", what: "refused a signed summary", advice: "" };
   }
   if (saysMedia(text)) return mediaRefused;
-  if (answerLimit(text) !== undefined) return answerTooLong;
+  const longest = answerLimit(text);
+  if (longest !== undefined) return answerTooLong(longest);
   if (
     /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid|not a valid model|llm provider not provided|模型不存在|on-demand throughput/i.test(
       text,
     )
   )
     return noSuchModel(context);
-  const recovery = refusedField(text) !== undefined ? "field" : saysBlock(text) ? "block" : "none";
-  return { kind: "invalid_request", recovery, what: "refused the request as invalid", advice: leftOut(text) };
+  const invalid = { kind: "invalid_request", what: "refused the request as invalid", advice: leftOut(text) } as const;
+  const field = refusedField(text);
+  if (field !== undefined) return { ...invalid, recovery: "field", field };
+  return { ...invalid, recovery: saysBlock(text) ? "block" : "none" };
 }
 
-export const answerTooLong: Verdict = {
-  kind: "invalid_request",
-  recovery: "output",
-  what: "gives no answer as long as was asked for",
-  advice: "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.",
-};
+/** `longest`: tokens. */
+export function answerTooLong(longest: number): Verdict {
+  return {
+    kind: "invalid_request",
+    recovery: "output",
+    answerLimit: longest,
+    what: "gives no answer as long as was asked for",
+    advice: "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.",
+  };
+}
 
 export const mediaRefused: Verdict = {
   kind: "media",

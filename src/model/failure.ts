@@ -3,16 +3,7 @@ import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
 import { answerTooLong, badRequest, mediaRefused, noSuchModel, saysNoModel, saysNoRoute } from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
-import {
-  answerLimit,
-  missesInTurn,
-  missesThinking,
-  overflowTokens,
-  refusedField,
-  saysOverflow,
-  saysSightless,
-  saysSpendLimit,
-} from "./failure-phrases.ts";
+import { answerLimit, overflowTokens, saysOverflow, saysSightless, saysSpendLimit } from "./failure-phrases.ts";
 import { resetTime, retryAfter } from "./rate-limit-headers.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
 
@@ -77,9 +68,11 @@ function effectiveStatus(status: number, body: ErrorBody): number {
 
 function judge(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
   const text = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`;
-  if (status !== 429 && status !== 529 && saysOverflow(text)) return tooLong;
-  if (status === 402 && (answerLimit(text) ?? 0) >= usefulAnswer) return answerTooLong;
+  if (status !== 429 && status !== 529 && saysOverflow(text)) return tooLong(body);
+  const covered = status === 402 ? (answerLimit(text) ?? 0) : 0;
+  if (covered >= usefulAnswer) return answerTooLong(covered);
   if (saysSpendLimit(text, body.code) && status >= 400) return billing(context);
+  if (status === 413) return tooLong(body);
   if (status === 400 || status === 422) return badRequest(text, context);
   if ((status === 404 || status === 500) && saysSightless(text)) return mediaRefused;
   if (status === 404) return notFound(body, context);
@@ -88,12 +81,16 @@ function judge(status: number, body: ErrorBody, context: FailureContext, answer?
   return byStatus(status, context);
 }
 
-const tooLong: Verdict = {
-  kind: "prompt_too_long",
-  recovery: "overflow",
-  what: "refused the request: the prompt is too long",
-  advice: "Compact the conversation or start a new one.",
-};
+function tooLong({ tokens, message }: ErrorBody): Verdict {
+  const told = tokens ?? overflowTokens(message);
+  return {
+    kind: "prompt_too_long",
+    recovery: "overflow",
+    ...(told === undefined ? {} : { tokens: told }),
+    what: "refused the request: the prompt is too long",
+    advice: "Compact the conversation or start a new one.",
+  };
+}
 
 function billing(context: FailureContext): Verdict {
   const account =
@@ -167,8 +164,6 @@ function byStatus(status: number, context: FailureContext): Verdict {
       return { kind: "server_error", recovery: "retry", what: "took too long", advice: "" };
     case 409:
       return { kind: "server_error", recovery: "retry", what: "reports a conflict", advice: "" };
-    case 413:
-      return tooLong;
     case 429:
       return { kind: "rate_limit", recovery: "retry", what: "limits the rate of requests", advice: "" };
     default:
@@ -183,23 +178,12 @@ function compose(
   context: FailureContext,
   requestId: string | undefined,
 ): ModelFailure {
+  const { what, advice, ...told } = verdict;
   const detail = hide(body.message, context.secrets);
-  const failure: ModelFailure = {
-    kind: verdict.kind,
-    recovery: verdict.recovery,
-    message: sentence([`${context.endpoint} ${verdict.what} (${status})`, detail], verdict.advice, requestId),
-  };
+  const message = sentence([`${context.endpoint} ${what} (${status})`, detail], advice, requestId);
+  const failure: ModelFailure = { ...told, message };
   if (detail !== "") failure.detail = detail;
   if (requestId !== undefined) failure.requestId = requestId;
-  if (verdict.overload === true) failure.overload = true;
-  if (verdict.recovery === "thinking" && missesThinking(body.message)) failure.thinkingMissed = true;
-  if (failure.thinkingMissed === true && missesInTurn(body.message)) failure.isOfTurn = true;
-  if (verdict.recovery === "field") failure.field = refusedField(body.message);
-  if (verdict.recovery === "output") failure.answerLimit = answerLimit(body.message) ?? 0;
-  if (verdict.recovery === "overflow") {
-    const tokens = body.tokens ?? overflowTokens(body.message);
-    if (tokens !== undefined) failure.tokens = tokens;
-  }
   return failure;
 }
 

@@ -16,8 +16,11 @@ export interface FailureContext {
   now(): number;
 }
 
-export type Verdict = Pick<ModelFailure, "kind" | "recovery"> & {
-  overload?: true;
+/** A failure as its words and its status tell it. */
+export type Verdict = Pick<
+  ModelFailure,
+  "kind" | "recovery" | "overload" | "tokens" | "answerLimit" | "field" | "thinkingMissed" | "isOfTurn"
+> & {
   /** What happened, without subject: "refused the request". */
   what: string;
   /** What to do next, a sentence. */
