@@ -118,7 +118,7 @@ export class ConfigurationError extends Error {
 export function failureFromException(error: unknown, context: FailureContext, requestId?: string): ModelFailure {
   const detail = errorText(error);
   if (error instanceof ConfigurationError || isLastingRefusal(error))
-    return { ...ownFailure("not_configured", "none", `was not asked: ${plainText(detail)}`, context), neverSent: true };
+    return misconfigured(`was not asked: ${plainText(detail)}`, context);
   if (error instanceof ProxyUnreachable) return withoutProxy(error, context);
   const code = codeOf(error);
   if (code === "" && isDefect(error))
@@ -130,14 +130,19 @@ export function failureFromException(error: unknown, context: FailureContext, re
   const { what, advice, permanent } = explain(code, context, detail);
   const named = code === "" ? `${what}: ${plainText(detail)}` : `${what} (${code})`;
   const more = { advice, detail, ...(requestId === undefined ? {} : { requestId }) };
-  const failure =
-    permanent === true
-      ? ownFailure("not_configured", "none", named, context, more)
-      : ownFailure("connection", "retry", named, context, more);
-  if (permanent === true) return { ...failure, neverSent: true };
+  if (permanent === true) return misconfigured(named, context, more);
+  const failure = ownFailure("connection", "retry", named, context, more);
   return unsent.has(code) || isUnconnected(error) || error instanceof TunnelRefused
     ? neverSent(failure, code)
     : failure;
+}
+
+function misconfigured(
+  what: string,
+  context: FailureContext,
+  more: { advice?: string; requestId?: string; detail?: string } = {},
+): ModelFailure {
+  return { ...ownFailure("not_configured", "none", what, context, more), neverSent: true };
 }
 
 function neverSent(failure: ModelFailure, code: string): ModelFailure {
@@ -151,7 +156,7 @@ function withoutProxy(error: ProxyUnreachable, context: FailureContext): ModelFa
   const { what, advice, permanent } = explain(code, { ...context, loopback: false }, detail);
   const more = { advice: permanent === true ? advice : "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.", detail };
   const told = `was not asked: ${error.message} ${what} (${code})`;
-  if (permanent === true) return { ...ownFailure("not_configured", "none", told, context, more), neverSent: true };
+  if (permanent === true) return misconfigured(told, context, more);
   return neverSent(ownFailure("connection", "retry", told, context, more), code);
 }
 
