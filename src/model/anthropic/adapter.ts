@@ -48,21 +48,9 @@ export function createAdapter(
   let access = accessOf(endpoint, options, options);
   /** With these no count is given, fresh as they are: it may be asked for before each request. */
   let uncounted: Access["headers"] | undefined;
-  const places = new Map<string, { url: string; path: string }>();
-  const placeOf = (path: string): { url: string; path: string } => {
-    let place = places.get(path);
-    if (place === undefined) {
-      const url = endpoint.url(path);
-      const { pathname, search } = new URL(url);
-      place = { url, path: pathname + search };
-      places.set(path, place);
-    }
-    return place;
-  };
-  const post: Adapter["send"] = (given, pieces, betas, signal, progress = {}) => {
+  const post: Adapter["send"] = (path, pieces, betas, signal, progress = {}) => {
     const headers = withBetas(access.headers, options.betas === undefined ? betas : [...options.betas, ...betas]);
-    const { url, path } = placeOf(given);
-    return transport.send({ method: "POST", url, path, headers, pieces, signal, ...progress });
+    return transport.send({ method: "POST", url: endpoint.url(path), headers, pieces, signal, ...progress });
   };
   return {
     timers,

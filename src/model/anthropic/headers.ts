@@ -3,7 +3,7 @@
 export interface HeaderOptions {
   apiKey?: string;
   authToken?: string;
-  customHeaders?: Readonly<Record<string, string>>;
+  customHeaders: Readonly<Record<string, string>>;
   /** `authorization` that came with the base URL. */
   authorization?: string;
   /** Version of this program, for `user-agent`. */
@@ -30,9 +30,9 @@ export function baseHeaders({
     "user-agent": client === undefined ? `pawl/${version}` : `pawl/${version} (${client})`,
   };
   if (authorization !== undefined) headers["authorization"] = authorization;
-  if (apiKey !== undefined && apiKey !== "") headers["x-api-key"] = apiKey;
-  if (authToken !== undefined && authToken !== "") headers["authorization"] = `Bearer ${authToken}`;
-  for (const [name, value] of Object.entries(customHeaders ?? {})) headers[name.toLowerCase()] = value;
+  if (apiKey !== undefined) headers["x-api-key"] = apiKey;
+  if (authToken !== undefined) headers["authorization"] = `Bearer ${authToken}`;
+  for (const [name, value] of Object.entries(customHeaders)) headers[name.toLowerCase()] = value;
   return headers;
 }
 
@@ -41,7 +41,7 @@ export function withBetas(headers: Record<string, string>, betas: readonly strin
   if (betas.length === 0) return headers;
   const own = headers["anthropic-beta"]?.split(",") ?? [];
   const names = [...new Set([...own, ...betas].map((name) => name.trim()).filter((name) => name !== ""))];
-  return names.length === 0 ? { ...headers } : { ...headers, "anthropic-beta": names.join(",") };
+  return names.length === 0 ? headers : { ...headers, "anthropic-beta": names.join(",") };
 }
 
 /** `ANTHROPIC_CUSTOM_HEADERS`: one `Name: value` a line. Lines that are none are named in `problems`, without their values. */

@@ -166,7 +166,7 @@ function transportOf(
   if (problem !== undefined) return { send: () => Promise.reject(new ConfigurationError(problem)), dispose };
   if (transport === undefined) return createHttpTransport({ environment });
   // A host's, written in JavaScript perhaps: one that has its answer at once may give it as it is.
-  return { send: async (request) => checkedAnswer(await transport(withBody(request))), dispose };
+  return { send: async (request) => checkedAnswer(await transport(forHost(request))), dispose };
 }
 
 function checkedAnswer(answer: TransportResponse): TransportResponse {
@@ -178,9 +178,11 @@ function checkedAnswer(answer: TransportResponse): TransportResponse {
   );
 }
 
-function withBody(request: PiecedRequest): TransportRequest {
+function forHost(request: PiecedRequest): TransportRequest {
+  const { pathname, search } = new URL(request.url);
   return {
     ...request,
+    path: pathname + search,
     get body() {
       return Buffer.concat(request.pieces);
     },

@@ -12,15 +12,16 @@ export interface PiecedRequest extends SendProgress {
   method: "POST";
   /** Absolute. */
   url: string;
-  /** Path and query of `url`. */
-  path: string;
   headers: Record<string, string>;
   /** JSON as UTF-8, in pieces to be sent one after the other: what was in the last request too is not copied for this one. */
   pieces: readonly Uint8Array[];
   signal: AbortSignal;
 }
 
+/** What a host's transport is given. */
 export interface TransportRequest extends PiecedRequest {
+  /** Path and query of `url`. */
+  path: string;
   /** The pieces in one, made when it is asked for. */
   readonly body: Uint8Array;
 }

@@ -56,7 +56,6 @@ async function ask(environment: Record<string, string>): Promise<string> {
   const { body } = await owned.send({
     method: "POST",
     url,
-    path: "/",
     headers: {},
     pieces: [new Uint8Array(1)],
     signal,

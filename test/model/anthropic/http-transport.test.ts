@@ -241,7 +241,7 @@ test("what was sent is held by nobody while its answer is waited for", async () 
   const send = (): { answer: Promise<{ status: number }>; sent: WeakRef<Uint8Array> } => {
     const piece = Buffer.allocUnsafeSlow(50_000).fill("x");
     const url = `${server.url}/v1/messages`;
-    const answer = owned.send({ method: "POST", url, path: "/v1/messages", headers: {}, pieces: [piece], signal });
+    const answer = owned.send({ method: "POST", url, headers: {}, pieces: [piece], signal });
     return { answer, sent: new WeakRef(piece) };
   };
   const { answer, sent } = send();
