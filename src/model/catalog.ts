@@ -23,9 +23,6 @@ export interface CatalogEntry extends ModelInfo {
 }
 
 export interface Catalog {
-  /** When the built-in figures were read, ISO 8601. */
-  readonly date: string;
-  readonly source: string;
   /** The id to send for a name, an alias or nothing; see `model-names.ts`. */
   resolveModel(nameOrAlias: string | undefined, environment: Environment): string;
   /** Never fails: a model nobody described has `known: false`, assumed limits and no prices. */
@@ -70,8 +67,6 @@ export function createCatalog(overrides: CatalogOverrides = {}, { isPlain = fals
     return answer;
   };
   return {
-    date: file.date,
-    source: file.source,
     resolveModel: (name, environment) => resolveModel(name, environment, overrides.aliases),
     info,
     costOf(model, usage) {

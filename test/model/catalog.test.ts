@@ -63,8 +63,9 @@ describe("the built-in models", () => {
   });
 
   test("say where and when their figures are from", () => {
-    expect(catalog.source).toContain(catalog.date);
-    expect(catalog.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    const { source, date } = JSON.parse(modelsJson());
+    expect(source).toContain(date);
+    expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   });
 });
 
