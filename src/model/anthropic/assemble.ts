@@ -12,6 +12,7 @@ import {
   type Finished,
   type OpenBlock,
 } from "./block.ts";
+import { mayCut, ofThisApi } from "./stop-reason.ts";
 import { asAsked, tellsOutput, tellsSpeed, updateUsage, type Asked } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -21,9 +22,6 @@ interface Waiting {
   open: OpenBlock;
   finished: Finished;
 }
-
-/** After these the last block may be cut anywhere; after `refusal` the output is void, and a call in doubt must not run. */
-const cuttingReasons = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
 /**
  * One response being put together.
@@ -105,7 +103,7 @@ export class Assembler {
   /** Decides about what waits. Call once, where the response is whole; then take `ready` a last time. */
   finish(): Extract<ModelOutcome, { ok: true }> {
     for (const index of this.#open.keys()) this.#stop(index);
-    const cut = this.stopReason !== null && cuttingReasons.has(this.stopReason);
+    const cut = this.stopReason !== null && mayCut(this.stopReason);
     for (const { open, finished } of this.#waiting) {
       if (finished.doubt !== undefined && cut)
         this.#partialToolUse ||= this.stopReason !== "refusal" && finished.block.type === "tool_use";
@@ -221,13 +219,8 @@ export class Assembler {
     const delta = isRecord(event["delta"]) ? event["delta"] : {};
     if (typeof delta["stop_reason"] === "string") this.stopReason = ofThisApi(delta["stop_reason"]);
     if (isRecord(delta["stop_details"])) this.stopDetails = delta["stop_details"];
-    if (this.stopReason !== null && !cuttingReasons.has(this.stopReason)) this.#settleEmpty();
+    if (this.stopReason !== null && !mayCut(this.stopReason)) this.#settleEmpty();
   }
-}
-
-/** Gateways hand on the word of another protocol, and an answer that was cut must not pass for a whole one. */
-function ofThisApi(stopReason: string): string {
-  return stopReason === "length" ? "max_tokens" : stopReason;
 }
 
 function indexOf(event: RawStreamEvent): number {

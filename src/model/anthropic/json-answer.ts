@@ -2,6 +2,7 @@
 import { jsonIn } from "../../lib/json-in.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { mayCut } from "./stop-reason.ts";
 
 export type JsonAnswer =
   | { kind: "events"; events: RawStreamEvent[] }
@@ -36,7 +37,7 @@ function isFailed({ error, success }: Record<string, unknown>): boolean {
 function toEvents(message: Record<string, unknown>, content: unknown[]): RawStreamEvent[] {
   const { stop_reason, stop_sequence, stop_details, usage } = message;
   const events: RawStreamEvent[] = [{ type: "message_start", message: { ...message, content: [], stop_reason: null } }];
-  const cut = stop_reason === "max_tokens" || stop_reason === "model_context_window_exceeded";
+  const cut = typeof stop_reason === "string" && mayCut(stop_reason);
   for (const [index, block] of content.entries()) {
     if (!isRecord(block)) continue;
     // The input of a call that the limit cut is an object all the same; as a call without input it is dropped.

@@ -94,9 +94,11 @@ describe("answers of odd servers", () => {
     const call = { type: "tool_use", id: "t", name: "Read", input: {} };
     const whole = await asJson({ ...message, content: [call] });
     expect(blocksOf(whole.events).map(({ block }) => block)).toEqual([call]);
-    const cut = await asJson({ ...message, stop_reason: "max_tokens" });
-    expect(blocksOf(cut.events)).toHaveLength(1);
-    expect(cut.outcome).toMatchObject({ ok: true, partialToolUse: true });
+    for (const stop_reason of ["max_tokens", "length"]) {
+      const cut = await asJson({ ...message, stop_reason });
+      expect(blocksOf(cut.events)).toHaveLength(1);
+      expect(cut.outcome).toMatchObject({ ok: true, stopReason: "max_tokens", partialToolUse: true });
+    }
   });
 
   test("an error as JSON with status 200 is that error", async () => {
