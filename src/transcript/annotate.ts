@@ -1,12 +1,11 @@
 /** A fact added to a session from outside: its title, its tag. */
 import { TranscriptError } from "./error.ts";
-import { reasonOf } from "../lib/system-reason.ts";
 import { readRange } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { acquireLock } from "./lock.ts";
 import { parseRecord } from "./parse.ts";
 import { nodeProcesses, type ProcessTable } from "./process-table.ts";
-import { openToRead } from "./read.ts";
+import { openToRead, readFailure } from "./read.ts";
 import { maximumLineBytes, seqAfter, type FactData, type TranscriptRecord } from "./record.ts";
 import { lastLineStart } from "./tail.ts";
 import { openTranscript, transcriptOpenHere } from "./transcript.ts";
@@ -68,7 +67,7 @@ function endOf(fs: TranscriptFileSystem, path: string): { record: TranscriptReco
       end = start - 1;
     }
   } catch (error) {
-    throw new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
+    throw readFailure(path, error);
   } finally {
     fs.close(descriptor);
   }

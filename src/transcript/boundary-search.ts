@@ -1,17 +1,17 @@
 /** Finds lines by how they begin, from the end of a file: resume reads nothing older than the last boundary, a list no more than it shows. */
 import { readInto } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { boundaryLineStart } from "./record.ts";
+import { eachLine } from "./lines.ts";
+import { recordFrom } from "./parse.ts";
+import type { TranscriptRecord } from "./record.ts";
 
 const chunkBytes = 256 * 1024;
 const newline = 0x0a;
 
-/** Offsets at which a line begins like a boundary's, from the last to the first. The caller parses and judges them. */
-export function boundaryOffsets(fs: TranscriptFileSystem, descriptor: number, size: number): Generator<number> {
-  return lineOffsets(fs, descriptor, size, [boundaryLineStart]);
-}
-
-/** The same of lines that begin in one of several ways, none the beginning of another. The first line of the file is not among them. */
+/**
+ * Offsets at which a line begins in one of these ways, none the beginning of another, from the last to the first. The caller parses and judges
+ * them. The first line of the file is not among them.
+ */
 export function* lineOffsets(
   fs: TranscriptFileSystem,
   descriptor: number,
@@ -35,4 +35,19 @@ export function* lineOffsets(
 /** From the last to the first. One look at each byte, however many marks there are. */
 function* lineEnds(view: Buffer): Generator<number> {
   for (let at = view.lastIndexOf(newline); at >= 0; at = at === 0 ? -1 : view.lastIndexOf(newline, at - 1)) yield at;
+}
+
+/** The record whose line begins at `offset`; undefined where it cannot be read. */
+export function recordAt(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  offset: number,
+  size: number,
+): TranscriptRecord | undefined {
+  let record: TranscriptRecord | undefined;
+  eachLine(fs, descriptor, { from: offset, to: size }, ({ bytes }) => {
+    record = recordFrom(bytes);
+    return false;
+  });
+  return record;
 }

@@ -5,9 +5,8 @@ import type { Cut } from "./cut.ts";
 import { writeAll } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { eachLine, type Line } from "./lines.ts";
-import { parseRecord } from "./parse.ts";
+import { parseRecord, recordFrom } from "./parse.ts";
 import {
-  maximumLineBytes,
   type FactData,
   type FactKind,
   type FactRecord,
@@ -39,11 +38,9 @@ export function copyRecords(
 ): { records: number; skipped: number; unknown: number } {
   const { fs, cut } = options;
   const copy = new Copy(files.target, options);
-  const range = { from: 0, to: fs.status(files.source).size, maximumBytes: maximumLineBytes };
+  const size = fs.status(files.source).size;
   const origin = lastMessage(fs, files.source, cut);
-  eachLine(fs, files.source, { ...range, to: Math.min(range.to, cut?.end ?? Infinity) }, (line) =>
-    copy.take(line, origin),
-  );
+  eachLine(fs, files.source, { to: Math.min(size, cut?.end ?? Infinity) }, (line) => copy.take(line, origin));
   for (const result of cut?.results ?? []) copy.addMessage(result);
   if (options.title !== undefined) copy.addFact("title", { title: options.title });
   copy.flush();
@@ -144,11 +141,11 @@ function withinCut(record: TranscriptRecord, cut: CopyOptions["cut"]): Transcrip
 /** Session and last message of the original, for `forkedFrom`. */
 function lastMessage(fs: TranscriptFileSystem, source: number, cut: CopyOptions["cut"]): Origin {
   const last: Origin = { sessionId: "", uuid: cut?.at ?? null };
-  eachLine(fs, source, { from: 0, to: fs.status(source).size, maximumBytes: maximumLineBytes }, (line) => {
-    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
-    if (parsed?.ok !== true) return true;
-    last.sessionId = parsed.record.sessionId;
-    if (cut === undefined && "message" in parsed.record) last.uuid = parsed.record.uuid;
+  eachLine(fs, source, {}, ({ bytes }) => {
+    const record = recordFrom(bytes);
+    if (record === undefined) return true;
+    last.sessionId = record.sessionId;
+    if (cut === undefined && "message" in record) last.uuid = record.uuid;
     // The message is known: any record names the session.
     return cut === undefined;
   });

@@ -3,8 +3,8 @@ import type { Message, ToolResultBlock, UserMessage } from "../protocol/index.ts
 import { TranscriptError } from "./error.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine } from "./lines.ts";
-import { parseRecord } from "./parse.ts";
-import { lineStart, maximumLineBytes, type TranscriptRecord } from "./record.ts";
+import { recordFrom } from "./parse.ts";
+import { lineStart } from "./record.ts";
 
 export interface Cut {
   /** Offset behind the line that holds the message. */
@@ -25,8 +25,8 @@ export type CutPlace = Pick<Cut, "end" | "isInner" | "time">;
 export function placeOf(fs: TranscriptFileSystem, descriptor: number, messageUuid: string): CutPlace {
   const wanted = Buffer.from(JSON.stringify(messageUuid));
   let place: CutPlace | undefined;
-  eachLine(fs, descriptor, whole(fs, descriptor), ({ bytes, offset, length }) => {
-    const record = bytes?.includes(wanted) === true ? recordIn(bytes) : undefined;
+  eachLine(fs, descriptor, {}, ({ bytes, offset, length }) => {
+    const record = bytes?.includes(wanted) === true ? recordFrom(bytes) : undefined;
     if (record === undefined || !("message" in record)) return true;
     const isInner = hasInside(record.message, messageUuid);
     const end = offset + length + 1;
@@ -60,10 +60,10 @@ export function saidLater(
   const missing = new Set(open);
   const results: UserMessage[] = [];
   const retracted = new Set<string>();
-  eachLine(fs, descriptor, { ...whole(fs, descriptor), from: end }, ({ bytes }) => {
+  eachLine(fs, descriptor, { from: end }, ({ bytes }) => {
     if (bytes === undefined) return;
     const isWanted = begins(bytes, tombstoneStart) || (missing.size > 0 && begins(bytes, userStart));
-    const record = isWanted ? recordIn(bytes) : undefined;
+    const record = isWanted ? recordFrom(bytes) : undefined;
     if (record === undefined || !("message" in record)) return;
     if (record.message.type === "tombstone") for (const target of record.message.targets) retracted.add(target);
     const answer = record.message.type === "user" ? answerTo(record.message, missing) : undefined;
@@ -82,13 +82,4 @@ export function answerTo(message: UserMessage, missing: Set<string>): UserMessag
   const only: UserMessage = { ...message, content };
   delete only.toolUseResult;
   return only;
-}
-
-function recordIn(bytes: Buffer): TranscriptRecord | undefined {
-  const parsed = parseRecord(bytes);
-  return parsed.ok ? parsed.record : undefined;
-}
-
-function whole(fs: TranscriptFileSystem, descriptor: number) {
-  return { from: 0, to: fs.status(descriptor).size, maximumBytes: maximumLineBytes };
 }

@@ -5,9 +5,9 @@ import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine, type Line } from "./lines.ts";
 import { promptOf } from "./list.ts";
-import { parseRecord } from "./parse.ts";
+import { recordFrom } from "./parse.ts";
 import { openToRead } from "./read.ts";
-import { lineStart, maximumLineBytes, type TranscriptRecord } from "./record.ts";
+import { lineStart, type TranscriptRecord } from "./record.ts";
 
 export interface Digest {
   createdAt?: string;
@@ -58,7 +58,7 @@ export function* readDigest(
     for (let isOver = false; !isOver;) {
       const from = readTo;
       isOver = true;
-      eachLine(fs, descriptor, { from, to: size, maximumBytes: maximumLineBytes }, (line) => {
+      eachLine(fs, descriptor, { from, to: size }, (line) => {
         const record = recordOf(line);
         // The last line may still be written: it counts once it is whole.
         if (!line.ended && record === undefined) return false;
@@ -92,9 +92,7 @@ const resultMark = Buffer.from('"type":"tool_result"');
 const textMark = Buffer.from('"type":"text"');
 
 function recordOf({ bytes, ended }: Line): TranscriptRecord | undefined {
-  if (bytes === undefined || (ended && !mayMatter(bytes))) return undefined;
-  const parsed = parseRecord(bytes);
-  return parsed.ok ? parsed.record : undefined;
+  return bytes === undefined || (ended && !mayMatter(bytes)) ? undefined : recordFrom(bytes);
 }
 
 /** A quotation mark inside a text is escaped, so that the marks below are only found where they mean something. */

@@ -1,11 +1,9 @@
 /** Which files tools have changed since a prompt, and where the first snapshot of everything was. Asked for seldom, so it is read from the whole file then and carried by nothing. */
-import { TranscriptError } from "./error.ts";
-import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine } from "./lines.ts";
 import { parseRecord } from "./parse.ts";
-import { openToRead } from "./read.ts";
-import { lineStart, maximumLineBytes, type FileChange, type TranscriptRecord } from "./record.ts";
+import { openToRead, readFailure } from "./read.ts";
+import { lineStart, type FileChange, type TranscriptRecord } from "./record.ts";
 
 export interface ChangesSince {
   /** For each file the first change after the prompt: it says how the file was before the prompt. */
@@ -34,8 +32,7 @@ export function changesSince(
   let isSince = false;
   let damaged = 0;
   try {
-    const range = { from: 0, to: fs.status(descriptor).size, maximumBytes: maximumLineBytes };
-    eachLine(fs, descriptor, range, ({ bytes, ended }) => {
+    eachLine(fs, descriptor, {}, ({ bytes, ended }) => {
       if (bytes === undefined || !mayMatter(bytes, isSince ? undefined : uuid)) return;
       const parsed = parseRecord(bytes);
       if (!parsed.ok) {
@@ -48,8 +45,7 @@ export function changesSince(
       else if (record.type === "file_change" && !first.has(record.data.path)) first.set(record.data.path, record.data);
     });
   } catch (error) {
-    if (error instanceof TranscriptError) throw error;
-    throw new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
+    throw readFailure(path, error);
   } finally {
     fs.close(descriptor);
   }

@@ -1,12 +1,11 @@
 /** What was said in a session, in the order of its file, message by message: for people and programs that read it, not for going on. */
 import type { Message } from "../protocol/index.ts";
-import { lineOffsets } from "./boundary-search.ts";
+import { lineOffsets, recordAt } from "./boundary-search.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
-import { recordAt } from "./marks.ts";
-import { parseRecord } from "./parse.ts";
+import { recordFrom } from "./parse.ts";
 import { openToRead, startOfReading } from "./read.ts";
-import { lineStart, maximumLineBytes, type MessageRecord } from "./record.ts";
+import { lineStart, type MessageRecord } from "./record.ts";
 
 export interface HistoryOptions {
   /** What was summed up, too; else what the conversation consists of since, its summary first. */
@@ -46,9 +45,9 @@ export function* historySteps(
     for (let from = whole ? 0 : startOfReading(fs, descriptor, size); from < size;) {
       const items: HistoryItem[] = [];
       let end = size;
-      eachLine(fs, descriptor, { from, to: size, maximumBytes: maximumLineBytes }, ({ bytes, offset, length }) => {
-        const parsed = bytes === undefined || bytes.length === 0 ? undefined : parseRecord(bytes);
-        if (parsed?.ok === true && "message" in parsed.record) addItems(items, parsed.record, passed);
+      eachLine(fs, descriptor, { from, to: size }, ({ bytes, offset, length }) => {
+        const record = recordFrom(bytes);
+        if (record !== undefined && "message" in record) addItems(items, record, passed);
         if (offset + length - from < stepBytes) return true;
         end = offset + length + 1;
         return false;

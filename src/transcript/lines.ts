@@ -1,6 +1,7 @@
 /** The lines of a file, forwards from an offset, in bounded memory. */
 import { readInto } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
+import { maximumLineBytes } from "./record.ts";
 
 export interface Line {
   /** Without its line feed. Undefined where the line is longer than allowed. Valid only during the visit. */
@@ -16,31 +17,38 @@ const chunkBytes = 1024 * 1024;
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** Visits each line from `from` on; ends early where `visit` answers `false`. */
+export interface Range {
+  /** Default: the file's beginning. */
+  from?: number;
+  /** Default: its end as it is now. */
+  to?: number;
+  /** Of a line. Default: what a record may have. */
+  maximumBytes?: number;
+}
+
+/** Visits each line of the range; ends early where `visit` answers `false`. */
 export function eachLine(
   fs: TranscriptFileSystem,
   descriptor: number,
-  range: { from: number; to: number; maximumBytes: number },
+  { from = 0, to = fs.status(descriptor).size, maximumBytes = maximumLineBytes }: Range,
   visit: (line: Line) => boolean | void,
 ): void {
-  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, range.to - range.from)));
+  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, to - from)));
   let pieces: Buffer[] = [];
-  let offset = range.from;
+  let offset = from;
   let length = 0;
   const finish = (last: Buffer, ended: boolean): boolean => {
     const whole = length + last.length;
     const bytes =
-      whole > range.maximumBytes
-        ? undefined
-        : withoutReturn(pieces.length === 0 ? last : Buffer.concat([...pieces, last]));
+      whole > maximumBytes ? undefined : withoutReturn(pieces.length === 0 ? last : Buffer.concat([...pieces, last]));
     const goOn = visit({ bytes, offset, length: whole, ended }) !== false;
     offset += whole + 1;
     pieces = [];
     length = 0;
     return goOn;
   };
-  for (let position = range.from; position < range.to;) {
-    const read = readInto(fs, descriptor, chunk, position, range.to);
+  for (let position = from; position < to;) {
+    const read = readInto(fs, descriptor, chunk, position, to);
     if (read === 0) break;
     let start = 0;
     for (let at = chunk.indexOf(lineFeed); at >= 0 && at < read; at = chunk.indexOf(lineFeed, start)) {
@@ -48,7 +56,7 @@ export function eachLine(
       start = at + 1;
     }
     length += read - start;
-    if (length > range.maximumBytes) pieces = [];
+    if (length > maximumBytes) pieces = [];
     else if (start < read) pieces.push(Buffer.from(chunk.subarray(start, read)));
     position += read;
   }

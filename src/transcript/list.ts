@@ -8,9 +8,9 @@ import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
 import { newestMarks } from "./marks.ts";
-import { parseRecord } from "./parse.ts";
+import { recordFrom } from "./parse.ts";
 import { isSessionId } from "./paths.ts";
-import { maximumLineBytes, type SessionFacts, type TranscriptRecord } from "./record.ts";
+import type { SessionFacts } from "./record.ts";
 import type { SessionFile, SessionSummary } from "./summary.ts";
 
 const headBytes = 256 * 1024;
@@ -112,7 +112,9 @@ type Head = Pick<SessionSummary, "createdAt" | "cwd" | "source" | "gitBranch" | 
 
 function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): Head {
   const head: Head = {};
-  eachRecord(fs, descriptor, { from: 0, to: Math.min(size, headBytes) }, (record) => {
+  eachLine(fs, descriptor, { to: Math.min(size, headBytes) }, ({ bytes }) => {
+    const record = recordFrom(bytes);
+    if (record === undefined) return true;
     if (record.type === "session") Object.assign(head, aboutOf(record.data, record.gitBranch));
     const person = "message" in record && record.message.type === "user" ? personOf(record.message) : undefined;
     if (person !== undefined) head.firstPrompt = promptOf(person);
@@ -123,18 +125,6 @@ function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): H
 
 function aboutOf({ createdAt, cwd, source }: SessionFacts, gitBranch: string | undefined): Head {
   return { createdAt, cwd, source, gitBranch };
-}
-
-function eachRecord(
-  fs: TranscriptFileSystem,
-  descriptor: number,
-  range: { from: number; to: number },
-  visit: (record: TranscriptRecord) => boolean,
-): void {
-  eachLine(fs, descriptor, { ...range, maximumBytes: maximumLineBytes }, (line) => {
-    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
-    return parsed?.ok === true ? visit(parsed.record) : true;
-  });
 }
 
 function personOf(message: UserMessage): UserMessage | undefined {

@@ -1,9 +1,7 @@
 /** What a session is called, wherever in its file that was said last: looked for from the end, without parsing what lies between. */
-import { lineOffsets } from "./boundary-search.ts";
+import { lineOffsets, recordAt } from "./boundary-search.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { eachLine } from "./lines.ts";
-import { parseRecord } from "./parse.ts";
-import { applyFact, lineStart, maximumLineBytes, type TranscriptRecord } from "./record.ts";
+import { applyFact, lineStart } from "./record.ts";
 import type { Marks } from "./summary.ts";
 
 const allKinds = ["title", "tag", "archived"] as const;
@@ -30,20 +28,4 @@ export function newestMarks(
 
 function set<K extends keyof Marks>(marks: Marks, kind: K, value: Marks[K]): void {
   marks[kind] = value;
-}
-
-/** The record whose line begins at `offset`; undefined where it cannot be read. */
-export function recordAt(
-  fs: TranscriptFileSystem,
-  descriptor: number,
-  offset: number,
-  size: number,
-): TranscriptRecord | undefined {
-  let record: TranscriptRecord | undefined;
-  eachLine(fs, descriptor, { from: offset, to: size, maximumBytes: maximumLineBytes }, (line) => {
-    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
-    if (parsed?.ok === true) record = parsed.record;
-    return false;
-  });
-  return record;
 }

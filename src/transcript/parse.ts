@@ -63,6 +63,12 @@ export function parseRecord(line: Buffer): ParseResult {
   return unknown(`unknown type ${type.slice(0, 40)}`, value);
 }
 
+/** The record of a line; undefined where it cannot be read, or is longer than one may be. */
+export function recordFrom(line: Buffer | undefined): TranscriptRecord | undefined {
+  const parsed = line === undefined ? undefined : parseRecord(line);
+  return parsed?.ok === true ? parsed.record : undefined;
+}
+
 function numbered({ seq }: Thing, parsed: ParseResult): ParseResult {
   return parsed.ok || !isNumber(seq) ? parsed : { ...parsed, seq };
 }

@@ -1,6 +1,6 @@
 /** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
 import type { Message, PermissionMode, SnipReplay } from "../protocol/index.ts";
-import { boundaryOffsets } from "./boundary-search.ts";
+import { lineOffsets, recordAt } from "./boundary-search.ts";
 import { answerTo, placeOf, saidLater, type Cut, type CutPlace } from "./cut.ts";
 import { TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
@@ -9,17 +9,10 @@ import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { foldInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";
 import { openCalls, pairResults } from "./pairing.ts";
-import { parseRecord, type ParseResult } from "./parse.ts";
+import { parseRecord, recordFrom, type ParseResult } from "./parse.ts";
 import { createReading, type Reading } from "./reading.ts";
 import type { ReadReport } from "./report.ts";
-import {
-  applyFact,
-  maximumLineBytes,
-  seqAfter,
-  type SessionFacts,
-  type Snapshot,
-  type TranscriptRecord,
-} from "./record.ts";
+import { applyFact, lineStart, seqAfter, type SessionFacts, type Snapshot, type TranscriptRecord } from "./record.ts";
 import type { PaidAnswer } from "./unbooked.ts";
 import { hasUnboundThinking } from "./unbound-thinking.ts";
 
@@ -87,19 +80,22 @@ export function readSession(
     const reading = createReading(snipReplay);
     const start = startOfReading(fs, descriptor, size);
     reading.report.startOffset = start;
-    eachLine(fs, descriptor, { from: start, to: size, maximumBytes: maximumLineBytes }, (line) =>
-      takeLine(reading, line),
-    );
+    eachLine(fs, descriptor, { from: start, to: size }, (line) => takeLine(reading, line));
     const facts = reading.facts ?? (start > 0 ? firstFacts(fs, descriptor, size) : undefined);
     if (at === undefined || place === undefined) return toSession(reading, facts);
     const cut = cutAt(reading.messages, at, place, fs, descriptor);
     return { ...toSession(reading, facts), cut };
   } catch (error) {
-    if (error instanceof TranscriptError) throw error;
-    throw new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
+    throw readFailure(path, error);
   } finally {
     fs.close(descriptor);
   }
+}
+
+/** What ended the reading of an open transcript. */
+export function readFailure(path: string, error: unknown): TranscriptError {
+  if (error instanceof TranscriptError) return error;
+  return new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
 }
 
 export function openToRead(fs: TranscriptFileSystem, path: string): number {
@@ -131,14 +127,8 @@ function cutAt(messages: Message[], at: string, place: CutPlace, fs: TranscriptF
 
 /** The last boundary that is whole, or the start of the file. One that is not is reported when it is read over. */
 export function startOfReading(fs: TranscriptFileSystem, descriptor: number, size: number): number {
-  for (const offset of boundaryOffsets(fs, descriptor, size)) {
-    let parsed: ParseResult | undefined;
-    eachLine(fs, descriptor, { from: offset, to: size, maximumBytes: maximumLineBytes }, (line) => {
-      parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
-      return false;
-    });
-    if (parsed?.ok === true && parsed.record.type === "compact_boundary") return offset;
-  }
+  for (const offset of lineOffsets(fs, descriptor, size, [lineStart("compact_boundary")]))
+    if (recordAt(fs, descriptor, offset, size)?.type === "compact_boundary") return offset;
   return 0;
 }
 
@@ -225,10 +215,9 @@ export function readFacts(path: string, fs: TranscriptFileSystem): SessionFacts 
 
 function firstFacts(fs: TranscriptFileSystem, descriptor: number, size: number): SessionFacts | undefined {
   let facts: SessionFacts | undefined;
-  const range = { from: 0, to: Math.min(size, firstLineBytes), maximumBytes: firstLineBytes };
-  eachLine(fs, descriptor, range, (line) => {
-    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
-    if (parsed?.ok === true && parsed.record.type === "session") facts = parsed.record.data;
+  eachLine(fs, descriptor, { to: Math.min(size, firstLineBytes), maximumBytes: firstLineBytes }, ({ bytes }) => {
+    const record = recordFrom(bytes);
+    if (record?.type === "session") facts = record.data;
     return false;
   });
   return facts;

@@ -125,12 +125,9 @@ export type FactRecord = { [K in FactKind]: RecordBase & { type: K; data: FactDa
 export type TranscriptRecord = MessageRecord | FactRecord;
 
 /**
- * How the line of a boundary begins. A line feed cannot stand inside JSON text, so that together with the one before it
+ * How the line of a record begins, up to its type. A line feed cannot stand inside JSON text, so that together with the one before it
  * these bytes are never part of another record: a search from the end finds boundaries without parsing.
  */
-export const boundaryLineStart = '{"v":1,"type":"compact_boundary",';
-
-/** How the line of a record begins, up to its type. */
 export function lineStart(type: TranscriptRecord["type"]): string {
   return `{"v":1,"type":"${type}",`;
 }

@@ -11,9 +11,7 @@ export function remapped(
   toNew: (uuid: string) => string,
 ): TranscriptRecord {
   const base = { ...record, ...at, uuid: toNew(record.uuid) };
-  if (record.type === "tree_snapshot")
-    return { ...base, data: { ...record.data, messageUuid: toNew(record.data.messageUuid) } } as FactRecord;
-  if (record.type === "file_change")
+  if (record.type === "tree_snapshot" || record.type === "file_change")
     return { ...base, data: { ...record.data, messageUuid: toNew(record.data.messageUuid) } } as FactRecord;
   if (record.type === "staged_collapses") return { ...base, data: remappedSpans(record.data, toNew) } as FactRecord;
   if (!("message" in record)) return base as FactRecord;

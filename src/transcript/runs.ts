@@ -1,14 +1,12 @@
 /** A transcript as the runs it holds, one after the other: what a replay plays. Bounded by the conversation and one run of it. */
 import type { Message, RunBegin, RunNote, SnipReplay } from "../protocol/index.ts";
-import { TranscriptError } from "./error.ts";
-import { reasonOf } from "../lib/system-reason.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { foldInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";
 import { resultsOf } from "./pairing.ts";
 import { parseRecord } from "./parse.ts";
-import { openToRead } from "./read.ts";
-import { maximumLineBytes, type TranscriptRecord } from "./record.ts";
+import { openToRead, readFailure } from "./read.ts";
+import type { TranscriptRecord } from "./record.ts";
 import { isRepair } from "./repair.ts";
 
 /** What a run notes between its beginning and its end. */
@@ -59,10 +57,9 @@ export class RunReader {
 
   /** Undefined after the last one. Throws `TranscriptError`. */
   next(): RecordedRun | undefined {
-    const range = { from: this.#offset, to: this.#size, maximumBytes: maximumLineBytes };
     let isOver = false;
     try {
-      eachLine(this.#fs, this.#descriptor, range, (line) => {
+      eachLine(this.#fs, this.#descriptor, { from: this.#offset, to: this.#size }, (line) => {
         if (this.#leaves(line)) {
           isOver = true;
           return false;
@@ -72,9 +69,7 @@ export class RunReader {
         return !isOver;
       });
     } catch (error) {
-      if (error instanceof TranscriptError) throw error;
-      const why = `The transcript ${this.#path} could not be read: ${reasonOf(error)}.`;
-      throw new TranscriptError("io", why, { cause: error });
+      throw readFailure(this.#path, error);
     }
     if (!isOver) this.#offset = this.#size;
     const run = this.#run;

@@ -10,7 +10,6 @@ import { isSessionId, snapshotLogPath, snapshotsFolder } from "./paths.ts";
 const form = /^(?:([0-9a-f-]{36})\.(?:pack|tree)|\.pawl-\d+-[0-9a-f]{18}\.tmp)$/;
 /** Each line of a log begins with what it is the first to rely on. */
 const usesStart = '{"uses":';
-const mostLineBytes = 64 << 20;
 
 /** `before`: ms since the epoch; what was used since stays. Yields between sessions. */
 export function* sweepSnapshots(fs: TranscriptFileSystem, project: string, before: number): Generator<void, void> {
@@ -47,8 +46,7 @@ function usesIn(fs: TranscriptFileSystem, log: string): string[] {
   const uses: string[] = [];
   const descriptor = openToRead(fs, log);
   try {
-    const range = { from: 0, to: fs.status(descriptor).size, maximumBytes: mostLineBytes };
-    eachLine(fs, descriptor, range, ({ bytes }) => {
+    eachLine(fs, descriptor, {}, ({ bytes }) => {
       const start = bytes?.toString("latin1", 0, Math.min(bytes.length, bytes.indexOf(0x5d) + 1)) ?? "";
       if (start.startsWith(usesStart)) uses.push(...(start.match(/[0-9a-f-]{36}/g) ?? []));
     });
