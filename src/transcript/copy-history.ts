@@ -1,7 +1,7 @@
 /** The kept contents of a session for its copy: the same files under a second name where the system allows that. */
 import { dirname, join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
-import { openRegular, readRange, writeAll } from "./file-io.ts";
+import { readWhole, writeNew } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
 import { fileHistoryFolder, snapshotLogPath } from "./paths.ts";
@@ -41,15 +41,5 @@ function copyContent(fs: TranscriptFileSystem, from: string, to: string): void {
 }
 
 export function copyBytes(fs: TranscriptFileSystem, from: string, to: string): void {
-  const source = openRegular(fs, from, "read");
-  try {
-    const target = fs.open(to, "create");
-    try {
-      writeAll(fs, target, readRange(fs, source, 0, fs.status(source).size));
-    } finally {
-      fs.close(target);
-    }
-  } finally {
-    fs.close(source);
-  }
+  writeNew(fs, to, readWhole(fs, from));
 }

@@ -2,7 +2,7 @@
 import { hash as digest } from "node:crypto";
 import { join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
-import { openRegular, readRange, writeAll } from "./file-io.ts";
+import { readWhole, writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 
 export interface KeepOptions {
@@ -56,17 +56,11 @@ export function loadContent(
   hash: string,
   fs: TranscriptFileSystem = nodeFileSystem,
 ): Buffer | undefined {
-  let descriptor: number;
   try {
-    descriptor = openRegular(fs, join(folder, hash), "read");
+    const bytes = readWhole(fs, join(folder, hash));
+    return digest("sha256", bytes, "hex") === hash ? bytes : undefined;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
-  }
-  try {
-    const bytes = readRange(fs, descriptor, 0, fs.status(descriptor).size);
-    return digest("sha256", bytes, "hex") === hash ? bytes : undefined;
-  } finally {
-    fs.close(descriptor);
   }
 }

@@ -60,3 +60,23 @@ export function readInto(
   }
   return length;
 }
+
+/** A plain file from its beginning, as much of it as `most`. */
+export function readWhole(fs: TranscriptFileSystem, path: string, most = Infinity): Buffer {
+  const descriptor = openRegular(fs, path, "read");
+  try {
+    return readRange(fs, descriptor, 0, Math.min(most, fs.status(descriptor).size));
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
+/** A file that must not be there yet. */
+export function writeNew(fs: TranscriptFileSystem, path: string, bytes: Uint8Array): void {
+  const descriptor = fs.open(path, "create");
+  try {
+    writeAll(fs, descriptor, bytes);
+  } finally {
+    fs.close(descriptor);
+  }
+}

@@ -5,7 +5,7 @@
  */
 import { TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
-import { writeAll, readRange } from "./file-io.ts";
+import { readRange, writeNew } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { forgetHeld, heldBeside, noteHeld, noteReleased, type Holder } from "./held-locks.ts";
 import { basename, dirname, join } from "node:path";
@@ -35,17 +35,11 @@ const silentMs = 120_000;
 
 /** Throws `TranscriptError`: `locked` (with `pid` where known), `io`. */
 export function acquireLock(transcriptPath: string, options: LockOptions = {}): SessionLock {
-  const fs = options.fs ?? nodeFileSystem;
-  const world = { fs, processes: options.processes ?? nodeProcesses, now: options.now ?? Date.now };
+  const world = worldOf(options);
+  const { fs, processes } = world;
+  const { pid, host, space, boot } = processes;
   const path = lockPath(transcriptPath);
-  const me: Holder = {
-    pid: world.processes.pid,
-    started: world.processes.startOf(world.processes.pid),
-    host: world.processes.host,
-    space: world.processes.space,
-    boot: world.processes.boot,
-    nonce: world.processes.nonce(),
-  };
+  const me: Holder = { pid, started: processes.startOf(pid), host, space, boot, nonce: processes.nonce() };
   try {
     fs.makeFolder(dirname(path));
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -69,13 +63,17 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
 
 /** Whether a live process holds the session; what cannot be judged counts as live. */
 export function isLocked(transcriptPath: string, options: LockOptions = {}): boolean {
-  const fs = options.fs ?? nodeFileSystem;
-  const world = { fs, processes: options.processes ?? nodeProcesses, now: options.now ?? Date.now };
+  const world = worldOf(options);
   const found = readHolder(world, lockPath(transcriptPath));
   return found !== undefined && judge(world, found) === "live";
 }
 
 type World = Required<Pick<LockOptions, "fs" | "processes" | "now">>;
+
+function worldOf({ fs = nodeFileSystem, processes = nodeProcesses, now = Date.now }: LockOptions): World {
+  return { fs, processes, now };
+}
+
 interface Found {
   holder: Holder | undefined;
   /** Tells this lock from any other that was or will be at the path. */
@@ -106,13 +104,13 @@ function createWith(world: World, path: string, me: Holder): boolean {
   const { fs } = world;
   const draft = `${path}.${me.nonce}`;
   try {
-    writeNew(fs, draft, me);
+    writeNew(fs, draft, bytesOf(me));
     try {
       fs.link(draft, path);
     } catch (error) {
       if (systemCode(error) === "EEXIST") return false;
       if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(systemCode(error) ?? "")) throw error;
-      writeNew(fs, path, me);
+      writeNew(fs, path, bytesOf(me));
     }
     return true;
   } catch (error) {
@@ -136,7 +134,7 @@ function takeOver(world: World, path: string, me: Holder): boolean {
   try {
     if (readHolder(world, path)?.identity !== found.identity) return false;
     const draft = `${path}.${me.nonce}`;
-    writeNew(world.fs, draft, me);
+    writeNew(world.fs, draft, bytesOf(me));
     world.fs.rename(draft, path);
     return true;
   } finally {
@@ -219,13 +217,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function writeNew(fs: TranscriptFileSystem, path: string, holder: Holder): void {
-  const descriptor = fs.open(path, "create");
-  try {
-    writeAll(fs, descriptor, Buffer.from(JSON.stringify(holder)));
-  } finally {
-    fs.close(descriptor);
-  }
+function bytesOf(holder: Holder): Uint8Array {
+  return Buffer.from(JSON.stringify(holder));
 }
 
 function held(world: World, path: string, me: Holder): SessionLock {

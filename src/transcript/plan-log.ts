@@ -1,7 +1,7 @@
 /** Plans that a session keeps outside of its own folder, by a setting: they go with it, as far as they are as it wrote them. */
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { recordIn } from "../lib/json-in.ts";
-import { openRegular, readRange, writeAll } from "./file-io.ts";
+import { openRegular, readWhole, writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { planLogPath, sessionFolder } from "./paths.ts";
 
@@ -27,12 +27,15 @@ export function plansOf(transcriptPath: string, fs: TranscriptFileSystem): strin
   if (fs.statusOf(log)?.isFile !== true) return [];
   const sessionId = basename(sessionFolder(transcriptPath));
   const own = new RegExp(`^plan-${sessionId}(?:-\\d+)?\\.md$`, "u");
-  const plans = linesOf(log, fs).flatMap((line) => {
-    const { path, size, modifiedAt } = recordIn(line) ?? {};
-    if (typeof path !== "string" || !isAbsolute(path) || !own.test(basename(path))) return [];
-    const status = fs.statusOf(path);
-    return status?.isFile === true && status.size === size && status.modifiedAt === modifiedAt ? [path] : [];
-  });
+  const plans = readWhole(fs, log, mostBytes)
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const { path, size, modifiedAt } = recordIn(line) ?? {};
+      if (typeof path !== "string" || !isAbsolute(path) || !own.test(basename(path))) return [];
+      const status = fs.statusOf(path);
+      return status?.isFile === true && status.size === size && status.modifiedAt === modifiedAt ? [path] : [];
+    });
   return [...new Set(plans)];
 }
 
@@ -41,14 +44,4 @@ export function isInRepository(path: string, fs: TranscriptFileSystem): boolean 
   const folder = dirname(path);
   if (folder === path) return false;
   return fs.statusOf(join(folder, ".git")) !== undefined || isInRepository(folder, fs);
-}
-
-function linesOf(log: string, fs: TranscriptFileSystem): string[] {
-  const descriptor = openRegular(fs, log, "read");
-  try {
-    const size = Math.min(mostBytes, fs.status(descriptor).size);
-    return readRange(fs, descriptor, 0, size).toString("utf8").split("\n");
-  } finally {
-    fs.close(descriptor);
-  }
 }
