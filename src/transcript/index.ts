@@ -24,5 +24,5 @@ export { lineStart } from "./record.ts";
 export type { FileChange, NotKept, SessionFacts, Snapshot } from "./record.ts";
 export { openCalls } from "./pairing.ts";
 export { isRepair, repairOrphans } from "./repair.ts";
-export { sweepSessions, sweepSteps } from "./sweep.ts";
+export { sweepSteps } from "./sweep.ts";
 export { openTranscript, type Transcript, type TranscriptOptions } from "./transcript.ts";

@@ -31,40 +31,30 @@ export interface Swept {
 const sessionsPerStep = 50;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** `sweepSteps` in one go. */
-export function sweepSessions(options: SweepOptions): Swept {
-  const steps = sweepSteps(options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 /**
  * Never touches a session that a live process holds, nor anything whose name does not begin with a session's id. Yields after each
  * small piece of work: whoever sweeps beside something else pauses there, or leaves it at that.
  */
 export function* sweepSteps(options: SweepOptions): Generator<void, Swept> {
   const swept: Swept = { removed: [], problems: [] };
-  const { now, cleanupPeriodDays } = options;
+  const { home, now, cleanupPeriodDays, fs = nodeFileSystem, processes } = options;
   if (!Number.isFinite(cleanupPeriodDays) || cleanupPeriodDays < 1 || !Number.isFinite(now)) {
     swept.problems.push(`Nothing was cleaned up: "${cleanupPeriodDays}" days is not a period.`);
     return swept;
   }
-  const projects = projectsFolder(options.home);
-  for (const project of namesIn(options.fs ?? nodeFileSystem, projects)) {
+  const before = now - cleanupPeriodDays * dayMs;
+  const projects = projectsFolder(home);
+  for (const project of namesIn(fs, projects)) {
     try {
-      yield* sweepProject(join(projects, project), now - cleanupPeriodDays * dayMs, options, swept);
+      yield* sweepProject(join(projects, project), before, options, swept);
     } catch (error) {
       swept.problems.push(`${join(projects, project)}: ${reasonOf(error)}`);
     }
     yield;
   }
-  const lists = join(options.home, "tasks");
+  const lists = join(home, "tasks");
   try {
-    const world = { fs: options.fs ?? nodeFileSystem, now: () => now };
-    const processes = options.processes === undefined ? {} : { processes: options.processes };
-    yield* sweepLists(lists, now - cleanupPeriodDays * dayMs, { ...world, ...processes });
+    yield* sweepLists(lists, before, { fs, processes, now: () => now });
   } catch (error) {
     swept.problems.push(`${lists}: ${reasonOf(error)}`);
   }

@@ -15,13 +15,22 @@ import {
   projectsFolder,
   readSession,
   subagentPath,
-  sweepSessions,
   transcriptPath,
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
 import { put } from "../support/put.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
-import { appendAll, boundary, clock, open, sampleConversation, sessionId, temporaryFolder, user } from "./support.ts";
+import {
+  appendAll,
+  boundary,
+  clock,
+  open,
+  sampleConversation,
+  sessionId,
+  sweepSessions,
+  temporaryFolder,
+  user,
+} from "./support.ts";
 
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const day = 24 * 60 * 60;

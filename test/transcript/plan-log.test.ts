@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { nodeFileSystem, sweepSessions } from "../../src/transcript/index.ts";
+import { nodeFileSystem } from "../../src/transcript/index.ts";
 import { planLogPath, projectFolder, transcriptPath } from "../../src/transcript/paths.ts";
 import { notePlan, plansOf } from "../../src/transcript/plan-log.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
-import { temporaryFolder } from "./support.ts";
+import { sweepSessions, temporaryFolder } from "./support.ts";
 
 const id = "5b0cf8a2-64ab-4ac8-9a55-0d4f4c7a1b11";
 const now = () => Date.now();

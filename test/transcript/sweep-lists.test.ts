@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { acquireLock, sweepSessions } from "../../src/transcript/index.ts";
-import { temporaryFolder } from "./support.ts";
+import { acquireLock } from "../../src/transcript/index.ts";
+import { sweepSessions, temporaryFolder } from "./support.ts";
 
 const day = 24 * 60 * 60;
 

@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { nodeFileSystem, sweepSessions } from "../../src/transcript/index.ts";
+import { nodeFileSystem } from "../../src/transcript/index.ts";
 import { sweepSnapshots } from "../../src/transcript/sweep-snapshots.ts";
-import { temporaryFolder } from "./support.ts";
+import { sweepSessions, temporaryFolder } from "./support.ts";
 
 const day = 24 * 60 * 60;
 const id = (digit: number): string => `0000000${digit}-0000-4000-8000-00000000000${digit}`;
