@@ -13,7 +13,7 @@ export interface ImageTerms {
 const patch = 28;
 
 /** The longest side that is sent. */
-export function longestSide({ imageEdge = mostImageSide }: ImageTerms): number {
+function longestSide({ imageEdge = mostImageSide }: ImageTerms): number {
   return Math.min(mostImageSide, imageEdge);
 }
 

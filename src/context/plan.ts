@@ -41,7 +41,7 @@ export function planCompaction(
   return cut === undefined ? undefined : planAt(messages, cut);
 }
 
-export function planAt(messages: readonly Message[], cut: number): Plan {
+function planAt(messages: readonly Message[], cut: number): Plan {
   const before = messages.slice(0, cut);
   const tail = messages.slice(cut);
   const older = before.filter((message) => !isContext(message));

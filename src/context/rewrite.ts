@@ -50,7 +50,7 @@ export function boundaryOf(
  * A reply that the window's end cut short is the last message: what asks for its rest is recorded, or the next request would
  * not begin with this one.
  */
-export function endedByUser(world: World, messages: readonly Message[]): readonly Message[] {
+function endedByUser(world: World, messages: readonly Message[]): readonly Message[] {
   const last = messages.findLast((message) => isConversation(message) && message.type !== "thinking_stripped");
   return last?.type === "assistant" ? [...messages, metaText(world, continueText)] : messages;
 }

@@ -9,7 +9,7 @@ export function jsonLine(value: unknown): string {
 }
 
 /** JSON text of which each of these is an escape: they stand in strings alone, where it means the same. */
-export function inOneLine(json: string): string {
+function inOneLine(json: string): string {
   return hasLineEnd(json) ? json.replace(lineEnds, escaped) : json;
 }
 

@@ -31,7 +31,7 @@ export function proxyAbroad(url: URL, environment: ProxyVariables): URL | undefi
   return isThisMachine(url.hostname) ? undefined : proxyFor(url, environment);
 }
 
-export function proxyAuthorization(proxy: URL): Record<string, string> {
+function proxyAuthorization(proxy: URL): Record<string, string> {
   if (proxy.username === "" && proxy.password === "") return {};
   return { "proxy-authorization": basicCredentials(proxy) };
 }
@@ -43,7 +43,7 @@ export interface ProxyAddress {
   servername?: string;
 }
 
-export function proxyAddress(proxy: URL): ProxyAddress {
+function proxyAddress(proxy: URL): ProxyAddress {
   const isSecure = proxy.protocol === "https:";
   const host = bareHost(proxy.hostname);
   const port = proxy.port === "" ? (isSecure ? 443 : 80) : Number(proxy.port);

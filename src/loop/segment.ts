@@ -271,7 +271,7 @@ function aboutCall({ call }: { call?: string }): string {
 }
 
 /** What the model is told of an attachment; null where it is for people alone. */
-export function renderAttachment(message: AttachmentMessage): TextBlock | ContentBlock[] | null {
+function renderAttachment(message: AttachmentMessage): TextBlock | ContentBlock[] | null {
   const { attachment } = message;
   switch (attachment.kind) {
     case "queued_command":

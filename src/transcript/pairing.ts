@@ -35,7 +35,7 @@ export function openCalls(messages: readonly Message[]): { use: ToolUseBlock; me
   return open.reverse();
 }
 
-export function usesOf(message: AssistantMessage): ToolUseBlock[] {
+function usesOf(message: AssistantMessage): ToolUseBlock[] {
   return message.content.filter((block) => block.type === "tool_use");
 }
 

@@ -34,7 +34,7 @@ let ownStart: string | undefined;
 let ownSpace: string | undefined;
 let ownBoot: string | undefined;
 
-export const beatMs = 20_000;
+const beatMs = 20_000;
 const beats = new Set<() => void>();
 let beating: NodeJS.Timeout | undefined;
 

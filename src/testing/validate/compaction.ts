@@ -8,7 +8,7 @@ import type { Prompt } from "../wire/prompt.ts";
 import { checkShape } from "./shape.ts";
 import type { CheckContext, Report } from "./report.ts";
 
-export const compactionBeta = "compact-2026-09-04";
+const compactionBeta = "compact-2026-09-04";
 const longestInstructions = 16_384;
 
 export function asksForSummary(body: Record<string, unknown>): boolean {

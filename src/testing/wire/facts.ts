@@ -109,7 +109,7 @@ function ttlOf(block: WireBlock): CacheTtl | undefined {
   return undefined;
 }
 
-export function readTtl(block: Record<string, unknown>): CacheTtl | undefined {
+function readTtl(block: Record<string, unknown>): CacheTtl | undefined {
   const control = block["cache_control"];
   if (!isObject(control)) return undefined;
   return control["ttl"] === "1h" ? "1h" : "5m";

@@ -7,7 +7,7 @@ export interface ImageSize {
 }
 
 /** Undefined where the bytes are none of the four formats or end before their size is known. */
-export function imageSize(bytes: Uint8Array): ImageSize | undefined {
+function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const ascii = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
   if (bytes.length >= 24 && view.getUint32(0) === 0x89504e47 && ascii(12, 16) === "IHDR") {
