@@ -2,7 +2,7 @@
 import { passedOn, type Steps } from "../lib/steps.ts";
 import type { AutoCompactTracking, ContextEvent } from "../protocol/index.ts";
 import { compact, type Compaction } from "./compact.ts";
-import { noticeOf, type Change, type Pass } from "./layer.ts";
+import { failedSummaries, noticeOf, type Change, type Pass } from "./layer.ts";
 import { learnScale } from "./scale.ts";
 import { thrashing } from "./thrash.ts";
 import { shareOf } from "./window.ts";
@@ -17,7 +17,7 @@ export function* autoCompact(pass: Pass, signal: AbortSignal): Steps<ContextEven
   const isUrgent = tokens >= window.blockAt;
   if (tokens < Math.min(window.compactAt, window.blockAt)) return undefined;
   if (input.tracking.lastCompactedTurn === input.turnCount && !isUrgent) return undefined;
-  const failures = Math.max(memory.failures, input.tracking.consecutiveFailures);
+  const failures = failedSummaries(pass);
   const useModel = failures < policy.failuresUntilStop;
   if ((!useModel && !isUrgent) || input.tracking.isThrashing === true) return undefined;
   const stopped = thrashing(pass);

@@ -3,7 +3,7 @@
  * threshold of auto-compact the summaries take the place of their spans, as many as are needed. Below it costs a comparison.
  */
 import { commitUntil } from "./collapse-commit.ts";
-import type { Change, CollapseStore, Pass, PrepareLayer } from "./layer.ts";
+import { failedSummaries, type Change, type CollapseStore, type Pass, type PrepareLayer } from "./layer.ts";
 import { learnScale } from "./scale.ts";
 
 export const collapseFinished: PrepareLayer = function* (pass, signal) {
@@ -49,8 +49,9 @@ function committed(pass: Pass, collapse: CollapseStore): Change | undefined {
   return { messages: made.messages, records: made.records, tokens: made.tokens, tracking: input.tracking };
 }
 
-function mayCompact({ world: { policy, memory }, input: { tracking, turnCount } }: Pass): boolean {
-  const failures = Math.max(memory.failures, tracking.consecutiveFailures);
+function mayCompact(pass: Pass): boolean {
+  const { policy } = pass.world;
+  const { tracking, turnCount } = pass.input;
   const hasJust = tracking.lastCompactedTurn === turnCount || tracking.isThrashing === true;
-  return policy.autoCompact && failures < policy.failuresUntilStop && !hasJust;
+  return policy.autoCompact && failedSummaries(pass) < policy.failuresUntilStop && !hasJust;
 }

@@ -127,6 +127,11 @@ export interface Pass {
   window: WindowFigures;
 }
 
+/** Failed summaries in a row: in this run of the loop, or in the session. */
+export function failedSummaries({ world, input }: Pick<Pass, "world" | "input">): number {
+  return Math.max(world.memory.failures, input.tracking.consecutiveFailures);
+}
+
 /** What a layer made of the conversation. */
 export interface Change {
   messages: readonly Message[];

@@ -55,9 +55,9 @@ function assistantLines(message: AssistantMessage, results: Map<string, ToolResu
 
 function outcomeOf(result: ToolResultBlock | undefined): string {
   if (result === undefined) return "no result";
-  const size = typeof result.content === "string" ? result.content.length : result.content.length;
-  const unit = typeof result.content === "string" ? "characters" : "blocks";
-  return result.is_error === true ? `error: ${oneLine(contentText(result.content, " "))}` : `ok, ${size} ${unit}`;
+  const { content } = result;
+  if (result.is_error === true) return `error: ${oneLine(contentText(content, " "))}`;
+  return `ok, ${content.length} ${typeof content === "string" ? "characters" : "blocks"}`;
 }
 
 function earlierSummary(messages: readonly Message[], tokens: number): string | undefined {

@@ -11,10 +11,11 @@ import type {
 import { pictureSize } from "../lib/image-header.ts";
 import { mostPdfPages } from "../lib/media-limits.ts";
 import { pdfFacts } from "../lib/pdf-facts.ts";
+import { contentOf } from "./media.ts";
+import { patches } from "./media-size.ts";
 
 /** The most an image counts on any model: larger ones are scaled down. */
 const mostImageTokens = 4_784;
-const pixelsPerPatch = 28;
 /** Text and picture of a page, the upper end of the published range. */
 const tokensPerPage = 3_000;
 /** A document behind a link: not seen, so taken for a short one where the window is measured. A bill is bounded by the most it can be. */
@@ -29,8 +30,7 @@ export function imageTokens(block: ImageBlock): number {
   if (block.source.type !== "base64") return mostImageTokens;
   const size = pictureSize(Buffer.from(block.source.data.slice(0, headerCharacters), "base64"));
   if (size === undefined) return mostImageTokens;
-  const patches = Math.ceil(size.width / pixelsPerPatch) * Math.ceil(size.height / pixelsPerPatch);
-  return Math.min(patches, mostImageTokens);
+  return Math.min(patches(size), mostImageTokens);
 }
 
 export function documentTokens(block: DocumentBlock, textTokens: (text: string) => number): number {
@@ -73,12 +73,7 @@ export function mediaTokenBound(
 const bounds = new WeakMap<Message, Bound>();
 
 function boundOf(message: Message): Bound {
-  const blocks =
-    message.type === "user"
-      ? message.content
-      : message.type === "attachment" && message.attachment.kind === "queued_command"
-        ? message.attachment.prompt
-        : [];
+  const blocks = contentOf(message);
   return { seen: blocks.reduce((sum, block) => sum + mostOf(block), 0), hasUnseen: blocks.some(isUnseen) };
 }
 

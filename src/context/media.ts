@@ -2,8 +2,6 @@
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import { goneText, type Medium } from "./media-text.ts";
 
-const refused = "the API refused it";
-
 /** In the order in which they are sent. */
 export function mediaOf(message: Message): readonly Medium[] {
   const content = contentOf(message);
@@ -23,7 +21,8 @@ function mayHoldMedia(block: ContentBlock): boolean {
   return type === "image" || type === "document" || (type === "tool_result" && typeof block.content !== "string");
 }
 
-function contentOf(message: Message): readonly ContentBlock[] {
+/** Of what people, tools and hosts bring; empty for other messages. */
+export function contentOf(message: Message): readonly ContentBlock[] {
   if (message.type === "user") return message.content;
   return message.type === "attachment" && message.attachment.kind === "queued_command"
     ? message.attachment.prompt
@@ -47,7 +46,7 @@ export function placedMedia(messages: readonly Message[]): PlacedMedium[] {
 }
 
 /** `message` with its media replaced, or those of them that `gone` counts; `message` itself where there is none such. */
-export function withoutMedia(message: Message, why = refused, gone?: ReadonlySet<number>): Message {
+export function withoutMedia(message: Message, why: string, gone?: ReadonlySet<number>): Message {
   const count = mediaOf(message).length;
   if (count === 0 || gone?.size === 0) return message;
   let nth = 0;

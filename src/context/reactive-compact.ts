@@ -1,7 +1,7 @@
 /** Layer 6: the API said the request is too long, or would not take an image or document. */
 import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
 import { compact } from "./compact.ts";
-import type { Overflow, Pass } from "./layer.ts";
+import { failedSummaries, type Overflow, type Pass } from "./layer.ts";
 import { boundaryOf } from "./rewrite.ts";
 import { withoutHeavyMedia, withoutRefused } from "./media-refused.ts";
 import { wholeTokens } from "./measure.ts";
@@ -30,7 +30,7 @@ export async function* reactiveCompact(
   const targetTokens = Math.floor(size * policy.trimTargetShare);
   const smaller = await withSmallerResults(refused);
   if (smaller !== undefined && smaller.tokens <= targetTokens) return shrunkTo(refused, smaller);
-  const failures = Math.max(memory.failures, input.tracking.consecutiveFailures);
+  const failures = failedSummaries(refused);
   const compaction = yield* compact(
     smaller ?? refused,
     {

@@ -172,7 +172,9 @@ function afterFailure(
       return fewer === undefined ? undefined : { messages: fewer, waitMs: 0 };
     }
     case "media":
-      return attempts.media-- > 0 ? { messages: withoutAllMedia(world, messages, task.model), waitMs: 0 } : undefined;
+      return attempts.media-- > 0
+        ? { messages: withoutAllMedia(world, messages, task.model, "the API refused it"), waitMs: 0 }
+        : undefined;
     case "thinking":
       if (learnsMissed(world, task.model, failure)) return { messages, waitMs: 0 };
       return attempts.strips-- > 0 ? { messages: [...messages, strippedMark(world)], waitMs: 0 } : undefined;
@@ -232,7 +234,7 @@ export function withoutAllMedia(
   world: World,
   messages: readonly Message[],
   model: ModelInfo,
-  why?: string,
+  why: string,
 ): readonly Message[] {
   const next = messages.map((message) => withoutMedia(message, why));
   const first = next.findIndex((message, at) => message !== messages[at]);
