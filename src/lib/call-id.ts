@@ -4,14 +4,17 @@
  */
 import { textDigest } from "./text-digest.ts";
 
-const form = /^[a-zA-Z0-9_-]+$/;
+/** What the API takes as the id of a call, and as the name of a tool. */
+export const callIdForm = /^[a-zA-Z0-9_-]+$/;
+export const toolNameForm = /^[a-zA-Z0-9_-]{1,64}$/;
+
 const prefix = "given-";
 /** Bedrock takes no longer ones. */
 const longest = 64;
 
 /** The same for one that may stay. Of the others the API's own servers, and gateways, shall read nothing into what is left. */
 export function sendableCallId(id: string): string {
-  if (form.test(id) && !id.startsWith(prefix)) return id;
+  if (callIdForm.test(id) && !id.startsWith(prefix)) return id;
   let binary = "";
   for (const byte of new TextEncoder().encode(id)) binary += String.fromCharCode(byte);
   return prefix + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

@@ -1,11 +1,9 @@
 /** A call of the model as it goes into the conversation. */
-import { sendableCallId } from "../lib/call-id.ts";
+import { sendableCallId, toolNameForm } from "../lib/call-id.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ToolUseBlock } from "../protocol/message.ts";
 import type { RawStreamEvent } from "../protocol/stream-event.ts";
 import type { Run } from "./run.ts";
-
-const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** By place and given id, the ids of calls whose start was told. */
 export type ToldIds = Map<string, string>;
@@ -39,7 +37,7 @@ export function ownCall(
   const known = told.get(`${event.index} ${block.id}`) ?? told.get(`${event.index} `);
   const id = known === undefined || run.callIds.has(known) ? freshId(run, block.id) : known;
   run.callIds.add(id);
-  const name = toolName.test(block.name)
+  const name = toolNameForm.test(block.name)
     ? block.name
     : block.name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unnamed";
   const isObject = isRecord(block.input);

@@ -2,6 +2,7 @@
  * One assistant response with what answers it: its blocks, its results in the order of its calls, then what the user said.
  * The transcript may hold results between the blocks of the response (a tool can finish while the message still streams).
  */
+import { callIdForm, toolNameForm } from "../lib/call-id.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type {
   AssistantMessage,
@@ -14,9 +15,10 @@ import type {
   ToolUseBlock,
 } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
+import { isServerCall } from "../protocol/server-call.ts";
 import { isThinking, isWhole, type Thinking } from "../protocol/thinking.ts";
 import { reminder } from "../lib/reminder.ts";
-import { isServerCall, isServerResult, withoutLooseServerCalls } from "./server-calls.ts";
+import { isServerResult, withoutLooseServerCalls } from "./server-calls.ts";
 
 export interface Rules {
   model: string;
@@ -178,9 +180,6 @@ function isUnanswered({ said, results, blocks }: Segment): boolean {
   return said.length === 0 && results.size === 0 && !blocks.some((block) => block.type === "tool_use");
 }
 
-const callId = /^[a-zA-Z0-9_-]+$/;
-const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
-
 /** Calls with ids of their own: one taken before is renamed with its result, one the API would not take back is left out. */
 function ownCalls(
   blocks: readonly ContentBlock[],
@@ -195,7 +194,8 @@ function ownCalls(
       kept.push(block);
       continue;
     }
-    const isCall = isRecord(block.input) && callId.test(block.id) && toolName.test(block.name) && !seen.has(block.id);
+    const isCall =
+      isRecord(block.input) && callIdForm.test(block.id) && toolNameForm.test(block.name) && !seen.has(block.id);
     seen.add(block.id);
     const id = isCall ? freeId(block.id, taken, given) : null;
     if (id !== block.id) changed++;

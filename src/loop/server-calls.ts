@@ -1,9 +1,6 @@
-/** Calls that the provider makes and answers itself, within one response. */
+/** Calls that the provider makes and answers itself, with their results. */
 import type { ContentBlock } from "../protocol/message.ts";
-
-export function isServerCall(wire: Record<string, unknown>): boolean {
-  return wire["type"] === "server_tool_use" || wire["type"] === "mcp_tool_use";
-}
+import { isServerCall } from "../protocol/server-call.ts";
 
 export function isServerResult(wire: Record<string, unknown>): boolean {
   return !isServerCall(wire) && wire["tool_use_id"] !== undefined;

@@ -1,4 +1,5 @@
 /** What no session can be made of, said before anything is read or written. */
+import { toolNameForm } from "../lib/call-id.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import { permissionModes } from "../protocol/permission.ts";
@@ -8,8 +9,6 @@ import { checkOptionNames } from "./option-names.ts";
 import type { EngineOptions } from "./options.ts";
 import { titleOf } from "./title.ts";
 import { isRecord } from "../lib/is-record.ts";
-
-const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** A word misspelt would be taken for another one, or for none: without a source its deny rules are gone. */
 const closedOptions = {
@@ -70,7 +69,7 @@ export function checkOptions(options: EngineOptions): void {
   );
   for (const { name, inputSchema } of customTools) {
     refuse(
-      !toolName.test(name),
+      !toolNameForm.test(name),
       `A tool's name has 1 to 64 letters, digits, _ and -, which "${name.slice(0, 80)}" has not.`,
     );
     refuse(!isRecord(inputSchema), `The inputSchema of the tool ${name} is a JSON Schema, an object.`);

@@ -1,6 +1,7 @@
 /** One content block while it streams: its start, the deltas folded into it, and the block it becomes. */
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import type { ContentBlock, TextBlock, ThinkingBlock, ToolUseBlock } from "../../protocol/message.ts";
+import { isServerCall } from "../../protocol/server-call.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export interface OpenBlock {
@@ -145,15 +146,11 @@ function finishOpaque(block: OpenBlock): Finished {
   if (block.signature !== "") wire["signature"] = block.signature;
   if (block.citations !== undefined) wire["citations"] = block.citations;
   const opaque: ContentBlock = { type: "opaque", wire };
-  const takesInput = block.json !== "" || isServerCall(wire["type"]);
+  const takesInput = block.json !== "" || isServerCall(wire);
   if (!takesInput) return { block: opaque };
   const input = readInput(block, wire["input"]);
   wire["input"] = input.value;
   return input.doubt === undefined ? { block: opaque } : { block: opaque, doubt: input.doubt };
-}
-
-function isServerCall(type: unknown): boolean {
-  return type === "server_tool_use" || type === "mcp_tool_use";
 }
 
 interface Input {
