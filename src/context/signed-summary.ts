@@ -8,7 +8,7 @@ import { summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
 import { admit, call, type Answer } from "./model-call.ts";
-import { pause } from "./pause.ts";
+import { pause } from "../lib/pause.ts";
 import { boundaryOf, hasBoundThinking, strippedMark } from "./rewrite.ts";
 import { believeWindow } from "./told-windows.ts";
 import { longestPauseMs, outputRange, thinkingIn, type SummaryTask } from "./summarize.ts";

@@ -20,7 +20,7 @@ import { spanTokens, wholeTokens } from "./measure.ts";
 import { bindsThinking, leftOutMark, metaText, strippedMark } from "./rewrite.ts";
 import { believeWindow } from "./told-windows.ts";
 import { cutPoints } from "./trajectories.ts";
-import { pause } from "./pause.ts";
+import { pause } from "../lib/pause.ts";
 
 export interface SummaryTask {
   /** What is to be summarised, from the conversation's beginning. */

@@ -4,6 +4,7 @@
  */
 import type { CallToolRequest, Client, RequestOptions } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
+import { pause } from "../lib/pause.ts";
 import { anyObject } from "./any-object.ts";
 import type { McpClock } from "./world.ts";
 
@@ -68,18 +69,6 @@ async function settled(
     told = typeof statusMessage === "string" ? statusMessage : told;
     if (status === "input_required" || over.includes(status)) return;
     const wanted = typeof pollInterval === "number" ? pollInterval : usualMs;
-    await waited(Math.min(Math.max(wanted, leastMs), mostMs), clock, signal);
+    await pause(clock, Math.min(Math.max(wanted, leastMs), mostMs), signal);
   }
-}
-
-/** Until then, or the signal's end. */
-async function waited(ms: number, clock: McpClock, signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = clock.timer(ms, resolve);
-  const onAbort = (): void => resolve();
-  if (signal?.aborted === true) resolve();
-  signal?.addEventListener("abort", onAbort);
-  await promise;
-  signal?.removeEventListener("abort", onAbort);
-  stop();
 }

@@ -1,19 +1,17 @@
-/** Waiting that an abort ends. */
-
 /** Settles after `ms`, or at once when `signal` aborts. */
 export function pause(
   clock: { timer(ms: number, onFire: () => void): () => void },
   ms: number,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
+    if (signal?.aborted === true) return resolve();
     const done = () => {
       stop();
-      signal.removeEventListener("abort", done);
+      signal?.removeEventListener("abort", done);
       resolve();
     };
     const stop = clock.timer(ms, done);
-    signal.addEventListener("abort", done);
+    signal?.addEventListener("abort", done);
   });
 }
