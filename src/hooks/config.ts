@@ -4,6 +4,7 @@
  */
 import { nearestName } from "../lib/edit-distance.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { webAddress } from "../lib/web-address.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
 import { matcherProblem } from "./matcher.ts";
@@ -221,8 +222,7 @@ function readCommand(written: Fields, base: Base, refuse: (text: string) => unde
 
 function readHttp(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
   const { url, headers = {}, allowedEnvVars = [] } = written;
-  if (!isText(url) || !URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol))
-    return refuse(`needs an http or https "url"`);
+  if (!isText(url) || webAddress(url) === undefined) return refuse(`needs an http or https "url"`);
   const isPlain =
     isRecord(headers) && Object.values(headers).every((value) => typeof value === "string" && !/[\r\n\0]/u.test(value));
   if (!isPlain) return refuse(`should have texts as "headers"`);

@@ -4,6 +4,7 @@ import { isThisMachine } from "../lib/hosts.ts";
 import { isObject, lineOfKey, linesOfKeys, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
+import { webAddress } from "../lib/web-address.ts";
 import type { McpScope } from "../protocol/mcp.ts";
 import { expand } from "./expand.ts";
 import type { RemoteServer, Server } from "./server.ts";
@@ -146,7 +147,7 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
     case "streamableHttp":
     case "sse": {
       const url = fill.text("url", entry["url"]);
-      if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return `"url" should be a web address`;
+      if (webAddress(url) === undefined) return `"url" should be a web address`;
       // `fetch` refuses it, and repeats it.
       if (shownAddress(url) !== url) return `"url" should hold no user name or password: they go into "headers"`;
       return {

@@ -1,5 +1,6 @@
 /** A server's question to the user: its words cleaned and bounded, its address checked, the answer its own. */
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { webAddress } from "../lib/web-address.ts";
 import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../protocol/mcp.ts";
 import { cleanText } from "./clean-text.ts";
 
@@ -25,10 +26,11 @@ export async function answerElicitation(
 function readElicitation(serverName: string, params: JsonObject): McpElicitation | undefined {
   const message = cleanText(typeof params["message"] === "string" ? params["message"] : "", 2_000);
   if (params["mode"] === "url") {
-    const { url, elicitationId } = params;
-    if (typeof url !== "string" || !URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return undefined;
+    const { elicitationId } = params;
+    const url = webAddress(params["url"])?.href;
+    if (url === undefined) return undefined;
     const id = typeof elicitationId === "string" ? { elicitationId } : {};
-    return { serverName, message, mode: "url", url: new URL(url).href, ...id };
+    return { serverName, message, mode: "url", url, ...id };
   }
   const schema = params["requestedSchema"];
   if (!isObject(schema) || !isObject(schema["properties"])) return undefined;

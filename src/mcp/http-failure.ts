@@ -2,6 +2,7 @@
 import { SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { isError } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { recordIn } from "../lib/json-in.ts";
 import { oneLine } from "../lib/sanitize.ts";
 
 /** What went wrong lies deep: each layer has its own words for it. */
@@ -69,14 +70,7 @@ function redirectOf({ message }: Error): string {
 }
 
 function fromJson(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value)) return undefined;
-    const { error, message, error_description: described, detail } = value;
-    const inner = isRecord(error) ? error["message"] : undefined;
-    return [inner, described, message, detail, error].find((each) => typeof each === "string");
-  } catch {
-    // It is no JSON.
-    return undefined;
-  }
+  const { error, message, error_description: described, detail } = recordIn(text) ?? {};
+  const inner = isRecord(error) ? error["message"] : undefined;
+  return [inner, described, message, detail, error].find((each) => typeof each === "string");
 }

@@ -1,5 +1,5 @@
 /** Messages in a stream of events, as the ways over HTTP read and write them. */
-import { isObject } from "../lib/json.ts";
+import { recordIn } from "../lib/json-in.ts";
 
 export const otherId = "the server answered another request than the one it was asked";
 
@@ -23,12 +23,7 @@ export interface StreamEnd {
 
 /** Empty where it is none. */
 export function messageOf(text: string): Message {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return recordIn(text) ?? {};
 }
 
 /** Some servers write a number as text. */

@@ -2,6 +2,7 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { webAddress } from "../lib/web-address.ts";
 import type { AnswerElicitation } from "../protocol/mcp.ts";
 import { answerElicitation } from "./elicit.ts";
 
@@ -41,8 +42,7 @@ function visitsIn(error: unknown): JsonObject[] {
 }
 
 function undone({ serverName }: Visitor, { url }: JsonObject): Error {
-  const isAddress = typeof url === "string" && URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol);
-  const where = isAddress ? new URL(url).href : "an address that cannot be opened";
+  const where = webAddress(url)?.href ?? "an address that cannot be opened";
   return new Error(
     `The MCP server ${serverName} wants its user to open ${where} in a browser first, and that is not done. Tell the user; the call can be made again afterwards.`,
   );

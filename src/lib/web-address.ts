@@ -1,0 +1,5 @@
+/** An address that a browser would open; undefined where it is none. */
+export function webAddress(text: unknown): URL | undefined {
+  const url = typeof text === "string" ? URL.parse(text) : null;
+  return url !== null && /^https?:$/u.test(url.protocol) ? url : undefined;
+}
