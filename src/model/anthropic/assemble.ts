@@ -2,16 +2,8 @@
 import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
-import {
-  applyDelta,
-  finishBlock,
-  isMisplaced,
-  openBlock,
-  stringOf,
-  wordsBeside,
-  type Finished,
-  type OpenBlock,
-} from "./block.ts";
+import { applyDelta, finishBlock, openBlock, type Finished, type OpenBlock } from "./block.ts";
+import { isMisplaced, stringOf, wordsBeside } from "./odd-blocks.ts";
 import { mayCut, ofThisApi } from "./stop-reason.ts";
 import { asAsked, tellsOutput, tellsSpeed, updateUsage, type Asked } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -167,8 +159,8 @@ export class Assembler {
     if (this.#current === block) this.#current = undefined;
     const finished = finishBlock(block, `${this.messageId}_${index}`);
     if (finished !== undefined) this.#wait(block, finished);
-    const beside = wordsBeside(block);
-    if (beside !== undefined) this.#wait({ ...block, order: block.order + 0.5 }, beside);
+    const text = wordsBeside(block);
+    if (text !== "") this.#wait({ ...block, order: block.order + 0.5 }, { block: { type: "text", text } });
     this.#releaseCertain();
   }
 
