@@ -21,6 +21,7 @@ export interface Attempt {
 }
 
 interface Response {
+  request: ModelRequest;
   ticket: string;
   /** The adapter has said its last word. */
   isEnded: boolean;
@@ -38,7 +39,8 @@ export function* attempt(
   ticket: string,
   continues: string | null,
 ): Steps<QueryEvent, Attempt> {
-  const response: Response = { ticket, isEnded: false, messageId: continues ?? "", blocks: [], toldIds: new Map() };
+  const messageId = continues ?? "";
+  const response: Response = { request, ticket, isEnded: false, messageId, blocks: [], toldIds: new Map() };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {
     controller.abort(cause);
@@ -46,12 +48,13 @@ export function* attempt(
   });
   const stream = opened(run, request, controller.signal);
   try {
-    const ended = stream.ok ? yield* pump(run, stream.value, request, response, controller) : stream.outcome;
+    const ended = stream.ok ? yield* pump(run, stream.value, response, controller) : stream.outcome;
     const outcome = withUsage(ended, response);
     if (!outcome.ok && outcome.failure.kind === "aborted" && outcome.partialText !== undefined)
-      yield* keepPartialText(run, request, response, outcome.partialText);
-    const { messageId, requestId, blocks } = response;
-    return requestId === undefined ? { outcome, blocks, messageId } : { outcome, blocks, messageId, requestId };
+      yield* keepPartialText(run, response, outcome.partialText);
+    const { requestId, blocks } = response;
+    const tried = { outcome, blocks, messageId: response.messageId };
+    return requestId === undefined ? tried : { ...tried, requestId };
   } finally {
     forget();
     if (!response.isEnded) {
@@ -84,7 +87,6 @@ function opened(
 function* pump(
   run: LiveRun,
   stream: ModelStream,
-  request: ModelRequest,
   response: Response,
   controller: AbortController,
 ): Steps<QueryEvent, ModelOutcome> {
@@ -106,8 +108,7 @@ function* pump(
       const step: Step | typeof rung = ready ?? (yield* waitFor(run.doorbell.wait(next!)));
       watch.isWaiting = false;
       if (watch.isExpired) return silent(run);
-      if (run.cancel.cause !== null)
-        return yield* drainAborted(run, stream, next ?? Promise.resolve(ready!), request, response);
+      if (run.cancel.cause !== null) return yield* drainAborted(run, stream, next ?? Promise.resolve(ready!), response);
       if (step === rung) continue;
       next = null;
       if (step.done === true) {
@@ -116,10 +117,7 @@ function* pump(
       }
       hasBegun ||= begins(step.value);
       isPing = !hasBegun && step.value.type === "raw" && step.value.event.type === "ping";
-      if (step.value.type === "block") {
-        const message = yield* takeBlock(run, request, response, step.value);
-        if (message !== null) yield shown(message, response);
-      } else if (step.value.type === "start") takeStart(run, response, step.value);
+      if (step.value.type !== "raw") yield* take(run, response, step.value);
       else {
         announce(step.value.event, run.ports.tools);
         if (run.config.includeRawEvents)
@@ -162,7 +160,6 @@ function* drainAborted(
   run: LiveRun,
   stream: ModelStream,
   pending: Promise<Step>,
-  request: ModelRequest,
   response: Response,
 ): Steps<QueryEvent, ModelOutcome> {
   const aborted: ModelOutcome = {
@@ -183,10 +180,7 @@ function* drainAborted(
         response.isEnded = true;
         return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
       }
-      if (step.value.type === "block") {
-        const message = yield* takeBlock(run, request, response, step.value);
-        if (message !== null) yield shown(message, response);
-      } else if (step.value.type === "start") takeStart(run, response, step.value);
+      if (step.value.type !== "raw") yield* take(run, response, step.value);
       next = stream.next();
     }
     return aborted;
@@ -237,42 +231,31 @@ class SilenceWatch {
   }
 }
 
-type BlockEvent = Extract<ModelEvent, { type: "block" }>;
-
-/** The block's message, recorded, to be shown; null where it could not be recorded. */
-function* takeBlock(
-  run: LiveRun,
-  request: ModelRequest,
-  response: Response,
-  event: BlockEvent,
-): Steps<never, AssistantMessage | null> {
+/** The answer begins, or has one more block: its message is recorded, and then shown. */
+function* take(run: LiveRun, response: Response, event: Exclude<ModelEvent, { type: "raw" }>): Steps<QueryEvent, void> {
+  if (event.type === "start") return takeStart(run, response, event);
   const { block: given } = event;
   const { block, invalidInput } = given.type === "tool_use" ? ownCall(run, given, event, response.toldIds) : event;
-  const message = assistantMessage(run, request, response, [block]);
-  if (!(yield* append(run, message, response.usage))) return null;
+  const message = assistantMessage(run, response, [block]);
+  if (!(yield* append(run, message, response.usage))) return;
   response.blocks.push(message);
   // Before it is shown: from here on the batch owes the call a result, also to a consumer that leaves at this event.
   if (block.type === "tool_use") {
     run.batch ??= new ToolBatch(run);
-    const key = `${request.key.split(".")[0]!}.tool.${run.batch.size}`;
+    const key = `${response.request.key.split(".")[0]!}.tool.${run.batch.size}`;
     run.batch.add(
       invalidInput === undefined ? { block: asMeant(block, run.ports.tools), key } : { block, key, invalidInput },
     );
   }
-  return message;
+  yield shown(message, response);
 }
 
-function assistantMessage(
-  run: Run,
-  request: ModelRequest,
-  response: Response,
-  content: ContentBlock[],
-): AssistantMessage {
+function assistantMessage(run: Run, response: Response, content: ContentBlock[]): AssistantMessage {
   if (response.messageId === "") response.messageId = ownMessageId(run, "");
   const message: AssistantMessage = {
     type: "assistant",
     messageId: response.messageId,
-    model: request.model,
+    model: response.request.model,
     content,
     uuid: run.ports.ids.uuid(),
     timestamp: run.ports.clock.timestamp(),
@@ -286,9 +269,9 @@ function shown(message: AssistantMessage, { usage }: Response): AssistantMessage
   return usage === undefined ? message : { ...message, usageSoFar: usage };
 }
 
-function* keepPartialText(run: Run, request: ModelRequest, response: Response, text: string): Steps<QueryEvent, void> {
+function* keepPartialText(run: Run, response: Response, text: string): Steps<QueryEvent, void> {
   if (text.trim() === "") return;
-  const message = { ...assistantMessage(run, request, response, [{ type: "text", text }]), aborted: true as const };
+  const message = { ...assistantMessage(run, response, [{ type: "text", text }]), aborted: true as const };
   if (!(yield* append(run, message, response.usage))) return;
   response.blocks.push(message);
   yield shown(message, response);
