@@ -1,7 +1,7 @@
 /** What one run of the loop holds besides its State: ports, bounds, the cancellation, and the pieces it must dispose of. */
 import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
-import type { Message, ThinkingStrippedMessage } from "../protocol/message.ts";
+import type { Message, ResponseEndMessage, ThinkingStrippedMessage } from "../protocol/message.ts";
 import type { SystemBlock } from "../protocol/model.ts";
 import type { Failure } from "../protocol/stop.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
@@ -102,7 +102,10 @@ export function estimateFixedTokens(system: readonly SystemBlock[], tools: reado
   return Math.ceil(characters / 3.5);
 }
 
-type Unminted = Draft | Omit<ThinkingStrippedMessage, "uuid" | "timestamp">;
+type Unminted =
+  | Draft
+  | Omit<ThinkingStrippedMessage, "uuid" | "timestamp">
+  | Omit<ResponseEndMessage, "uuid" | "timestamp">;
 type Minted<D extends Unminted> = Extract<Message, { type: D["type"] }>;
 
 export function mint<D extends Unminted>(run: Run, draft: D): Minted<D> {

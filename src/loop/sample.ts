@@ -8,7 +8,6 @@ import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/mess
 import type { ModelOutcome, ModelRequest } from "../protocol/model.ts";
 import type { Admission, AdmissionRequest } from "../protocol/money.ts";
 import { settlementOf } from "../protocol/settlement.ts";
-import type { Usage } from "../protocol/usage.ts";
 import { isThinking } from "../protocol/thinking.ts";
 import { isPromise, type Steps } from "../lib/steps.ts";
 import { attempt, type Attempt } from "./attempt.ts";
@@ -17,7 +16,7 @@ import { cutFact, type Admitted } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { buildRequest, wantedTokens } from "./prepare.ts";
-import type { Run } from "./run.ts";
+import { mint, type Run } from "./run.ts";
 import { afterFailure } from "./sample-failure.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
 import { answerLimitOf } from "./shorter-answer.ts";
@@ -175,29 +174,10 @@ function settleMoney(
   const { usage } = outcome;
   if (usage === undefined) return null;
   sampling.outputTokens += usage.outputTokens;
-  return responseEnd(run, request, tried, usage, costUsd, outcome);
-}
-
-function responseEnd(
-  run: Run,
-  request: ModelRequest,
-  tried: Attempt,
-  usage: Usage,
-  costUsd: number,
-  outcome: ModelOutcome,
-): ResponseEndMessage {
+  const { messageId, requestId } = tried;
   const stopReason = outcome.ok ? outcome.stopReason : null;
-  const end: ResponseEndMessage = {
-    type: "response_end",
-    uuid: run.ports.ids.uuid(),
-    timestamp: run.ports.clock.timestamp(),
-    messageId: tried.messageId,
-    model: request.model,
-    stopReason,
-    usage,
-    costUsd,
-  };
-  if (tried.requestId !== undefined) end.requestId = tried.requestId;
+  const end = mint(run, { type: "response_end", messageId, model: request.model, stopReason, usage, costUsd });
+  if (requestId !== undefined) end.requestId = requestId;
   if (run.prefix.digest !== null) end.prefixDigest = run.prefix.digest;
   return end;
 }
