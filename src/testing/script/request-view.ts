@@ -84,7 +84,7 @@ export class RequestView {
   }
 }
 
-export function textOf(content: string | WireBlock[] | undefined): string {
+function textOf(content: string | WireBlock[] | undefined): string {
   if (typeof content === "string") return content;
   const texts: string[] = [];
   for (const block of content ?? []) {

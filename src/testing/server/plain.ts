@@ -42,6 +42,6 @@ export function errorResponse(error: ErrorReply, record: RequestRecord, workings
 }
 
 /** A body of one chunk, or none where the text is empty. */
-export async function* single(text: string): AsyncGenerator<Uint8Array, void, undefined> {
+async function* single(text: string): AsyncGenerator<Uint8Array, void, undefined> {
   if (text !== "") yield Buffer.from(text);
 }

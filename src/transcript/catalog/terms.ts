@@ -23,7 +23,7 @@ export const between = "\u0001";
 const snippetLength = 160;
 
 /** One line of `text` around `term`, which is folded; the beginning where it is not found as it stands. */
-export function snippetOf(text: string, term: string): string {
+function snippetOf(text: string, term: string): string {
   const at = Math.max(0, text.toLowerCase().indexOf(term));
   const from = Math.max(0, at - Math.floor((snippetLength - Math.min(term.length, snippetLength)) / 2));
   const piece = text
