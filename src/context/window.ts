@@ -1,4 +1,5 @@
 /** The arithmetic of the window. All figures are tokens. */
+import { usefulAnswer } from "../protocol/useful-answer.ts";
 import type { ContextPolicy } from "./policy.ts";
 
 export interface WindowFigures {
@@ -10,9 +11,6 @@ export interface WindowFigures {
   compactAt: number;
   blockAt: number;
 }
-
-/** An answer shorter than this is of no use. */
-const usefulReply = 1_024;
 
 export function windowFigures(contextWindow: number, maxTokens: number, policy: ContextPolicy): WindowFigures {
   const window = Math.min(contextWindow, policy.maxContextTokens ?? contextWindow);
@@ -40,7 +38,7 @@ const margin = { tokens: 1_024, share: 0.05 };
  * same: the estimate may be high, and if it is not, the API's refusal is what the overflow layers act on.
  */
 export function fittingMaxTokens(window: number, estimatedTokens: number, wanted: number): number {
-  return Math.min(wanted, Math.max(usefulReply, window - estimatedTokens - shareOf(window, margin)));
+  return Math.min(wanted, Math.max(usefulAnswer, window - estimatedTokens - shareOf(window, margin)));
 }
 
 /** The smaller of a figure and a share of the window. */

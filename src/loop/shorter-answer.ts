@@ -1,10 +1,8 @@
 /** A server refuses the length of the answer that was asked for, and not the prompt: a shorter one is asked for. */
 import type { ModelFailure, ModelInfo } from "../protocol/model.ts";
+import { usefulAnswer } from "../protocol/useful-answer.ts";
 import type { Run } from "./run.ts";
 import type { Sampling } from "./sampling.ts";
-
-/** An answer shorter than this is of no use. */
-const usefulAnswer = 1_024;
 
 /** What the model may answer at most, as far as the catalogue and the server told. */
 export function longestAnswer(run: Run, { id, maxOutputTokens }: Pick<ModelInfo, "id" | "maxOutputTokens">): number {

@@ -1,6 +1,7 @@
 /** Turns what went wrong between us and a server into one typed failure, with words for people and what the loop may do. */
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
+import { usefulAnswer } from "../protocol/useful-answer.ts";
 import { answerTooLong, badRequest, mediaRefused, noSuchModel, saysNoModel, saysNoRoute } from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
 import { answerLimit, overflowTokens, saysOverflow, saysSightless, saysSpendLimit } from "./failure-phrases.ts";
@@ -44,9 +45,6 @@ export function failureFromErrorEvent(event: unknown, context: FailureContext, r
   return compose(verdict, named, body, context, requestId ?? body.requestId);
 }
 
-/** Tokens: where the credit left covers no longer answer, it is at its end. */
-const usefulAnswer = 1_024;
-
 /** Status that an error type stands for; the types are public, and in a stream they are all there is. */
 const statusOfType: Record<string, number> = {
   invalid_request_error: 400,
@@ -69,6 +67,7 @@ function effectiveStatus(status: number, body: ErrorBody): number {
 function judge(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
   const text = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`;
   if (status !== 429 && status !== 529 && saysOverflow(text)) return tooLong(body);
+  // Where the credit left covers no useful answer, it is at its end.
   const covered = status === 402 ? (answerLimit(text) ?? 0) : 0;
   if (covered >= usefulAnswer) return answerTooLong(covered);
   if (saysSpendLimit(text, body.code) && status >= 400) return billing(context);

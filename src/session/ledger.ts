@@ -7,10 +7,10 @@ import { usFactor } from "../model/cost.ts";
 import type { Admission, AdmissionRequest, BudgetPort, Settlement } from "../protocol/money.ts";
 import type { ModelInfo, PriceTier } from "../protocol/model.ts";
 import { totalInputTokens, type ModelUsage, type Usage } from "../protocol/usage.ts";
+import { usefulAnswer } from "../protocol/useful-answer.ts";
 import { callBound, countedTokens, isCountOf, textBytes, type CallBound } from "./call-bound.ts";
 import { Work } from "./work.ts";
 
-const usefulOutputTokens = 1_024;
 /** Of what is left, a call that nobody waits for may take this much. */
 const spareShare = 0.1;
 
@@ -141,7 +141,7 @@ export class Ledger implements BudgetPort {
     }
     const affordable = Math.floor((this.remainingUsd - bound.inputUsd) / bound.outputUsdPerToken);
     const maxTokens = Math.min(request.maxTokens, affordable);
-    const leastUsd = bound.inputUsd + Math.min(usefulOutputTokens, request.maxTokens) * bound.outputUsdPerToken;
+    const leastUsd = bound.inputUsd + Math.min(usefulAnswer, request.maxTokens) * bound.outputUsdPerToken;
     const refusal = `Reached maximum budget ($${maxBudgetUsd})`;
     // Calls under way mostly cost far less than was reserved for them.
     const mayBeFreed = this.#reservedUsd > 0 && leastUsd <= this.remainingUsd + this.#reservedUsd;
@@ -149,7 +149,7 @@ export class Ledger implements BudgetPort {
       this.#freed ??= Promise.withResolvers();
       return { admitted: false, message: refusal, freed: this.#freed.promise };
     }
-    if (!(maxTokens >= Math.min(usefulOutputTokens, request.maxTokens))) {
+    if (!(maxTokens >= Math.min(usefulAnswer, request.maxTokens))) {
       this.#account(maxBudgetUsd, leastUsd);
       return this.#refuse(refusal);
     }

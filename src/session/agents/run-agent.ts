@@ -5,6 +5,7 @@ import type { TextBlock } from "../../protocol/message.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
+import { usefulAnswer } from "../../protocol/useful-answer.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -35,8 +36,6 @@ const loadOpening = loadOnce(() => import("./opening.ts"));
 const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
 
 const idForm = /^[0-9a-f]{16}$/u;
-/** Output that an agent needs to be of any use, tokens. */
-const leastOutput = 1_024;
 
 export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat): Promise<ToolResult> {
   // What an agent starts ends with it.
@@ -160,7 +159,7 @@ export async function isPayable(
   { prompt }: AgentCall,
 ): Promise<boolean> {
   const requestBytes = Buffer.byteLength(prompt) + Buffer.byteLength(definition.prompt);
-  const maxTokens = Math.min(leastOutput, models.catalog.info(model).maxOutputTokens);
+  const maxTokens = Math.min(usefulAnswer, models.catalog.info(model).maxOutputTokens);
   const size = { requestBytes, estimatedInputTokens: requestBytes, mediaTokens: () => 0 };
   const admission = await ledger.admit({ model, ...size, maxTokens, patient: true });
   if (!admission.admitted) return admission.freed !== undefined;
