@@ -5,6 +5,7 @@ import type { PermissionPort } from "../../protocol/permission.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools } from "../../tools/registry.ts";
 import { runFork } from "../forks/fork.ts";
+import { leastThinking } from "../model/one-question.ts";
 import type { HookEyes, HookModelParts } from "./hook-model-parts.ts";
 import { createToolsPort } from "../tools/tools-port.ts";
 
@@ -36,12 +37,11 @@ export async function askAgent(
     ids: around.ids,
     context: {},
   };
-  const thinks = model.info(modelId).thinking === "adaptive_always";
   const config = {
     sessionId,
     system: [{ text: instruction }],
     fallbackModels: [],
-    thinking: thinks ? ({ type: "auto" } as const) : ({ type: "disabled" } as const),
+    thinking: leastThinking(model.info(modelId)),
     querySource: "hook" as const,
     includeRawEvents: false,
   };

@@ -2,16 +2,15 @@
  * The judge of the mode `auto`: a model without tools that sees what the user has said and the one call, and nothing that files,
  * commands or servers said. The call is data: whatever stands in it was written by a model that may have been misled.
  */
-import { admit, call as ask } from "../../context/model-call.ts";
-import { textTokens } from "../../context/measure.ts";
 import { recordIn } from "../../lib/json-in.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import type { IdPort } from "../../loop/ports.ts";
 import type { Classify, Classified } from "../../permissions/permission-options.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
-import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
+import type { ModelPort } from "../../protocol/model.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
+import { askOnce } from "../model/one-question.ts";
 
 export interface Classifying {
   model: ModelPort;
@@ -78,23 +77,10 @@ async function askModel(
   mark: string,
   signal: AbortSignal,
 ): Promise<Classified | null> {
-  const info = model.info(modelId);
-  const request: ModelRequest = {
-    model: modelId,
-    system: [{ text: instruction, cacheBreakpoint: true }],
-    tools: [],
-    messages: [{ role: "user", content: [{ type: "text", text }] }],
-    cacheBreakpoints: [],
-    maxTokens: Math.min(mostAnswerTokens, info.maxOutputTokens),
-    thinking: info.thinking === "adaptive_always" ? { type: "auto" } : { type: "disabled" },
-    querySource: "side_question",
-    sessionId,
-    key: `auto_mode.${mark}`,
-  };
-  const estimated = textTokens(instruction) + textTokens(text);
-  const admission = await admit({ model, budget }, request, [], estimated, signal);
-  if (!admission.admitted) return { verdict: "unclear", why: "the budget does not allow a model to judge it" };
-  const answer = await ask({ model, budget }, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+  const question = { model, budget, modelId, sessionId, text, maxTokens: mostAnswerTokens, key: `auto_mode.${mark}` };
+  const system = [{ text: instruction, cacheBreakpoint: true as const }];
+  const answer = await askOnce({ ...question, system }, signal);
+  if (answer === null) return { verdict: "unclear", why: "the budget does not allow a model to judge it" };
   if (answer.outcome.ok) return verdictOf(answer.text);
   if (answer.outcome.failure.kind === "model_not_found") return null;
   return { verdict: "unclear", why: `the model that judges could not be asked (${answer.outcome.failure.kind})` };

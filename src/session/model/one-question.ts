@@ -1,0 +1,52 @@
+/** One question to a model that sees nothing else and can do nothing: admitted and billed like every call. */
+import { textTokens } from "../../context/measure.ts";
+import { admit, call, type Answer } from "../../context/model-call.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { ModelInfo, ModelPort, ModelRequest, SystemBlock, ThinkingSetting } from "../../protocol/model.ts";
+import type { BudgetPort } from "../../protocol/money.ts";
+
+/** Who is asked, and who pays. */
+export interface Asking {
+  model: ModelPort;
+  budget: BudgetPort;
+  modelId: string;
+  sessionId: string;
+}
+
+export interface OneQuestion extends Asking, Pick<ModelRequest, "key" | "maxTokens"> {
+  /** Default: `side_question`. */
+  querySource?: ModelRequest["querySource"];
+  system: SystemBlock[];
+  text: string;
+  /** What `text` was made of. */
+  messages?: readonly Message[];
+  /** Asked only where the budget can spare it. */
+  spare?: true;
+}
+
+/** Null where the budget does not allow it. */
+export async function askOnce(question: OneQuestion, signal: AbortSignal): Promise<Answer | null> {
+  const { model, budget, modelId, sessionId, key, system, text, messages = [], spare } = question;
+  const info = model.info(modelId);
+  const request: ModelRequest = {
+    model: modelId,
+    system,
+    tools: [],
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
+    cacheBreakpoints: [],
+    maxTokens: Math.min(question.maxTokens, info.maxOutputTokens),
+    thinking: leastThinking(info),
+    querySource: question.querySource ?? "side_question",
+    sessionId,
+    key,
+  };
+  const estimated = system.reduce((sum, block) => sum + textTokens(block.text), textTokens(text));
+  const admission = await admit({ model, budget }, request, messages, estimated, signal, spare);
+  if (!admission.admitted) return null;
+  return await call({ model, budget }, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+}
+
+/** None, where the model can do without. */
+export function leastThinking({ thinking }: ModelInfo): ThinkingSetting {
+  return { type: thinking === "adaptive_always" ? "auto" : "disabled" };
+}
