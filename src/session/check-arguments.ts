@@ -6,6 +6,11 @@ import { UsageError } from "../lib/usage-error.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** Throws `UsageError` for what is wrong. */
+export function refuse(isWrong: boolean, message: string): void {
+  if (isWrong) throw new UsageError(message);
+}
+
 /** Throws `UsageError` for the first value that is no text. */
 export function checkTexts(values: Values): void {
   for (const [name, value] of Object.entries(values))

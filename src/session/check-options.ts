@@ -1,8 +1,8 @@
 /** What no session can be made of, said before anything is read or written. */
 import { toolNameForm } from "../lib/call-id.ts";
-import { UsageError } from "../lib/usage-error.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import { permissionModes } from "../protocol/permission.ts";
+import { refuse } from "./check-arguments.ts";
 import { checkParts } from "./check-parts.ts";
 import { checkModelOptions } from "./model/model-wishes.ts";
 import { checkOptionNames } from "./option-names.ts";
@@ -122,8 +122,4 @@ function checkSessionOptions(options: EngineOptions): void {
 
 function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
-}
-
-function refuse(isWrong: boolean, message: string): void {
-  if (isWrong) throw new UsageError(message);
 }

@@ -1,5 +1,5 @@
 /** What is called or looked into only later: what is none of it would be met in the middle of a turn, or not at all. */
-import { checkReadable } from "./check-arguments.ts";
+import { checkReadable, refuse } from "./check-arguments.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { isPermissionMode, permissionModes } from "../protocol/permission.ts";
@@ -135,8 +135,4 @@ function isTextOrNone(value: unknown): boolean {
 
 function isTextsOrNone(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"));
-}
-
-function refuse(isWrong: boolean, message: string): void {
-  if (isWrong) throw new UsageError(message);
 }

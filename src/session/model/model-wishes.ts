@@ -1,7 +1,7 @@
 /** What the user wants of models: options first, then the environment, then settings. What cannot be meant is refused or told. */
-import { UsageError } from "../../lib/usage-error.ts";
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import { efforts } from "../../settings/keys.ts";
+import { refuse } from "../check-arguments.ts";
 import type { EngineOptions } from "../options.ts";
 import { variablesOf, type Environment, type Variables } from "../variables.ts";
 
@@ -53,10 +53,6 @@ export function checkModelOptions(options: EngineOptions): void {
 
 function isWhole(value: number | undefined, least: number): boolean {
   return value === undefined || (Number.isSafeInteger(value) && value >= least);
-}
-
-function refuse(isWrong: boolean, message: string): void {
-  if (isWrong) throw new UsageError(message);
 }
 
 export function readWishes(
