@@ -3,6 +3,7 @@ import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Tool, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
+import { failure } from "../../tools/failure.ts";
 import { findAgent, generalPurpose, listed } from "./definitions.ts";
 
 export interface AgentCall {
@@ -90,8 +91,7 @@ export function createAgentTool(
     async call(input, { toolUseId, signal }, onProgress) {
       const definition = findAgent(definitions, nameOf(input));
       const prompt = text(input["prompt"]);
-      if (definition === undefined || prompt === undefined)
-        return { content: "There is nothing to do.", isError: true };
+      if (definition === undefined || prompt === undefined) return failure("There is nothing to do.");
       const { model, resume } = { model: text(input["model"]), resume: text(input["resume"]) };
       const teammate = hasTeammates ? text(input["name"]) : undefined;
       return await run({

@@ -7,6 +7,7 @@ import type { AgentSeat, Joined, OpenSeat } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { mayWorkInBackground } from "../../tools/variables.ts";
+import { failure } from "../../tools/failure.ts";
 import { wholeNumber } from "../model/model-parts.ts";
 import { composeTeam } from "../team/compose.ts";
 import type { ForkedSkill } from "../knowledge/skill-desk.ts";
@@ -42,7 +43,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   let owner: Joined | undefined;
   const team = composeTeam(options, around, { seat, open, owner: () => owner });
   const start = async (call: AgentCall): Promise<ToolResult> => {
-    if (owner === undefined) return { content: "The session is not ready.", isError: true };
+    if (owner === undefined) return failure("The session is not ready.");
     const { name } = call;
     if (name !== undefined) return await team.start({ ...call, name });
     const { runAgent } = await loadRunner();
@@ -55,7 +56,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   const forkSkill = async (forked: ForkedSkill): Promise<ToolResult> => {
     const call = forkedCall(forked, agentTypes, !isLasting || options.headless === true);
     const problem = "problem" in call ? call.problem : await refusalOf(call, owner);
-    return "problem" in call || problem !== undefined ? { content: problem ?? "", isError: true } : await start(call);
+    return "problem" in call || problem !== undefined ? failure(problem ?? "") : await start(call);
   };
   const attach = async (joined: Joined): Promise<void> => {
     owner = joined;

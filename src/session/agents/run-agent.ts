@@ -9,6 +9,7 @@ import { usefulAnswer } from "../../protocol/useful-answer.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import { failure } from "../../tools/failure.ts";
 import type { AgentSeat, Joined, OpenSeat } from "../joined.ts";
 import { given } from "../model/credentials.ts";
 import { runTurn } from "../user-turn.ts";
@@ -41,10 +42,10 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   // What an agent starts ends with it.
   const call = { ...asked, isBackground: asked.isBackground && joined.seat === undefined };
   const seat = seatFor(joined, call);
-  if ("problem" in seat) return failed(seat.problem);
-  if (!(await isPayable(joined, seat, call))) return failed("Budget limit reached: no agent can be paid for.");
+  if ("problem" in seat) return failure(seat.problem);
+  if (!(await isPayable(joined, seat, call))) return failure("Budget limit reached: no agent can be paid for.");
   const reserved = joined.agents.reserve(call.definition.maxTurns);
-  if (!reserved.ok) return failed(reserved.message);
+  if (!reserved.ok) return failure(reserved.message);
   const { berth } = reserved;
   const cancel: Cancel = createCancel();
   let isInterrupted = false;
@@ -181,8 +182,8 @@ async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     result = await work(joined, placed, report, open);
   } catch (error) {
     report.failed();
-    if (error instanceof UsageError) result = failed(error.message);
-    else result = failed(`The agent failed: ${errorText(error)}`);
+    if (error instanceof UsageError) result = failure(error.message);
+    else result = failure(`The agent failed: ${errorText(error)}`);
   } finally {
     seat.stall?.stop();
     berth.leave(report.turns);
@@ -242,8 +243,4 @@ function withKept(result: ToolResult, { path, text }: Kept): ToolResult {
 function show({ isBackground, show: tell }: AgentCall, message: SDKMessage | SDKResultMessage): void {
   // The call that began it is over, and so is its place in the stream.
   if (!isBackground) tell(message);
-}
-
-function failed(content: string): ToolResult {
-  return { content, isError: true };
 }

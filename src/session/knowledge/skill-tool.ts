@@ -2,6 +2,7 @@
 import { nearestName } from "../../lib/edit-distance.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Tool } from "../../protocol/tool.ts";
+import { failure } from "../../tools/failure.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 
 const dayMs = 24 * 60 * 60_000;
@@ -35,13 +36,13 @@ export function createSkillTool(desk: SkillDesk): Tool {
     async call(input, { signal, toolUseId }, onProgress) {
       const name = String(input["skill"]);
       const skill = desk.findForModel(name) ?? (await desk.findAgain(name));
-      if (skill === undefined) return { content: unknownText(name, desk), isError: true };
+      if (skill === undefined) return failure(unknownText(name, desk));
       if (skill.fork !== undefined && desk.rooms !== undefined) {
         const show = (message: SDKMessage): void => onProgress({ toolUseId, toolName: "Skill", message });
         return await desk.rooms.fork({ skill, argument: textOf(input["args"]), toolUseId, signal, show });
       }
       const expansion = await desk.expand(skill, textOf(input["args"]), signal, "claude");
-      if (!expansion.ok) return { content: expansion.why, isError: true };
+      if (!expansion.ok) return failure(expansion.why);
       const { text } = expansion;
       const content =
         text.length <= mostCharacters

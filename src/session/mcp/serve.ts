@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { McpTransport } from "../../protocol/mcp.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
+import { failure } from "../../tools/failure.ts";
 import { surroundingsWithoutKey } from "../read-surroundings.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
 import { openSession } from "../open-session.ts";
@@ -56,9 +57,9 @@ function underRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool
       const context: ToolContext = { ...given, signal: given.signal, cwd: view.cwd() };
       const wrong = view.validate(tool.inputSchema, input);
       const checked = wrong.ok ? await tool.validateInput?.(input, context) : wrong;
-      if (checked?.ok === false) return { content: checked.message, isError: true };
+      if (checked?.ok === false) return failure(checked.message);
       const decision = await permissions.decide(requestOf(tool, input, context), context.signal);
-      if (decision.behavior === "deny") return { content: decision.message, isError: true };
+      if (decision.behavior === "deny") return failure(decision.message);
       return await tool.call(decision.updatedInput ?? input, { ...context, judged: decision.judged }, onProgress);
     },
   };

@@ -3,6 +3,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/variables.ts";
+import { failure } from "../../tools/failure.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import type { OpenSeat, AgentSeat, Joined, Letters, SharedTeam } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
@@ -102,7 +103,7 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     work: (calls: Awaited<ReturnType<typeof loadCalls>>, team: Team, joined: Joined) => Promise<ToolResult>,
   ): Promise<ToolResult> => {
     const joined = owner();
-    if (joined === undefined) return { content: "The session is not ready.", isError: true };
+    if (joined === undefined) return failure("The session is not ready.");
     return await work(await loadCalls(), await slot.open(), joined);
   };
   const toolOf = (name: string): Tool[] => {

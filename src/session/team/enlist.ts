@@ -1,5 +1,6 @@
 /** How an agent becomes a teammate: checked before anything is begun, for a new one and for one that an earlier process has left. */
 import type { ToolResult } from "../../protocol/tool.ts";
+import { failure } from "../../tools/failure.ts";
 import { causeOf, isPayable, seatFor } from "../agents/run-agent.ts";
 import type { OpenSeat, AgentSeat, Letters } from "../joined.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
@@ -96,10 +97,10 @@ export async function startTeammate(
 ): Promise<ToolResult> {
   const { name } = call;
   const problem = nameProblem(name);
-  if (problem !== null) return failed(problem);
-  if (!team.claim(name)) return failed(`There is a teammate ${name} already: write to it with SendMessage.`);
+  if (problem !== null) return failure(problem);
+  if (!team.claim(name)) return failure(`There is a teammate ${name} already: write to it with SendMessage.`);
   const teammate = await begun(team, call, open);
-  if ("problem" in teammate) return failed(teammate.problem);
+  if ("problem" in teammate) return failure(teammate.problem);
   call.show(teammate.report.started());
   if (!call.isBackground) return await firstAnswer(teammate, call);
   const content = `The teammate ${name} (agent ${teammate.id}) has begun. You are told when it is idle; SendMessage reaches it by its name.`;
@@ -132,8 +133,4 @@ async function firstAnswer(teammate: Teammate, { signal }: AgentCall): Promise<T
   } finally {
     signal.removeEventListener("abort", stop);
   }
-}
-
-function failed(content: string): ToolResult {
-  return { content, isError: true };
 }

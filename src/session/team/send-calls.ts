@@ -4,6 +4,7 @@ import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../pro
 import { findAgent } from "../agents/definitions.ts";
 import type { OpenSeat, Joined } from "../joined.ts";
 import { subagentPath } from "../../transcript/index.ts";
+import { failure } from "../../tools/failure.ts";
 import { enlist, type Enlisted } from "./enlist.ts";
 import type { Mail } from "./mail.ts";
 import { addressOf, leadName } from "./names.ts";
@@ -25,15 +26,15 @@ interface Sending {
 export async function sendMessage(input: ToolInput, sending: Sending): Promise<ToolResult> {
   const { team, from } = sending;
   const [to, message, summary] = [textOf(input["to"]), textOf(input["message"]), textOf(input["summary"])];
-  if (message.trim() === "") return failed("`message` is empty: say what is to be told.");
+  if (message.trim() === "") return failure("`message` is empty: say what is to be told.");
   if (message.length > longestMessage)
-    return failed(
+    return failure(
       `The message has ${message.length} characters; at most ${longestMessage} are sent. Write it into a file.`,
     );
   const names = recipients(to, team, from);
-  if (typeof names === "string") return failed(names);
+  if (typeof names === "string") return failure(names);
   const isSpent = names.some((name) => name !== leadName) ? team.root.agents.isSpent : null;
-  if (isSpent !== null) return failed(isSpent);
+  if (isSpent !== null) return failure(isSpent);
   const about = summary === "" ? {} : { summary: oneLine(summary, longestSummary) };
   const agentId = team.post.member(from)?.agentId;
   const letter = {
@@ -47,7 +48,7 @@ export async function sendMessage(input: ToolInput, sending: Sending): Promise<T
     names.map((name) => ({ ...letter, to: name })),
     sending,
   );
-  if (problem !== null) return failed(problem);
+  if (problem !== null) return failure(problem);
   return { content: `Sent to ${names.join(", ")}.`, output: { success: true, recipients: names, message } };
 }
 
@@ -109,8 +110,4 @@ async function revived(name: string, { team, open, context }: Sending): Promise<
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function failed(content: string): ToolResult {
-  return { content, isError: true };
 }

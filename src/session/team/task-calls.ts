@@ -2,8 +2,8 @@
 import { KeyedLock } from "../../lib/keyed-lock.ts";
 import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
 import type { ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
+import { failure } from "../../tools/failure.ts";
 import type { Joined } from "../joined.ts";
-import { KeptFileError } from "./kept-file.ts";
 import {
   blocksOf,
   changedTask,
@@ -43,38 +43,34 @@ export class TaskCalls {
     this.#store = store;
   }
 
+  /** Throws `KeptFileError`. */
   async run(name: TaskToolName, input: ToolInput, { signal }: ToolContext, rooms: TaskRooms): Promise<ToolResult> {
-    try {
-      switch (name) {
-        case "TaskCreate":
-          return await this.#create(draftOf(input), rooms, signal);
-        case "TaskGet":
-          return this.#get(idOf(input["taskId"]));
-        case "TaskList":
-          return this.#list();
-        case "TaskUpdate":
-          return await this.#update(idOf(input["taskId"]), changeOf(input), rooms, signal);
-        default:
-          return name satisfies never;
-      }
-    } catch (error) {
-      if (error instanceof KeptFileError) return failed(error.message);
-      throw error;
+    switch (name) {
+      case "TaskCreate":
+        return await this.#create(draftOf(input), rooms, signal);
+      case "TaskGet":
+        return this.#get(idOf(input["taskId"]));
+      case "TaskList":
+        return this.#list();
+      case "TaskUpdate":
+        return await this.#update(idOf(input["taskId"]), changeOf(input), rooms, signal);
+      default:
+        return name satisfies never;
     }
   }
 
   /** Nobody sees a task that a hook may still refuse. */
   async #create(draft: TaskDraft, rooms: TaskRooms, signal: AbortSignal): Promise<ToolResult> {
     const tried = withTask(this.#store.read(), draft);
-    if (!tried.ok) return failed(tried.problem);
+    if (!tried.ok) return failure(tried.problem);
     if (!rooms.hooks.has("TaskCreated")) return await this.#add(draft, undefined, []);
     const id = await this.#store.change((list) => {
       const reserved = withReserved(list);
       return { value: reserved.list, answer: reserved.id };
     });
     const answer = await asked("TaskCreated", { ...tried.task, id }, rooms, signal);
-    if (signal.aborted) return failed("Interrupted: the task was not created.");
-    if (answer.blocking.length > 0) return failed(`The task was not created: ${answer.blocking.join("\n")}`);
+    if (signal.aborted) return failure("Interrupted: the task was not created.");
+    if (answer.blocking.length > 0) return failure(`The task was not created: ${answer.blocking.join("\n")}`);
     return await this.#add(draft, id, answer.additionalContext);
   }
 
@@ -83,7 +79,7 @@ export class TaskCalls {
       const answer = withTask(list, draft, id);
       return { value: answer.ok ? answer.list : undefined, answer };
     });
-    if (!made.ok) return failed(made.problem);
+    if (!made.ok) return failure(made.problem);
     const { id: given, subject } = made.task;
     const content = [`Task #${given} is in the list: ${subject}`, ...contexts].join("\n");
     return { content, output: { task: { id: given, subject } } };
@@ -93,7 +89,7 @@ export class TaskCalls {
     const list = this.#store.read();
     const task = findTask(list, id);
     if (task === undefined)
-      return { ...failed(`There is no task "${id.slice(0, 40)}" in the list.`), output: { task: null } };
+      return { ...failure(`There is no task "${id.slice(0, 40)}" in the list.`), output: { task: null } };
     const shown = { ...task, blocks: blocksOf(list, id) };
     return { content: JSON.stringify(shown, null, 1), output: { task: shown } };
   }
@@ -197,11 +193,7 @@ export function taskLine(list: TaskList, task: Task): string {
 }
 
 function refused(id: string, problem: string): ToolResult {
-  return { ...failed(problem), output: { success: false, taskId: id, updatedFields: [], error: problem } };
-}
-
-function failed(content: string): ToolResult {
-  return { content, isError: true };
+  return { ...failure(problem), output: { success: false, taskId: id, updatedFields: [], error: problem } };
 }
 
 /** `#3` and `3` are the same to whoever reads a list. */

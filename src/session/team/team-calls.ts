@@ -1,5 +1,6 @@
 /** What the model's calls do with the team: somebody joins it, a letter is sent, the list of tasks is read or changed. */
 import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
+import { failure } from "../../tools/failure.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import type { Joined, OpenSeat } from "../joined.ts";
 import { startTeammate } from "./enlist.ts";
@@ -63,7 +64,7 @@ async function inWords(work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof KeptFileError) return { content: error.message, isError: true };
+    if (error instanceof KeptFileError) return failure(error.message);
     throw error;
   }
 }

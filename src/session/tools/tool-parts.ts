@@ -5,6 +5,7 @@ import type { AppendResult } from "../../protocol/record.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import { createCwd, type Cwd } from "../../tools/cwd.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
+import { failure } from "../../tools/failure.ts";
 import { environmentFlag, environmentNumber } from "../../tools/variables.ts";
 import type { PreviewFormat } from "../../tools/questions.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
@@ -179,7 +180,7 @@ export function recordingStarts(
       const run = (): Promise<ToolResult> => {
         const written = record(context.toolUseId);
         if (written.ok) return tool.call(input, context, onProgress);
-        return Promise.resolve({ content: `It did not run: ${written.failure.message}`, isError: true });
+        return Promise.resolve(failure(`It did not run: ${written.failure.message}`));
       };
       const isKnown = namesItsFile.has(tool.name) || tool.isReadOnly(input);
       if (waitsItself && !isKnown) waitsFor(context, beforeAnything);
@@ -196,5 +197,5 @@ async function unlessAborted(
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   await settledOrAborted(waiting, signal);
-  return signal.aborted ? { content: stoppedBefore, isError: true } : await run();
+  return signal.aborted ? failure(stoppedBefore) : await run();
 }
