@@ -2,8 +2,7 @@
 import { resolve } from "node:path";
 import { errorText } from "../lib/error-text.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
-import { given } from "./model/credentials.ts";
-import type { Environment } from "./variables.ts";
+import { given, type Environment } from "./variables.ts";
 
 const variable = "NODE_EXTRA_CA_CERTS";
 const maxBytes = 4 * 1024 * 1024;

@@ -5,8 +5,7 @@ import { resolve } from "node:path";
 import { sanitize } from "../lib/sanitize.ts";
 import { withoutValues } from "../lib/secrets.ts";
 import { UsageError } from "../lib/usage-error.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "./variables.ts";
 
 export interface DebugLog {
   path: string;

@@ -10,6 +10,7 @@ import { jsonText } from "./check-arguments.ts";
 import { isBare } from "./memory/auto-memory.ts";
 import type { EngineOptions } from "./options.ts";
 import { unheard } from "./unheard.ts";
+import type { Environment } from "./variables.ts";
 
 /** Of a bare session, unless it is told which it has. */
 const bareTools = ["Bash", "Read", "Edit"];
@@ -28,8 +29,6 @@ function withFolders(options: EngineOptions): EngineOptions {
   if (gone !== undefined) throw new UsageError(`There is no folder ${gone}, which addDirs names.`);
   return { ...options, addDirs: folders };
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the environment says of options; settings, which are read later, may add to it. */
 export function asEnvironmentSays(options: EngineOptions, env: Environment): EngineOptions {

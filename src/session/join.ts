@@ -25,7 +25,7 @@ import { completedPorts } from "./loop-ports.ts";
 import { createLedger } from "./create-ledger.ts";
 import { attachLiveSettings } from "./settings/live-parts.ts";
 import { loopLimits } from "./loop-limits.ts";
-import { composeModel, wholeNumber } from "./model/model-parts.ts";
+import { composeModel } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
 import { openSession } from "./open-session.ts";
@@ -44,6 +44,7 @@ import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tools/tool-parts.ts";
 import { joinWeb } from "./tools/web-parts.ts";
 import { budgetOf } from "./unrecorded.ts";
+import { wholeNumber } from "./variables.ts";
 
 export interface Opening {
   restart: Restart;

@@ -1,6 +1,7 @@
 /** Agents in the background outlast the turn that began them: what a run without a person does about it. */
 import { afterMs } from "../lib/after-ms.ts";
 import type { QueryEngine } from "./engine.ts";
+import { wholeNumber } from "./variables.ts";
 
 /** Said to the model with what they reported. */
 export const agentsEnded =
@@ -36,7 +37,8 @@ export class LateAgents {
     const { promise: woken, resolve } = Promise.withResolvers<false>();
     const wake = (): void => resolve(false);
     this.#wake = wake;
-    const ceilingMs = ceiling(engine.background.env?.["CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS"]);
+    const wanted = wholeNumber(engine.background.env?.["CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS"], 0);
+    const ceilingMs = wanted ?? defaultCeilingMs;
     const cancel = ceilingMs === 0 ? undefined : this.#start(ceilingMs, wake);
     for (const signal of signals) signal?.addEventListener("abort", wake);
     try {
@@ -112,9 +114,4 @@ export async function* withNews<T>(
     if (coming === undefined) await left;
     else left?.catch(() => undefined);
   }
-}
-
-function ceiling(text: string | undefined): number {
-  const number = text === undefined || text.trim() === "" ? NaN : Number(text);
-  return Number.isSafeInteger(number) && number >= 0 ? number : defaultCeilingMs;
 }

@@ -1,6 +1,5 @@
 /** Variables of the environment as values. What cannot be meant is passed over, in one sentence. */
 import { yesOrNo } from "../lib/yes-or-no.ts";
-import { given } from "./model/credentials.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,4 +37,15 @@ export function variablesOf(env: Environment, notice: (text: string) => void): V
     },
     text: (name) => given(env[name]),
   };
+}
+
+/** Unset and empty are the same: `VAR= pawl` switches a variable off. */
+export function given(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === "" ? undefined : value.trim();
+}
+
+/** From `least` on; undefined for what is none. */
+export function wholeNumber(text: string | undefined, least = 1): number | undefined {
+  const number = given(text) === undefined ? NaN : Number(text);
+  return Number.isSafeInteger(number) && number >= least ? number : undefined;
 }

@@ -8,7 +8,7 @@ import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { mayWorkInBackground } from "../../tools/variables.ts";
 import { failure } from "../../tools/failure.ts";
-import { wholeNumber } from "../model/model-parts.ts";
+import { wholeNumber } from "../variables.ts";
 import { composeTeam } from "../team/compose.ts";
 import type { ForkedSkill } from "../knowledge/skill-desk.ts";
 import { createAgentTool, type AgentCall } from "./agent-tool.ts";

@@ -11,7 +11,7 @@ import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { failure } from "../../tools/failure.ts";
 import type { AgentSeat, Joined, OpenSeat } from "../joined.ts";
-import { given } from "../model/credentials.ts";
+import { given } from "../variables.ts";
 import { runTurn } from "../user-turn.ts";
 import type { SessionParts } from "../parts.ts";
 import { worksApart } from "../worktrees/apart.ts";

@@ -2,7 +2,7 @@
 import type { ModelPort } from "../../protocol/model.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import { wholeNumber } from "../model/model-parts.ts";
+import { wholeNumber } from "../variables.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 const usualMs = 600_000;

@@ -26,7 +26,7 @@ import { checkFunction, checkObject, checkOptionalTexts, checkSignal, checkTexts
 import type { Choices } from "../model/choices.ts";
 import type { FolderSource } from "./added-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
-import { given } from "../model/credentials.ts";
+import { given } from "../variables.ts";
 import { agentList, pluginList } from "./desk-lists.ts";
 import { agentTask, taskList, taskOf } from "./desk-tasks.ts";
 import type { ReadFileOptions, SessionDesk, StatusLinePlace, OwnCommandResult } from "./desk.ts";

@@ -1,5 +1,5 @@
 /** How long the end of a session waits for its hooks. */
-import { wholeNumber } from "../model/model-parts.ts";
+import { wholeNumber } from "../variables.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 /** By convention; settings and the environment may give them more. */

@@ -16,6 +16,7 @@ import { makeDataFolder } from "../plugins/data-folder.ts";
 import { runShellLine, type Beginner, type ShellLineWorld } from "./shell-lines.ts";
 import { grantOf, openFolder } from "./skill-rights.ts";
 import { Sleepers } from "./sleepers.ts";
+import { wholeNumber } from "../variables.ts";
 
 /** What is there once the session is joined. */
 export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {
@@ -174,8 +175,8 @@ export class SkillDesk {
   listing(contextWindow: number, skills: readonly Skill[] = this.#awake()): string[] {
     const { settings, env } = this.#around;
     const { skillListingBudgetFraction: share = 0.01, skillListingMaxDescChars: longest, knowledge } = settings;
-    const said = Number(env["SLASH_COMMAND_TOOL_CHAR_BUDGET"]);
-    const budget = Number.isSafeInteger(said) && said > 0 ? said : Math.floor(contextWindow * share * 4);
+    const said = wholeNumber(env["SLASH_COMMAND_TOOL_CHAR_BUDGET"]);
+    const budget = said ?? Math.floor(contextWindow * share * 4);
     return skillListing(skills, {
       budget,
       overrides: knowledge.skillOverrides,

@@ -3,8 +3,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { readEndpoint } from "../../model/index.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { given, type Environment } from "../variables.ts";
 
 /** The helper is neither run nor asked again where the environment has either. */
 export function needsKeyHelper(env: Environment): boolean {
@@ -31,9 +30,4 @@ export async function readApiKey(env: Environment, helper: string | undefined): 
       cause: error,
     });
   }
-}
-
-/** Unset and empty are the same: `VAR= pawl` switches a variable off. */
-export function given(value: string | undefined): string | undefined {
-  return value === undefined || value.trim() === "" ? undefined : value.trim();
 }

@@ -18,14 +18,14 @@ import type { RetryPort } from "../../loop/ports.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
 import { efforts } from "../../settings/keys.ts";
 import { readCacheChoice, type CacheTtl } from "./cache-choice.ts";
-import { given, needsKeyHelper } from "./credentials.ts";
+import { needsKeyHelper } from "./credentials.ts";
 import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";
 import { readWishes, type ModelWishes } from "./model-wishes.ts";
 import type { EngineOptions } from "../options.ts";
 import { readBetas, readClient } from "./request-headers.ts";
 import { requestLimits } from "./request-limits.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { variablesOf, type Environment, type Variables } from "../variables.ts";
+import { given, variablesOf, type Environment, type Variables } from "../variables.ts";
 
 export interface ModelParts {
   model: AnthropicModel;
@@ -217,9 +217,4 @@ function retryPort(variables: Variables, notice: (text: string) => void): RetryP
   const isEndless = variables.flag("CLAUDE_CODE_RETRY_WATCHDOG") === true;
   const policy = { ...defaultRetryPolicy, maxRetries: Math.min(wanted, mostRetries), isEndless };
   return { advise: (failure, attempt, random, endless) => retryAdvice(failure, attempt, random, policy, endless) };
-}
-
-export function wholeNumber(text: string | undefined, least = 1): number | undefined {
-  const number = given(text) === undefined ? NaN : Number(text);
-  return Number.isSafeInteger(number) && number >= least ? number : undefined;
 }
