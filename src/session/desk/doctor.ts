@@ -17,7 +17,7 @@ import { readTrust } from "../../settings/trust.ts";
 import { serversOf as serversAskedFor } from "../agents/rights.ts";
 import { commands } from "../commands/table.ts";
 import { openConfigDesk } from "../settings/config-desk.ts";
-import { needsKeyHelper } from "../model/credentials.ts";
+import { keySource } from "../model/credentials.ts";
 import { given } from "../variables.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
 import { besideThatRun, pluginsHooks } from "../hooks/hooks-beside.ts";
@@ -260,10 +260,8 @@ function modelOf(
   env: Readonly<Record<string, string | undefined>>,
 ): DoctorReport["model"] {
   const name = options.model ?? given(env["ANTHROPIC_MODEL"]) ?? settings.model ?? null;
-  const variable = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"].find((each) => given(env[each]) !== undefined);
-  const helper = needsKeyHelper(env) && settings.apiKeyHelper !== undefined ? "apiKeyHelper" : null;
   const endpoint = given(env["ANTHROPIC_BASE_URL"]) ?? "https://api.anthropic.com";
-  return { name, endpoint: shownAddress(endpoint), key: variable ?? helper };
+  return { name, endpoint: shownAddress(endpoint), key: keySource(env, settings) ?? null };
 }
 
 function trustedFolders(folder: string): number {

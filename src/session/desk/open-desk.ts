@@ -26,7 +26,7 @@ import { checkFunction, checkObject, checkOptionalTexts, checkSignal, checkTexts
 import type { Choices } from "../model/choices.ts";
 import type { FolderSource } from "./added-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
-import { given } from "../variables.ts";
+import { keySource } from "../model/credentials.ts";
 import { agentList, pluginList } from "./desk-lists.ts";
 import { agentTask, taskList, taskOf } from "./desk-tasks.ts";
 import type { ReadFileOptions, SessionDesk, StatusLinePlace, OwnCommandResult } from "./desk.ts";
@@ -160,9 +160,7 @@ export class OpenDesk implements SessionDesk {
 
   account(): SDKAccountInfo {
     const { env, settings } = this.#joined.around;
-    const names = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
-    const name = names.find((each) => given(env[each]) !== undefined);
-    const source = name ?? (settings.apiKeyHelper === undefined ? undefined : "apiKeyHelper");
+    const source = keySource(env, settings);
     return { ...(source === undefined ? {} : { apiKeySource: source }), apiProvider: "firstParty" };
   }
 

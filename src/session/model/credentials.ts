@@ -2,12 +2,26 @@
 import { errorText } from "../../lib/error-text.ts";
 import { readEndpoint } from "../../model/index.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import type { SDKAccountInfo } from "../../protocol/sdk-control.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
+import type { PlainSettings } from "../../settings/settings.ts";
 import { given, type Environment } from "../variables.ts";
+
+/** The token counts over the key. */
+const variables = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
+
+/** What a session's key is from; undefined where there is none. */
+export function keySource(
+  env: Environment,
+  { apiKeyHelper }: Pick<PlainSettings, "apiKeyHelper">,
+): SDKAccountInfo["apiKeySource"] {
+  const variable = variables.find((name) => given(env[name]) !== undefined);
+  return variable ?? (apiKeyHelper === undefined ? undefined : "apiKeyHelper");
+}
 
 /** The helper is neither run nor asked again where the environment has either. */
 export function needsKeyHelper(env: Environment): boolean {
-  return given(env["ANTHROPIC_API_KEY"]) === undefined && given(env["ANTHROPIC_AUTH_TOKEN"]) === undefined;
+  return variables.every((name) => given(env[name]) === undefined);
 }
 
 /** Undefined where the token of the environment is all there is. Throws `UsageError`, before anything is written. */
