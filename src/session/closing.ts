@@ -31,7 +31,7 @@ export async function closeSession(
   const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, facts } = joined;
   const { agents, seat, occasions, forks } = joined;
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
-  if (seat === undefined) await agents.end("shutdown");
+  if (seat === undefined) await agents.end();
   forks.dropSuggestion();
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
   const limitMs = Math.min(endLimitMs(around.env, hooks.endMs()), hurry ? hookDrainMs : Infinity);

@@ -10,7 +10,7 @@ export function initMessage(parts: SessionParts): SDKSystemInit {
     subtype: "init",
     uuid: parts.ids.uuid(),
     session_id: parts.sessionId,
-    apiKeySource: parts.apiKeySource,
+    apiKeySource: "user",
     cwd: parts.cwd,
     tools: [...parts.toolNames],
     mcp_servers: (parts.mcp?.statuses() ?? []).map(({ name, status }) => ({ name, status })),

@@ -67,7 +67,6 @@ export interface SessionParts {
   readonly cwd: string;
   readonly home: string;
   readonly version: string;
-  readonly apiKeySource: "user" | "none";
   readonly toolNames: readonly string[];
   /** Absent where no MCP server is configured. */
   readonly mcp: McpDesk | undefined;

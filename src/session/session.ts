@@ -52,7 +52,6 @@ export class Session implements SessionParts {
   readonly cwd: string;
   readonly home: string;
   readonly version: string;
-  readonly apiKeySource: "user" | "none" = "user";
   readonly skills: SkillDesk;
   readonly clock: ClockPort;
   readonly ids: IdPort;

@@ -169,10 +169,10 @@ export class AgentTree {
   }
 
   /** Ends all that run, and resolves when they are over. */
-  async end(cause: CancelCause): Promise<void> {
+  async end(): Promise<void> {
     while (this.#running.size > 0) {
       const running = this.list();
-      for (const { cancel } of running) cancel.cancel(cause);
+      for (const { cancel } of running) cancel.cancel("shutdown");
       await Promise.all(running.map(({ ended }) => ended));
     }
   }

@@ -8,18 +8,12 @@ export class Background {
   readonly #host: AbortSignal | undefined;
   readonly #works = new Map<Promise<void>, AbortController>();
   #isClosed = false;
-  #hasWorked = false;
 
   /** `host`: aborting it ends what runs. */
   constructor(clock: ClockPort, debug: (line: string) => void, host?: AbortSignal) {
     this.#clock = clock;
     this.#debug = debug;
     this.#host = host;
-  }
-
-  /** Something may have been spent. */
-  get hasWorked(): boolean {
-    return this.#hasWorked;
   }
 
   get isIdle(): boolean {
@@ -40,7 +34,6 @@ export class Background {
     const forward = (): void => controller.abort("user");
     for (const cause of causes) cause.addEventListener("abort", forward);
     if (this.#isClosed || causes.some((cause) => cause.aborted)) forward();
-    this.#hasWorked = true;
     this.#debug(`${name} begins`);
     const working = work(controller.signal);
     const over = (): void => {

@@ -58,10 +58,6 @@ export class Beside implements SessionBackground {
     return this.#parts.env;
   }
 
-  get hasSpent(): boolean {
-    return this.#parts.background.hasWorked;
-  }
-
   /** Answers from the conversation as it is now; also while a turn runs. Never rejects. */
   async ask(question: string, signal?: AbortSignal): Promise<SideAnswer> {
     const { background, ports, recordCost } = this.#parts;

@@ -70,7 +70,7 @@ async function delivered(letters: readonly Omit<Mail, "id">[], sending: Sending)
     // The calls of an agent have no place in the session's own stream.
     const told = caller.seat === undefined ? resting : [];
     for (const id of told)
-      onProgress({ toolUseId: context.toolUseId, toolName: sendMessageName, message: team.updated(id, "running") });
+      onProgress({ toolUseId: context.toolUseId, toolName: sendMessageName, message: team.woken(id) });
     return null;
   } finally {
     for (const { abandon } of enlisted) abandon();

@@ -136,10 +136,11 @@ export class Team {
     }
   }
 
-  updated(taskId: string, status: "running" | "paused"): SDKMessage {
+  /** For clients: a letter has woken it. */
+  woken(taskId: string): SDKMessage {
     const { around, store } = this.root;
     const base = { type: "system" as const, uuid: around.ids.uuid(), session_id: store.sessionId };
-    return { ...base, subtype: "task_updated", task_id: taskId, patch: { status } };
+    return { ...base, subtype: "task_updated", task_id: taskId, patch: { status: "running" } };
   }
 }
 

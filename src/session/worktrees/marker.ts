@@ -18,10 +18,6 @@ export function worktreesFolder(pawlHome: string, top: string): string {
   return join(pawlHome, "worktrees", projectSlug(top));
 }
 
-export function worktreeFolder(folder: string, name: string): string {
-  return join(folder, name);
-}
-
 function markerOf(path: string): string {
   return `${path}.json`;
 }
@@ -50,7 +46,7 @@ export function unmark(path: string): void {
 /** Those of processes that are gone. */
 export function leftBehind(pawlHome: string, processes: ProcessTable, now: number): Worktree[] {
   return foldersIn(join(pawlHome, "worktrees")).flatMap((folder) =>
-    namesIn(folder)
+    readdirSync(folder)
       .filter((name) => name.endsWith(".json"))
       .flatMap((name) => read(join(folder, name), processes, now) ?? []),
   );
@@ -70,10 +66,6 @@ export function keptWorktrees(pawlHome: string, top: string): string[] {
 function foldersIn(folder: string): string[] {
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
-}
-
-function namesIn(folder: string): string[] {
-  return readdirSync(folder);
 }
 
 /** The path is the marker's own, whatever it says. */

@@ -10,7 +10,7 @@ import { makeFolders } from "../../lib/make-folders.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { type Worktree, worktreeFolder, worktreesFolder } from "./marker.ts";
+import { type Worktree, worktreesFolder } from "./marker.ts";
 import { withoutShared } from "./shared-folders.ts";
 
 export interface WorktreePlaces {
@@ -53,7 +53,7 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
   } catch (error) {
     throw refusedIn(folder, error);
   }
-  const path = join(realpathSync(places.pawlHome), relative(places.pawlHome, worktreeFolder(folder, name)));
+  const path = join(realpathSync(places.pawlHome), relative(places.pawlHome, join(folder, name)));
   // A link on the way would have it made somewhere else.
   if (realpathSync(folder) !== join(path, ".."))
     throw new UsageError(`${folder} is reached through a link: no work tree is made there.`);
