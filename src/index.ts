@@ -28,7 +28,9 @@ export type {
 export type * from "./session/convention/hook-inputs.ts";
 export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "./session/convention/system-prompt.ts";
 export type { ReadFileOptions, SessionDesk } from "./session/desk/desk.ts";
-export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";
+export { QueryEngine } from "./session/engine.ts";
+export type { SessionCost } from "./session/desk/cost.ts";
+export type { SubmitOptions } from "./session/intake.ts";
 export type { CompactAnswer } from "./session/context/compaction.ts";
 export type { SideAnswer } from "./session/forks/side-question.ts";
 export type { SessionBackground } from "./session/forks/beside.ts";

@@ -1,4 +1,6 @@
 /** The same items until one of the signals aborts, which also ends the waiting for the next one. */
+import { onAbort } from "./on-abort.ts";
+
 export async function* untilAborted<T>(
   items: AsyncIterable<T>,
   signals: readonly (AbortSignal | undefined)[],
@@ -26,12 +28,11 @@ async function nextUnlessAborted<T>(
   signals: readonly (AbortSignal | undefined)[],
 ): Promise<IteratorResult<T> | null> {
   const { promise: aborted, resolve } = Promise.withResolvers<null>();
-  const onAbort = (): void => resolve(null);
-  for (const signal of signals) signal?.addEventListener("abort", onAbort);
+  const listening = signals.map((signal) => onAbort(signal, () => resolve(null)));
   try {
     return await Promise.race([iterator.next(), aborted]);
   } finally {
-    for (const signal of signals) signal?.removeEventListener("abort", onAbort);
+    for (const end of listening) end();
   }
 }
 

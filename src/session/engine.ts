@@ -24,12 +24,10 @@ import { copyOf, type BranchOptions } from "./kept.ts";
 import { notNow } from "./not-now.ts";
 import type { EndReason, SessionParts, Successor } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
-import { onAbort, TurnSlot } from "./running.ts";
+import { TurnSlot } from "./running.ts";
 import { requestSnip } from "./context/snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./context/snips.ts";
 import { attributed, userTurn } from "./user-turn.ts";
-
-export type { SessionCost, SubmitOptions };
 
 export class QueryEngine {
   #parts: SessionParts;
@@ -289,7 +287,8 @@ export class QueryEngine {
         // Before it counts as running: a prompt of no known form throws here.
         return open(cancel);
       },
-      began: () => onAbort(this.#parts.abortSignal, () => this.interrupt()),
+      abortedBy: () => this.#parts.abortSignal,
+      aborted: () => this.interrupt(),
       answering: () => this.#parts.housekeeping.start(),
     });
   }

@@ -1,4 +1,5 @@
 /** Agents in the background outlast the turn that began them: what a run without a person does about it. */
+import { onAbort } from "../lib/on-abort.ts";
 import { afterMs } from "../lib/after-ms.ts";
 import type { QueryEngine } from "./engine.ts";
 import { wholeNumber } from "./variables.ts";
@@ -40,13 +41,13 @@ export class LateAgents {
     const wanted = wholeNumber(engine.background.env?.["CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS"], 0);
     const ceilingMs = wanted ?? defaultCeilingMs;
     const cancel = ceilingMs === 0 ? undefined : this.#start(ceilingMs, wake);
-    for (const signal of signals) signal?.addEventListener("abort", wake);
+    const listening = signals.map((signal) => onAbort(signal, wake));
     try {
       const haveEnded = await Promise.race([woken, engine.whenAgentsEnd().then(() => true)]);
       return haveEnded && engine.openAgents > 0;
     } finally {
       cancel?.();
-      for (const signal of signals) signal?.removeEventListener("abort", wake);
+      for (const end of listening) end();
     }
   }
 

@@ -2,7 +2,7 @@
 import type { ContentBlock } from "../protocol/message.ts";
 import { toWireBlocks, type SDKMessage } from "../protocol/sdk.ts";
 import { checkObject } from "./check-arguments.ts";
-import type { SubmitOptions } from "./engine.ts";
+import type { SubmitOptions } from "./intake.ts";
 import type { PromptInput } from "./query-types.ts";
 
 /** Any of them ends the query. */

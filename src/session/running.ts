@@ -1,4 +1,5 @@
 /** The turn that runs, and how it is ended from outside: with its consumer where that takes what is left, without it where not. */
+import { onAbort } from "../lib/on-abort.ts";
 import { driven, type Steps } from "../lib/steps.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { ClockPort } from "../loop/ports.ts";
@@ -17,8 +18,9 @@ interface Running {
 export interface Leader<R> {
   /** Called when the first message is asked for. What it throws is the consumer's, and nothing has begun. */
   begin: (cancel: Cancel) => Steps<SDKMessage, R>;
-  /** Called once it counts as running. What it answers is called once all of it is settled. */
-  began: () => () => void;
+  /** The host's signal, asked for once it counts as running; `aborted` is called where it aborts until all of it is settled. */
+  abortedBy: () => AbortSignal | undefined;
+  aborted: () => void;
   /** Called before a message of the model's is handed over. */
   answering: () => void;
 }
@@ -58,14 +60,14 @@ export class TurnSlot {
     if (this.#running !== null) await endRunning(this.#running, clock);
   }
 
-  *#led<R>({ begin, began }: Leader<R>, running: Running): Steps<SDKMessage, R> {
+  *#led<R>({ begin, abortedBy, aborted }: Leader<R>, running: Running): Steps<SDKMessage, R> {
     const steps = begin(running.cancel);
     this.#running = running;
-    const settle = began();
+    const stopListening = onAbort(abortedBy(), aborted);
     try {
       return yield* steps;
     } finally {
-      settle();
+      stopListening();
       this.#ended(running);
     }
   }
@@ -95,11 +97,4 @@ async function endRunning(running: Running, clock: ClockPort): Promise<void> {
   await running.ended;
   stopTimer();
   await Promise.all(left);
-}
-
-/** At once where it was aborted before. Answers what ends the listening. */
-export function onAbort(signal: AbortSignal | undefined, react: () => void): () => void {
-  if (signal?.aborted === true) react();
-  signal?.addEventListener("abort", react);
-  return () => signal?.removeEventListener("abort", react);
 }

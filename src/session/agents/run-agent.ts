@@ -1,4 +1,5 @@
 /** One agent from its start to its end: joined below its parent, run as one user turn, summed up as a tool's result. */
+import { onAbort } from "../../lib/on-abort.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { createCancel, type Cancel } from "../../loop/cancel.ts";
 import type { TextBlock } from "../../protocol/message.ts";
@@ -79,16 +80,14 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
     ended,
   });
   if (call.isBackground) return report.launched();
-  const stop = (): void => void cancel.cancel(causeOf(call.signal));
-  if (call.signal.aborted) stop();
-  call.signal.addEventListener("abort", stop);
+  const stopListening = onAbort(call.signal, () => cancel.cancel(causeOf(call.signal)));
   try {
     const result = await work;
     // Who refuses and ends the turn means the one that waits for the agent as well.
     if (isInterrupted) joined.turn?.cancel("user");
     return result;
   } finally {
-    call.signal.removeEventListener("abort", stop);
+    stopListening();
   }
 }
 

@@ -1,4 +1,5 @@
 /** The owner of what a session does beside its turns: each piece is ended by an interrupt, and awaited before the session ends. */
+import { onAbort } from "../../lib/on-abort.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 
@@ -30,14 +31,13 @@ export class Background {
   /** The same for somebody who waits for what comes of it, and may end it too. */
   own<T>(name: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const controller = new AbortController();
-    const causes = [signal, this.#host].filter((cause) => cause !== undefined);
     const forward = (): void => controller.abort("user");
-    for (const cause of causes) cause.addEventListener("abort", forward);
-    if (this.#isClosed || causes.some((cause) => cause.aborted)) forward();
+    const listening = [signal, this.#host].map((cause) => onAbort(cause, forward));
+    if (this.#isClosed) forward();
     this.#debug(`${name} begins`);
     const working = work(controller.signal);
     const over = (): void => {
-      for (const cause of causes) cause.removeEventListener("abort", forward);
+      for (const end of listening) end();
       this.#works.delete(settled);
       this.#debug(`${name} is over`);
     };

@@ -2,6 +2,7 @@
  * A fork: a run of the loop that goes on from the conversation and is no part of it. Its requests begin with the conversation's own
  * bytes; what it says and does is recorded nowhere, and paid for from the session's one ledger.
  */
+import { onAbort } from "../../lib/on-abort.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { wholeTokens } from "../../context/measure.ts";
 import { middleCut } from "../../lib/text-cut.ts";
@@ -67,8 +68,7 @@ export async function runFork(ports: ForkPorts, task: ForkTask, signal: AbortSig
     isLate = true;
     stop();
   });
-  signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
+  const stopListening = onAbort(signal, stop);
   const log = new TurnLog(ports.clock);
   const { thinking } = source.config;
   const maxOutputTokens = answerTokens + (thinking.type === "enabled" ? thinking.budgetTokens : 0);
@@ -88,7 +88,7 @@ export async function runFork(ports: ForkPorts, task: ForkTask, signal: AbortSig
     return { text: "", usage: log.usage, failure: errorText(error) };
   } finally {
     stopTimer();
-    signal.removeEventListener("abort", stop);
+    stopListening();
   }
 }
 

@@ -1,4 +1,5 @@
 /** A session that is a job in the background says how it stands: at the start of a turn, at its end, and where it fails. */
+import { onAbort } from "../../lib/on-abort.ts";
 import { limited } from "../../loop/limited.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { blockText } from "../../protocol/block-text.ts";
@@ -68,9 +69,7 @@ export class Job {
   async #asModelSees(turn: readonly Message[], signal: AbortSignal): Promise<JobVerdict | null> {
     const { ask, clock } = this.#parts;
     const controller = new AbortController();
-    const forward = (): void => controller.abort(signal.reason);
-    signal.addEventListener("abort", forward);
-    if (signal.aborted) forward();
+    const stopListening = onAbort(signal, () => controller.abort(signal.reason));
     try {
       const asked = ask(digestOf(turn), turn, controller.signal);
       return readVerdict(await limited(clock, judgeMs, asked));
@@ -78,7 +77,7 @@ export class Job {
       // What a model cannot judge is judged by what is plain to see.
       return null;
     } finally {
-      signal.removeEventListener("abort", forward);
+      stopListening();
       controller.abort("over");
     }
   }

@@ -1,4 +1,5 @@
 /** How an agent becomes a teammate: checked before anything is begun, for a new one and for one that an earlier process has left. */
+import { onAbort } from "../../lib/on-abort.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import { failure } from "../../tools/failure.ts";
 import { causeOf, isPayable, seatFor } from "../agents/run-agent.ts";
@@ -124,13 +125,11 @@ async function begun(
 
 /** An interrupt ends its turn, and not itself. */
 async function firstAnswer(teammate: Teammate, { signal }: AgentCall): Promise<ToolResult> {
-  const stop = (): void => teammate.interrupt(causeOf(signal));
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop);
+  const stopListening = onAbort(signal, () => teammate.interrupt(causeOf(signal)));
   try {
     await teammate.whenIdle();
     return teammate.report.result();
   } finally {
-    signal.removeEventListener("abort", stop);
+    stopListening();
   }
 }

@@ -3,7 +3,7 @@ import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
-import type { SubmitOptions } from "../../session/engine.ts";
+import type { SubmitOptions } from "../../session/intake.ts";
 import type { Engine } from "../engine-port.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { farewell } from "../show/farewell.ts";
