@@ -11,6 +11,7 @@ import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import { givenId } from "./given-ids.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
+import { commandMessage, contextMessage, takenBack } from "./own-records.ts";
 import { invalid } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
 import { titleOf } from "./title.ts";
@@ -139,7 +140,7 @@ export async function* askStartHooks(
   cancel: Cancel,
   onAnswered: (event: HookEvent) => void,
 ): AsyncGenerator<Told, Terminal | null> {
-  const { conversation, hooks, clock, ids } = intake;
+  const { conversation, hooks, clock } = intake;
   for (const input of inputs) {
     const { hook_event_name: event, source } = input;
     const asked = hooks.run({ ...input, ...titleIn(event, intake) }, cancel.signal);
@@ -152,7 +153,7 @@ export async function* askStartHooks(
     // Before any of it is told: a reader may leave at it.
     onAnswered(event);
     if (source !== "clear") takeTitle(intake, answer);
-    const contexts = additionalContext.map((text) => contextMessage(event, text, { clock, ids }));
+    const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
     const failed =
       (yield* recordAll(conversation, [...notices, ...contexts, ...initialMessage(intake, answer)])) ??
       (answer.reloadSkills === true ? yield* tellNews(intake, await intake.reloadSkills()) : null);
@@ -182,27 +183,23 @@ function takeTitle({ naming }: Pick<Intake, "naming">, { sessionTitle }: HookAns
 }
 
 /** The prompt is on record by then: what comes before it says so. */
-function initialMessage({ clock, ids, isHeadless }: Intake, { initialUserMessage }: HookAnswer): Message[] {
-  if (initialUserMessage === undefined || !isHeadless) return [];
+function initialMessage(intake: Intake, { initialUserMessage }: HookAnswer): Message[] {
+  if (initialUserMessage === undefined || !intake.isHeadless) return [];
   const text = `The session begins with this message, which a SessionStart hook has written; what the user says above comes after it:\n\n${initialUserMessage}`;
-  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
-  return [{ type: "user", ...own, content: [{ type: "text", text }], isMeta: true, origin: "command" }];
+  return [commandMessage(text, intake)];
 }
 
 /** A prompt that a hook does not let pass leaves the conversation, with all that was said of it. */
 export async function* takenOut(
-  { conversation, clock, ids }: Intake,
+  intake: Intake,
   targets: string[],
   notices: readonly Message[],
   text: string,
 ): AsyncGenerator<Message, Terminal> {
-  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
+  const { conversation } = intake;
   for (const target of targets) conversation.unjudged.delete(target);
-  const failed = yield* recordAll(conversation, [
-    ...notices,
-    { type: "tombstone", ...own(), targets, reason: "refusal" },
-    { type: "notice", ...own(), level: "warning", name: "prompt_blocked", text },
-  ]);
+  const records = [...notices, ...takenBack(intake, targets, "prompt_blocked", text)];
+  const failed = yield* recordAll(conversation, records);
   return failed === null ? { reason: "stop_hook_prevented" } : { reason: "model_error", error: failed };
 }
 
@@ -216,11 +213,6 @@ export function tellNews(
     conversation,
     news.map((attachment) => ({ type: "attachment", ...own(), attachment })),
   );
-}
-
-export function contextMessage(event: string, text: string, { clock, ids }: Pick<Intake, "clock" | "ids">): Message {
-  const attachment = { kind: "hook_context" as const, event, text };
-  return { type: "attachment", uuid: ids.uuid(), timestamp: clock.timestamp(), attachment };
 }
 
 /** All before the first is told: a reader may leave at any of them. */

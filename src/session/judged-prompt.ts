@@ -4,6 +4,7 @@ import type { Message } from "../protocol/message.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { Conversation } from "./conversation.ts";
+import { takenBack } from "./own-records.ts";
 
 interface Records {
   conversation: Conversation;
@@ -40,18 +41,14 @@ export class JudgedPrompt {
   }
 
   /** It would go to the model with the next one, and nobody would have been asked. Answers what was recorded. */
-  takeOut({ conversation, hooks, clock, ids }: Records): Message[] {
+  takeOut(records: Records): Message[] {
+    const { conversation, hooks } = records;
     const asked = this.#judges.filter((judge) => hooks.has(judge));
     this.settle();
     if (asked.length === 0) return [];
     conversation.unjudged.delete(this.uuid);
-    const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
     const text = `The prompt was taken out: the turn ended before its ${asked.join(" and ")} hooks had answered. Give it again.`;
-    const records: Message[] = [
-      { type: "tombstone", ...own(), targets: this.said, reason: "refusal" },
-      { type: "notice", ...own(), level: "warning", name: "prompt_blocked", text },
-    ];
-    return records.filter((record) => conversation.append(record).ok);
+    return takenBack(records, this.said, "prompt_blocked", text).filter((record) => conversation.append(record).ok);
   }
 }
 

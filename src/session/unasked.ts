@@ -3,8 +3,9 @@ import type { WaitingEvent } from "../protocol/event.ts";
 import type { Message, UserMessage } from "../protocol/message.ts";
 import type { Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
-import { contextMessage, recordAll, shownWhileItLasts, submitInput, takenOut, type Intake } from "./intake.ts";
+import { recordAll, shownWhileItLasts, submitInput, takenOut, type Intake } from "./intake.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
+import { contextMessage } from "./own-records.ts";
 
 type Told = Message | WaitingEvent;
 

@@ -12,13 +12,13 @@ import { query } from "../../loop/query.ts";
 import { createState } from "../../loop/state.ts";
 import type { ContextInput, ContextPort, FitResult, ShrinkResult } from "../../protocol/context.ts";
 import { noHookAnswer } from "../../protocol/hook.ts";
-import type { UserMessage } from "../../protocol/message.ts";
 import type { ModelFailure } from "../../protocol/model.ts";
 import type { PermissionDecision, PermissionPort } from "../../protocol/permission.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { turnEndPass, type TurnEndAnswer } from "../../protocol/turn-end.ts";
 import type { Usage } from "../../protocol/usage.ts";
+import { commandMessage } from "../own-records.ts";
 import { TurnLog } from "../turn.ts";
 import { unrecorded } from "../unrecorded.ts";
 import type { ForkSource } from "./cache-safe.ts";
@@ -73,7 +73,7 @@ export async function runFork(ports: ForkPorts, task: ForkTask, signal: AbortSig
   const { thinking } = source.config;
   const maxOutputTokens = answerTokens + (thinking.type === "enabled" ? thinking.budgetTokens : 0);
   const run = query({
-    state: createState({ messages: [...source.messages, promptOf(ports, task)], model: source.model }),
+    state: createState({ messages: [...source.messages, commandMessage(task.prompt, ports)], model: source.model }),
     config: { ...source.config, maxOutputTokens },
     ports: forkPorts(ports, task),
     limits: { maxTurns, outputTokensRecoveries: 0 },
@@ -108,11 +108,6 @@ function failureOf(terminal: Terminal, log: TurnLog): string | undefined {
     default:
       return log.errors.at(-1) ?? terminal.reason;
   }
-}
-
-function promptOf({ ids, clock }: ForkPorts, { prompt }: ForkTask): UserMessage {
-  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
-  return { type: "user", ...own, content: [{ type: "text", text: prompt }], isMeta: true, origin: "command" };
 }
 
 /** The tools stay those of the conversation, since they are part of the prefix; what they do is the fork's. */

@@ -6,8 +6,9 @@ import type { Terminal } from "../../protocol/stop.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { commandIn } from "../commands/read-command.ts";
-import { contextMessage, recordAll, shownWhileItLasts, type Intake } from "../intake.ts";
+import { recordAll, shownWhileItLasts, takenOut, type Intake } from "../intake.ts";
 import type { JudgedPrompt } from "../judged-prompt.ts";
+import { commandMessage, contextMessage, takenBack } from "../own-records.ts";
 import { invalid } from "../prompt.ts";
 import { ownPrompt } from "./own-prompts.ts";
 import type { SkillDesk } from "./skill-desk.ts";
@@ -68,9 +69,7 @@ async function* expandOwn(
   const named = commandIn(prompt);
   const text = named === undefined ? undefined : ownPrompt(named.name, named.argument);
   if (text === undefined) return null;
-  const own = { uuid: intake.ids.uuid(), timestamp: intake.clock.timestamp() };
-  const said: Message = { type: "user", ...own, content: [{ type: "text", text }], isMeta: true, origin: "command" };
-  return yield* put([said], intake);
+  return yield* put([commandMessage(text, intake)], intake);
 }
 
 /** Files that a person names, or a skill the person began, and what memory they call for. */
@@ -96,12 +95,7 @@ async function* expandTyped(
   { skill, name, argument }: TypedSkill,
   { intake, skills, prompt, judged, cancel, choice }: Typed,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const { conversation, hooks, clock, ids } = intake;
-  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
-  const takenBack = (noticeName: string, text: string): Message[] => [
-    { type: "tombstone", ...own(), targets: judged.said, reason: "refusal" },
-    { type: "notice", ...own(), level: "warning", name: noticeName, text },
-  ];
+  const { conversation, hooks, clock } = intake;
   const records: Message[] = [];
   if (hooks.has("UserPromptExpansion")) {
     const about = { expansion_type: "slash_command", command_name: name, command_args: argument };
@@ -110,15 +104,10 @@ async function* expandTyped(
     const answer = yield* shownWhileItLasts(asked, "UserPromptExpansion", clock, cancel);
     // Those that were ended have not let it pass.
     if (cancel.signal.aborted) return null;
-    records.push(...answer.notices);
     const why = answer.blocking[0] ?? answer.preventContinuation;
-    if (why !== undefined) {
-      const failed = yield* recordAll(conversation, [
-        ...records,
-        ...takenBack("prompt_blocked", `A hook blocked /${name}: ${why}`),
-      ]);
-      return failed === null ? { reason: "stop_hook_prevented" } : { reason: "model_error", error: failed };
-    }
+    if (why !== undefined)
+      return yield* takenOut(intake, judged.said, answer.notices, `A hook blocked /${name}: ${why}`);
+    records.push(...answer.notices);
     for (const text of answer.additionalContext) records.push(contextMessage("UserPromptExpansion", text, intake));
   }
   judged.judgedBy("UserPromptExpansion");
@@ -128,28 +117,17 @@ async function* expandTyped(
     const { followed } = await import("./typed-fork.ts");
     const result = yield* followed(name, (show) => fork({ ...forked, show }), clock, cancel);
     const text = `The user began /${name}, which an agent does. What it answered, for you to report:\n${blockText(result.content, "\n")}`;
-    const message: Message = {
-      type: "user",
-      ...own(),
-      content: [{ type: "text", text }],
-      isMeta: true,
-      origin: "command",
-    };
-    return yield* put([message, ...records], intake);
+    return yield* put([commandMessage(text, intake), ...records], intake);
   }
   const expansion = await skills.expand(skill, argument, cancel.signal, "user");
   // The interrupt is why, and the turn ends by it.
   if (!expansion.ok && cancel.signal.aborted) return yield* put(records, intake);
   if (!expansion.ok) {
-    const failed = yield* recordAll(conversation, [
-      ...records,
-      ...takenBack("command_failed", `/${name}: ${expansion.why}`),
-    ]);
+    const back = takenBack(intake, judged.said, "command_failed", `/${name}: ${expansion.why}`);
+    const failed = yield* recordAll(conversation, [...records, ...back]);
     return { reason: "model_error", error: failed ?? invalid(`/${name} was not begun: ${expansion.why}`) };
   }
   choice.take(expansion.skill);
-  const content = [{ type: "text" as const, text: expansion.text }];
-  const message: Message = { type: "user", ...own(), content, isMeta: true, origin: "command" };
-  const failed = yield* put([message, ...records], intake);
+  const failed = yield* put([commandMessage(expansion.text, intake), ...records], intake);
   return failed ?? (yield* tellMentioned(argument, expansion.written, { intake, skills, cancel }));
 }
