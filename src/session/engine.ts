@@ -145,16 +145,16 @@ export class QueryEngine {
   /** From the next user turn on. Asks no hooks: `desk.switchModel` does. */
   setModel(name: string): void {
     checkTexts({ model: name });
-    this.#parts.setModel(name);
+    this.#parts.choices.setModel(name);
   }
 
   getPermissionMode(): PermissionMode {
-    return this.#parts.getPermissionMode();
+    return this.#parts.choices.permissionMode;
   }
 
   setPermissionMode(mode: PermissionMode): void {
     checkTexts({ mode });
-    this.#parts.setPermissionMode(mode);
+    this.#parts.choices.setPermissionMode(mode);
   }
 
   setEffort(effort: Effort | undefined): void {

@@ -15,7 +15,7 @@ export function initMessage(parts: SessionParts): SDKSystemInit {
     tools: [...parts.toolNames],
     mcp_servers: (parts.mcp?.statuses() ?? []).map(({ name, status }) => ({ name, status })),
     model: parts.model.current,
-    permissionMode: parts.getPermissionMode(),
+    permissionMode: parts.choices.permissionMode,
     slash_commands: [...commands, ...offeredCommands(parts)].map(({ name }) => name),
     output_style: parts.desk.outputStyle,
     skills: parts.skills.offered().map(({ name }) => name),

@@ -125,18 +125,19 @@ export interface SessionParts {
   readonly isRewinding: boolean;
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;
-  setModel(name: string): void;
   /** What a person has chosen. `resolveModel`: the id that a name stands for; throws where it can be none. */
   readonly choices: {
+    readonly model: { readonly current: string };
     resolveModel(name: string): string;
+    setModel(name: string): void;
+    readonly permissionMode: PermissionMode;
+    setPermissionMode(mode: PermissionMode): void;
     readonly title: string | undefined;
     setTitle(title: string): void;
     readonly tag: string | null;
     setTag(tag: string | null): void;
     setEffort(effort: Effort | undefined): void;
   };
-  getPermissionMode(): PermissionMode;
-  setPermissionMode(mode: PermissionMode): void;
   readonly crew: AgentCrew;
   debug(line: string): void;
   /** Another session with the same options; an empty one under a new id where none is named. */

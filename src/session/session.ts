@@ -1,7 +1,6 @@
 /** One joined session: what the engine asks of it between user turns. */
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { News } from "../lib/news-steps.ts";
@@ -254,18 +253,6 @@ export class Session implements SessionParts {
     const own = { uuid: this.ids.uuid(), timestamp: this.clock.timestamp() };
     this.conversation.append({ type: "attachment", ...own, attachment: rewoundFiles(paths) });
     this.recordFacts();
-  }
-
-  setModel(name: string): void {
-    this.choices.setModel(name);
-  }
-
-  getPermissionMode(): PermissionMode {
-    return this.choices.permissionMode;
-  }
-
-  setPermissionMode(mode: PermissionMode): void {
-    this.choices.setPermissionMode(mode);
   }
 
   debug(line: string): void {

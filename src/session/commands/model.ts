@@ -1,7 +1,6 @@
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
-import type { Switching } from "../model/switching.ts";
 import type { SessionParts } from "../parts.ts";
 
 export const model: Command = {
@@ -15,21 +14,13 @@ async function changeModel(parts: SessionParts, name: string, signal: AbortSigna
   if (name === "") return { text: `The model is ${sanitize(parts.model.current)}.` };
   try {
     const { switchModel } = await import("../model/model-switch.ts");
-    const refused = await switchModel(switching(parts), { name, requested: name, source: "command" }, signal);
+    const { choices, desk, ports } = parts;
+    const places = { choices, hooks: ports.hooks, contextUsage: () => desk.contextUsage() };
+    const refused = await switchModel(places, { name, requested: name, source: "command" }, signal);
     if (refused !== null) return refusal(sanitize(`The model stays ${parts.model.current}: ${refused}`));
   } catch (error) {
     const why = errorText(error);
     return refusal(sanitize(`The model stays ${parts.model.current}: ${why}`));
   }
   return { text: `From the next message on the model is ${sanitize(parts.model.current)}.` };
-}
-
-function switching(parts: SessionParts): Switching {
-  return {
-    hooks: parts.ports.hooks,
-    model: parts.model,
-    resolveModel: (name) => parts.choices.resolveModel(name),
-    setModel: (name) => parts.setModel(name),
-    contextUsage: () => parts.desk.contextUsage(),
-  };
 }

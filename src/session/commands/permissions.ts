@@ -14,7 +14,7 @@ export const permissions: Command = {
   async run(argument, desk) {
     if (argument !== "") return refusal(`/permissions takes nothing, not "${oneLine(argument, 60)}".`);
     const parts = desk.parts();
-    const mode = parts.getPermissionMode();
+    const mode = parts.choices.permissionMode;
     const state = await parts.desk.permissionRules();
     return { text: textOf(state, mode), data: { mode, ...state } };
   },

@@ -22,7 +22,7 @@ export const status: Command = {
       cwd: parts.cwd,
       model: parts.model.current,
       effort: parts.model.effort ?? null,
-      permissionMode: parts.getPermissionMode(),
+      permissionMode: parts.choices.permissionMode,
       settings: sources.map(({ file }) => file),
       settingsErrors: errors.length,
       apiKeySource,

@@ -1,9 +1,10 @@
 /** Another model, where a person or a host asks for one: hooks may refuse it, and are told of it. */
 import { SessionError } from "../../lib/session-error.ts";
+import type { ContextUsage } from "../../protocol/context-usage.ts";
+import type { HookPort } from "../../protocol/hook.ts";
 import { sessionContextUsage } from "../desk/context-usage.ts";
 import type { Joined } from "../joined.ts";
 import type { Choices } from "./choices.ts";
-import type { Switching } from "./switching.ts";
 
 export interface ModelWish {
   name: string;
@@ -13,18 +14,24 @@ export interface ModelWish {
   source: "command" | "sdk";
 }
 
+/** What of a session changes its model. */
+export interface Switching {
+  hooks: HookPort;
+  choices: Pick<Choices, "model" | "resolveModel" | "setModel">;
+  contextUsage: () => ContextUsage;
+}
+
 /** Why the model stays; null where it is another one from now on. Throws where there is no such model. */
 export async function switchModel(
-  parts: Switching,
+  { hooks, choices, contextUsage }: Switching,
   { name, requested, source }: ModelWish,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { hooks } = parts;
-  const from = parts.model.current;
-  const to = parts.resolveModel(name);
+  const from = choices.model.current;
+  const to = choices.resolveModel(name);
   const about = { from_model: from, to_model: to, requested_model: requested, source };
   if (to !== from && hooks.has("PreModelSwitch")) {
-    const context_tokens = parts.contextUsage().totalTokens;
+    const context_tokens = contextUsage().totalTokens;
     const input = { hook_event_name: "PreModelSwitch" as const, ...about, context_tokens };
     const { permission, blocking, preventContinuation } = await hooks.run(input, signal);
     const isRefused = permission?.behavior === "deny" || permission?.behavior === "ask";
@@ -35,7 +42,7 @@ export async function switchModel(
     if (why !== undefined) return why;
     if (signal.aborted) return "It was interrupted.";
   }
-  parts.setModel(name);
+  choices.setModel(name);
   if (to !== from && hooks.has("PostModelSwitch")) hooks.runDetached({ hook_event_name: "PostModelSwitch", ...about });
   return null;
 }
@@ -48,13 +55,7 @@ export async function switchForHost(
   signal: AbortSignal,
 ): Promise<void> {
   const { hooks, models, conversation } = joined;
-  const parts = {
-    hooks,
-    model: choices.model,
-    resolveModel: (wished: string) => choices.resolveModel(wished),
-    setModel: (wished: string) => choices.setModel(wished),
-    contextUsage: () => sessionContextUsage(joined, conversation.messages),
-  };
+  const parts = { hooks, choices, contextUsage: () => sessionContextUsage(joined, conversation.messages) };
   const refused = await switchModel(parts, { name: name ?? models.id, requested: name ?? null, source: "sdk" }, signal);
   if (refused !== null) throw new SessionError("call_refused", `The model stays ${choices.model.current}: ${refused}`);
 }
