@@ -23,7 +23,7 @@ import type { ExplainArguments } from "./permissions-command.ts";
 import { rewindOf, rewindPrompt } from "./rewind-flags.ts";
 import { replayArguments, type ReplayArguments } from "./replay-arguments.ts";
 import { parseSessions, type SessionsArguments } from "./sessions-arguments.ts";
-import { tokenise } from "./tokenise.ts";
+import { asksForHelp, tokenise } from "./tokenise.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
 import { dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
 import { inputFormats, outputFormats, type RunArguments } from "./run-arguments.ts";
@@ -94,10 +94,6 @@ function promptAmong(words: readonly string[]): string | undefined {
   const [prompt, more] = words.filter((word) => word !== "");
   if (more !== undefined) throw new UsageError('One prompt only: put it in quotes, pawl -p "like this".');
   return prompt ?? words[0];
-}
-
-function asksForHelp(words: readonly string[]): boolean {
-  return words.includes("--help") || words.includes("-h");
 }
 
 function parseHooks(words: readonly string[]): CliCommand {

@@ -1,7 +1,8 @@
 /** The words after `pawl config`. */
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import type { ConfigArguments } from "./config-command.ts";
+import { quiet } from "./tokenise.ts";
 import { notEmpty } from "./values.ts";
 
 const scopes = ["user", "project", "local"] as const;
@@ -42,10 +43,7 @@ A value is JSON where that fits, else a text. Your own settings are changed
 (~/.pawl/settings.json) unless a flag says otherwise; comments stay.`;
 
 export function configCommand(write: (text: string) => void): Command {
-  return new Command("pawl config")
-    .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
-    .addHelpOption(new Option("-h, --help", "this text"))
+  return quiet("pawl config", write)
     .usage("list|get|where|set|add|remove|schema [key] [value] [flags]")
     .description("Shows and changes settings. No session, no key, no network.")
     .argument("[verb]")
@@ -57,8 +55,7 @@ export function configCommand(write: (text: string) => void): Command {
     .option("--keys", "with list: every setting, and what it is for")
     .option("--settings <file-or-json>", "as if a run were given these")
     .option("--trust", "as if this folder were trusted")
-    .addHelpText("after", usage)
-    .action(() => undefined);
+    .addHelpText("after", usage);
 }
 
 export function configArguments(command: Command): ConfigArguments {

@@ -1,8 +1,9 @@
 /** The words after `pawl permissions explain`. */
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { permissionModes } from "../protocol/permission.ts";
 import { parseRules } from "./lists.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
+import { quiet } from "./tokenise.ts";
 import { notEmpty, oneOf } from "./values.ts";
 
 interface RawExplain {
@@ -17,12 +18,9 @@ interface RawExplain {
 
 export function explainCommand(write: (text: string) => void): Command {
   return (
-    new Command("pawl permissions explain")
-      .exitOverride()
-      .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
+    quiet("pawl permissions explain", write)
       // The other spelling works as well: it would push every description off a narrow terminal.
       .configureHelp({ optionTerm: ({ flags }) => flags.replace(/^--[a-z]+[A-Z]\w*, /u, "") })
-      .addHelpOption(new Option("-h, --help", "this text"))
       .usage("[flags] 'Tool(input)' …")
       .description("Says what would be decided of a call here, by which rule, and why. Nothing runs.")
       .argument("[calls...]")
@@ -33,7 +31,6 @@ export function explainCommand(write: (text: string) => void): Command {
       .option("--allowedTools, --allowed-tools <rules...>", "as if these were allowed")
       .option("--disallowedTools, --disallowed-tools <rules...>", "as if these were refused")
       .option("--add-dir <folders...>", "folders worked in besides the current one")
-      .action(() => undefined)
   );
 }
 

@@ -1,7 +1,8 @@
 /** The words after `pawl hooks`. */
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import type { HooksArguments } from "./hooks-command.ts";
+import { quiet } from "./tokenise.ts";
 import { notEmpty } from "./values.ts";
 
 interface RawHooks {
@@ -12,10 +13,7 @@ interface RawHooks {
 }
 
 export function hooksCommand(write: (text: string) => void): Command {
-  return new Command("pawl hooks")
-    .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
-    .addHelpOption(new Option("-h, --help", "this text"))
+  return quiet("pawl hooks", write)
     .usage("[flags]\n       pawl hooks test <event> [flags]")
     .description(
       "Lists the hooks that are configured for this folder, and says of each whether it would run. With test: runs those that an event would run, with a sample input. Nothing of a folder that is not trusted runs.",
@@ -24,8 +22,7 @@ export function hooksCommand(write: (text: string) => void): Command {
     .option("--json", "as JSON")
     .option("--settings <file-or-json>", "settings besides the usual ones")
     .option("--matcher <name>", "test: what matchers are held against, such as the name of a tool")
-    .option("--input <json>", "test: fields of the event's input, a JSON object; - reads it from standard input")
-    .action(() => undefined);
+    .option("--input <json>", "test: fields of the event's input, a JSON object; - reads it from standard input");
 }
 
 export function hooksArguments(command: Command): HooksArguments {

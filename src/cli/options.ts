@@ -2,8 +2,9 @@
  * The command line as data: each flag, its group in `--help`, and its one line. What a value may be is checked in
  * `values.ts`; what the flags mean together in `args.ts`.
  */
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { addClientFlags, needlessFlagsHelp, type RawClientOptions } from "./client-flags.ts";
+import { quiet } from "./tokenise.ts";
 
 type Flag = readonly [flags: string, description: string];
 
@@ -184,16 +185,8 @@ export interface RawOptions extends RawClientOptions {
   debugFile?: string;
 }
 
-/** `write` takes what commander would print: the help. Errors are thrown as `CommanderError` only. */
-function quiet(command: Command, write: (text: string) => void, heading: string): Command {
-  return command
-    .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
-    .addHelpOption(new Option("-h, --help", "this text").helpGroup(heading));
-}
-
 export function mainCommand(write: (text: string) => void): Command {
-  const command = quiet(new Command("pawl"), write, "Other:")
+  const command = quiet("pawl", write, "Other:")
     .usage('[flags] ["prompt"]')
     .description("A coding agent. Alone on a terminal it opens a conversation; with -p it answers and exits.")
     .argument("[prompt]")
@@ -208,14 +201,13 @@ export function mainCommand(write: (text: string) => void): Command {
     if (heading === "Other:") addClientFlags(command);
     for (const [names, description] of flags) command.addOption(new Option(names, description).helpGroup(heading));
   }
-  return command.addHelpText("after", needlessFlagsHelp + helpTail).action(() => undefined);
+  return command.addHelpText("after", needlessFlagsHelp + helpTail);
 }
 
 export function mockCommand(write: (text: string) => void): Command {
-  return quiet(new Command("pawl mock"), write, "Options:")
+  return quiet("pawl mock", write)
     .usage("--script <file> [--port <n>]")
     .description("Serves a scripted model on 127.0.0.1 that speaks the Messages API, for tests of agents.")
     .option("--script <file>", "the replies: a JSON file, or a TypeScript or JavaScript module")
-    .option("--port <n>", "the port; 0 or none takes a free one and prints it")
-    .action(() => undefined);
+    .option("--port <n>", "the port; 0 or none takes a free one and prints it");
 }

@@ -1,5 +1,6 @@
 /** `pawl plugin`: its words as data. */
 import { UsageError } from "../lib/usage-error.ts";
+import { asksForHelp } from "./tokenise.ts";
 
 export const pluginHelp = `Usage: pawl plugin <command>
 
@@ -26,7 +27,7 @@ export type PluginArguments =
 export function parsePlugin(
   words: readonly string[],
 ): { kind: "help"; text: string } | { kind: "plugin"; plugin: PluginArguments } {
-  if (words.some((word) => word === "--help" || word === "-h")) return { kind: "help", text: pluginHelp };
+  if (asksForHelp(words)) return { kind: "help", text: pluginHelp };
   const scope = scopeOf(words.filter((word) => word.startsWith("-")));
   const [verb = "list", ...plain] = words.filter((word) => !word.startsWith("-"));
   const plugin = verb === "marketplace" ? marketplace(plain, scope) : own(verb, plain, scope);

@@ -1,6 +1,7 @@
 /** The words after `pawl replay`. */
 import { oneLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import { asksForHelp } from "./tokenise.ts";
 
 export interface ReplayArguments {
   /** An id, a title or a file; null: all of `folder`. */
@@ -29,7 +30,7 @@ something cannot be replayed.
 export function replayArguments(
   words: readonly string[],
 ): { kind: "help"; text: string } | { kind: "replay"; replay: ReplayArguments } {
-  if (words.includes("--help") || words.includes("-h")) return { kind: "help", text: replayHelp };
+  if (asksForHelp(words)) return { kind: "help", text: replayHelp };
   return { kind: "replay", replay: parseReplay(words) };
 }
 

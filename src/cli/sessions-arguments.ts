@@ -1,7 +1,7 @@
 /** The words after `pawl sessions`. */
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
-import { tokenise } from "./tokenise.ts";
+import { quiet, tokenise } from "./tokenise.ts";
 import { integerFrom, notEmpty, oneOf } from "./values.ts";
 
 export const exportFormats = ["markdown", "json"] as const;
@@ -79,10 +79,7 @@ A session is named by its id, the beginning of it, or its title. A session that
 is open in another process is not changed and not removed.`;
 
 function sessionsCommand(write: (text: string) => void): Command {
-  return new Command("pawl sessions")
-    .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
-    .addHelpOption(new Option("-h, --help", "this text"))
+  return quiet("pawl sessions", write)
     .usage(`[${Object.keys(verbs).join("|")}] [words] [flags]`)
     .description("Lists, searches, names, copies, exports and removes sessions. No key, no network.")
     .argument("[verb]")
@@ -99,8 +96,7 @@ function sessionsCommand(write: (text: string) => void): Command {
     .option("--older-than <age>", "prune: untouched for so long: 30d, 12h, 8w")
     .option("--dry-run", "prune: only say what would be removed")
     .option("--json", "for programs")
-    .addHelpText("after", usage)
-    .action(() => undefined);
+    .addHelpText("after", usage);
 }
 
 export function parseSessions(

@@ -1,9 +1,22 @@
 /** Words by commander; its complaints in sentences of our own. */
-import { CommanderError, type Command } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import { isFlagNotBuilt } from "./not-built.ts";
 
 export type Tokenised = { command: Command } | { kind: "help"; text: string };
+
+/** `write` takes what commander would print: the help. Errors are thrown as `CommanderError` only. */
+export function quiet(name: string, write: (text: string) => void, heading = "Options:"): Command {
+  return new Command(name)
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
+    .addHelpOption(new Option("-h, --help", "this text").helpGroup(heading))
+    .action(() => undefined);
+}
+
+export function asksForHelp(words: readonly string[]): boolean {
+  return words.includes("--help") || words.includes("-h");
+}
 
 /** No flag begins like this: the prompt is a list, or a file with front matter. */
 const isText = /^-(?:-?\s|--)/u;
