@@ -1,6 +1,7 @@
 /** Leaves a session that has answered and is given nothing more to do, where the user's environment says after how long. */
 import type { Engine } from "./engine-port.ts";
 import { startTimer, type StartTimer } from "./deadline.ts";
+import { wholeNumber } from "../session/variables.ts";
 
 export class IdleExit {
   readonly #start: StartTimer;
@@ -17,9 +18,8 @@ export class IdleExit {
   idle(engine: Pick<Engine, "background">): void {
     this.busy();
     if (!this.#hasWorked) return;
-    const text = engine.background.env?.["CLAUDE_CODE_EXIT_AFTER_STOP_DELAY"]?.trim() ?? "";
-    const ms = text === "" ? NaN : Number(text);
-    if (Number.isSafeInteger(ms) && ms >= 0) this.#cancel = this.#start(ms, this.#leave);
+    const ms = wholeNumber(engine.background.env?.["CLAUDE_CODE_EXIT_AFTER_STOP_DELAY"], 0);
+    if (ms !== undefined) this.#cancel = this.#start(ms, this.#leave);
   }
 
   /** A turn begins. */
