@@ -28,21 +28,23 @@ export async function systemPrompt({ options, around, restored, style }: FirstMe
   const isGitRepository = isInRepository(around);
   const wantsGit = tellsGit(around) && isGitRepository && options.systemPrompt === undefined;
   const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
-  const facts = {
-    cwd,
-    additionalDirectories: options.addDirs ?? [],
-    platform: machine.platform,
-    release: machine.release,
-    isGitRepository,
-  };
   return buildSystemPrompt({
     custom: options.systemPrompt,
     append: options.appendSystemPrompt,
-    environment: environmentText(facts),
+    environment: surroundingsText(around, isGitRepository, options.addDirs),
     gitStatus: status,
     ...(language === undefined ? {} : { language: oneLine(language, 100) }),
     ...(style === undefined ? {} : { style }),
   });
+}
+
+/** What a prompt says of where the work is done. `more`: further folders. */
+export function surroundingsText(
+  { cwd, machine: { platform, release } }: Pick<Surroundings, "cwd" | "machine">,
+  isGitRepository: boolean,
+  more: readonly string[] = [],
+): string {
+  return environmentText({ cwd, additionalDirectories: more, platform, release, isGitRepository });
 }
 
 /** The variable counts over the setting. */

@@ -1,11 +1,11 @@
 /** The main thread as a kind of agent: its prompt, its tools, its model, and never more rights than the session has without it. */
-import { environmentText } from "../../knowledge/environment.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { stricterMode } from "../../permissions/strictness.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
+import { surroundingsText } from "../first-message.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -67,11 +67,8 @@ function ledBy(
   restored: Partial<Store["restored"]>,
 ): EngineOptions {
   const isInherited = model === undefined || model === "inherit" || restored.model !== undefined;
-  const { cwd, machine } = around;
-  const { platform, release } = machine;
-  const isGitRepository = machine.isGitRepository(cwd);
-  const facts = { cwd, additionalDirectories: given.addDirs ?? [], platform, release, isGitRepository };
-  const own = [prompt, environmentText(facts), given.systemPrompt ?? ""].filter((part) => part !== "").join("\n\n");
+  const place = surroundingsText(around, around.machine.isGitRepository(around.cwd), given.addDirs);
+  const own = [prompt, place, given.systemPrompt ?? ""].filter((part) => part !== "").join("\n\n");
   return {
     ...given,
     agent: name,

@@ -1,5 +1,4 @@
 /** What of a session an agent shares, and what is its own: the options it is joined with, its model, its first words. */
-import { environmentText } from "../../knowledge/environment.ts";
 import { stricterMode } from "../../permissions/strictness.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
@@ -8,7 +7,7 @@ import type { AgentSeat, Joined } from "../joined.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
-import { restoredPrompt, systemPrompt, tellsGit } from "../first-message.ts";
+import { restoredPrompt, surroundingsText, systemPrompt, tellsGit } from "../first-message.ts";
 import type { Store } from "../store-shape.ts";
 import { buildSystemPrompt } from "../system-prompt.ts";
 
@@ -72,17 +71,10 @@ async function agentPrompt({ definition, place }: AgentSeat, around: Surrounding
   const { cwd, env, settings, machine } = around;
   const about = place === undefined ? "" : `\n\n${place.about}`;
   const isGitRepository = machine.isGitRepository(cwd);
-  const { platform, release } = machine;
-  const facts = {
-    cwd,
-    additionalDirectories: settings.permissions.additionalDirectories,
-    platform,
-    release,
-    isGitRepository,
-  };
+  const folders = settings.permissions.additionalDirectories;
   const wantsGit = definition.bare !== true && tellsGit(around) && isGitRepository;
   const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
-  const custom = `${definition.prompt}\n\n${environmentText(facts)}${about}`;
+  const custom = `${definition.prompt}\n\n${surroundingsText(around, isGitRepository, folders)}${about}`;
   return buildSystemPrompt({ custom, environment: "", gitStatus: status });
 }
 
