@@ -94,8 +94,8 @@ export async function joinSession(
     const system = await asked;
     const input = createInput({ ...own, mcp: judged.mcp, system }, tools, conversation);
     const [{ model, retry }, { cwd, shared }] = [models, tools];
-    const beside = [...kit.brought, ...agentHooks(seat?.definition ?? leader, leader !== undefined)];
-    const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, beside, selected };
+    occasions.beside = [...kit.brought, ...agentHooks(seat?.definition ?? leader, leader !== undefined)];
+    const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, selected };
     const asking = await composeHooks(hookParts);
     skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);
     await skills.resumeHooks();

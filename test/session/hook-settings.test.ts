@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { HookOccasions } from "../../src/session/hooks/hook-occasions.ts";
 import { hookRunners } from "../../src/session/hooks/hook-parts.ts";
 import type { HookPartsOptions } from "../../src/session/hooks/hook-parts-options.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
@@ -121,7 +122,8 @@ test("a command has no credentials, and neither its folder's name nor a call's w
 test("an administrator's hooks stay where all others are switched off", async () => {
   const value = (text: string) => ({ Stop: command(text) });
   const around = { notice: () => undefined, settings: defaultSettings(), env: {} };
-  const parts = { options: {}, around, store: { sessionId: "s" } } as unknown as HookPartsOptions;
+  const own = { options: {}, store: { sessionId: "s" }, occasions: new HookOccasions() };
+  const parts = { ...own, around } as unknown as HookPartsOptions;
   const hooks = [
     { value: value("own"), origin: "user" as const, source: "user.json" },
     { value: value("folder"), origin: "project" as const, source: "project.json" },

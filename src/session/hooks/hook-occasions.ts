@@ -24,7 +24,7 @@ export class HookOccasions {
   environment?: HookEnvironment;
   /** UUID of the user's prompt that is answered, or was last; of an agent the one that began it. Absent before the first. */
   promptId: string | undefined;
-  /** Hooks that are in no settings. */
+  /** Hooks that are in no settings; more may come while the session runs. */
   beside: readonly GivenHooks[] = [];
   #hooks: OwnedHooks | undefined;
   #notice: (text: string) => void = () => undefined;

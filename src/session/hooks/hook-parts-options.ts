@@ -35,8 +35,6 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   view: Pick<ToolsView, "find">;
   /** Of the session's tools: commands are told what hooks wrote for them. */
   shared: ToolDependencies;
-  /** Those that are in no settings; more may come while the session runs. */
-  beside?: GivenHooks[];
   /** What settings said when hooks were last chosen. */
   inForce?: Settings;
   /** What was made of those that were chosen. */

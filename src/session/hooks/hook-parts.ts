@@ -64,7 +64,6 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     },
     onProgress: (run, printed) => feed.progress(run, printed),
   });
-  parts.occasions.beside = parts.beside ?? [];
   parts.occasions.attach(owned, parts.around.cwd, around.notice);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
   return { hooks: owned, hookFeed: feed };
@@ -94,7 +93,7 @@ export async function hookRunners(parts: HookPartsOptions, settings: Settings): 
   const given = functionRunners((parts.options.hooks ?? {}) as FunctionHooks);
   parts.inForce = settings;
   const heard = isBare(parts.around.env) ? { ...settings, disableAllHooks: true } : settings;
-  const inForce = [...hooksThatRun(heard), ...besideThatRun(parts.beside ?? [], heard)];
+  const inForce = [...hooksThatRun(heard), ...besideThatRun(parts.occasions.beside, heard)];
   if (inForce.length === 0) return given;
   const { settingsRunners } = await import("./settings-hooks.ts");
   const configured = settingsRunners({ ...parts, around: { ...parts.around, settings } }, inForce);
@@ -108,14 +107,14 @@ export async function hookRunners(parts: HookPartsOptions, settings: Settings): 
 export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, given: GivenHooks): Promise<void> {
   const isSame = ({ source, value }: GivenHooks): boolean =>
     source === given.source && JSON.stringify(value) === JSON.stringify(given.value);
-  if (parts.beside?.some(isSame) === true) return;
-  const before = parts.beside ?? [];
-  parts.beside = [...before, given];
+  const { occasions } = parts;
+  const { beside: before } = occasions;
+  if (before.some(isSame)) return;
+  occasions.beside = [...before, given];
   try {
     hooks.replace(await hookRunners(parts, parts.inForce ?? parts.around.settings));
-    parts.occasions.beside = parts.beside;
   } catch (error) {
-    parts.beside = before;
+    occasions.beside = before;
     throw error;
   }
 }
