@@ -1,5 +1,6 @@
 /** What a session and its agents have done, in figures. Of this process: one that is resumed counts anew, as does one that is cleared. */
 import { isRecord } from "../lib/is-record.ts";
+import { changedPart, linesIn } from "./changed-lines.ts";
 
 export class Work {
   /** Of all calls of a model together, those that ran side by side included. */
@@ -32,9 +33,9 @@ export class Work {
   wrote(output: unknown): void {
     if (!isRecord(output)) return;
     const { structuredPatch: hunks, type, content, original_file: before, updated_file: after } = output;
-    if (type === "create" && typeof content === "string") this.linesAdded += linesOf(content).length;
+    if (type === "create" && typeof content === "string") this.linesAdded += linesIn(content).length;
     else if (Array.isArray(hunks)) for (const hunk of hunks) this.#count(isRecord(hunk) ? hunk["lines"] : undefined);
-    else if (typeof before === "string" && typeof after === "string") this.#compare(linesOf(before), linesOf(after));
+    else if (typeof before === "string" && typeof after === "string") this.#compare(before, after);
   }
 
   #count(lines: unknown): void {
@@ -45,18 +46,9 @@ export class Work {
     }
   }
 
-  /** All between the first and the last difference. */
-  #compare(old: readonly string[], young: readonly string[]): void {
-    const most = Math.min(old.length, young.length);
-    let start = 0;
-    while (start < most && old[start] === young[start]) start++;
-    let end = 0;
-    while (end < most - start && old[old.length - 1 - end] === young[young.length - 1 - end]) end++;
-    this.linesAdded += young.length - start - end;
-    this.linesRemoved += old.length - start - end;
+  #compare(old: string, young: string): void {
+    const { removed, added } = changedPart(linesIn(old), linesIn(young));
+    this.linesAdded += added.length;
+    this.linesRemoved += removed.length;
   }
-}
-
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }

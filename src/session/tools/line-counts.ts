@@ -1,5 +1,6 @@
 /** How many lines two contents of a file differ by. */
 import { decodeText, findBinary } from "../../tools/text-file.ts";
+import { changedPart, linesIn } from "../changed-lines.ts";
 
 export interface LineCounts {
   insertions: number;
@@ -11,14 +12,7 @@ const mostEdits = 2000;
 
 /** From `before` to `after`; undefined is no file. Binary contents count no lines. */
 export async function countLines(before: Buffer | undefined, after: Buffer | undefined): Promise<LineCounts> {
-  const [old, young] = [linesOf(before), linesOf(after)];
-  let start = 0;
-  while (start < old.length && start < young.length && old[start] === young[start]) start++;
-  let end = 0;
-  const most = Math.min(old.length, young.length) - start;
-  while (end < most && old[old.length - 1 - end] === young[young.length - 1 - end]) end++;
-  const removed = old.slice(start, old.length - end);
-  const added = young.slice(start, young.length - end);
+  const { removed, added } = changedPart(linesOf(before), linesOf(after));
   if (removed.length === 0 || added.length === 0) return { insertions: added.length, deletions: removed.length };
   const { diffArrays } = await import("diff");
   const parts = diffArrays(removed, added, { maxEditLength: mostEdits });
@@ -31,8 +25,7 @@ export async function countLines(before: Buffer | undefined, after: Buffer | und
   return counts;
 }
 
-/** Each with its line end, so that a changed one counts. */
 function linesOf(bytes: Buffer | undefined): string[] {
   if (bytes === undefined || bytes.length === 0 || findBinary(bytes) !== undefined) return [];
-  return decodeText(bytes).text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return linesIn(decodeText(bytes).text);
 }
