@@ -4,6 +4,7 @@ import type { ClockPort } from "../../loop/ports.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { wholeNumber } from "../variables.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { withStream } from "../model/with-stream.ts";
 
 const usualMs = 600_000;
 /** A call has a limit of its own, by default as long; how it ended is to be told by it. */
@@ -60,28 +61,23 @@ export class StallWatch {
 
   /** Each event of the model is a sign of life: an answer may take long before any of it is whole. */
   watched(model: ModelPort): ModelPort {
-    return {
-      ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
-      measure: model.measure.bind(model),
-      info: model.info.bind(model),
-      stream: (request, signal) => {
-        const events = model.stream(request, signal);
-        const next = events.next.bind(events);
-        events.next = async () => {
-          const step = await next();
-          this.heard();
+    return withStream(model, (request, signal) => {
+      const events = model.stream(request, signal);
+      const next = events.next.bind(events);
+      events.next = async () => {
+        const step = await next();
+        this.heard();
+        return step;
+      };
+      const ready = events.ready?.bind(events);
+      if (ready !== undefined)
+        events.ready = () => {
+          const step = ready();
+          if (step !== undefined) this.heard();
           return step;
         };
-        const ready = events.ready?.bind(events);
-        if (ready !== undefined)
-          events.ready = () => {
-            const step = ready();
-            if (step !== undefined) this.heard();
-            return step;
-          };
-        return events;
-      },
-    };
+      return events;
+    });
   }
 
   stop(): void {

@@ -6,6 +6,7 @@ import type { LoopConfig } from "../../loop/ports.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
 import type { TurnEnd } from "../../protocol/turn-end.ts";
+import { withStream } from "../model/with-stream.ts";
 
 /** What a fork goes on from. */
 export interface ForkSource {
@@ -34,15 +35,10 @@ export class CacheSafe {
 
   /** The same model, watched. */
   watch(model: ModelPort): ModelPort {
-    return {
-      stream: (request, signal) => {
-        if (ownSources.has(request.querySource)) this.#last = { request, selected: this.#selected.current };
-        return model.stream(request, signal);
-      },
-      measure: model.measure.bind(model),
-      info: model.info.bind(model),
-      ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
-    };
+    return withStream(model, (request, signal) => {
+      if (ownSources.has(request.querySource)) this.#last = { request, selected: this.#selected.current };
+      return model.stream(request, signal);
+    });
   }
 
   /** An answer was the last of its turn, for now. */

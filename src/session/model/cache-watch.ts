@@ -7,6 +7,7 @@ import type { ApiMessage, ModelEvent, ModelOutcome, ModelPort, ModelRequest } fr
 import type { ToolDefinition } from "../../protocol/tool.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import type { CacheTtl } from "./cache-choice.ts";
+import { withStream } from "./with-stream.ts";
 
 /** `expired`: nothing differs, and the entry's time was over. `unknown`: nothing differs, and it should have been there. */
 export type CacheMissReason =
@@ -42,12 +43,7 @@ const lifetimeMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 } as const satisfies Re
 /** The same model, watched. Its requests are those of one conversation. */
 export function cacheWatched(model: ModelPort, options: CacheWatchOptions): ModelPort {
   const watch = new CacheWatch(options);
-  return {
-    stream: (request, signal) => watch.passed(model.stream(request, signal), request),
-    measure: model.measure.bind(model),
-    info: model.info.bind(model),
-    ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
-  };
+  return withStream(model, (request, signal) => watch.passed(model.stream(request, signal), request));
 }
 
 /** A request that was answered, and what it left in the cache. */
