@@ -82,3 +82,8 @@ export interface Store {
   };
   notices: string[];
 }
+
+/** Somebody talked in it. Those of older versions do not say who did. */
+export function isOfPerson({ source }: { source?: string }): boolean {
+  return source === undefined || source === "cli";
+}

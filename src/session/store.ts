@@ -22,7 +22,7 @@ import { copyTitle } from "./title.ts";
 import { openingError } from "./session-choices.ts";
 import { mirrorWhole } from "./mirror/whole.ts";
 import type { EngineOptions } from "./options.ts";
-import type { Store, StoreOptions } from "./store-shape.ts";
+import { isOfPerson, type Store, type StoreOptions } from "./store-shape.ts";
 
 /** A command says whether a person is there; a program that uses the library does not. */
 export function sourceOf({ headless }: Pick<EngineOptions, "headless">): StoreOptions["source"] {
@@ -60,6 +60,7 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
   const place = { home, cwd, fs, alongside, onLook: tellOnceSlow(options) };
   if (options.resume !== undefined) return findSession(options.resume, place);
   if (!options.continue) return undefined;
+  // A conversation goes on with a conversation: what programs did in the folder since is passed over.
   const newest = newestSession(place, options.source === "cli" ? isOfPerson : undefined);
   if (newest !== undefined) return newest;
   const there = sessionFilesIn(projectFolder(options.pawlHome, options.cwd));
@@ -86,11 +87,6 @@ function tellOnceSlow({ clock, notice }: StoreOptions): () => void {
       "the sessions of this folder are being read for that title, which takes a while; by its id one is found at once",
     );
   };
-}
-
-/** A conversation goes on with a conversation: what programs did in the folder since is passed over. */
-function isOfPerson({ source }: { source?: string }): boolean {
-  return source === undefined || source === "cli";
 }
 
 function newSessionId(options: StoreOptions): string {

@@ -2,6 +2,7 @@
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
 import { summaryOf, type SessionSummary } from "../../transcript/index.ts";
+import { isOfPerson } from "../store-shape.ts";
 import type { ListSessionsOptions, SessionPlace } from "./options.ts";
 import { fileOf, foldersOf, homeOf } from "./place.ts";
 
@@ -27,10 +28,6 @@ export async function survey(
   return entries.filter(
     (entry) => (tag === undefined || entry.tag === tag) && (includeProgrammatic || isOfPerson(entry)),
   );
-}
-
-function isOfPerson({ source }: CatalogEntry): boolean {
-  return source === undefined || source === "cli";
 }
 
 export function info(sessionId: string, place: SessionPlace): SDKSessionInfo | undefined {
