@@ -31,6 +31,8 @@ export interface Command {
   /** What may follow the name; empty for nothing. */
   argumentHint: string;
   description: string;
+  /** Words behind it are a mistake. */
+  takesNothing?: true;
   /** Touches nothing of the conversation: it may run while a turn does. */
   isBeside?: true;
   run(

@@ -1,9 +1,7 @@
 import { oneLine } from "../../lib/sanitize.ts";
-import type { Effort } from "../../protocol/model.ts";
+import { efforts } from "../../settings/keys.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
 import type { SessionParts } from "../parts.ts";
-
-const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 
 export const effort: Command = {
   name: "effort",

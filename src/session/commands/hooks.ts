@@ -1,6 +1,6 @@
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import type { SDKHooksListing } from "../../protocol/sdk-control.ts";
-import { refusal, type Command } from "./command.ts";
+import type { Command } from "./command.ts";
 import { placeOf } from "./places.ts";
 
 export const hooks: Command = {
@@ -8,8 +8,8 @@ export const hooks: Command = {
   argumentHint: "",
   description: "the hooks of settings, where they are from, and why one does not run",
   isBeside: true,
-  async run(argument, desk) {
-    if (argument !== "") return refusal(`/hooks takes nothing, not "${oneLine(argument, 60)}".`);
+  takesNothing: true,
+  async run(_argument, desk) {
     const listing = await desk.parts().desk.hooks();
     return { text: textOf(listing), data: listing };
   },

@@ -1,6 +1,6 @@
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import type { SDKPermissionRules } from "../../protocol/sdk-control.ts";
-import { refusal, type Command } from "./command.ts";
+import type { Command } from "./command.ts";
 import { placeOf } from "./places.ts";
 
 const behaviors = ["deny", "ask", "allow"] as const;
@@ -11,8 +11,8 @@ export const permissions: Command = {
   argumentHint: "",
   description: "the permission mode, the rules in force and where they are from, the folders",
   isBeside: true,
-  async run(argument, desk) {
-    if (argument !== "") return refusal(`/permissions takes nothing, not "${oneLine(argument, 60)}".`);
+  takesNothing: true,
+  async run(_argument, desk) {
     const parts = desk.parts();
     const mode = parts.choices.permissionMode;
     const state = await parts.desk.permissionRules();

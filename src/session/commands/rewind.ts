@@ -12,7 +12,7 @@ export const rewind: Command = {
   argumentHint: "[message [confirm]]",
   description:
     "put files back to what they were before a message of yours; without confirm it only says what would change",
-  run: (argument, desk) => rewound(argument, desk),
+  run: rewound,
 };
 
 export interface Checkpoint {

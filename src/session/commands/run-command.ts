@@ -1,5 +1,6 @@
 /** A user turn that a built-in command answers: announced and summed up as any other, without a call of the model of its own. */
 import { errorText } from "../../lib/error-text.ts";
+import { oneLine } from "../../lib/sanitize.ts";
 import { passedOn, waitFor, type Steps } from "../../lib/steps.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { initMessage } from "../init.ts";
@@ -65,6 +66,8 @@ async function* answerOf(
   argument: string,
   desk: CommandDesk,
 ): AsyncGenerator<SDKMessage, CommandAnswer> {
+  if (command.takesNothing === true && argument !== "")
+    return refusal(`/${command.name} takes nothing, not "${oneLine(argument, 60)}".`);
   try {
     const run = command.run(argument, desk);
     return Symbol.asyncIterator in run ? yield* run : await run;

@@ -1,14 +1,14 @@
 import { dollars } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-import { refusal, type Command } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export const status: Command = {
   name: "status",
   argumentHint: "",
   description: "the session, its folder and transcript, the model, the mode, the settings files that count",
   isBeside: true,
-  async run(argument, desk) {
-    if (argument !== "") return refusal(`/status takes nothing, not "${oneLine(argument, 60)}".`);
+  takesNothing: true,
+  async run(_argument, desk) {
     const parts = desk.parts();
     const { sources, errors } = await parts.desk.settings();
     const { apiKeySource = "none" } = parts.desk.account();

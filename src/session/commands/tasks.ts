@@ -1,14 +1,14 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
-import { refusal, type Command } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export const tasks: Command = {
   name: "tasks",
   argumentHint: "",
   description: "the list of tasks, and what works in the background",
   isBeside: true,
-  async run(argument, desk) {
-    if (argument !== "") return refusal(`/tasks takes nothing, not "${oneLine(argument, 60)}".`);
+  takesNothing: true,
+  async run(_argument, desk) {
     const parts = desk.parts();
     const background = parts.desk.tasks();
     const list = await parts.crew.team.listed();
