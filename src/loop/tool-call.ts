@@ -206,7 +206,7 @@ function* beforeHooks(
   else if (updatedInput === input) return { input, answer, outcome: null };
   const invalid = yield* checkInput(scope, tool, updatedInput, context);
   const changed = updatedInput === input ? "" : "A PreToolUse hook changed the input, and: ";
-  const outcome = invalid === null ? null : withContexts(refused(`${changed}${invalid}`), "PreToolUse", answer);
+  const outcome = invalid === null ? null : refused(`${changed}${invalid}`);
   return { input: updatedInput, answer, outcome };
 }
 
