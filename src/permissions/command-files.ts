@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { CommandFacts } from "./command-rules.ts";
 import { lineOf, type Line } from "./command-line.ts";
 import { maxMentions, tooMany } from "./critical-remove.ts";
-import { changes, deepTrees } from "./deep-words.ts";
+import { deepTrees } from "./deep-words.ts";
 import { filesFound } from "./found-files.ts";
 import { anythingBelow } from "./written-paths.ts";
 import { repositoryTop } from "./git-trees.ts";
@@ -15,7 +15,7 @@ import type { PathSubject } from "./path-subject.ts";
 import { pipedNames } from "./piped-names.ts";
 import { hasHole, inputHole } from "./shell-fill.ts";
 import type { ShellScript } from "./shell-step.ts";
-import type { Word } from "./shell-text.ts";
+import { certainWord } from "./shell-text.ts";
 import { programOf } from "./shell-unwrap.ts";
 import { shownWords } from "./shown-words.ts";
 import type { Tree } from "./tree.ts";
@@ -40,8 +40,8 @@ const patternSettings = /\b(?:dotglob|extglob|globstar|nocaseglob|GLOBIGNORE)\b/
 
 export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, script?: ShellScript): CommandFiles {
   const { reading, command } = facts;
-  const piped = pipedNames(script, changes);
-  const more = (piped?.commands ?? []).map((texts) => texts.map((text): Word => ({ text, known: text.length })));
+  const piped = pipedNames(script);
+  const more = (piped?.commands ?? []).map((texts) => texts.map(certainWord));
   const line = lineOf(reading, command, cwd, places.home, more);
   const { presumed: maybe } = line;
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)

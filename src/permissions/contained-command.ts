@@ -1,7 +1,7 @@
 /** What `docker run`, `docker exec`, `docker compose run` and their kin run in a container. */
 import { givenByVariable } from "./given-by-variable.ts";
 import { behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
-import type { Word } from "./shell-text.ts";
+import { certainWord, type Word } from "./shell-text.ts";
 
 /** Of the program itself, and of its `compose`, those that take the next word. */
 const general =
@@ -39,10 +39,11 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
   const ofLast = last < 0 ? [] : behindOperands(words.slice(last + 1), 0, execs);
   // One more is the image, the container or the service.
   const run = words.slice(start + 1);
-  return [run, ...ofLast, ...beside, ...(entry === undefined ? [] : [[...wordsOf(entry), ...run]])];
-}
-
-/** Compose takes words apart there. */
-function wordsOf(text: string): Word[] {
-  return text.split(/\s+/u).map((word) => ({ text: word, known: word.length }));
+  // Compose takes words apart in the entry point.
+  return [
+    run,
+    ...ofLast,
+    ...beside,
+    ...(entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]]),
+  ];
 }

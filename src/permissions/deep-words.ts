@@ -14,7 +14,6 @@ import { foundBy, foundByFd } from "./found-trees.ts";
 import { treesOfGit } from "./git-trees.ts";
 import { searchedByAg, searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import type { Tree } from "./tree.ts";
-import { writtenWords } from "./written-words.ts";
 
 type Reader = (texts: readonly string[]) => Tree[];
 
@@ -26,8 +25,8 @@ const programs = new Map<string, Reader>([
   ["rgrep", (texts) => searchedByGrep(texts, true)],
   ["ag", searchedByAg],
   ["ack", (texts) => searchedByAg(["-a", ...texts])],
-  ...["find", "gfind"].map((name): [string, Reader] => [name, (texts) => foundBy(texts, changes)]),
-  ...["fd", "fdfind"].map((name): [string, Reader] => [name, (texts) => foundByFd(texts, changes)]),
+  ...["find", "gfind"].map((name): [string, Reader] => [name, foundBy]),
+  ...["fd", "fdfind"].map((name): [string, Reader] => [name, foundByFd]),
   ...["tar", "gtar", "bsdtar"].map((name): [string, Reader] => [name, packedByTar]),
   ["zip", packedByZip],
   ...["7z", "7za", "7zz"].map((name): [string, Reader] => [name, packedBy7z]),
@@ -39,12 +38,6 @@ const programs = new Map<string, Reader>([
   ...["chmod", "chown", "chgrp"].map((name): [string, Reader] => [name, changedBelow(/^(?:-R|--rec.*)$/u, true)]),
   ["mv", movedWhole],
 ]);
-
-/** Whether a program changes the files that it is given behind these words. */
-export function changes(words: readonly string[]): boolean {
-  const known = [...words, "x"].map((text) => ({ text, known: text.length }));
-  return writtenWords({ words: known, isIdle: false }).length > 0;
-}
 
 /** `isFed`: it gets what another command puts out. */
 export function deepTrees(

@@ -1,6 +1,8 @@
 /** The folders that `find` and `fd` go through, for those that do something with what they find there. */
-import { namedBy, treeAt, type Tree } from "./tree.ts";
+import { certainWord } from "./shell-text.ts";
 import { isShower } from "./shown-words.ts";
+import { namedBy, treeAt, type Tree } from "./tree.ts";
+import { writtenWords } from "./written-words.ts";
 
 const finderActions = /^-(?:exec|execdir|ok|okdir)$/u;
 /** They show nothing of what is in a file. */
@@ -10,8 +12,7 @@ const showsNames = new Set(
   ),
 );
 
-/** `writes`: whether a program changes the files it is given. */
-export function foundBy(texts: readonly string[], writes: (words: readonly string[]) => boolean): Tree[] {
+export function foundBy(texts: readonly string[]): Tree[] {
   const access = new Set<Tree["access"]>();
   let isDeep = false;
   for (const [at, text] of texts.entries()) {
@@ -21,8 +22,7 @@ export function foundBy(texts: readonly string[], writes: (words: readonly strin
     const end = words.findIndex((word) => word === ";" || word === "+");
     const run = end < 0 ? words : words.slice(0, end);
     isDeep ||= goesBelow(run);
-    if (writes(run)) access.add("write");
-    if (shows(run)) access.add("read");
+    for (const each of doneBy(run)) access.add(each);
   }
   const tests = isDeep ? texts.filter((text) => text !== "-maxdepth") : texts;
   return [...access].flatMap((each) => placesOf(tests, each));
@@ -33,9 +33,15 @@ export function goesBelow(words: readonly string[]): boolean {
   return words[0] === "mv" || words.some((word) => /^-[A-Za-z]*[rRa]|^--(?:rec|arch|delete)/u.test(word));
 }
 
-export function shows([program = ""]: readonly string[]): boolean {
+/** What these words do to the files that stand behind them. */
+export function doneBy(words: readonly string[]): Tree["access"][] {
+  const [program = ""] = words;
   const name = program.slice(program.lastIndexOf("/") + 1);
-  return isShower(name) || !showsNames.has(name);
+  const changed = writtenWords({ words: [...words, "x"].map(certainWord), isIdle: false });
+  return [
+    ...(changed.length > 0 ? ["write" as const] : []),
+    ...(isShower(name) || !showsNames.has(name) ? ["read" as const] : []),
+  ];
 }
 
 /** Whatever it finds, by its folders and the names it looks for. */
@@ -99,7 +105,7 @@ function valuesOf(texts: readonly string[], option: RegExp): string[] {
 }
 
 /** `fd`: its pattern is an expression, so all it could find is meant. */
-export function foundByFd(texts: readonly string[], writes: (words: readonly string[]) => boolean): Tree[] {
+export function foundByFd(texts: readonly string[]): Tree[] {
   const at = texts.findIndex((text) => /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/u.test(text));
   if (at < 0) return [];
   const run = texts.slice(at + 1);
@@ -111,11 +117,7 @@ export function foundByFd(texts: readonly string[], writes: (words: readonly str
     ignored: false,
     hidden: !before.some((text) => /^(?:-[A-Za-z]*[Hu]|--hidden|--unrestricted)/u.test(text)),
   };
-  const access: Tree["access"][] = [
-    ...(writes(run) ? ["write" as const] : []),
-    ...(shows(run) ? ["read" as const] : []),
-  ];
-  return access.flatMap((each) =>
-    (places.length === 0 ? ["."] : places).map((place) => treeAt(place, { access: each, skips, follows: "files" })),
+  return doneBy(run).flatMap((access) =>
+    (places.length === 0 ? ["."] : places).map((place) => treeAt(place, { access, skips, follows: "files" })),
   );
 }

@@ -2,7 +2,7 @@
 import { containedCommand } from "./contained-command.ts";
 import { givenToGit } from "./given-to-git.ts";
 import { behind, behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
-import type { Word } from "./shell-text.ts";
+import { certainWord, type Word } from "./shell-text.ts";
 import { keysSent, stuffed } from "./typed-commands.ts";
 
 type Rest = readonly Word[];
@@ -96,7 +96,7 @@ const tar: Reader = both(
 const flatpak: Reader = where(/^run$/u, (rest) => {
   const [program] = optionValues(rest, "", "--command");
   const [app = []] = behindOperands(rest, 0, /^$/u);
-  return program === undefined ? [] : [[{ text: program, known: program.length }, ...app.slice(1)]];
+  return program === undefined ? [] : [[certainWord(program), ...app.slice(1)]];
 });
 const inWsl: Reader = joined(operands(0, /^(?:-[du]|--(?:distribution|user|cd|shell-type))$/u));
 /** In the home folder there: `wsl ~ ls`. */

@@ -1,8 +1,9 @@
 /** The names that `xargs` is given through a pipe, where the commands before it tell which they can be. */
-import { goesBelow, placesOf, shows } from "./found-trees.ts";
+import { doneBy, goesBelow, placesOf } from "./found-trees.ts";
 import { has, divided } from "./operands.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import type { ShellScript, ShellStep } from "./shell-step.ts";
+import { certainWord } from "./shell-text.ts";
 import { commandStart, isFollowed, placeOfInput } from "./shell-wrappers.ts";
 import { treeAt, type Tree } from "./tree.ts";
 
@@ -13,10 +14,7 @@ export interface PipedNames {
 }
 
 /** Undefined where there is no `xargs`, or where one is given what cannot be told. */
-export function pipedNames(
-  script: ShellScript | undefined,
-  writes: (words: readonly string[]) => boolean,
-): PipedNames | undefined {
+export function pipedNames(script: ShellScript | undefined): PipedNames | undefined {
   if (script === undefined || script.problem !== undefined) return undefined;
   const names: PipedNames = { trees: [], commands: [] };
   let isThere = false;
@@ -27,11 +25,7 @@ export function pipedNames(
       continue;
     }
     isThere = true;
-    const start =
-      commandStart(
-        "xargs",
-        words.slice(1).map((text) => ({ text, known: text.length })),
-      ) + 1;
+    const start = commandStart("xargs", words.slice(1).map(certainWord)) + 1;
     const run = words.slice(start);
     // What such a program runs of it is not told by its words.
     if (isFollowed(run[0] ?? "")) return undefined;
@@ -41,12 +35,8 @@ export function pipedNames(
     const isPart = place !== undefined && run.some((word) => word !== place && word.includes(place));
     // What is found below a folder is not followed into the middle of a word.
     if (isPart && source.trees.length > 0) return undefined;
-    const access: Tree["access"][] = [
-      ...(writes(run) ? ["write" as const] : []),
-      ...(shows(run) ? ["read" as const] : []),
-    ];
     const deep = goesBelow(run) ? { depth: Number.POSITIVE_INFINITY } : {};
-    names.trees.push(...source.trees.flatMap((tree) => access.map((each) => ({ ...tree, ...deep, access: each }))));
+    names.trees.push(...source.trees.flatMap((tree) => doneBy(run).map((access) => ({ ...tree, ...deep, access }))));
     if (isPart) names.commands.push(...source.words.map((name) => run.map((word) => word.replaceAll(place, name))));
     else if (source.words.length > 0) names.commands.push([...run, ...source.words]);
   }

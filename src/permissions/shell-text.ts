@@ -29,6 +29,11 @@ export interface Lexed {
   isForBash: boolean;
 }
 
+/** A word of which nothing is open. */
+export function certainWord(text: string): Word {
+  return { text, known: text.length };
+}
+
 export function emptyCommand(): LexedCommand {
   return { words: [], redirects: [], documents: [] };
 }
@@ -39,7 +44,7 @@ export function roughCommands(text: string): LexedCommand[] {
   return parts.map((part) => {
     const words = part.split(/[ \t\r]+/u).map((word) => word.replace(/["'\\]/gu, ""));
     const kept = words.filter((word) => word !== "");
-    return { ...emptyCommand(), words: kept.map((word) => ({ text: word, known: word.length })) };
+    return { ...emptyCommand(), words: kept.map(certainWord) };
   });
 }
 
@@ -58,7 +63,7 @@ export class WordBuilder {
   }
 
   done(): Word {
-    if (this.#unsure === undefined) return { text: this.text, known: this.text.length };
+    if (this.#unsure === undefined) return certainWord(this.text);
     return { text: this.text, known: this.#known, unsure: this.#unsure, tail: this.#tail };
   }
 }

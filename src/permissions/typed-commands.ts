@@ -1,10 +1,10 @@
 /** What is typed into another terminal: `tmux send-keys`, `screen -X stuff`. */
 import type { GivenCommand } from "./given-words.ts";
-import type { Word } from "./shell-text.ts";
+import { certainWord, type Word } from "./shell-text.ts";
 
 const sending = /^send(?:-k(?:e(?:ys?)?)?)?$/u;
 const judging = /^if(?:-s(?:h(?:e(?:ll?)?)?)?)?$/u;
-const tmux: Word = { text: "tmux", known: 4 };
+const tmux = certainWord("tmux");
 const ends = /^(?:Enter|KPEnter|C-[mj])$/iu;
 
 /** A `;` of its own, or at a word's end, stands between commands of tmux. What one alone runs otherwise is found as that of a program. */
