@@ -1,0 +1,61 @@
+/** What Edit, Write and NotebookEdit are: tools that change the one file that a field of their input names. */
+import type { InputVerdict, Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../protocol/tool.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { checkPath, describeCall, resolvePath } from "./paths.ts";
+
+type Step<Input, Result> = (
+  path: string,
+  input: Input,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+) => Promise<Result>;
+
+interface ChangingTool<Input> {
+  name: string;
+  description: string;
+  inputSchema: ToolInputSchema;
+  /** It names the file. */
+  field: "file_path" | "notebook_path";
+  /** What of the input can be told without the file. */
+  check: (input: ToolInput) => InputVerdict;
+  /** Loaded with the first call. `foresee`: why the change cannot come about; undefined where nothing speaks against it yet. */
+  loadWork: () => Promise<{ foresee: Step<Input, string | undefined>; change: Step<Input, ToolResult> }>;
+}
+
+export function createChangingTool<Input>(
+  dependencies: ToolDependencies,
+  { name, description, inputSchema, field, check, loadWork }: ChangingTool<Input>,
+): Tool {
+  const pathOf = (input: ToolInput, cwd: string): string => resolvePath(String(input[field]), cwd, dependencies.home);
+  const observable = (input: ToolInput, cwd: string): ToolInput => ({ ...input, [field]: pathOf(input, cwd) });
+  /** A change that cannot come about is refused before somebody is asked about it; else nobody needs to look. */
+  const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
+    const asks = await dependencies.asksPerson?.(name, observable(input, context.cwd), context.hookAsks === true);
+    if (asks !== true) return { ok: true };
+    const { foresee } = await loadWork();
+    const message = await foresee(pathOf(input, context.cwd), input as Input, context, dependencies);
+    return message === undefined ? { ok: true } : { ok: false, message };
+  };
+  return {
+    name,
+    description,
+    inputSchema,
+    replay: "never",
+    maxResultSizeChars: 20_000,
+    isConcurrencySafe: () => false,
+    isReadOnly: () => false,
+    interruptBehavior: "block",
+    permissionSubjects: (input, cwd) => [{ kind: "write", path: pathOf(input, cwd) }],
+    describe: (input) => describeCall(name, input[field]),
+    observableInput: observable,
+    validateInput(input, context) {
+      const checked = check(input);
+      const verdict = checked.ok ? checkPath(input[field], field) : checked;
+      return verdict.ok && dependencies.asksPerson !== undefined ? foreseen(input, context) : verdict;
+    },
+    async call(input, context) {
+      const { change } = await loadWork();
+      return await change(pathOf(input, context.cwd), input as Input, context, dependencies);
+    },
+  };
+}
