@@ -8,7 +8,7 @@ import type { GivenCommand } from "./given-words.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import { emptyCommand, type LexedCommand, type Word } from "./shell-text.ts";
 import { programOf, tooMuch, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
-import { assignment, commandStart, keywords, setting, shells, takesValue } from "./shell-wrappers.ts";
+import { assignment, commandStart, keywords, setsVariables, shells, takesValue } from "./shell-wrappers.ts";
 
 const maxDepth = 3;
 const maxGiven = 2_000;
@@ -96,7 +96,7 @@ function variablesIn(words: readonly Word[]): readonly Word[] {
     const name = programOf(word) ?? "";
     if (exporters.has(name)) return [...found, ...words.slice(at + 1)];
     const isInFront = text.startsWith("-") || assignment.test(text) || takesValue(setter ?? "", before);
-    if (setting.has(name)) setter = name;
+    if (setsVariables(name)) setter = name;
     else if (setter !== undefined && isInFront) found.push(word);
     else setter = undefined;
     before = text;

@@ -2,89 +2,119 @@
 import type { Word } from "./shell-text.ts";
 import type { Variables } from "./shell-variables.ts";
 
-/** The first three are fish's. */
-export const wrappers = new Set(
-  "not and or env sudo doas timeout time nice nohup stdbuf command builtin exec noglob nocorrect xargs setsid ionice chrt taskset watch flock parallel strace ltrace unshare nsenter chroot runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx ssh systemd-run pkexec jobs fakeroot prlimit numactl setpriv choom uclampset gosu su-exec dbus-run-session firejail bwrap proxychains proxychains4 torsocks torify trickle rlwrap eatmydata chronic ifne cgexec entr valgrind perf gdb setarch linux32 linux64 i386 x86_64 cpulimit catchsegv run0 screen tmux daemonize dotenv hyperfine npm pnpm yarn poetry uv pipenv pdm bundle conda mise direnv devbox asdf pyenv rbenv nodenv volta fnm nvm pixi hatch rye op doppler infisical aws-vault chamber lerna dotenvx env-cmd cross-env envchain concurrently nodemon watchexec xvfb-run faketime tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx pipx bun foreman honcho sshpass dbus-launch fakechroot proot rr ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1".split(
-    " ",
+interface Wrapper {
+  /** It runs what it is given behind one of these words, and else does what is its own. */
+  runs?: RegExp;
+  /** How many words that are no options stand in front of the command, `runs` among them: a folder, say, or a time. Default: `runs` alone. */
+  before?: 1 | 2;
+  /** Its options whose next word is theirs. */
+  valued?: RegExp;
+  /** The same of one that may have others of that kind. */
+  someValued?: RegExp;
+  /** It takes variables for the command in front of it. */
+  sets?: true;
+  /** It gives a shell whatever words it is given, and the others after `-c`. */
+  joins?: true;
+}
+
+const all = (names: string, wrapper: Wrapper = {}): [string, Wrapper][] =>
+  names.split(" ").map((name) => [name, wrapper]);
+
+/** Programs that run what they are given as their last words. */
+const wrappers = new Map<string, Wrapper>([
+  // Of fish.
+  ...all("not and or"),
+  ...all(
+    "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare nsenter runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
   ),
-);
-/** These run what they are given behind one of these words, and else what is theirs. */
-const runWords: Record<string, RegExp> = {
-  npm: /^(?:exec|x)$/u,
-  pnpm: /^(?:exec|dlx)$/u,
-  yarn: /^(?:exec|dlx)$/u,
-  poetry: /^run$/u,
-  uv: /^run$/u,
-  pipenv: /^run$/u,
-  pdm: /^run$/u,
-  bundle: /^exec$/u,
-  conda: /^run$/u,
-  mise: /^(?:exec|x)$/u,
-  direnv: /^exec$/u,
-  devbox: /^run$/u,
-  asdf: /^exec$/u,
-  pyenv: /^exec$/u,
-  rbenv: /^exec$/u,
-  nodenv: /^exec$/u,
-  volta: /^run$/u,
-  fnm: /^exec$/u,
-  nvm: /^(?:exec|run)$/u,
-  pixi: /^run$/u,
-  hatch: /^run$/u,
-  rye: /^run$/u,
-  op: /^run$/u,
-  doppler: /^run$/u,
-  infisical: /^run$/u,
-  "aws-vault": /^exec$/u,
-  chamber: /^exec$/u,
-  lerna: /^exec$/u,
-  pipx: /^run$/u,
-  bun: /^x$/u,
-  foreman: /^run$/u,
-  honcho: /^run$/u,
-  rr: /^record$/u,
-  dotenvx: /^run$/u,
-  perf: /^(?:stat|record|trace)$/u,
-  tmux: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane|respawnp|respawn-window|respawnw|popup|display-popup|if|if-shell|pipe-pane|pipep)$/u,
-};
-/** Options whose next word is theirs, of programs that may have others of that kind. */
-const ownValued: Record<string, RegExp> = {
-  npm: /^(?:-[Cw]|--prefix|--workspace|--package)$/u,
-  pnpm: /^(?:-[CF]|--dir|--filter|--package)$/u,
-  yarn: /^(?:-p|--cwd|--package)$/u,
-  uv: /^(?:-p|--(?:directory|project|python|with(?:-editable|-requirements)?|extra|group|package|env-file|(?:default-)?index))$/u,
-  poetry: /^(?:-[CP]|--directory|--project)$/u,
-  pdm: /^(?:-p|--project)$/u,
-  bundle: /^--gemfile$/u,
-  conda: /^(?:-[np]|--name|--prefix|--cwd)$/u,
-  mise: /^(?:-[CE]|--cd|--env)$/u,
-  devbox: /^-[ce]$/u,
-  perf: /^(?:-[cCeFopr]|--event|--output|--pid|--freq|--repeat)$/u,
-  tmux: /^-[AdDEPhvb]*[censtxyFlLS]$/u,
-  screen: /^-[dDmRUO]*[Srtx]$/u,
-  gdb: /^--?p(?:id)?$/u,
-  numactl: /^(?:-[CNm]|--physcpubind|--cpunodebind|--membind)$/u,
-  setpriv: /^--re[ug]id$/u,
-  hyperfine: /^(?:-[nrw]|--command-name|--runs|--warmup|--export-[a-z]+)$/u,
-  cpulimit: /^-[lp]$/u,
-  dotenv: /^-[ef]$/u,
-  proxychains: /^-f$/u,
-  proxychains4: /^-f$/u,
-  trickle: /^-[du]$/u,
-  fnm: /^--(?:using|fnm-dir|arch)$/u,
-  pixi: /^(?:-e|--environment|--manifest-path)$/u,
-  hatch: /^(?:-[ep]|--env|--project)$/u,
-  op: /^--(?:env-file|account|environment)$/u,
-  doppler: /^(?:-[pct]|--project|--config|--token|--scope)$/u,
-  infisical: /^--(?:env|path|projectId|token|tags)$/u,
-  "aws-vault": /^(?:-[dt]|--duration|--mfa-token|--region|--backend)$/u,
-  dotenvx: /^(?:-[ef]|--env|--env-file)$/u,
-  "xvfb-run": /^(?:-[efnspw]|--server-num|--server-args|--error-file|--auth-file)$/u,
-  watchexec: /^(?:-[ewidfs]|--exts|--watch|--ignore|--filter|--debounce|--signal)$/u,
-  concurrently:
-    /^(?:-[mnsplct]|--(?:max-processes|names|name-separator|success|prefix(?:-length|-colors)?|timestamp-format|hide))$/u,
-  nodemon: /^(?:-[ewid]|--ext|--watch|--ignore|--delay)$/u,
-};
+  ...all("chrt taskset chroot gosu su-exec setarch envchain faketime", { before: 1 }),
+  ...all("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
+  ...all("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
+  ...all("proxychains proxychains4", { someValued: /^-f$/u }),
+  ["env", { sets: true, valued: /^(?:-[uC]|--(?:unset|chdir))$/u }],
+  [
+    "sudo",
+    {
+      sets: true,
+      valued:
+        /^(?:-[ugphCDRTUrt]|--(?:user|group|prompt|host|close-from|chdir|chroot|command-timeout|other-user|role|type))$/u,
+    },
+  ],
+  ["doas", { sets: true, valued: /^-[uC]$/u }],
+  ["timeout", { before: 1, valued: /^-[ks]$/u }],
+  ["nice", { valued: /^-n$/u }],
+  ["stdbuf", { valued: /^-[ioe]$/u }],
+  ["xargs", { valued: /^-[IJEdnPLsaR]$/u }],
+  ["ionice", { valued: /^-[cnp]$/u }],
+  ["watch", { valued: /^-n$/u, joins: true }],
+  ["flock", { before: 1, valued: /^-[wE]$/u }],
+  ["parallel", { joins: true }],
+  ["ssh", { before: 1, valued: /^-[bcDEeFIiJLlmOopQRSWw]$/u, joins: true }],
+  ["numactl", { someValued: /^(?:-[CNm]|--physcpubind|--cpunodebind|--membind)$/u }],
+  ["setpriv", { someValued: /^--re[ug]id$/u }],
+  ["trickle", { someValued: /^-[du]$/u }],
+  [
+    "perf",
+    { runs: /^(?:stat|record|trace)$/u, someValued: /^(?:-[cCeFopr]|--event|--output|--pid|--freq|--repeat)$/u },
+  ],
+  ["gdb", { someValued: /^--?p(?:id)?$/u }],
+  ["cpulimit", { someValued: /^-[lp]$/u }],
+  ["screen", { someValued: /^-[dDmRUO]*[Srtx]$/u }],
+  [
+    "tmux",
+    {
+      runs: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane|respawnp|respawn-window|respawnw|popup|display-popup|if|if-shell|pipe-pane|pipep)$/u,
+      someValued: /^-[AdDEPhvb]*[censtxyFlLS]$/u,
+      joins: true,
+    },
+  ],
+  ["dotenv", { someValued: /^-[ef]$/u }],
+  ["hyperfine", { someValued: /^(?:-[nrw]|--command-name|--runs|--warmup|--export-[a-z]+)$/u, joins: true }],
+  ["npm", { runs: /^(?:exec|x)$/u, someValued: /^(?:-[Cw]|--prefix|--workspace|--package)$/u }],
+  ["pnpm", { runs: /^(?:exec|dlx)$/u, someValued: /^(?:-[CF]|--dir|--filter|--package)$/u }],
+  ["yarn", { runs: /^(?:exec|dlx)$/u, someValued: /^(?:-p|--cwd|--package)$/u }],
+  ["poetry", { runs: /^run$/u, someValued: /^(?:-[CP]|--directory|--project)$/u }],
+  [
+    "uv",
+    {
+      runs: /^run$/u,
+      someValued:
+        /^(?:-p|--(?:directory|project|python|with(?:-editable|-requirements)?|extra|group|package|env-file|(?:default-)?index))$/u,
+    },
+  ],
+  ["pdm", { runs: /^run$/u, someValued: /^(?:-p|--project)$/u }],
+  ["bundle", { runs: /^exec$/u, someValued: /^--gemfile$/u }],
+  ["conda", { runs: /^run$/u, someValued: /^(?:-[np]|--name|--prefix|--cwd)$/u }],
+  ["mise", { runs: /^(?:exec|x)$/u, someValued: /^(?:-[CE]|--cd|--env)$/u }],
+  ["direnv", { before: 2, runs: /^exec$/u }],
+  ["devbox", { runs: /^run$/u, someValued: /^-[ce]$/u }],
+  ["fnm", { runs: /^exec$/u, someValued: /^--(?:using|fnm-dir|arch)$/u }],
+  ["nvm", { before: 2, runs: /^(?:exec|run)$/u }],
+  ["pixi", { runs: /^run$/u, someValued: /^(?:-e|--environment|--manifest-path)$/u }],
+  ["hatch", { runs: /^run$/u, someValued: /^(?:-[ep]|--env|--project)$/u }],
+  ["op", { runs: /^run$/u, someValued: /^--(?:env-file|account|environment)$/u }],
+  ["doppler", { runs: /^run$/u, someValued: /^(?:-[pct]|--project|--config|--token|--scope)$/u, joins: true }],
+  ["infisical", { runs: /^run$/u, someValued: /^--(?:env|path|projectId|token|tags)$/u }],
+  ["aws-vault", { before: 2, runs: /^exec$/u, someValued: /^(?:-[dt]|--duration|--mfa-token|--region|--backend)$/u }],
+  ["chamber", { before: 2, runs: /^exec$/u }],
+  ["lerna", { runs: /^exec$/u, joins: true }],
+  ["dotenvx", { runs: /^run$/u, someValued: /^(?:-[ef]|--env|--env-file)$/u }],
+  ["cross-env", { sets: true }],
+  [
+    "concurrently",
+    {
+      someValued:
+        /^(?:-[mnsplct]|--(?:max-processes|names|name-separator|success|prefix(?:-length|-colors)?|timestamp-format|hide))$/u,
+      joins: true,
+    },
+  ],
+  ["nodemon", { someValued: /^(?:-[ewid]|--ext|--watch|--ignore|--delay)$/u, joins: true }],
+  ["watchexec", { someValued: /^(?:-[ewidfs]|--exts|--watch|--ignore|--filter|--debounce|--signal)$/u }],
+  ["xvfb-run", { someValued: /^(?:-[efnspw]|--server-num|--server-args|--error-file|--auth-file)$/u }],
+  ["bun", { runs: /^x$/u }],
+  ["sshpass", { valued: /^-[pfdP]$/u }],
+  ["rr", { runs: /^record$/u }],
+]);
 /** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
 export const plainShells = new Set(["sh", "dash", "ash"]);
 export const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
@@ -110,55 +140,26 @@ export const compound = new Set("{ do if while until for case select [[".split("
 
 export const assignment = /^[A-Za-z_]\w*\+?=/u;
 
-/** Options whose next word is theirs. */
-const valued: Record<string, RegExp> = {
-  sudo: /^(?:-[ugphCDRTUrt]|--(?:user|group|prompt|host|close-from|chdir|chroot|command-timeout|other-user|role|type))$/u,
-  doas: /^-[uC]$/u,
-  env: /^(?:-[uC]|--(?:unset|chdir))$/u,
-  timeout: /^-[ks]$/u,
-  nice: /^-n$/u,
-  ionice: /^-[cnp]$/u,
-  stdbuf: /^-[ioe]$/u,
-  xargs: /^-[IJEdnPLsaR]$/u,
-  watch: /^-n$/u,
-  flock: /^-[wE]$/u,
-  sshpass: /^-[pfdP]$/u,
-  ssh: /^-[bcDEeFIiJLlmOopQRSWw]$/u,
-};
-/** These take variables for the command in front of it. */
-export const setting = new Set(["env", "sudo", "doas", "cross-env"]);
-/** Behind that word stands one more that is not the command: a folder, or whose secrets or version it gets. */
-const twicePreceded = new Set(["direnv", "aws-vault", "chamber", "nvm"]);
-/** The first word of these that is no option is not the command. */
-const preceded = new Set([
-  ..."timeout ssh flock chroot taskset chrt setarch gosu su-exec envchain faketime".split(" "),
-  ...Object.keys(runWords),
-]);
-/** These give a shell whatever words they are given, and the others after `-c`. */
-const joining = new Set([
-  "watch",
-  "parallel",
-  "ssh",
-  "tmux",
-  "hyperfine",
-  "concurrently",
-  "nodemon",
-  "lerna",
-  "doppler",
-]);
+/** It takes variables for the command in front of it. */
+export function setsVariables(program: string): boolean {
+  return wrappers.get(program)?.sets === true;
+}
+
 export function isFollowed(program: string): boolean {
   return shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);
 }
 
 export function takesValue(program: string, option: string): boolean {
-  return (valued[program] ?? ownValued[program])?.test(option) === true;
+  const { valued, someValued } = wrappers.get(program) ?? {};
+  return (valued ?? someValued)?.test(option) === true;
 }
 
 /** By index: whether no shell is given the word, whatever stands in it. An option before it takes it, and is no value or command itself. */
 export function ownValues(program: string, rest: readonly Word[]): (index: number) => boolean {
-  const takes = (at: number): boolean => ownValued[program]?.test(rest[at]?.text ?? "") === true;
   // Options of tmux are other ones in each of its commands.
-  if (program === "tmux" || ownValued[program] === undefined) return () => false;
+  const some = program === "tmux" ? undefined : wrappers.get(program)?.someValued;
+  if (some === undefined) return () => false;
+  const takes = (at: number): boolean => some.test(rest[at]?.text ?? "");
   const end = rest.findIndex(({ text }) => text === "--");
   return (index) => takes(index - 1) && !takes(index - 2) && (end < 0 || index <= end);
 }
@@ -166,9 +167,10 @@ export function ownValues(program: string, rest: readonly Word[]): (index: numbe
 /** Of a word in front of the command: an option's value that only the shell knows, or what says that a command is to come. */
 export function isInFront(program: string, rest: readonly Word[], index: number): boolean {
   const { text = "", unsure } = rest[index] ?? {};
-  if (unsure === undefined) return runWords[program]?.test(text) === true;
+  const { runs, before: count } = wrappers.get(program) ?? {};
+  if (unsure === undefined) return runs?.test(text) === true;
   const before = rest[index - 1]?.text ?? "";
-  return takesValue(program, before) || (twicePreceded.has(program) && runWords[program]?.test(before) === true);
+  return takesValue(program, before) || (count === 2 && runs?.test(before) === true);
 }
 
 /** Where the command begins, or what might be it; the number of words where there is none. */
@@ -176,11 +178,12 @@ export function commandStart(program: string, rest: readonly Word[]): number {
   // What stands in front of it names tools that are to be there.
   const end = program === "mise" ? rest.findIndex(({ text }) => text === "--") : -1;
   if (end >= 0) return end + 1;
-  let left = twicePreceded.has(program) ? 2 : preceded.has(program) ? 1 : 0;
+  const { runs, before = runs === undefined ? 0 : 1, sets } = wrappers.get(program) ?? {};
+  let left: number = before;
   let at = program === "dotenv" && rest[0]?.text === "run" ? 1 : 0;
   for (; at < rest.length; at += 1) {
     const text = rest[at]?.text ?? "";
-    if (setting.has(program) && assignment.test(text)) continue;
+    if (sets === true && assignment.test(text)) continue;
     if (text.startsWith("-")) at += takesValue(program, text) ? 1 : 0;
     else if (left > 0) left -= 1;
     else break;
@@ -191,10 +194,10 @@ export function commandStart(program: string, rest: readonly Word[]): number {
 /** Whether it does something of its own with its words. */
 export function runsNothing(program: string, rest: readonly Word[], variables: Variables): boolean {
   if (program === "command") return /^-[pvV]*[vV]/u.test(rest[0]?.text ?? "");
-  const word = runWords[program];
+  const { runs: word, someValued } = wrappers.get(program) ?? {};
   if (word === undefined) return false;
   const isOption = ({ text }: Word): boolean => text.startsWith("-");
-  const isValue = (at: number): boolean => ownValued[program]?.test(rest[at - 1]?.text ?? "") === true;
+  const isValue = (at: number): boolean => someValued?.test(rest[at - 1]?.text ?? "") === true;
   const [first = rest.length, second = first] = rest.flatMap((each, at) => (isOption(each) || isValue(at) ? [] : [at]));
   const before = rest.slice(0, first);
   // An option's value may stand before it.
@@ -209,17 +212,20 @@ export function runsNothing(program: string, rest: readonly Word[], variables: V
 
 /** Whether a word of several, given to what it runs, may be a text for a shell. */
 export function mayGiveText(program: string): boolean {
-  return runWords[program] === undefined || joining.has(program);
+  return wrappers.get(program)?.runs === undefined || joinsWords(program);
 }
 
 /** Whether the command begins where `commandStart` says: the options in front are all known. */
 export function isCertain(program: string, before: readonly Word[]): boolean {
-  return valued[program] !== undefined && before.every(({ text }) => !text.startsWith("--") || text.includes("="));
+  return (
+    wrappers.get(program)?.valued !== undefined &&
+    before.every(({ text }) => !text.startsWith("--") || text.includes("="))
+  );
 }
 
 /** Whether a shell is given each word that has blanks. */
 export function joinsWords(program: string): boolean {
-  return joining.has(program);
+  return wrappers.get(program)?.joins === true;
 }
 
 /** What `xargs` puts what it reads in the place of; undefined where it puts it at the end. */
