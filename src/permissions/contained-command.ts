@@ -2,10 +2,8 @@
 import { givenByVariable } from "./given-by-variable.ts";
 import { behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
 import { certainWord, type Word } from "./shell-text.ts";
+import { takesNext } from "./valued-options.ts";
 
-/** Of the program itself, and of its `compose`, those that take the next word. */
-const general =
-  /^(?:-[HclfpF]|--(?:host|context|config|log-level|file|project-name|profile|env-file|project-directory|ansi|progress|parallel|connection|url|namespace|address))$/u;
 /** Of what runs something, those that take none. */
 const flags =
   /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|no-TTY|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify))$/u;
@@ -18,7 +16,7 @@ const execs = /^(?:-[euw]|--(?:env|env-file|user|workdir|detach-keys|preserve-fd
 export function containedCommand(rest: readonly Word[]): GivenCommand[] {
   let at = 0;
   for (let text = rest[at]?.text ?? ""; ; text = rest[at]?.text ?? "") {
-    if (text.startsWith("-")) at += general.test(text) ? 2 : 1;
+    if (text.startsWith("-")) at += takesNext("docker", text) ? 2 : 1;
     else if (text === "container" || text === "compose") at += 1;
     else if (/^(?:run|exec|create)$/u.test(text)) break;
     else return [];

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { divided, has, valuesOf, type Operands } from "./operands.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
+import { dividedOf } from "./valued-options.ts";
 
 function leaving(patterns: readonly string[]): Pick<Tree, "enters" | "meets"> {
   const tests = patterns.map((pattern) => namedBy(pattern.replace(/\/+$/u, "")));
@@ -28,19 +29,14 @@ function targetOf(read: Operands): { sources: string[]; targets: string[] } {
 }
 
 export function copiedByCp(texts: readonly string[]): Tree[] {
-  const read = divided(texts, "tS", ["--target-directory", "--suffix"]);
+  const read = dividedOf("cp", texts);
   const isDeep = read.given.some(({ name }) => /^(?:-[rRa]|--rec.*|--arch.*)$/u.test(name));
   const { sources, targets } = targetOf(read);
   return isDeep ? copied(sources, targets, { follows: has(read, "-L", "--dereference") ? "all" : "none" }) : [];
 }
 
-const rsyncNames =
-  "--exclude --exclude-from --include --include-from --filter --files-from --rsh --suffix --backup-dir --max-size --min-size --bwlimit --chmod --chown --log-file --out-format --partial-dir --temp-dir --compare-dest --copy-dest --link-dest".split(
-    " ",
-  );
-
 export function copiedByRsync(texts: readonly string[]): Tree[] {
-  const read = divided(texts, "efTBM", rsyncNames);
+  const read = dividedOf("rsync", texts);
   const isDeep = read.given.some(({ name }) => /^(?:-[ra]|--recursive|--archive|--files-from)$/u.test(name));
   if (!isDeep) return [];
   const isLocal = (place: string): boolean => !/^(?:[\w.@-]+:|rsync:)/u.test(place);
@@ -60,12 +56,12 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
 }
 
 export function copiedByScp(texts: readonly string[]): Tree[] {
-  const read = divided(texts, "cFiJloPSX");
+  const read = dividedOf("scp", texts);
   return has(read, "-r") ? read.operands.slice(0, -1).map((place) => treeAt(place, { follows: "all" })) : [];
 }
 
 export function comparedByDiff(texts: readonly string[]): Tree[] {
-  const read = divided(texts, "CUWxFIS", ["--exclude", "--label", "--width", "--starting-file"]);
+  const read = dividedOf("diff", texts);
   const given: Partial<Tree> = {
     ...leaving(valuesOf(read, "-x", "--exclude")),
     follows: has(read, "--no-dereference") ? "none" : "all",
@@ -77,21 +73,16 @@ export function comparedByDiff(texts: readonly string[]): Tree[] {
 export function packedByZip(texts: readonly string[]): Tree[] {
   const cut = texts.findIndex((text) => /^(?:-[xi]|--exclude|--include)$/u.test(text));
   const kept = cut < 0 ? texts : texts.slice(0, cut);
-  const read = divided(kept, "bnPtO");
+  const read = dividedOf("zip", kept);
   if (!has(read, "-r", "-R", "--recurse-paths")) return [];
   const left = texts[cut] === "-x" ? leaving(texts.slice(cut + 1).filter((text) => !text.startsWith("-"))) : {};
   const places = has(read, "-R") ? ["."] : read.operands.slice(1);
   return places.map((place) => treeAt(place, { ...left, follows: has(read, "-y", "--symlinks") ? "none" : "all" }));
 }
 
-const tarNames =
-  "--file --directory --exclude --files-from --exclude-from --use-compress-program --transform --owner --group --mode --mtime".split(
-    " ",
-  );
-
 export function packedByTar(texts: readonly string[]): Tree[] {
   const [first = "", ...others] = texts;
-  const read = divided(/^[A-Za-z]+$/u.test(first) ? [`-${first}`, ...others] : texts, "fCbTXHIgVNK", tarNames);
+  const read = dividedOf("tar", /^[A-Za-z]+$/u.test(first) ? [`-${first}`, ...others] : texts);
   if (!read.given.some(({ name }) => /^(?:-[cru]|--create|--append|--update)$/u.test(name))) return [];
   const folders = valuesOf(read, "-C", "--directory");
   const given: Partial<Tree> = {
@@ -116,14 +107,14 @@ export function packedBy7z([command = "", ...texts]: readonly string[]): Tree[] 
 /** What is done to a folder, with an option or always, is done to what lies in it. */
 export function changedBelow(option: RegExp | null, hasModes = false) {
   return (texts: readonly string[]): Tree[] => {
-    const { given, operands } = divided(texts, "");
+    const { given, operands } = divided(texts, { letters: "", names: [] });
     if (option !== null && !given.some(({ name }) => option.test(name))) return [];
     return (hasModes ? operands.slice(1) : operands).map((place) => treeAt(place, { access: "write" }));
   };
 }
 
 export const movedWhole = (texts: readonly string[]): Tree[] => {
-  const read = divided(texts, "tS", ["--target-directory", "--suffix"]);
+  const read = dividedOf("cp", texts);
   const { sources, targets } = targetOf(read);
   return copied(sources, targets).map((tree) => (tree.access === "read" ? { ...tree, access: "write" } : tree));
 };

@@ -18,7 +18,7 @@ const revisionFile = /^[^\s:/]*(?:\/[^\s:]+)?:[^:]/u;
 export function treesOfGit([command = "", ...texts]: readonly string[], isPath: (text: string) => boolean): Tree[] {
   const end = texts.indexOf("--");
   const paths = end < 0 ? [] : texts.slice(end + 1);
-  const read = divided(end < 0 ? texts : texts.slice(0, end), letters[command] ?? "", valued);
+  const read = divided(end < 0 ? texts : texts.slice(0, end), { letters: letters[command] ?? "", names });
   const traced = valuesOf(read, "-L").flatMap((value) => /:([^:]+)$/u.exec(value)?.[1] ?? []);
   const named = [...paths.map(placeOf), ...[...read.operands, ...traced].filter(isPath)];
   const at = (given: Partial<Tree>, otherwise = repositoryTop): Tree[] =>
@@ -82,7 +82,7 @@ const letters: Record<string, string> = {
   switch: "cC",
   checkout: "bB",
 };
-const valued =
+const names =
   "--orphan --create --force-create --max-count --source --message --exclude --regexp --max-depth --threads".split(" ");
 
 function showsContent({ given }: Operands, needsPatch: boolean): boolean {

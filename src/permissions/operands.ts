@@ -10,8 +10,13 @@ export interface Operands {
   operands: string[];
 }
 
-/** `letters`: options that take a value, in their own word or the next one; `names`: the same of long ones. */
-export function divided(texts: readonly string[], letters: string, names: readonly string[] = []): Operands {
+/** Options that take a value, in their own word or the next one. */
+export interface Valued {
+  letters: string;
+  names: readonly string[];
+}
+
+export function divided(texts: readonly string[], { letters, names }: Valued): Operands {
   const given: Given[] = [];
   const operands: string[] = [];
   for (let at = 0; at < texts.length; at += 1) {

@@ -1,11 +1,12 @@
 /** The names that `xargs` is given through a pipe, where the commands before it tell which they can be. */
 import { doneBy, goesBelow, placesOf } from "./found-trees.ts";
-import { has, divided } from "./operands.ts";
+import { has } from "./operands.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import type { ShellScript, ShellStep } from "./shell-step.ts";
 import { certainWord } from "./shell-text.ts";
 import { commandStart, isFollowed, placeOfInput } from "./shell-wrappers.ts";
 import { treeAt, type Tree } from "./tree.ts";
+import { dividedOf } from "./valued-options.ts";
 
 export interface PipedNames {
   trees: Tree[];
@@ -92,11 +93,11 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
     case "rg": {
       const names = texts.filter((text) => text !== "--files");
       const isList = names.length < texts.length;
-      if (!isList && !has(divided(texts, ""), "-l", "--files-with-matches")) return undefined;
+      if (!isList && !has(dividedOf("rg", texts), "-l", "--files-with-matches")) return undefined;
       return { trees: searchedByRg(isList ? ["-e", "", ...names] : names, false), words: operands };
     }
     case "grep":
-      return has(divided(texts, "ABCmefdD"), "-l", "-L", "--files-with-matches")
+      return has(dividedOf("grep", texts), "-l", "-L", "--files-with-matches")
         ? { trees: searchedByGrep(texts), words: operands }
         : undefined;
     case "ls":

@@ -7,8 +7,10 @@
  * `--long[=]` where the value may be left out. `*1` is the most operands there may be, `deep` or `deep:-r` says that it (with
  * that option) reads whatever lies below a folder, `follows` that links there are followed, and `globs` that no option of it can do harm, so that a file called `-x` may come first.
  * `apart`: letters do not stand together in one word. `unglued`: but for numbers, a value is the next word. `unlisted`: a word that
- * begins with `@` names a file of further words.
+ * begins with `@` names a file of further words. `!-o=`: it takes a value, and is asked about like what is not listed.
  */
+import type { Valued } from "./operands.ts";
+
 export type Operands = "none" | "data" | "paths" | "pattern" | "names";
 
 export interface ReadOnlyProgram {
@@ -17,6 +19,8 @@ export interface ReadOnlyProgram {
   /** Option, without its value, to what the value is. */
   options: ReadonlyMap<string, "none" | "value" | "path" | "optional">;
   takesNumbers: boolean;
+  /** Those that take a value, also where they are asked about. */
+  valued: Valued;
   deep: "always" | readonly string[];
   follows: "always" | readonly string[];
   isApart: boolean;
@@ -33,17 +37,17 @@ head paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
 tail paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
 wc paths globs -clLmw --bytes --chars --lines --words --max-line-length
 nl paths -b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w=
-grep pattern globs deep:-r,-R,-d,--recursive,--dereference-recursive follows:-R,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files=
-rg pattern deep follows:-L,--follow -FivwxclqsSoHINnULPpu.0ab -# -A= -B= -C= -m= -e= -f=@ -g= -t= -T= -d= -j= -M= -r= -E= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --glob= --iglob= --type= --type-not= --max-depth= --threads= --max-columns= --replace= --sort= --sortr= --color= --colors= --encoding= --files --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match --quiet --no-messages --only-matching --with-filename --no-filename --line-number --no-line-number --column --heading --no-heading --json --stats --trim --vimgrep --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --type-list --null --passthru --pretty --no-follow --glob-case-insensitive --max-filesize= --no-unicode --crlf
+grep pattern globs deep:-r,-R,-d,--recursive,--dereference-recursive follows:-R,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files= !--directories= !--devices= !--exclude-from=
+rg pattern deep follows:-L,--follow -FivwxclqsSoHINnULPpu.0ab -# -A= -B= -C= -m= -e= -f=@ -g= -t= -T= -d= -j= -M= -r= -E= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --glob= --iglob= --type= --type-not= --max-depth= --threads= --max-columns= --replace= --sort= --sortr= --color= --colors= --encoding= --files --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match --quiet --no-messages --only-matching --with-filename --no-filename --line-number --no-line-number --column --heading --no-heading --json --stats --trim --vimgrep --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --type-list --null --passthru --pretty --no-follow --glob-case-insensitive --max-filesize= --no-unicode --crlf !--pre= !--pre-glob= !--type-add= !--type-clear= !--ignore-file= !--engine= !--path-separator= !--field-match-separator= !--field-context-separator= !--context-separator= !--dfa-size-limit= !--regex-size-limit= !--hostname-bin= !--hyperlink-format= !--generate=
 stat paths globs -fLt -c= --format= --printf= --terse --dereference --file-system
 file paths -bhiLN0 -F= --brief --mime --mime-type --mime-encoding --dereference --no-pad
 du paths globs -0abchHklLmsSxD -d= -t= -B= --all --apparent-size --bytes --total --human-readable --max-depth= --summarize --si --separate-dirs --exclude= --one-file-system --block-size= --time[=] --threshold=
 df paths globs -ahHiklPT -B= -x= -t= --all --human-readable --inodes --local --portability --print-type --si --total --type= --exclude-type= --output[=]
 tree paths unglued -aACdDfFghilnNpqrsStuvxX -L= -P= -I= --dirsfirst --filesfirst --noreport --du --si --gitignore --prune --charset= --filelimit= --sort= --matchdirs --ignore-case --inodes --device
-diff paths deep follows -abBcdeEinNpqrstTuwyZ -C= -U= -W= -x= -F= -I= --brief --recursive --unified[=] --context[=] --side-by-side --width= --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --new-file --report-identical-files --color[=] --exclude= --suppress-common-lines --left-column --minimal --strip-trailing-cr --text --label= --no-dereference --speed-large-files
+diff paths deep follows -abBcdeEinNpqrstTuwyZ -C= -U= -W= -x= -F= -I= --brief --recursive --unified[=] --context[=] --side-by-side --width= --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --new-file --report-identical-files --color[=] --exclude= --suppress-common-lines --left-column --minimal --strip-trailing-cr --text --label= --no-dereference --speed-large-files !-S= !--starting-file=
 cmp paths -bls -i= -n= --print-bytes --verbose --silent --quiet --bytes= --ignore-initial=
 comm paths *2 -123 --check-order --nocheck-order --output-delimiter= --total
-sort paths -bdfghimMnrRsuVcCz -k= -t= -S= --key= --field-separator= --reverse --unique --numeric-sort --human-numeric-sort --version-sort --general-numeric-sort --month-sort --ignore-case --ignore-leading-blanks --stable --check[=] --dictionary-order --random-sort --zero-terminated --parallel=
+sort paths -bdfghimMnrRsuVcCz -k= -t= -S= --key= --field-separator= --reverse --unique --numeric-sort --human-numeric-sort --version-sort --general-numeric-sort --month-sort --ignore-case --ignore-leading-blanks --stable --check[=] --dictionary-order --random-sort --zero-terminated --parallel= !-o= !-T= !--output= !--temporary-directory= !--compress-program=
 uniq paths *1 -cdDiuz -f= -s= -w= --count --repeated --unique --ignore-case --skip-fields= --skip-chars= --check-chars= --zero-terminated
 cut paths -nsz -b= -c= -d= -f= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=
 tr data *2 -cCdst --complement --delete --squeeze-repeats --truncate-set1
@@ -122,7 +126,8 @@ export const givesPattern = new Set(["-e", "-f", "--regexp", "--file", "--files"
 function readLine(line: string): void {
   const [name = "", operands = "none", ...tokens] = line.split(" ");
   const options = new Map<string, "none" | "value" | "path" | "optional">();
-  const program: Omit<ReadOnlyProgram, "operands" | "options"> = {
+  const asked: string[] = [];
+  const program: Omit<ReadOnlyProgram, "operands" | "options" | "valued"> = {
     most: Number.POSITIVE_INFINITY,
     takesNumbers: false,
     globs: false,
@@ -138,10 +143,18 @@ function readLine(line: string): void {
     else if (token.startsWith("deep:")) program.deep = token.slice(5).split(",");
     else if (token.startsWith("follows:")) program.follows = token.slice(8).split(",");
     else if (token.startsWith("*")) program.most = Number(token.slice(1));
+    else if (token.startsWith("!")) asked.push(token.slice(1, -1));
     else if (token === "-#") program.takesNumbers = true;
     else if (token.startsWith("-")) readOption(token, options);
   }
-  known.set(name, { ...program, operands: operands as Operands, options });
+  const taking = [...options].flatMap(([option, kind]) => (kind === "value" || kind === "path" ? [option] : []));
+  known.set(name, { ...program, operands: operands as Operands, options, valued: valuedOf([...taking, ...asked]) });
+}
+
+function valuedOf(options: readonly string[]): Valued {
+  const names = options.filter((option) => option.startsWith("--"));
+  const letters = options.filter((option) => !option.startsWith("--")).map((option) => option.slice(1));
+  return { letters: letters.join(""), names };
 }
 
 function readOption(token: string, options: Map<string, "none" | "value" | "path" | "optional">): void {

@@ -1,15 +1,11 @@
 /** The folders that searching programs go through. */
-import { divided, has, valuesOf, type Operands } from "./operands.ts";
+import { has, valuesOf, type Operands } from "./operands.ts";
 import { withoutBraces } from "./shell-fill.ts";
 import { lastOf, namedBy, treeAt, type Tree } from "./tree.ts";
-
-const grepNames =
-  "--regexp --file --include --exclude --exclude-dir --max-count --context --after-context --before-context --directories --devices --label --binary-files".split(
-    " ",
-  );
+import { dividedOf } from "./valued-options.ts";
 
 export function searchedByGrep(texts: readonly string[], isRecursive = false): Tree[] {
-  const read = divided(texts, "ABCmefdD", grepNames);
+  const read = dividedOf("grep", texts);
   const { given, operands } = read;
   const follows = given.some(({ name }) => name === "-R" || name.startsWith("--der"));
   const isDeep =
@@ -39,11 +35,6 @@ function placesOf(read: Operands, operands: readonly string[], patterns: readonl
   return places.length === 0 ? ["."] : places;
 }
 
-const rgNames =
-  "--regexp --file --glob --iglob --type --type-not --max-count --context --after-context --before-context --max-depth --threads --max-columns --replace --sort --sortr --color --colors --encoding --pre --pre-glob --max-filesize --type-add --type-clear --ignore-file --engine --path-separator --field-match-separator --field-context-separator --context-separator --dfa-size-limit --regex-size-limit --hostname-bin --hyperlink-format --generate".split(
-    " ",
-  );
-
 const extensions: Record<string, RegExp> = {
   ts: /\.[cm]?tsx?$/u,
   typescript: /\.[cm]?tsx?$/u,
@@ -63,7 +54,7 @@ const extensions: Record<string, RegExp> = {
 
 /** `isFed`: it reads what is piped into it where nothing is named. */
 export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
-  const read = divided(texts, "ABCmefgtTdjMrE", rgNames);
+  const read = dividedOf("rg", texts);
   const { given, operands } = read;
   if (has(read, "--files", "--type-list", "--version", "--help", "-V")) return [];
   const places = placesOf(read, operands, ["-e", "-f", "--regexp", "--file"]);
@@ -93,13 +84,7 @@ export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
 
 /** It goes by other rules for what is ignored: only hidden files are known to be left out. */
 export function searchedByAg(texts: readonly string[]): Tree[] {
-  const read = divided(texts, "ABCmGgp", [
-    "--depth",
-    "--ignore",
-    "--ignore-dir",
-    "--file-search-regex",
-    "--path-to-ignore",
-  ]);
+  const read = dividedOf("ag", texts);
   if (has(read, "-g", "-l", "--list-file-types")) return [];
   const hidden = !has(read, "--hidden", "-u", "--unrestricted", "-a", "--all-types", "-t", "--all-text");
   return placesOf(read, read.operands, []).map((place) => treeAt(place, { skips: { ignored: false, hidden } }));

@@ -1,7 +1,8 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
 import { readOnlyProgram } from "./read-only-table.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
-import { divided, has, valuesOf as optionValues } from "./operands.ts";
+import { has, valuesOf as optionValues } from "./operands.ts";
+import { dividedOf } from "./valued-options.ts";
 import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
 import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
 
@@ -45,7 +46,7 @@ function wordsOf(operands: readonly string[], options: readonly string[]): strin
 /** The first of its words is what is done, unless an option says that. */
 const edited: Reader = (all, options) => {
   if (!options.some((text) => /^(?:-[A-Za-z]*i|--i)/u.test(text))) return [];
-  const { given, operands } = divided(wordsOf(all, options), "efl", ["--expression", "--file"]);
+  const { given, operands } = dividedOf("sed", wordsOf(all, options));
   return given.some(({ name }) => /^(?:-[ef]|--expression|--file)$/u.test(name)) ? operands : operands.slice(1);
 };
 
@@ -57,8 +58,8 @@ const named =
 const output = named(/^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su);
 
 /** What is loaded is called as in its address, and lies in the folder that an option names. */
-function loaded(texts: readonly string[], isNamed: boolean, ...options: readonly string[]): string[] {
-  const folders = optionValues(divided(texts, "oPHXAbcmuewyztTUQdF", options), ...options);
+function loaded(program: string, texts: readonly string[], isNamed: boolean, ...options: readonly string[]): string[] {
+  const folders = optionValues(dividedOf(program, texts), ...options);
   const names = isNamed ? texts.filter((text) => text.includes("/")).map((text) => text.split("/").at(-1) ?? "") : [];
   return [
     ...names
@@ -74,6 +75,7 @@ const fromCurl: Reader = (operands, options) => [
     /^(?:-[a-z]*?[Dc]|--(?:dump-header|cookie-jar|trace(?:-ascii)?|stderr|etag-save|libcurl|hsts|alt-svc)=?)(.*)$/su,
   )(operands, options),
   ...loaded(
+    "curl",
     options,
     options.some((text) => /^-[A-Za-z]*O|^--remote-name/u.test(text)),
     "--output-dir",
@@ -83,14 +85,19 @@ const toDocument = /^(?:-[A-Za-z]*?O|--output-d[a-z]*=?)(.*)$/su;
 const fromWget: Reader = (operands, options) => [
   ...named(toDocument)(operands, options),
   ...named(/^(?:-[a-z]*?[oa]|--(?:output-f|append-o|save-c|warc-f)[a-z-]*=?)(.*)$/su)(operands, options),
-  ...loaded(options, !options.some((text) => toDocument.test(text) || text === "--spider"), "-P", "--directory-prefix"),
+  ...loaded(
+    "wget",
+    options,
+    !options.some((text) => toDocument.test(text) || text === "--spider"),
+    "-P",
+    "--directory-prefix",
+  ),
 ];
 
-/** `letters`: options that take a value. */
 const second =
-  (letters: string): Reader =>
+  (program: string): Reader =>
   (operands, options) =>
-    divided(wordsOf(operands, options), letters).operands.slice(1, 2);
+    dividedOf(program, wordsOf(operands, options)).operands.slice(1, 2);
 
 /** In the file's place comes one of another name, unless it is to stay. */
 const packed: Reader = (operands, options) => {
@@ -126,7 +133,7 @@ const unlisted: Reader = (operands, options) => [
 
 /** Beside the public one; what only looks at a key, or for one, writes none. */
 const ofKeys: Reader = (_operands, options) => {
-  const keys = divided(options, "CDEFIMNOPRTVYZabfgjmnrstwz");
+  const keys = dividedOf("ssh-keygen", options);
   if (has(keys, ..."yleBFLQiY".split("").map((letter) => `-${letter}`))) return [];
   return optionValues(keys, "-f").flatMap((file) => [file, `${file}.pub`]);
 };
@@ -152,14 +159,9 @@ const drawn: Reader = (operands, options) => {
 
 const redrawn: Reader = (operands, options) => [...operands, ...within(valuesOf(options, /^-path()$/u), operands)];
 
-const ofWhichContainers = (
-  "--host --context --config --log-level --file --project-name --project-directory --profile --env-file --parallel " +
-  "--progress --ansi --connection --url --namespace --address"
-).split(" ");
-
 /** What goes into a container is written there. */
 const ofContainers: Reader = (operands, options) => {
-  const [first = "", ...rest] = divided(wordsOf(operands, options), "Hcfpnl", ofWhichContainers).operands;
+  const [first = "", ...rest] = dividedOf("docker", wordsOf(operands, options)).operands;
   const words = ["container", "compose"].includes(first) ? rest : [first, ...rest];
   if (words[0] !== "cp") return unlisted(operands, options);
   const isInside = /^[\w.-]+:/u.test(words.at(-1) ?? "");
@@ -238,9 +240,9 @@ const programs = new Map<string, Reader>([
   ...["convert", "magick", "composite", "montage"].map((name): [string, Reader] => [name, poured(drawn)]),
   ["mogrify", redrawn],
   ...["docker", "podman", "nerdctl"].map((name): [string, Reader] => [name, ofContainers]),
-  ["uniq", second("fsw")],
-  ["xxd", second("cglso")],
-  ["split", (operands, options) => second("abClnt")(operands, options).map((prefix) => `${prefix}aa`)],
+  ["uniq", second("uniq")],
+  ["xxd", second("xxd")],
+  ["split", (operands, options) => second("split")(operands, options).map((prefix) => `${prefix}aa`)],
   ["csplit", (_operands, options) => valuesOf(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`)],
   ["yq", inPlace(/^(?:-[A-Za-z]*i|--inplace)$/u)],
   ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],

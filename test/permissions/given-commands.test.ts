@@ -23,6 +23,7 @@ test.each([
   "docker run -- image zap x",
   "docker run --health-cmd 'zap x' image",
   "docker exec -e EDITOR='zap x' web git commit",
+  "nerdctl -n there exec web zap x",
   "podman run --tls-verify --env-host image zap x",
   "docker compose -f a.yml exec -T web zap x",
   "docker compose run --rm --no-deps web zap x",

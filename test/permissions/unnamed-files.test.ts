@@ -114,6 +114,9 @@ const printing = [
   "awk -v f=.env 'BEGIN{while((getline l < f)>0) print l}'",
   "sed -n '1e cat secrets/a' src/a.ts",
   "cat {x},.env}",
+  'x=$(printf .e; printf nv); grep -r SECRET "$x"',
+  'x=$(printf .e; printf nv); grep -E SECRET "$x"',
+  'x=$(printf .e; printf nv); sed -E s/x/y/ "$x"',
   "cpio -o < list",
 ];
 

@@ -103,6 +103,8 @@ describe("a command that changes a file by its name", () => {
     "curl -D keep/a http://localhost",
     "curl --cookie-jar=keep/a http://localhost",
     "wget -o keep/a http://localhost",
+    "wget -nc -P keep http://localhost/a",
+    "uniq --skip-fields 1 b keep/a",
     "gawk -i inplace 1 keep/a",
     "cc -o keep/a b.c",
     "gpg --output keep/a -d b",

@@ -1,0 +1,47 @@
+/** The options of programs that take a value: whoever tells a command's files from its options goes by these. */
+import { divided, type Operands, type Valued } from "./operands.ts";
+import { readOnlyProgram } from "./read-only-table.ts";
+
+/** A line is a program, the letters, and the long names. Those of programs that may run unasked stand in the table of these. */
+const lines = `
+ag ABCmGgp --depth --ignore --ignore-dir --file-search-regex --path-to-ignore
+sed efl --expression --file
+awk efFvlE --expression --file
+jq fL --arg --indent
+cp tS --target-directory --suffix
+rsync efTBM --exclude --exclude-from --include --include-from --filter --files-from --rsh --suffix --backup-dir --max-size --min-size --bwlimit --chmod --chown --log-file --out-format --partial-dir --temp-dir --compare-dest --copy-dest --link-dest
+scp cFiJloPSX
+zip bnPtO
+tar fCbTXHIgVNK --file --directory --exclude --files-from --exclude-from --use-compress-program --transform --owner --group --mode --mtime
+split abClnt
+patch pidorBDFgVYz --input --directory --strip --exclude --include --whitespace
+git-apply pC --input --directory --strip --exclude --include --whitespace
+curl AbcCdDeEFHKmoPQrtTuUwxXyYz --output --output-dir --upload-file --config --request --header --user-agent --max-time --user --write-out --proxy --retry --connect-timeout --url
+wget oaeiBtOTwQUPlARDIX --output-document --directory-prefix
+ssh-keygen CDEFIMNOPRTVYZabfgjmnrstwz
+docker HclfpFn --host --context --config --log-level --file --project-name --project-directory --profile --env-file --parallel --progress --ansi --connection --url --namespace --address
+`;
+
+const known = new Map<string, Valued>();
+
+function valuedOf(program: string): Valued {
+  if (known.size === 0)
+    for (const line of lines.trim().split("\n")) {
+      const [name = "", letters = "", ...names] = line.split(" ");
+      known.set(name, { letters, names });
+    }
+  return readOnlyProgram(program)?.valued ?? known.get(program) ?? none;
+}
+
+const none: Valued = { letters: "", names: [] };
+
+/** The words behind a program's name. */
+export function dividedOf(program: string, texts: readonly string[]): Operands {
+  return divided(texts, valuedOf(program));
+}
+
+/** Whether the option takes the next word. */
+export function takesNext(program: string, option: string): boolean {
+  const { letters, names } = valuedOf(program);
+  return names.includes(option) || (/^-[A-Za-z]$/u.test(option) && letters.includes(option.charAt(1)));
+}
