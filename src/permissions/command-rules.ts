@@ -1,13 +1,13 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { besideCommands } from "./beside-commands.ts";
-import { gitCommandAt } from "./git-command.ts";
 import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { LexedCommand, Word } from "./shell-text.ts";
 import { programOf, tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
 import { assignment } from "./shell-wrappers.ts";
+import { gitCommandAt } from "./valued-options.ts";
 
 export interface CommandText {
   text: string;

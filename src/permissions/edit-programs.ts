@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { plainSedWords } from "./plain-sed.ts";
 import { mayBeSecret } from "./secret-names.ts";
-import type { ShellWord } from "./shell-step.ts";
+import { isFixed, type ShellWord } from "./shell-step.ts";
 
 export interface EditedPath {
   access: "read" | "write";
@@ -56,7 +56,7 @@ export function editedPaths(
   const known =
     program?.kind === "literal" && Object.hasOwn(programs, program.text) ? programs[program.text] : undefined;
   if (program?.kind === "literal" && program.text === "sed") return editedInPlace(rest, platform);
-  if (known === undefined || rest.some(({ kind }) => kind !== "literal" && kind !== "home")) return undefined;
+  if (known === undefined || !rest.every(isFixed)) return undefined;
   const operands = rest.filter(({ text }) => !text.startsWith("-"));
   if (operands.length === 0 || !rest.every(({ text }) => !text.startsWith("-") || known.flags.test(text)))
     return undefined;
@@ -72,8 +72,7 @@ const apart: ReadonlySet<string> = new Set(["darwin", "freebsd"]);
 /** Of `sed -i` with scripts that are understood to their end. */
 function editedInPlace(words: readonly ShellWord[], platform: NodeJS.Platform): EditedPath[] | undefined {
   const [at, ...others] = words.flatMap(({ text }, index) => (inPlace.test(text) ? index : []));
-  if (at === undefined || others.length > 0 || words.some(({ kind }) => kind !== "literal" && kind !== "home"))
-    return undefined;
+  if (at === undefined || others.length > 0 || !words.every(isFixed)) return undefined;
   const option = words[at]!;
   const suffix = inPlace.exec(option.text)?.groups?.["suffix"]?.replace("=", "");
   const isApart = apart.has(platform) && suffix === undefined;

@@ -3,7 +3,16 @@ import { resolve } from "node:path";
 import { repositoryAt } from "./git-tracked.ts";
 import type { Law } from "./law.ts";
 import { folderForms, isInside, isThere } from "./path-forms.ts";
-import type { GitParts } from "./git-parts.ts";
+
+/** The words of a git command, told apart by what is listed of its options. */
+export interface GitParts {
+  /** What is left of the words without the options. */
+  operands: string[];
+  /** Those of them that stand behind `--`. */
+  paths: string[];
+  /** The options, with their values. */
+  given: string[][];
+}
 
 export interface ShownContent {
   /** Files by their revision, as in `HEAD:file`: each is all that is shown of it. */

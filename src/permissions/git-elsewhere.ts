@@ -8,7 +8,8 @@ import { programAt } from "./command-rules.ts";
 import { placeIn } from "./path-forms.ts";
 import type { Law } from "./law.ts";
 import type { Rule, Specifier } from "./rule.ts";
-import type { ShellWord } from "./shell-step.ts";
+import { isFixed, type ShellWord } from "./shell-step.ts";
+import { takesNext } from "./valued-options.ts";
 
 /** `kind` is not known of all. */
 type Written = Pick<ShellWord, "text"> & Partial<Pick<ShellWord, "kind">>;
@@ -78,14 +79,14 @@ function orders(written: readonly Written[]): { folders: Written[]; store: Writt
     if (word.text === "-C") folders.push(next);
     if (word.text === "--git-dir") store = next;
     if (word.text.startsWith("--git-dir=")) store = { ...word, text: word.text.slice("--git-dir=".length) };
-    if (/^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/u.test(word.text)) at += 1;
+    if (takesNext("git", word.text)) at += 1;
   }
   return { folders, store };
 }
 
 /** Whether the shell may make another name of it. */
 function isOpen({ text, kind }: Written): boolean {
-  if (kind !== undefined) return kind !== "literal" && kind !== "home";
+  if (kind !== undefined) return !isFixed({ kind });
   return /[*?[{}$`"'\\]|^~[^/]/u.test(text);
 }
 

@@ -1,8 +1,8 @@
 /** What git is told to run: by its options, by settings for one command or for good, and by commands that run others. */
-import { gitCommandAt } from "./git-command.ts";
 import { runningKeys, setKeys } from "./git-keys.ts";
 import { optionValues, type GivenCommand } from "./given-words.ts";
 import type { Word } from "./shell-text.ts";
+import { gitCommandAt } from "./valued-options.ts";
 
 /** By command, the options whose value it runs. */
 const running: ReadonlyMap<string, readonly [letters: string, ...names: string[]]> = new Map([

@@ -1,12 +1,11 @@
 /** The files that a patch changes, by the patch itself: from a file that is there, or from what the command holds. */
-import { gitCommandAt } from "./git-command.ts";
 import { placeIn } from "./path-forms.ts";
 import { has, valuesOf } from "./operands.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { hasHole, hole } from "./shell-fill.ts";
 import type { LexedCommand } from "./shell-text.ts";
 import { programOf } from "./shell-unwrap.ts";
-import { dividedOf } from "./valued-options.ts";
+import { dividedOf, gitCommandAt } from "./valued-options.ts";
 
 const patching = new Set(["patch", "gpatch", "git"]);
 const maxBytes = 4 * 1024 * 1024;

@@ -2,7 +2,7 @@
 import { doneBy, goesBelow, placesOf } from "./found-trees.ts";
 import { has } from "./operands.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
-import type { ShellScript, ShellStep } from "./shell-step.ts";
+import { isFixed, type ShellScript, type ShellStep } from "./shell-step.ts";
 import { certainWord } from "./shell-text.ts";
 import { commandStart, isFollowed, placeOfInput } from "./shell-wrappers.ts";
 import { treeAt, type Tree } from "./tree.ts";
@@ -46,7 +46,7 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
 
 /** Undefined where one of them is more than a plain word or a pattern. */
 function textsOf({ words, assignments }: ShellStep): string[] | undefined {
-  const isPlain = words.every(({ kind }) => kind === "literal" || kind === "glob" || kind === "home");
+  const isPlain = words.every((word) => isFixed(word) || word.kind === "glob");
   return isPlain && assignments.length === 0 ? words.map(({ text }) => text) : undefined;
 }
 

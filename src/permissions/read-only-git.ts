@@ -2,10 +2,9 @@
  * What of git only reads: exact sub-commands, each with the options it may be given. Git runs programs through its options, its
  * configuration and its attributes; the options are judged here, the configuration in `git-look.ts`.
  */
-import { shownContent, type ShownContent } from "./git-content.ts";
-import type { GitParts } from "./git-parts.ts";
+import { shownContent, type GitParts, type ShownContent } from "./git-content.ts";
 import { literal, type ReadPath } from "./read-words.ts";
-import type { ShellWord } from "./shell-step.ts";
+import { isFixed, type ShellWord } from "./shell-step.ts";
 
 interface GitCommand {
   options: ReadonlyMap<string, "none" | "value" | "optional">;
@@ -107,7 +106,7 @@ export interface GitReads {
 /** Undefined where it may do more than read. `words` come after `git`. */
 export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
   if (commands.size === 0) for (const line of lines.trim().split("\n")) readLine(line);
-  const texts = words.map(({ text, kind }) => (kind === "literal" || kind === "home" ? text : undefined));
+  const texts = words.map((word) => (isFixed(word) ? word.text : undefined));
   if (texts.includes(undefined)) return undefined;
   const plain = texts.filter((text) => text !== undefined);
   const start = plain.findIndex((text) => text !== "--no-pager" && text !== "-P");

@@ -2,13 +2,14 @@
 import { plainSedWords } from "./plain-sed.ts";
 import { isOpen, isOpenAnyhow, type ReadPath } from "./read-words.ts";
 import { setsByPrinting } from "./safe-variables.ts";
-import type { ShellWord } from "./shell-step.ts";
+import { isFixed, type ShellWord } from "./shell-step.ts";
 
 type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
 
 const specials: Record<string, Special> = {
   // Whatever words and names it gets, it says them.
-  echo: (words) => (words.every((word) => isFixed(word) || isOpenAnyhow(word)) ? [] : undefined),
+  echo: (words) =>
+    words.every((word) => isFixed(word) || word.kind === "glob" || isOpenAnyhow(word)) ? [] : undefined,
   printf: formatted,
   date: (words) => (areDateWords(texts(words)) ? [] : undefined),
   test: (words) => tested(words),
@@ -48,12 +49,8 @@ function texts(words: readonly ShellWord[]): string[] | undefined {
   return words.every(({ kind }) => kind === "literal") ? words.map(({ text }) => text) : undefined;
 }
 
-function isFixed({ kind }: ShellWord): boolean {
-  return ["literal", "home", "glob"].includes(kind);
-}
-
 function shown(words: readonly ShellWord[]): ReadPath[] | undefined {
-  return words.every((word) => isFixed(word) || isOpen(word)) ? [] : undefined;
+  return words.every((word) => isFixed(word) || word.kind === "glob" || isOpen(word)) ? [] : undefined;
 }
 
 function formatted(words: readonly ShellWord[]): ReadPath[] | undefined {
@@ -130,9 +127,8 @@ function found(words: readonly ShellWord[]): ReadPath[] | undefined {
   for (; at < words.length; at += 1) {
     const word = words[at];
     if (word === undefined || /^[-(!)]/u.test(word.text)) break;
-    const isNamed = word.kind === "literal" || word.kind === "home";
     // What a bare pattern finds may be called like one of find's own actions.
-    if (!isNamed && !(word.kind === "glob" && /^[\w./]/u.test(word.text) && !word.text.includes("..")))
+    if (!isFixed(word) && !(word.kind === "glob" && /^[\w./]/u.test(word.text) && !word.text.includes("..")))
       return undefined;
     paths.push({ word, isDeep: false });
   }

@@ -6,7 +6,7 @@ import { isOpen, isOpenAnyhow, literal, type ReadPath } from "./read-words.ts";
 import { asksVersion, specialReads } from "./read-only-special.ts";
 import { givesPattern, readOnlyProgram, type ReadOnlyProgram } from "./read-only-table.ts";
 import { onlyShows } from "./safe-variables.ts";
-import type { ShellStep, ShellWord } from "./shell-step.ts";
+import { isFixed, type ShellStep, type ShellWord } from "./shell-step.ts";
 
 export interface Reads {
   paths: ReadPath[];
@@ -112,7 +112,7 @@ function listedReads(program: ReadOnlyProgram, words: readonly ShellWord[], isFe
     case "names":
       return operands.every(({ kind }) => kind === "literal") ? [] : undefined;
     case "data":
-      return operands.every((word) => word.kind === "literal" || word.kind === "home" || isOpen(word)) ? [] : undefined;
+      return operands.every((word) => isFixed(word) || isOpen(word)) ? [] : undefined;
     case "paths":
     case "pattern": {
       const hasPattern = program.operands === "pattern" && ![...given].some((name) => givesPattern.has(name));
@@ -145,5 +145,5 @@ function isReadable(word: ShellWord, globs: boolean): boolean {
     if (/(?:^|\/)\.\.(?:\/|$)/u.test(word.text.slice(Math.max(0, start)))) return false;
     return globs || (start > 0 && !word.text.startsWith("-"));
   }
-  return word.kind === "literal" || word.kind === "home" || word.kind === "stream";
+  return isFixed(word) || word.kind === "stream";
 }

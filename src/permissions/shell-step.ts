@@ -42,7 +42,7 @@ export interface ShellScript {
 }
 
 /** Which word the program gets can be told. */
-export function isFixed({ kind }: ShellWord): boolean {
+export function isFixed({ kind }: Pick<ShellWord, "kind">): boolean {
   return kind === "literal" || kind === "home";
 }
 

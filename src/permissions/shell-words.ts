@@ -2,10 +2,10 @@
  * All that permissions know of the shell goes through this file: the plain reading that allow rules are held against, and the
  * suspicious one for deny and ask rules. What is not plain is never auto-approved.
  */
-import { gitCommandAt } from "./git-command.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import { programOf, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
 import type { LexedCommand } from "./shell-text.ts";
+import { gitCommandAt } from "./valued-options.ts";
 
 export interface PlainCommand {
   /** What the program will get, quotes removed. */

@@ -14,6 +14,7 @@ scp cFiJloPSX
 zip bnPtO
 tar fCbTXHIgVNK --file --directory --exclude --files-from --exclude-from --use-compress-program --transform --owner --group --mode --mtime
 split abClnt
+git Cc --git-dir --work-tree --namespace --config-env --super-prefix --attr-source --shallow-file
 patch pidorBDFgVYz --input --directory --strip --exclude --include --whitespace
 git-apply pC --input --directory --strip --exclude --include --whitespace
 curl AbcCdDeEFHKmoPQrtTuUwxXyYz --output --output-dir --upload-file --config --request --header --user-agent --max-time --user --write-out --proxy --retry --connect-timeout --url
@@ -44,4 +45,12 @@ export function dividedOf(program: string, texts: readonly string[]): Operands {
 export function takesNext(program: string, option: string): boolean {
   const { letters, names } = valuedOf(program);
   return names.includes(option) || (/^-[A-Za-z]$/u.test(option) && letters.includes(option.charAt(1)));
+}
+
+/** Where the command stands among the words behind git's name: git's own options come first. The number of words where there is none. */
+export function gitCommandAt(rest: readonly { text: string }[]): number {
+  let at = 0;
+  for (let word = rest[0]; word?.text.startsWith("-") === true; word = rest[at])
+    at += takesNext("git", word.text) ? 2 : 1;
+  return Math.min(at, rest.length);
 }

@@ -130,6 +130,7 @@ test.each<[string, string, string]>([
 
 test.each<[string, string]>([
   ["from where a later -C leads", "git --git-dir=x -C vendor status"],
+  ["behind an option of git's that takes a word", "git --shallow-file x --git-dir=vendor/x status"],
   ["the last of several", "git --git-dir=y --git-dir=vendor/x status"],
 ])("a rule for git is none for a --git-dir of the repository's: %s", async (_, command) => {
   const store = join(repo, "vendor/x");
