@@ -3,7 +3,6 @@ import { basename, dirname } from "node:path";
 import type { PermissionRequest } from "../protocol/permission.ts";
 import type { CallFacts, CommandSubject, SubjectFacts } from "./call-facts.ts";
 import type { PathSubject } from "./path-subject.ts";
-import { hasControls } from "./path-forms.ts";
 import { criticalRemove } from "./critical-remove.ts";
 import { byAskRule, byDenyRule, byDoubt, byHidden, byUnnamed, ruleReason } from "./guards.ts";
 import type { Law } from "./law.ts";
@@ -11,7 +10,7 @@ import { gitElsewhere } from "./git-elsewhere.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
 import { byOutside } from "./outside.ts";
 import { linkedProtections } from "./linked-places.ts";
-import { isFolder, uncertainty } from "./path-forms.ts";
+import { hasControls, isFolder, uncertainty } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 import { steeringProtection } from "./steering-files.ts";
 import { covers } from "./rule-match.ts";
@@ -19,7 +18,7 @@ import { mayBeSecret } from "./secret-names.ts";
 import { shellQuoted } from "./shell-quoted.ts";
 import { acceptsEdits } from "./strictness.ts";
 import { steeringRule, suggestRule } from "./suggest.ts";
-import type { Ask, Verdict } from "./verdict.ts";
+import { allowingFlags, firmAsk, type Ask, type Verdict } from "./verdict.ts";
 
 /** Tools that touch nothing but the session's own state. */
 const freeTools = new Set([
@@ -81,7 +80,7 @@ function byPlan(call: CallFacts, law: Law): Verdict | null {
 function byHook(hook: PermissionRequest["hookDecision"]): Ask | null {
   if (hook?.behavior !== "ask") return null;
   const text = hook.reason ?? "a PreToolUse hook wants a person to answer";
-  return { behavior: "ask", reason: { type: "hook", text }, why: text, isFirm: true, flags: [] };
+  return firmAsk({ type: "hook", text }, text);
 }
 
 function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
@@ -91,7 +90,7 @@ function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
     const target = criticalRemove(subject.facts.reading, places);
     if (target === null) continue;
     const why = `it would remove ${target}, which is the disk, the home or the working directory, one above it, or all that is in one of them`;
-    return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, flags: [] };
+    return firmAsk({ type: "safety", text: why }, why);
   }
   return null;
 }
@@ -107,12 +106,11 @@ function byLockedSandbox({ confinement }: Law): Verdict | null {
 function byLeavingSandbox({ confinement }: Law): Ask | null {
   if (confinement?.kind !== "leaving") return null;
   const why = "it asks to run outside the sandbox, which a person must approve each time";
-  return { behavior: "ask", reason: { type: "sandbox", text: why }, why, isFirm: true, flags: [] };
+  return firmAsk({ type: "sandbox", text: why }, why);
 }
 
 function byConcern(why: string | undefined): Ask | null {
-  if (why === undefined) return null;
-  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, flags: [] };
+  return why === undefined ? null : firmAsk({ type: "safety", text: why }, why);
 }
 
 /** What such a tool is for is the answer: a hook's consent is one where it brings the input. */
@@ -120,7 +118,7 @@ function byPerson({ tool, input }: CallFacts, hook: PermissionRequest["hookDecis
   if (!law.needsPerson(tool)) return null;
   if (hook?.behavior === "allow" && hook.givesInput === true && law.isAnswered(tool, input)) return allowedByHook(hook);
   const why = "each call of it is for a person to answer";
-  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, takesInput: true, flags: [] };
+  return { ...firmAsk({ type: "safety", text: why }, why), takesInput: true };
 }
 
 function allowedByHook({ reason }: { reason?: string }): Verdict {
@@ -152,13 +150,12 @@ function reachesOut(tool: string): boolean {
 }
 
 function needsPermission(call: CallFacts, law: Law): Ask {
-  const rule = suggestRule(call) ?? call.tool;
   return {
     behavior: "ask",
     reason: { type: "mode", mode: law.mode },
     why: "it needs permission",
     isFirm: false,
-    flags: [`--allowed-tools ${shellQuoted(rule)}`],
+    flags: allowingFlags(suggestRule(call) ?? call.tool),
   };
 }
 
@@ -196,13 +193,8 @@ function worstProtection({ forms }: PathSubject, law: Law): Protection {
 
 function protectedAsk(name: string): Ask {
   const why = `${name} is protected: it can make other programs run something or change what is permitted here, so a person must approve each write`;
-  return {
-    behavior: "ask",
-    reason: { type: "safety", text: why },
-    why,
-    isFirm: true,
-    flags: ["--permission-mode bypassPermissions (which permits everything)"],
-  };
+  const flags = ["--permission-mode bypassPermissions (which permits everything)"];
+  return { ...firmAsk({ type: "safety", text: why }, why), flags };
 }
 
 function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
@@ -229,8 +221,7 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
 function secretAsk({ path, forms }: PathSubject, call: CallFacts): Ask {
   const name = basename(forms.forms.find(mayBeSecret) ?? path);
   const why = `${name} may hold secrets by its name, so reading it takes an allow rule or a person`;
-  const rule = suggestRule(call);
-  const flags = rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`];
+  const flags = allowingFlags(suggestRule(call));
   return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: false, flags };
 }
 
@@ -245,14 +236,8 @@ function insideAsk(subject: PathSubject, protection: Protection, law: Law): Ask 
     };
   }
   const why = `${protection.name} steers agents, builds or editors, so writing it takes an allow rule or a person`;
-  const rule = steeringRule(subject);
-  return {
-    behavior: "ask",
-    reason: { type: "safety", text: why },
-    why,
-    isFirm: false,
-    flags: rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`],
-  };
+  const flags = allowingFlags(steeringRule(subject));
+  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: false, flags };
 }
 
 function outsideAsk(subject: PathSubject, leadsOut: boolean, call: CallFacts, law: Law): Ask {
@@ -269,10 +254,7 @@ function outsideAsk(subject: PathSubject, leadsOut: boolean, call: CallFacts, la
 /** The narrowest folder there is; for what is in none yet, a rule, since a folder that is not there cannot be added. */
 function openingFlags(target: string, access: PathSubject["access"], call: CallFacts, law: Law): string[] {
   const folder = call.listsFolders && isFolder(target, law.reader) ? target : dirname(target);
-  if (!isFolder(folder, law.reader)) {
-    const rule = suggestRule(call);
-    return rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`];
-  }
+  if (!isFolder(folder, law.reader)) return allowingFlags(suggestRule(call));
   const mode = access === "write" && !acceptsEdits(law.mode) ? " --permission-mode acceptEdits" : "";
   return [`--add-dir ${shellQuoted(folder)}${mode}`];
 }

@@ -5,7 +5,7 @@ import type { Law } from "./law.ts";
 import type { Rule } from "./rule.ts";
 import { guardedUnnamed, type Guarded } from "./unnamed-files.ts";
 import { findsCall, mayConcern } from "./rule-match.ts";
-import type { Ask, Verdict } from "./verdict.ts";
+import { firmAsk, type Ask, type Verdict } from "./verdict.ts";
 
 export function ruleReason({ rule, source }: Rule): PermissionReason {
   return { type: "rule", rule, source };
@@ -23,14 +23,7 @@ export function byDenyRule(call: CallFacts, law: Law): Verdict | null {
 
 export function byAskRule(call: CallFacts, law: Law): Ask | null {
   const rule = law.ask.find((candidate) => findsCall(candidate, call) === "yes");
-  if (rule === undefined) return null;
-  return {
-    behavior: "ask",
-    reason: ruleReason(rule),
-    why: askReason(rule),
-    isFirm: true,
-    flags: [],
-  };
+  return rule === undefined ? null : firmAsk(ruleReason(rule), askReason(rule));
 }
 
 function askReason({ rule, source, isStandIn = false }: Rule): string {
@@ -70,7 +63,7 @@ export function byUnnamed(call: CallFacts, law: Law): Ask | null {
   if (found === undefined) return null;
   const { rule, why: what } = found;
   const why = `${what}, and the ${rule.behavior} rule "${rule.rule}" (${rule.source}) guards files`;
-  return { behavior: "ask", reason: ruleReason(rule), why, isFirm: true, flags: [] };
+  return firmAsk(ruleReason(rule), why);
 }
 
 /** Rules that guard, and a call of which it cannot be told whether they mean it. */
@@ -84,5 +77,5 @@ export function byDoubt(call: CallFacts, law: Law): Ask | null {
     ? "the command is not plain enough to tell"
     : "the address cannot be read well enough to tell";
   const why = `${what} whether the rule "${rule.rule}" (${rule.source}) concerns it; plain words and one command at a time can be told`;
-  return { behavior: "ask", reason: ruleReason(rule), why, isFirm: true, flags: [] };
+  return firmAsk(ruleReason(rule), why);
 }

@@ -2,12 +2,11 @@
 import type { PermissionRequest } from "../protocol/permission.ts";
 import type { SandboxInput } from "../protocol/sandbox.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { shellQuoted } from "./shell-quoted.ts";
 import type { HostQuestion, RulesInForce } from "./permission-options.ts";
 import { canonicalTool, type Rule, type RuleBehavior } from "./rule.ts";
 import { covers, findsCall } from "./rule-match.ts";
 import { networkQuestion } from "./suggest.ts";
-import type { Ask } from "./verdict.ts";
+import { allowingFlags, type Ask } from "./verdict.ts";
 
 /** Only rules for `WebFetch` itself: one for every tool was given for what tools do, not for what commands reach. */
 export function ruleOfHost(host: string, rules: RulesInForce): RuleBehavior | "none" {
@@ -61,7 +60,7 @@ export function hostRequest({ host, port, command, toolUseId, cwd }: HostQuestio
       reason: { type: "sandbox", text: why },
       why,
       isFirm: false,
-      flags: [`--allowed-tools ${shellQuoted(`WebFetch(domain:${host})`)}`],
+      flags: allowingFlags(`WebFetch(domain:${host})`),
     },
   };
 }

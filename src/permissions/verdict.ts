@@ -1,6 +1,7 @@
 /** What the rules and the mode say of a call, before anybody is asked. */
 import type { JudgedPath, PermissionReason } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
+import { shellQuoted } from "./shell-quoted.ts";
 
 export interface Explanation {
   decision: Verdict["behavior"];
@@ -33,6 +34,16 @@ export type Verdict =
     };
 
 export type Ask = Extract<Verdict, { behavior: "ask" }>;
+
+/** What only a person may answer, and no flag would have. */
+export function firmAsk(reason: PermissionReason, why: string): Ask {
+  return { behavior: "ask", reason, why, isFirm: true, flags: [] };
+}
+
+/** The flag with which the rule would have allowed it; none where there is no rule for it. */
+export function allowingFlags(rule: string | undefined): string[] {
+  return rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`];
+}
 
 export function judgedOf({ judged }: Judgement): { judged?: readonly JudgedPath[] } {
   return judged === undefined ? {} : { judged };
