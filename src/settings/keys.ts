@@ -31,7 +31,7 @@ export interface KeyRule extends ValueRule {
 export const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 
 const isText = (value: Json): boolean => typeof value === "string" && value.trim() !== "";
-const filled: Schema = { type: "string", pattern: "\\S" };
+export const filled: Schema = { type: "string", pattern: "\\S" };
 const text = (expected: string): ValueRule => ({ expected, accepts: isText, schema: filled });
 const flag: ValueRule = {
   expected: "true or false",

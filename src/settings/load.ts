@@ -22,7 +22,7 @@ import { withHome, type Environment } from "./paths.ts";
 import { hostPolicy, hostPolicyName } from "./host-policy.ts";
 import { heldToPolicy } from "./policy.ts";
 import { projectPart } from "./project.ts";
-import { mergeLayers } from "./merge.ts";
+import { mergeLayers, type SourcedLayer } from "./merge.ts";
 import type { Settings } from "./settings.ts";
 import type { SettingsOrigin, SettingsProblem, SettingsSource } from "./source.ts";
 
@@ -72,7 +72,6 @@ export interface LoadedSettings {
   layers: readonly CountedLayer[];
 }
 
-export type SourcedLayer = Layer & { source: SettingsSource };
 /** `isBroken`: what it was to protect cannot be told. */
 export type CountedLayer = SourcedLayer & { isBroken: boolean };
 

@@ -8,7 +8,7 @@ import { mergeSandbox } from "./sandbox.ts";
 import { defaultSettings, type PlainSettings, type Settings } from "./settings.ts";
 import type { SettingsSource } from "./source.ts";
 
-type SourcedLayer = Layer & { source: SettingsSource };
+export type SourcedLayer = Layer & { source: SettingsSource };
 
 /** Lists add up, objects merge, and of all else the last file that has it decides. `layers`: lowest first. */
 export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Settings {

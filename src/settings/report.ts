@@ -1,7 +1,8 @@
 /** For people: which keys are in force, which file says so, and what stands in a file without counting. */
 import { isObject, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { keyRules } from "./keys.ts";
-import type { LoadedSettings, SourcedLayer } from "./load.ts";
+import type { LoadedSettings } from "./load.ts";
+import type { SourcedLayer } from "./merge.ts";
 import { decidingAmong, overruledBy } from "./precedence.ts";
 import { sandboxGroups, sandboxKeys } from "./sandbox-keys.ts";
 import { sectionKeys } from "./sections.ts";

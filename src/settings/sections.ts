@@ -1,6 +1,6 @@
 /** The keys that hold more than one value, by their path: what they are for and what may stand there. `layer.ts` reads them. */
 import { permissionModes } from "../protocol/permission.ts";
-import { keyRules, type Schema } from "./keys.ts";
+import { filled, keyRules, type Schema } from "./keys.ts";
 import { sandboxKeys, sandboxProviders, type SandboxKey } from "./sandbox-keys.ts";
 
 export interface SectionKey {
@@ -13,50 +13,48 @@ export interface SectionKey {
   holds: "list" | "map" | "one";
 }
 
-const rules = (about: string): SectionKey => ({
+const text: Schema = { type: "string" };
+const texts: Schema = { type: "array", items: text };
+const filledTexts: Schema = { type: "array", items: filled };
+
+const list = (about: string, expected: string, schema: Schema = texts): SectionKey => ({
   about,
-  expected: "a list of rules such as Bash(npm test *)",
-  schema: { type: "array", items: { type: "string" } },
+  expected,
+  schema,
   holds: "list",
 });
-
-const outside = (done: string): SectionKey => ({
-  about: `Nothing outside of the working directories is ${done}. No file takes it back.`,
+const map = (about: string, expected: string, schema: Schema = { type: "object" }): SectionKey => ({
+  about,
+  expected,
+  schema,
+  holds: "map",
+});
+const flag = (about: string): SectionKey => ({
+  about,
   expected: "true or false",
   schema: { type: "boolean" },
   holds: "one",
 });
-
-const noAuto: SectionKey = {
-  about: "`disable`: the mode auto cannot be had. No file takes it back.",
+const rules = (about: string): SectionKey => list(about, "a list of rules such as Bash(npm test *)");
+const names = (about: string): SectionKey => list(about, "a list of names");
+const outside = (done: string): SectionKey =>
+  flag(`Nothing outside of the working directories is ${done}. No file takes it back.`);
+const ruledOut = (mode: string): SectionKey => ({
+  about: `\`disable\`: the mode ${mode} cannot be had. No file takes it back.`,
   expected: '"disable"',
   schema: { type: "string", enum: ["disable"] },
   holds: "one",
-};
-const names = (about: string): SectionKey => ({
-  about,
-  expected: "a list of names",
-  schema: { type: "array", items: { type: "string" } },
-  holds: "list",
 });
 
-const matchers = (about: string): SectionKey => ({
-  about,
-  expected: 'a list such as [{"serverName": "github"}]',
-  schema: {
+const matchers = (about: string): SectionKey =>
+  list(about, 'a list such as [{"serverName": "github"}]', {
     type: "array",
     items: {
       type: "object",
-      properties: {
-        serverName: { type: "string" },
-        serverUrl: { type: "string" },
-        serverCommand: { type: "array", items: { type: "string" } },
-      },
+      properties: { serverName: text, serverUrl: text, serverCommand: texts },
       anyOf: ["serverName", "serverUrl", "serverCommand"].map((name) => ({ required: [name] })),
     },
-  },
-  holds: "list",
-});
+  });
 
 const price: Schema = { type: "number", minimum: 0 };
 const prices: Schema = {
@@ -65,9 +63,6 @@ const prices: Schema = {
   required: ["input", "output"],
   additionalProperties: price,
 };
-
-const filled: Schema = { type: "string", pattern: "\\S" };
-const filledTexts: Schema = { type: "array", items: filled };
 
 const sandboxKinds: Record<SandboxKey["kind"], Schema> = {
   flag: { type: "boolean" },
@@ -105,139 +100,86 @@ export const sectionKeys: Readonly<Record<string, SectionKey>> = {
   "permissions.allow": rules("Rules for what is done without asking."),
   "permissions.deny": rules("Rules for what is never done, whatever allows it."),
   "permissions.ask": rules("Rules for what a person is always asked about."),
-  "permissions.additionalDirectories": {
-    about: "Folders to work in besides the one pawl is started in.",
-    expected: "a list of folders",
-    schema: { type: "array", items: { type: "string", pattern: "\\S" } },
-    holds: "list",
-  },
+  "permissions.additionalDirectories": list(
+    "Folders to work in besides the one pawl is started in.",
+    "a list of folders",
+    filledTexts,
+  ),
   "permissions.blockReadsOutsideWorkingDirectories": outside("read"),
   "permissions.blockWritesOutsideWorkingDirectories": outside("written"),
-  "permissions.blockReadsExemptPaths": {
-    about: "What may be read outside of the working directories all the same.",
-    expected: "a list of paths",
-    schema: { type: "array", items: { type: "string", pattern: "\\S" } },
-    holds: "list",
-  },
+  "permissions.blockReadsExemptPaths": list(
+    "What may be read outside of the working directories all the same.",
+    "a list of paths",
+    filledTexts,
+  ),
   "permissions.defaultMode": {
     about: "The permission mode a session begins in.",
     expected: `one of ${permissionModes.join(", ")}`,
     schema: { type: "string", enum: [...permissionModes, "manual"] },
     holds: "one",
   },
-  "permissions.disableBypassPermissionsMode": {
-    about: "`disable`: the mode bypassPermissions cannot be had. No file takes it back.",
-    expected: '"disable"',
-    schema: { type: "string", enum: ["disable"] },
-    holds: "one",
-  },
-  "permissions.disableAutoMode": noAuto,
-  disableAutoMode: noAuto,
-  "permissions.denyInsteadOfPrompting": {
-    about: "What would be asked of a person is refused. No file takes it back.",
-    expected: "true or false",
-    schema: { type: "boolean" },
-    holds: "one",
-  },
-  env: {
-    about: "Variables for the session and the commands it runs; the real environment counts over them.",
-    expected: "an object of texts",
-    schema: { type: "object", propertyNames: { pattern: "^[A-Za-z_]\\w*$" }, additionalProperties: { type: "string" } },
-    holds: "map",
-  },
-  hooks: {
-    about: "What of yours is run when; `pawl hooks` lists it.",
-    expected: "an object of events",
-    schema: {
-      type: "object",
-      additionalProperties: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { matcher: { type: "string" }, hooks: { type: "array", items: { type: "object" } } },
-          required: ["hooks"],
-        },
+  "permissions.disableBypassPermissionsMode": ruledOut("bypassPermissions"),
+  "permissions.disableAutoMode": ruledOut("auto"),
+  disableAutoMode: ruledOut("auto"),
+  "permissions.denyInsteadOfPrompting": flag("What would be asked of a person is refused. No file takes it back."),
+  env: map(
+    "Variables for the session and the commands it runs; the real environment counts over them.",
+    "an object of texts",
+    { type: "object", propertyNames: { pattern: "^[A-Za-z_]\\w*$" }, additionalProperties: { type: "string" } },
+  ),
+  hooks: list("What of yours is run when; `pawl hooks` lists it.", "an object of events", {
+    type: "object",
+    additionalProperties: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { matcher: { type: "string" }, hooks: { type: "array", items: { type: "object" } } },
+        required: ["hooks"],
       },
     },
-    holds: "list",
-  },
-  models: {
-    about: "Windows, limits and prices of models, by id, over the built-in catalogue.",
-    expected: "an object",
-    schema: { type: "object" },
-    holds: "map",
-  },
-  aliases: {
-    about: "Names of your own for models.",
-    expected: "an object",
-    schema: { type: "object" },
-    holds: "map",
-  },
-  claudeMdExcludes: {
-    about: "Globs of memory files and rules that are left out.",
-    expected: "a list of globs",
-    schema: { type: "array", items: { type: "string" } },
-    holds: "list",
-  },
-  skillOverrides: {
-    about: "By a skill's name, whether and how it is offered.",
-    expected: "an object of on, name-only, user-invocable-only or off",
-    schema: { type: "object", additionalProperties: { enum: ["on", "name-only", "user-invocable-only", "off"] } },
-    holds: "map",
-  },
-  enabledPlugins: {
-    about: "By plugin@marketplace, whether it is on.",
-    expected: "an object of true or false",
-    schema: { type: "object", additionalProperties: { type: "boolean" } },
-    holds: "map",
-  },
-  extraKnownMarketplaces: {
-    about: "Marketplaces by name; those that are folders or files on this disk are read.",
-    expected: "an object of objects",
-    schema: { type: "object", additionalProperties: { type: "object" } },
-    holds: "map",
-  },
-  modelPricing: {
-    about: "Prices in USD per million tokens, in the convention's words.",
-    expected: "an object whose overrides give each model's input and output price",
-    schema: {
+  }),
+  models: map("Windows, limits and prices of models, by id, over the built-in catalogue.", "an object"),
+  aliases: map("Names of your own for models.", "an object"),
+  claudeMdExcludes: list("Globs of memory files and rules that are left out.", "a list of globs"),
+  skillOverrides: map(
+    "By a skill's name, whether and how it is offered.",
+    "an object of on, name-only, user-invocable-only or off",
+    { type: "object", additionalProperties: { enum: ["on", "name-only", "user-invocable-only", "off"] } },
+  ),
+  enabledPlugins: map("By plugin@marketplace, whether it is on.", "an object of true or false", {
+    type: "object",
+    additionalProperties: { type: "boolean" },
+  }),
+  extraKnownMarketplaces: map(
+    "Marketplaces by name; those that are folders or files on this disk are read.",
+    "an object of objects",
+    { type: "object", additionalProperties: { type: "object" } },
+  ),
+  modelPricing: map(
+    "Prices in USD per million tokens, in the convention's words.",
+    "an object whose overrides give each model's input and output price",
+    {
       type: "object",
       properties: {
         multiplier: { type: "number", exclusiveMinimum: 0 },
         overrides: { type: "object", additionalProperties: prices },
       },
     },
-    holds: "map",
-  },
-  sandbox: {
-    about: "What the commands that the model runs may reach.",
-    expected: "an object",
-    schema: sandboxSchema(),
-    holds: "map",
-  },
-  mcpServers: {
-    about: "MCP servers by name, as in .mcp.json.",
-    expected: "an object of servers by name",
-    schema: { type: "object", additionalProperties: { type: "object" } },
-    holds: "map",
-  },
-  enableAllProjectMcpServers: {
-    about: "Whether every MCP server of a trusted folder's .mcp.json starts.",
-    expected: "true or false",
-    schema: { type: "boolean" },
-    holds: "one",
-  },
+  ),
+  sandbox: map("What the commands that the model runs may reach.", "an object", sandboxSchema()),
+  mcpServers: map("MCP servers by name, as in .mcp.json.", "an object of servers by name", {
+    type: "object",
+    additionalProperties: { type: "object" },
+  }),
+  enableAllProjectMcpServers: flag("Whether every MCP server of a trusted folder's .mcp.json starts."),
   enabledMcpjsonServers: names("The MCP servers of .mcp.json that start, and no other."),
   disabledMcpjsonServers: names("MCP servers of .mcp.json that do not start."),
   allowedMcpServers: matchers("The only MCP servers there may be."),
   deniedMcpServers: matchers("MCP servers there must not be."),
-  pluginConfigs: {
-    about:
-      "By plugin, its `options`: what its `userConfig` asks for; of `agents-md@builtin`: which instruction files are read.",
-    expected: "an object",
-    schema: { type: "object" },
-    holds: "map",
-  },
+  pluginConfigs: map(
+    "By plugin, its `options`: what its `userConfig` asks for; of `agents-md@builtin`: which instruction files are read.",
+    "an object",
+  ),
 };
 
 /** Every key this version acts on, by its path. */
