@@ -1,4 +1,5 @@
 /** The folders that a command goes through, by its words: what it comes by there it does not name. */
+import { alike } from "../lib/alike.ts";
 import {
   changedBelow,
   comparedByDiff,
@@ -18,24 +19,21 @@ import type { Tree } from "./tree.ts";
 type Reader = (texts: readonly string[]) => Tree[];
 
 const programs = new Map<string, Reader>([
-  ...["grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep"].map((name): [string, Reader] => [
-    name,
-    (texts) => searchedByGrep(texts),
-  ]),
+  ...alike("grep egrep fgrep zgrep bzgrep xzgrep", searchedByGrep),
   ["rgrep", (texts) => searchedByGrep(texts, true)],
   ["ag", searchedByAg],
   ["ack", (texts) => searchedByAg(["-a", ...texts])],
-  ...["find", "gfind"].map((name): [string, Reader] => [name, foundBy]),
-  ...["fd", "fdfind"].map((name): [string, Reader] => [name, foundByFd]),
-  ...["tar", "gtar", "bsdtar"].map((name): [string, Reader] => [name, packedByTar]),
+  ...alike("find gfind", foundBy),
+  ...alike("fd fdfind", foundByFd),
+  ...alike("tar gtar bsdtar", packedByTar),
   ["zip", packedByZip],
-  ...["7z", "7za", "7zz"].map((name): [string, Reader] => [name, packedBy7z]),
+  ...alike("7z 7za 7zz", packedBy7z),
   ["cp", copiedByCp],
   ["rsync", copiedByRsync],
   ["scp", copiedByScp],
-  ...["diff", "colordiff"].map((name): [string, Reader] => [name, comparedByDiff]),
+  ...alike("diff colordiff", comparedByDiff),
   ["rm", changedBelow(/^(?:-[rR]|--rec.*)$/u)],
-  ...["chmod", "chown", "chgrp"].map((name): [string, Reader] => [name, changedBelow(/^(?:-R|--rec.*)$/u, true)]),
+  ...alike("chmod chown chgrp", changedBelow(/^(?:-R|--rec.*)$/u, true)),
   ["mv", movedWhole],
 ]);
 

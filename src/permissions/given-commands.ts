@@ -1,4 +1,5 @@
 /** Commands that a program is given by an option, or for a container or another machine: what its words say, by its name. */
+import { alike } from "../lib/alike.ts";
 import { containedCommand } from "./contained-command.ts";
 import { givenToGit } from "./given-to-git.ts";
 import { behind, behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
@@ -110,14 +111,12 @@ const apptainer: Reader = where(
 );
 
 const readers: ReadonlyMap<string, Reader> = new Map([
-  ...["docker", "podman", "nerdctl", "docker-compose", "podman-compose"].map(
-    (name) => [name, containedCommand] as const,
-  ),
-  ...["kubectl", "oc", "kubecolor"].map((name) => [name, pod] as const),
-  ...["nx", "chamber"].map((name) => [name, where(/^exec$/u, behindMarks("--"))] as const),
-  ...["lxc", "incus"].map((name) => [name, where(/^exec$/u, operands(1, /^--(?:cwd|env|user|group|mode)$/u))] as const),
-  ...["wsl", "wsl.exe"].map((name) => [name, wsl] as const),
-  ...["apptainer", "singularity"].map((name) => [name, apptainer] as const),
+  ...alike("docker podman nerdctl docker-compose podman-compose", containedCommand),
+  ...alike("kubectl oc kubecolor", pod),
+  ...alike("nx chamber", where(/^exec$/u, behindMarks("--"))),
+  ...alike("lxc incus", where(/^exec$/u, operands(1, /^--(?:cwd|env|user|group|mode)$/u))),
+  ...alike("wsl wsl.exe", wsl),
+  ...alike("apptainer singularity", apptainer),
   ["flatpak", flatpak],
   ["flatpak-spawn", operands(0, /^--(?:directory|env|env-fd|unset-env|forward-fd|sandbox-[a-z-]+)$/u)],
   ["heroku", where(/^run(?::|$)/u, joined(operands(0, /^(?:-[aers]|--(?:app|env|remote|size|type))$/u)))],
@@ -128,24 +127,24 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ["yarn", where(/^workspaces?$/u, where(/^exec$/u, all))],
   ["go", options("", "-exec", "--exec", "-toolexec", "--toolexec", "-vettool", "--vettool")],
   ["hyperfine", options("pscC", "--prepare", "--setup", "--cleanup", "--conclude")],
-  ...["fd", "fdfind"].map((name) => [name, options("xX", "--exec", "--exec-batch")] as const),
+  ...alike("fd fdfind", options("xX", "--exec", "--exec-batch")),
   ["gh", where(/^ssh$/u, joined(operands(0, /^(?:-[cRrw]|--(?:codespace|repo|repo-owner|profile|server-port))$/u)))],
-  ...["fly", "flyctl"].map((name) => [name, where(/^ssh$/u, options("C", "--command"))] as const),
+  ...alike("fly flyctl", where(/^ssh$/u, options("C", "--command"))),
   [
     "mosh",
     both(operands(1, /^(?:-p|--(?:ssh|server|client|port|predict|bind-server))$/u), options("", "--ssh", "--server")),
   ],
-  ...["distrobox", "distrobox-enter", "guix", "tox", "zellij"].map((name) => [name, behindMarks("--")] as const),
-  ...["xterm", "konsole", "alacritty", "gnome-terminal", "xfce4-terminal"].map((name) => [name, terminal] as const),
-  ...["csh", "tcsh", "yash", "nu", "xonsh", "elvish", "pwsh", "powershell"].map((name) => [name, otherShell] as const),
-  ...["vim", "vi", "nvim", "ex", "view", "gvim", "mvim", "vimdiff"].map((name) => [name, editor] as const),
-  ...["less", "more"].map((name) => [name, pager] as const),
+  ...alike("distrobox distrobox-enter guix tox zellij", behindMarks("--")),
+  ...alike("xterm konsole alacritty gnome-terminal xfce4-terminal", terminal),
+  ...alike("csh tcsh yash nu xonsh elvish pwsh powershell", otherShell),
+  ...alike("vim vi nvim ex view gvim mvim vimdiff", editor),
+  ...alike("less more", pager),
   ["git", givenToGit],
   ["ssh", sshOptions],
   ["scp", both(sshOptions, options("S"))],
   ["sftp", both(sshOptions, options("SD"))],
   ["rsync", options("e", "--rsh", "--rsync-path")],
-  ...["tar", "gtar", "bsdtar"].map((name) => [name, tar] as const),
+  ...alike("tar gtar bsdtar", tar),
   ["split", options("", "--filter")],
   ["sort", options("", "--compress-program")],
   ["rg", options("", "--pre", "--hostname-bin")],

@@ -1,4 +1,5 @@
 /** Texts for a shell that a program is given by an option of its own: `su -c 'a b'`, `npx --call='a b'`. */
+import { alike } from "../lib/alike.ts";
 import { commandStart, isCertain } from "./shell-wrappers.ts";
 import type { Word } from "./shell-text.ts";
 
@@ -9,7 +10,7 @@ const gluedOption = /^(?:-[A-Za-z]*?c|(--[a-z][a-z-]+)=)(?=[^])/u;
 const names = ["--command", "--call", "--session-command"];
 const inOneWord = new Map([
   ...[...inNextWord, "npm"].map((name) => [name, gluedOption] as const),
-  ...["doppler", "infisical"].map((name) => [name, /^(--command)=(?=[^])/u] as const),
+  ...alike("doppler infisical", /^(--command)=(?=[^])/u),
 ]);
 /** Of npx, those that take no further word. Any other may take it. */
 const alone = /^(?:-[yqs]+|--(?:yes|quiet|silent|offline|prefer-offline|ignore-existing|no-[a-z-]+|[^=]+=[^]*))$/u;

@@ -1,4 +1,5 @@
 /** Programs that run what they are given: which words of theirs are the command, and which are not. */
+import { alike } from "../lib/alike.ts";
 import type { Word } from "./shell-text.ts";
 import type { Variables } from "./shell-variables.ts";
 
@@ -17,20 +18,18 @@ interface Wrapper {
   joins?: true;
 }
 
-const all = (names: string, wrapper: Wrapper = {}): [string, Wrapper][] =>
-  names.split(" ").map((name) => [name, wrapper]);
-
 /** Programs that run what they are given as their last words. */
 const wrappers = new Map<string, Wrapper>([
   // Of fish.
-  ...all("not and or"),
-  ...all(
+  ...alike("not and or", {}),
+  ...alike(
     "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare nsenter runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
+    {},
   ),
-  ...all("chrt taskset chroot gosu su-exec setarch envchain faketime", { before: 1 }),
-  ...all("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
-  ...all("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
-  ...all("proxychains proxychains4", { someValued: /^-f$/u }),
+  ...alike("chrt taskset chroot gosu su-exec setarch envchain faketime", { before: 1 }),
+  ...alike("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
+  ...alike("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
+  ...alike("proxychains proxychains4", { someValued: /^-f$/u }),
   ["env", { sets: true, valued: /^(?:-[uC]|--(?:unset|chdir))$/u }],
   [
     "sudo",

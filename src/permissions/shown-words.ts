@@ -1,4 +1,5 @@
 /** The words by which programs are told which files to show, send or copy: for those of which only the shell will know what they are. */
+import { alike } from "../lib/alike.ts";
 import { valuesOf } from "./operands.ts";
 import { hole } from "./shell-fill.ts";
 import { dividedOf } from "./valued-options.ts";
@@ -14,22 +15,17 @@ const likeGrep = /^(?:-[ef]|--regexp|--file|--files)$/u;
 const likeSed = /^(?:-[ef]|--expression|--file)$/u;
 
 const programs = new Map<string, Shower>([
-  ..."cat tac less more most bat batcat nl rev pr fold fmt expand unexpand paste column join comm cmp diff sdiff colordiff vimdiff strings od xxd hexdump hd base64 base32 base58 iconv look shuf zcat bzcat xzcat gunzip gzip bzip2 xz zstd zip tar gtar bsdtar cp mv ln install rsync scp pax cpio view vim vi nano emacs ed ex uniq split csplit dd mapfile xmllint openssl pbcopy xclip csvlook highlight pygmentize enscript a2ps nc ncat socat"
-    .split(" ")
-    .map((name): [string, Shower] => [name, {}]),
+  ...alike(
+    "cat tac less more most bat batcat nl rev pr fold fmt expand unexpand paste column join comm cmp diff sdiff colordiff vimdiff strings od xxd hexdump hd base64 base32 base58 iconv look shuf zcat bzcat xzcat gunzip gzip bzip2 xz zstd zip tar gtar bsdtar cp mv ln install rsync scp pax cpio view vim vi nano emacs ed ex uniq split csplit dd mapfile xmllint openssl pbcopy xclip csvlook highlight pygmentize enscript a2ps nc ncat socat",
+    {},
+  ),
   ...["head", "tail", "cut", "sort", "curl", "wget"].map((name): [string, Shower] => [name, { as: name }]),
-  ...["grep", "egrep", "fgrep", "zgrep", "rgrep"].map((name): [string, Shower] => [
-    name,
-    { as: "grep", givesPattern: likeGrep },
-  ]),
+  ...alike("grep egrep fgrep zgrep rgrep", { as: "grep", givesPattern: likeGrep }),
   ["rg", { as: "rg", givesPattern: likeGrep }],
-  ...["ag", "ack"].map((name): [string, Shower] => [name, { as: "ag", givesPattern: likeGrep }]),
-  ...["sed", "gsed"].map((name): [string, Shower] => [name, { as: "sed", givesPattern: likeSed }]),
-  ...["awk", "gawk", "mawk", "nawk"].map((name): [string, Shower] => [name, { as: "awk", givesPattern: likeSed }]),
-  ...["jq", "yq", "jaq", "gojq"].map((name): [string, Shower] => [
-    name,
-    { as: "jq", givesPattern: /^(?:-f|--from-file)$/u },
-  ]),
+  ...alike("ag ack", { as: "ag", givesPattern: likeGrep }),
+  ...alike("sed gsed", { as: "sed", givesPattern: likeSed }),
+  ...alike("awk gawk mawk nawk", { as: "awk", givesPattern: likeSed }),
+  ...alike("jq yq jaq gojq", { as: "jq", givesPattern: /^(?:-f|--from-file)$/u }),
 ]);
 
 /** Of git, what shows a file that is named. */

@@ -1,4 +1,5 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
+import { alike } from "../lib/alike.ts";
 import { readOnlyProgram } from "./read-only-table.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
 import { has, valuesOf as optionValues } from "./operands.ts";
@@ -49,6 +50,10 @@ const edited: Reader = (all, options) => {
   const { given, operands } = dividedOf("sed", wordsOf(all, options));
   return given.some(({ name }) => /^(?:-[ef]|--expression|--file)$/u.test(name)) ? operands : operands.slice(1);
 };
+
+/** Of awk, which is told so by a file that it includes. */
+const included: Reader = (operands, options) =>
+  [...options, ...operands].some((text) => /(?:^|^-i)inplace$/u.test(text)) ? operands.slice(1) : [];
 
 const named =
   (option: RegExp): Reader =>
@@ -170,35 +175,14 @@ const ofContainers: Reader = (operands, options) => {
 
 const programs = new Map<string, Reader>([
   ["tee", poured(each)],
-  ...[
-    "touch",
-    "mkdir",
-    "mkfifo",
-    "mknod",
-    "truncate",
-    "chmod",
-    "chown",
-    "chgrp",
-    "dos2unix",
-    "unix2dos",
-    "sponge",
-    "fallocate",
-    "ed",
-    "ex",
-    "vi",
-    "vim",
-    "nvim",
-    "nano",
-    "rename",
-    "mktemp",
-    "setfacl",
-    "chattr",
-    "link",
-  ].map((name): [string, Reader] => [name, each]),
-  ...["rm", "rmdir", "unlink", "shred"].map((name): [string, Reader] => [name, removed]),
+  ...alike(
+    "touch mkdir mkfifo mknod truncate chmod chown chgrp dos2unix unix2dos sponge fallocate ed ex vi vim nvim nano rename mktemp setfacl chattr link",
+    each,
+  ),
+  ...alike("rm rmdir unlink shred", removed),
   ["cp", poured(placed)],
-  ...["install", "ln"].map((name): [string, Reader] => [name, placed]),
-  ...["rsync", "scp"].map((name): [string, Reader] => [name, copied]),
+  ...alike("install ln", placed),
+  ...alike("rsync scp", copied),
   ["mv", moved],
   ["sed", edited],
   ["gsed", edited],
@@ -207,20 +191,10 @@ const programs = new Map<string, Reader>([
   ["sort", output],
   ["shuf", output],
   ["tree", named(/^-[A-Za-z]*?o(.*)$/su)],
-  ...["gawk", "awk"].map((name): [string, Reader] => [
-    name,
-    (operands, options) =>
-      [...options, ...operands].some((text) => /(?:^|^-i)inplace$/u.test(text)) ? operands.slice(1) : [],
-  ]),
-  ...["gofmt", "goimports", "shfmt", "prettier"].map((name): [string, Reader] => [
-    name,
-    formatted(/^(?:-w|--write)$/u),
-  ]),
-  ...["clang-format", "autopep8", "yapf"].map((name): [string, Reader] => [name, formatted(/^(?:-i|--in-?place)$/u)]),
-  ...["black", "isort", "rustfmt"].map((name): [string, Reader] => [
-    name,
-    alwaysFormatted(/^(?:--check|--check-only|-c|--diff|--emit)/u),
-  ]),
+  ...alike("gawk awk", included),
+  ...alike("gofmt goimports shfmt prettier", formatted(/^(?:-w|--write)$/u)),
+  ...alike("clang-format autopep8 yapf", formatted(/^(?:-i|--in-?place)$/u)),
+  ...alike("black isort rustfmt", alwaysFormatted(/^(?:--check|--check-only|-c|--diff|--emit)/u)),
   [
     "ruff",
     (operands, options) =>
@@ -237,23 +211,23 @@ const programs = new Map<string, Reader>([
   ["openssl", named(/^-out()$/u)],
   ["ssh-keygen", ofKeys],
   ["ffmpeg", poured(converted)],
-  ...["convert", "magick", "composite", "montage"].map((name): [string, Reader] => [name, poured(drawn)]),
+  ...alike("convert magick composite montage", poured(drawn)),
   ["mogrify", redrawn],
-  ...["docker", "podman", "nerdctl"].map((name): [string, Reader] => [name, ofContainers]),
+  ...alike("docker podman nerdctl", ofContainers),
   ["uniq", second("uniq")],
   ["xxd", second("xxd")],
   ["split", (operands, options) => second("split")(operands, options).map((prefix) => `${prefix}aa`)],
   ["csplit", (_operands, options) => valuesOf(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`)],
   ["yq", inPlace(/^(?:-[A-Za-z]*i|--inplace)$/u)],
   ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],
-  ...["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz"].map((name): [string, Reader] => [name, packed]),
+  ...alike("gzip gunzip bzip2 bunzip2 xz unxz", packed),
   ["dd", poured((operands) => operands.flatMap((text) => (text.startsWith("of=") ? [text.slice("of=".length)] : [])))],
 ]);
 
 /** Of these the order of the words counts. */
 const ordered = new Map<string, (texts: readonly string[]) => string[]>([
   ["git", writtenByGit],
-  ...["tar", "gtar", "bsdtar"].map((name): [string, typeof writtenByTar] => [name, writtenByTar]),
+  ...alike("tar gtar bsdtar", writtenByTar),
   ["unzip", writtenByUnzip],
 ]);
 
