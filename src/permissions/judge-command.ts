@@ -5,13 +5,12 @@
 import { resolve } from "node:path";
 import type { PermissionReason } from "../protocol/permission.ts";
 import type { CallFacts, CommandSubject } from "./call-facts.ts";
-import type { PathSubject } from "./path-subject.ts";
 import { wrapperLength } from "./command-rules.ts";
 import { broughtProgram } from "./brought-program.ts";
 import { deepTrees } from "./deep-words.ts";
 import { judgeEdits, redirectProblem } from "./judge-writes.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
-import type { Law } from "./law.ts";
+import type { CommandLaw, Law } from "./law.ts";
 import { coversGiven } from "./named-variables.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "./found-files.ts";
@@ -38,8 +37,7 @@ export function judgeScript(
   script: ShellScript,
   subject: CommandSubject,
   call: CallFacts,
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
+  law: CommandLaw,
 ): StepVerdict {
   const { reading } = subject.facts;
   if (script.problem !== undefined) return refused(`it needs permission: ${script.problem}`);
@@ -55,7 +53,7 @@ export function judgeScript(
   let reason: PermissionReason | null = null;
   let presumed: ShellStep | undefined;
   for (const each of placed) {
-    const verdict = judgeStep(each, placed, call, law, mayTouch);
+    const verdict = judgeStep(each, placed, call, law);
     if (!verdict.allowed) return verdict;
     reason ??= verdict.reason;
     if (verdict.reason?.type === "rule" || each.step.words.length === 0) continue;
@@ -135,14 +133,8 @@ function folderOf(word: ShellWord | undefined, start: string, { home, reader }: 
   return isOne ? folder : undefined;
 }
 
-function judgeStep(
-  { step, starts }: Placed,
-  all: readonly Placed[],
-  call: CallFacts,
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
-): StepVerdict {
-  const redirected = redirectProblem(step, starts, law, mayTouch);
+function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallFacts, law: CommandLaw): StepVerdict {
+  const redirected = redirectProblem(step, starts, law);
   if (redirected !== undefined) return refused(redirected);
   const [program] = step.words;
   if (program === undefined)
@@ -169,11 +161,11 @@ function judgeStep(
   const found = stepReads(step);
   if (found !== undefined) {
     const trees = treesRead(found.words, step.isFed, starts, law);
-    return judgeReads(found.reads, { shown, trees }, starts, moves, law, mayTouch);
+    return judgeReads(found.reads, { shown, trees }, starts, moves, law);
   }
   if (all.length > 1 && movesLinks(step, starts, law))
     return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
-  return judgeEdits(step, shown, starts, law, mayTouch);
+  return judgeEdits(step, shown, starts, law);
 }
 
 function quoted(step: ShellStep): string {

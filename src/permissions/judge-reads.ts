@@ -1,11 +1,10 @@
 /** Whether what a command reads may be read: what it names, what its patterns find, and what links lead to where it follows them. */
 import { join, resolve } from "node:path";
-import type { PathSubject } from "./path-subject.ts";
 import { showsGuarded } from "./git-content.ts";
 import { filesFound, linksBelow } from "./found-files.ts";
 import { repositoryAt } from "./git-tracked.ts";
 import { repositoryTop } from "./git-trees.ts";
-import type { Law } from "./law.ts";
+import type { CommandLaw } from "./law.ts";
 import { pathForms, placeIn } from "./path-forms.ts";
 import type { PermissionReason } from "../protocol/permission.ts";
 import type { Reads } from "./read-only.ts";
@@ -33,8 +32,7 @@ export function judgeReads(
   { shown, trees }: { shown: string; trees: readonly Tree[] },
   starts: readonly string[],
   moves: boolean,
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
+  law: CommandLaw,
 ): StepVerdict {
   if (usesGit && moves) return refused(`${shown} runs git after a change of folder, which needs permission`);
   const doubt = usesGit ? law.gitDoubt(starts[0] ?? "/") : undefined;
@@ -46,7 +44,7 @@ export function judgeReads(
   for (const read of paths) {
     if (read.word.kind === "stream") continue;
     for (const start of starts) {
-      const why = readProblem(read, shown, start, law, mayTouch);
+      const why = readProblem(read, shown, start, law);
       if (why !== undefined) return refused(why);
     }
   }
@@ -57,7 +55,7 @@ export function judgeReads(
         tree.place === repositoryTop
           ? (repositoryAt(start)?.top ?? start)
           : placeOf(literal(tree.place), start, law.home);
-      const secret = secretBelow(tree, place, law, mayTouch, bound);
+      const secret = secretBelow(tree, place, law, bound);
       if (secret !== undefined) return refused(`${shown} shows ${secret}, which may be secret and needs permission`);
     }
   }
@@ -68,20 +66,14 @@ export function judgeReads(
  * By its name, among the files that it comes by, without other people's packages and what git tracks: that is there for all who have the
  * repository, often a key made for tests. Past the bound nothing is looked for.
  */
-function secretBelow(
-  tree: Tree,
-  place: string,
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
-  bound: { left: number },
-): string | undefined {
+function secretBelow(tree: Tree, place: string, law: CommandLaw, bound: { left: number }): string | undefined {
   const wanted: Wanted<string> = ({ names, isPacked }) => {
     const folder = names.join("/");
     const isSecret = mayBeSecret(`${folder}/x`);
     return (name, real) => {
       if (isPacked || !(isSecret || mayBeSecret(name) || (real !== undefined && mayBeSecret(real)))) return undefined;
       const path = join(place, folder, name);
-      const isOpen = mayTouch({ kind: "path", access: "read", path, forms: pathForms(path, law.reader) });
+      const isOpen = law.mayTouch({ kind: "path", access: "read", path, forms: pathForms(path, law.reader) });
       return isOpen ? undefined : join(tree.place === repositoryTop ? "" : tree.place, folder, name);
     };
   };
@@ -100,14 +92,13 @@ function readProblem(
   { word, follows = false }: ReadPath,
   shown: string,
   start: string,
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
+  law: CommandLaw,
 ): string | undefined {
   const isGlob = word.kind === "glob";
   const path = placeOf(isGlob ? fixedBeginning(word) : word, start, law.home);
   const forms = pathForms(path, law.reader);
   const isHidden = isGlob && /(?:^|\/)\.[^/]*$/u.test(word.text);
-  const isOpen = mayTouch({ kind: "path", access: "read", path, forms });
+  const isOpen = law.mayTouch({ kind: "path", access: "read", path, forms });
   // Which files a pattern finds no rule for one of them can say.
   const isHeld = isGlob ? isHidden || mayBeSecret(word.text) : !isOpen;
   const secret = `${shown} shows what may be secret, which needs permission`;
@@ -120,7 +111,7 @@ function readProblem(
   if (all.includes(undefined)) return `${shown} reads more files than can be looked at`;
   for (const each of all.flatMap((files) => files ?? [])) {
     const leads = pathForms(each, law.reader);
-    if (!mayTouch({ kind: "path", access: "read", path: each, forms: leads }))
+    if (!law.mayTouch({ kind: "path", access: "read", path: each, forms: leads }))
       return leads.forms.some(mayBeSecret) ? secret : outside;
   }
   return undefined;

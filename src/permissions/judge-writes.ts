@@ -1,9 +1,8 @@
 /** What a command writes: the files that an editing program names in `acceptEdits`, and those it is redirected to. */
 import { editedPaths } from "./edit-programs.ts";
 import { placeOf, refused, type StepVerdict } from "./judge-reads.ts";
-import type { Law } from "./law.ts";
+import type { CommandLaw, Law } from "./law.ts";
 import { pathForms, type PathForms } from "./path-forms.ts";
-import type { PathSubject } from "./path-subject.ts";
 import { mayBeSecret } from "./secret-names.ts";
 import { isFixed, type ShellStep } from "./shell-step.ts";
 import { movesSteering } from "./steering-files.ts";
@@ -13,20 +12,14 @@ import { sinks } from "./written-paths.ts";
 /** They write into the file that is there. */
 const writers = new Set(["cp", "tee"]);
 
-export function judgeEdits(
-  step: ShellStep,
-  shown: string,
-  starts: readonly string[],
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
-): StepVerdict {
+export function judgeEdits(step: ShellStep, shown: string, starts: readonly string[], law: CommandLaw): StepVerdict {
   const edits = acceptsEdits(law.mode) && step.assignments.length === 0 ? editedPaths(step.words) : undefined;
   if (edits === undefined) return refused(`${shown} needs permission`);
   for (const { access, word } of edits) {
     for (const start of starts) {
       const path = placeOf(word, start, law.home);
       const forms = pathForms(path, law.reader);
-      if (!mayTouch({ kind: "path", access, path, forms }))
+      if (!law.mayTouch({ kind: "path", access, path, forms }))
         return refused(`${shown} needs permission for ${word.text}`);
       if (access === "write" && movesSteering(step.words, word, forms, law))
         return refused(`${shown} moves ${word.text}, which holds what hooks or settings start`);
@@ -38,12 +31,7 @@ export function judgeEdits(
 }
 
 /** What speaks against where a command's input comes from or its output goes to; undefined where nothing does. */
-export function redirectProblem(
-  step: ShellStep,
-  starts: readonly string[],
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
-): string | undefined {
+export function redirectProblem(step: ShellStep, starts: readonly string[], law: CommandLaw): string | undefined {
   for (const { access, target } of step.redirects) {
     if (target.kind === "literal" && sinks.has(target.text)) continue;
     if (target.kind === "stream" && access === "read") continue;
@@ -52,7 +40,7 @@ export function redirectProblem(
     for (const start of starts) {
       const path = placeOf(target, start, law.home);
       const forms = pathForms(path, law.reader);
-      if (mayTouch({ kind: "path", access, path, forms })) {
+      if (law.mayTouch({ kind: "path", access, path, forms })) {
         if (access === "write" && hasOtherNames(forms, law)) return `it writes ${target.text}, ${otherNames}`;
         continue;
       }

@@ -3,6 +3,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
 import type { LinkedPlace } from "./linked-places.ts";
 import type { PathReader } from "./path-forms.ts";
+import type { PathSubject } from "./path-subject.ts";
 import type { Rule } from "./rule.ts";
 import type { SteeringPlaces } from "./steering-files.ts";
 import type { WorkingFolders } from "./working-folders.ts";
@@ -42,4 +43,10 @@ export interface Law {
   gitDoubt: (folder: string) => string | undefined;
   /** What the repository brings along under a program's name, and a command in a folder would run. Absolute. */
   brought: (program: string, folder: string) => string | undefined;
+}
+
+/** What a command's parts are judged by. */
+export interface CommandLaw extends Law {
+  /** Whether a file may be read or written as a tool's would be. */
+  mayTouch: (path: PathSubject) => boolean;
 }
