@@ -1,14 +1,8 @@
 /** What Edit, Write and NotebookEdit are: tools that change the one file that a field of their input names. */
-import type { InputVerdict, Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../protocol/tool.ts";
+import type { InputVerdict, Tool, ToolContext, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
+import type { ChangingWork } from "./changing-work.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
-
-type Step<Input, Result> = (
-  path: string,
-  input: Input,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-) => Promise<Result>;
 
 interface ChangingTool<Input> {
   name: string;
@@ -18,8 +12,8 @@ interface ChangingTool<Input> {
   field: "file_path" | "notebook_path";
   /** What of the input can be told without the file. */
   check: (input: ToolInput) => InputVerdict;
-  /** Loaded with the first call. `foresee`: why the change cannot come about; undefined where nothing speaks against it yet. */
-  loadWork: () => Promise<{ foresee: Step<Input, string | undefined>; change: Step<Input, ToolResult> }>;
+  /** With the first call. */
+  loadWork: () => Promise<ChangingWork<Input>>;
 }
 
 export function createChangingTool<Input>(

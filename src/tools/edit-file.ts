@@ -1,15 +1,13 @@
 /** What Edit does once it is called. */
-import type { ToolContext, ToolResult } from "../protocol/tool.ts";
-import { changeFile, foreseenRefusal, type FileBefore, type FileChange } from "./change-file.ts";
-import type { ToolDependencies } from "./dependencies.ts";
+import type { FileBefore } from "./change-file.ts";
+import { changingWork } from "./changing-work.ts";
 import { hintFor } from "./edit-hint.ts";
 import { applyEdit, type EditVerdict } from "./edit-match.ts";
-import { judgedPlace } from "./judged-place.ts";
-import { settle, ToolError } from "./failure.ts";
+import { ToolError } from "./failure.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
-import { showNewPath, showPath } from "./paths.ts";
+import { showNewPath } from "./paths.ts";
 import { missingFileText } from "./suggest.ts";
-import { asFileText, asShownText, type TextFormat } from "./text-file.ts";
+import { asFileText, asShownText, plainFormat, type TextFormat } from "./text-file.ts";
 
 export interface EditInput {
   file_path: string;
@@ -83,76 +81,35 @@ function replaceIn(before: FileBefore, input: EditInput, name: string): Replaced
   return { text: verdict.text, format, replacements: verdict.replacements };
 }
 
-function changeOf(
-  input: EditInput,
-  path: string,
-  context: ToolContext,
-  { cwd }: ToolDependencies,
-): { change: FileChange; replacements: () => number } {
-  const name = showPath(path, context.cwd);
+export const editWork = changingWork<EditInput>("edit", (input, { path, name }, { cwd }) => {
   let replacements = 0;
-  const change: FileChange = {
-    path,
-    name,
-    signal: context.signal,
-    place: judgedPlace(path, context),
+  const isAll = input.replace_all === true;
+  return {
     needs: "read",
     async compute(before) {
       if (before === undefined && input.old_string !== "") throw new ToolError(await missingFileText(path, cwd));
-      if (before === undefined) return { text: input.new_string, format: { encoding: "utf8", byteOrderMark: false } };
+      if (before === undefined) return { text: input.new_string, format: plainFormat };
       const replaced = replaceIn(before, input, name);
       replacements = replaced.replacements;
       return replaced;
     },
-  };
-  return { change, replacements: () => replacements };
-}
-
-/** Undefined where nothing speaks against it yet. */
-export async function foreseenOfEdit(
-  path: string,
-  input: EditInput,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<string | undefined> {
-  return await foreseenRefusal(changeOf(input, path, context, dependencies).change, dependencies);
-}
-
-async function edit(
-  input: EditInput,
-  path: string,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<ToolResult> {
-  const { change, replacements } = changeOf(input, path, context, dependencies);
-  const changed = await changeFile(change, dependencies);
-  const format = changed.before?.decoded.format ?? { encoding: "utf8", byteOrderMark: false };
-  const oldText = asShownText(changed.before?.decoded.text ?? "", format);
-  const hunks = await structuredPatch(oldText, asShownText(changed.text, format));
-  const count = replacements();
-  const all = input.replace_all === true ? ` ${count} ${count === 1 ? "place" : "places"} replaced.` : "";
-  return {
-    content:
-      changed.before === undefined ? `Created ${showNewPath(path, dependencies.cwd)}.` : `Edited ${change.name}.${all}`,
-    output: {
-      filePath: path,
-      oldString: input.old_string,
-      newString: input.new_string,
-      originalFile: originalForOutput(oldText),
-      structuredPatch: hunks,
-      userModified: false,
-      replaceAll: input.replace_all === true,
+    async told({ before, text }) {
+      const format = before?.decoded.format ?? plainFormat;
+      const oldText = asShownText(before?.decoded.text ?? "", format);
+      const hunks = await structuredPatch(oldText, asShownText(text, format));
+      const all = isAll ? ` ${replacements} ${replacements === 1 ? "place" : "places"} replaced.` : "";
+      return {
+        content: before === undefined ? `Created ${showNewPath(path, cwd)}.` : `Edited ${name}.${all}`,
+        output: {
+          filePath: path,
+          oldString: input.old_string,
+          newString: input.new_string,
+          originalFile: originalForOutput(oldText),
+          structuredPatch: hunks,
+          userModified: false,
+          replaceAll: isAll,
+        },
+      };
     },
   };
-}
-
-/** `path` is absolute. */
-export async function editFile(
-  path: string,
-  input: EditInput,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<ToolResult> {
-  const attempt = { action: "edit", name: showPath(path, context.cwd), signal: context.signal };
-  return await settle(attempt, () => edit(input, path, context, dependencies));
-}
+});

@@ -6,9 +6,7 @@ import type { ToolDependencies } from "./dependencies.ts";
 import type { EditInput } from "./edit-file.ts";
 import { checkText } from "./paths.ts";
 
-const loadWork = loadOnce(() =>
-  import("./edit-file.ts").then(({ foreseenOfEdit, editFile }) => ({ foresee: foreseenOfEdit, change: editFile })),
-);
+const loadWork = loadOnce(() => import("./edit-file.ts").then((file) => file.editWork));
 
 export function createEditTool(dependencies: ToolDependencies): Tool {
   return createChangingTool<EditInput>(dependencies, {

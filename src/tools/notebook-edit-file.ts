@@ -1,14 +1,10 @@
 /** What NotebookEdit does once it is called: changes the cell's part of the JSON text and no other byte. */
 import { randomBytes } from "node:crypto";
 import { applyEdits, modify, type JSONPath } from "jsonc-parser";
-import type { ToolContext, ToolResult } from "../protocol/tool.ts";
-import { changeFile, foreseenRefusal, type FileChange } from "./change-file.ts";
-import type { ToolDependencies } from "./dependencies.ts";
-import { judgedPlace } from "./judged-place.ts";
-import { settle, ToolError } from "./failure.ts";
+import { changingWork } from "./changing-work.ts";
+import { ToolError } from "./failure.ts";
 import { cellName, parseNotebook, type Notebook } from "./notebook.ts";
 import { originalForOutput } from "./patch.ts";
-import { showPath } from "./paths.ts";
 import { missingFileText } from "./suggest.ts";
 
 export interface NotebookEditInput {
@@ -89,24 +85,11 @@ function editCell(text: string, notebook: Notebook, input: NotebookEditInput, na
 
 const done = { replace: "Replaced", insert: "Inserted", delete: "Deleted" };
 
-interface Edited {
-  edit: CellEdit;
-  language: string;
-}
-
-function changeOf(
-  input: NotebookEditInput,
-  path: string,
-  context: ToolContext,
-  { cwd }: ToolDependencies,
-): { change: FileChange; edited: () => Edited } {
-  const name = showPath(path, context.cwd);
-  let edited: Edited = { edit: { text: "", cellId: "", cellType: "" }, language: "" };
-  const change: FileChange = {
-    path,
-    name,
-    signal: context.signal,
-    place: judgedPlace(path, context),
+export const notebookWork = changingWork<NotebookEditInput>("edit", (input, { path, name }, { cwd }) => {
+  let edit: CellEdit = { text: "", cellId: "", cellType: "" };
+  let language = "";
+  const mode = input.edit_mode ?? "replace";
+  return {
     needs: "read",
     async compute(before) {
       if (before === undefined) throw new ToolError(await missingFileText(path, cwd));
@@ -116,37 +99,11 @@ function changeOf(
         throw new ToolError(
           `${name} is a notebook of an old format, which is read and not edited. Convert it first, with jupyter nbconvert in Bash.`,
         );
-      edited = { edit: editCell(text, notebook, input, name), language: notebook.language };
-      return { text: edited.edit.text, format };
+      edit = editCell(text, notebook, input, name);
+      language = notebook.language;
+      return { text: edit.text, format };
     },
-  };
-  return { change, edited: () => edited };
-}
-
-/** Undefined where nothing speaks against it yet. */
-export async function foreseenOfNotebook(
-  path: string,
-  input: NotebookEditInput,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<string | undefined> {
-  return await foreseenRefusal(changeOf(input, path, context, dependencies).change, dependencies);
-}
-
-/** `path` is absolute. */
-export async function editNotebook(
-  path: string,
-  input: NotebookEditInput,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<ToolResult> {
-  const { change, edited } = changeOf(input, path, context, dependencies);
-  const { name } = change;
-  const mode = input.edit_mode ?? "replace";
-  return await settle({ action: "edit", name, signal: context.signal }, async () => {
-    const changed = await changeFile(change, dependencies);
-    const { edit, language } = edited();
-    return {
+    told: ({ before, text }) => ({
       content: `${done[mode]} cell ${edit.cellId} of ${name}.`,
       output: {
         new_source: input.new_source,
@@ -156,9 +113,9 @@ export async function editNotebook(
         edit_mode: mode,
         error: "",
         notebook_path: path,
-        original_file: originalForOutput(changed.before?.decoded.text ?? ""),
-        updated_file: originalForOutput(changed.text),
+        original_file: originalForOutput(before?.decoded.text ?? ""),
+        updated_file: originalForOutput(text),
       },
-    };
-  });
-}
+    }),
+  };
+});

@@ -5,12 +5,7 @@ import { createChangingTool } from "./changing-tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import type { NotebookEditInput } from "./notebook-edit-file.ts";
 
-const loadWork = loadOnce(() =>
-  import("./notebook-edit-file.ts").then(({ foreseenOfNotebook, editNotebook }) => ({
-    foresee: foreseenOfNotebook,
-    change: editNotebook,
-  })),
-);
+const loadWork = loadOnce(() => import("./notebook-edit-file.ts").then((file) => file.notebookWork));
 
 export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
   return createChangingTool<NotebookEditInput>(dependencies, {

@@ -12,6 +12,9 @@ export interface TextFormat {
   endsWithCr?: true;
 }
 
+/** Of a new file. */
+export const plainFormat: TextFormat = { encoding: "utf8", byteOrderMark: false };
+
 export interface DecodedText {
   /** Without the byte order mark. */
   text: string;

@@ -1,19 +1,14 @@
 /** What Write does once it is called. */
-import type { ToolContext, ToolResult } from "../protocol/tool.ts";
-import { changeFile, foreseenRefusal, type FileBefore, type FileChange } from "./change-file.ts";
-import type { ToolDependencies } from "./dependencies.ts";
-import { judgedPlace } from "./judged-place.ts";
-import { settle } from "./failure.ts";
+import type { FileBefore } from "./change-file.ts";
+import { changingWork } from "./changing-work.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
-import { showNewPath, showPath } from "./paths.ts";
-import { asShownText, type TextFormat } from "./text-file.ts";
+import { showNewPath } from "./paths.ts";
+import { asShownText, plainFormat, type TextFormat } from "./text-file.ts";
 
 export interface WriteInput {
   file_path: string;
   content: string;
 }
-
-const plainFormat: TextFormat = { encoding: "utf8", byteOrderMark: false };
 
 /** The content in the dress of the file it replaces: encoding, byte order mark, and CRLF or CR where all its lines have that and none of ours does. */
 function dressed(content: string, before: FileBefore | undefined): { text: string; format: TextFormat } {
@@ -28,58 +23,20 @@ function dressed(content: string, before: FileBefore | undefined): { text: strin
   return { text: isCrlf ? text.replaceAll("\n", "\r\n") : text, format: kept };
 }
 
-function changeOf(input: WriteInput, path: string, context: ToolContext): FileChange {
-  return {
-    path,
-    name: showPath(path, context.cwd),
-    signal: context.signal,
-    place: judgedPlace(path, context),
-    needs: "read-whole",
-    compute: async (before) => dressed(input.content, before),
-  };
-}
-
-/** Undefined where nothing speaks against it yet. */
-export async function foreseenOfWrite(
-  path: string,
-  input: WriteInput,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<string | undefined> {
-  return await foreseenRefusal(changeOf(input, path, context), dependencies);
-}
-
-async function write(
-  input: WriteInput,
-  path: string,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<ToolResult> {
-  const change = changeOf(input, path, context);
-  const { name } = change;
-  const changed = await changeFile(change, dependencies);
-  const { before } = changed;
-  const old = before === undefined ? null : asShownText(before.decoded.text, before.decoded.format);
-  return {
-    content:
-      before === undefined ? `Created ${showNewPath(path, dependencies.cwd)}.` : `Replaced the content of ${name}.`,
-    output: {
-      type: before === undefined ? "create" : "update",
-      filePath: path,
-      content: input.content,
-      structuredPatch: old === null ? [] : await structuredPatch(old, changed.text),
-      originalFile: old === null ? null : originalForOutput(old),
-    },
-  };
-}
-
-/** `path` is absolute. */
-export async function writeWholeFile(
-  path: string,
-  input: WriteInput,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<ToolResult> {
-  const attempt = { action: "write", name: showPath(path, context.cwd), signal: context.signal };
-  return await settle(attempt, () => write(input, path, context, dependencies));
-}
+export const writeWork = changingWork<WriteInput>("write", ({ content }, { path, name }, { cwd }) => ({
+  needs: "read-whole",
+  compute: async (before) => dressed(content, before),
+  async told({ before, text }) {
+    const old = before === undefined ? null : asShownText(before.decoded.text, before.decoded.format);
+    return {
+      content: before === undefined ? `Created ${showNewPath(path, cwd)}.` : `Replaced the content of ${name}.`,
+      output: {
+        type: before === undefined ? "create" : "update",
+        filePath: path,
+        content,
+        structuredPatch: old === null ? [] : await structuredPatch(old, text),
+        originalFile: old === null ? null : originalForOutput(old),
+      },
+    };
+  },
+}));

@@ -6,12 +6,7 @@ import type { ToolDependencies } from "./dependencies.ts";
 import { checkText } from "./paths.ts";
 import type { WriteInput } from "./write-file.ts";
 
-const loadWork = loadOnce(() =>
-  import("./write-file.ts").then(({ foreseenOfWrite, writeWholeFile }) => ({
-    foresee: foreseenOfWrite,
-    change: writeWholeFile,
-  })),
-);
+const loadWork = loadOnce(() => import("./write-file.ts").then((file) => file.writeWork));
 
 export function createWriteTool(dependencies: ToolDependencies): Tool {
   return createChangingTool<WriteInput>(dependencies, {
