@@ -175,7 +175,7 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
     };
   if (subject.script === undefined) return needsPermission(call, law);
   const mayTouch = (path: PathSubject): boolean => judgePath(path, call, law).behavior === "allow";
-  const verdict = judgeScript(subject.script, subject, call, { ...law, mayTouch });
+  const verdict = judgeScript(subject.script, subject.facts.reading, call, { ...law, mayTouch });
   if (verdict.allowed) return { behavior: "allow", reason: verdict.reason ?? { type: "mode", mode: law.mode } };
   return { ...needsPermission(call, law), why: verdict.why };
 }

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import type { PermissionReason } from "../protocol/permission.ts";
-import type { CallFacts, CommandSubject } from "./call-facts.ts";
+import type { CallFacts } from "./call-facts.ts";
 import { wrapperLength } from "./command-rules.ts";
 import { broughtProgram } from "./brought-program.ts";
 import { deepTrees } from "./deep-words.ts";
@@ -20,7 +20,7 @@ import { readsOf, type Reads } from "./read-only.ts";
 import { steersNothing } from "./safe-variables.ts";
 import type { Rule } from "./rule.ts";
 import { isFixed, partOf, type ShellScript, type ShellStep, type ShellWord } from "./shell-step.ts";
-import type { PlainCommand } from "./shell-words.ts";
+import type { CommandReading, PlainCommand } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
 import type { Tree } from "./tree.ts";
 import { sinks } from "./written-paths.ts";
@@ -35,11 +35,10 @@ interface Placed {
 
 export function judgeScript(
   script: ShellScript,
-  subject: CommandSubject,
+  reading: CommandReading,
   call: CallFacts,
   law: CommandLaw,
 ): StepVerdict {
-  const { reading } = subject.facts;
   if (script.problem !== undefined) return refused(`it needs permission: ${script.problem}`);
   if (!reading.understood) return refused("it needs permission: it cannot be followed to its end");
   if (script.steps.length === 0) return refused("it needs permission");

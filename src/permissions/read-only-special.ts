@@ -1,4 +1,5 @@
 /** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
+import { alike } from "../lib/alike.ts";
 import { plainSedWords } from "./plain-sed.ts";
 import { isOpen, isOpenAnyhow, type ReadPath } from "./read-words.ts";
 import { setsByPrinting } from "./safe-variables.ts";
@@ -12,17 +13,17 @@ const specials: Record<string, Special> = {
     words.every((word) => isFixed(word) || word.kind === "glob" || isOpenAnyhow(word)) ? [] : undefined,
   printf: formatted,
   date: (words) => (areDateWords(texts(words)) ? [] : undefined),
-  test: (words) => tested(words),
+  test: tested,
   "[": (words) => (words.at(-1)?.text === "]" ? tested(words.slice(0, -1)) : undefined),
   "[[": (words) => (words.every(({ kind }) => kind !== "unknown" && kind !== "stream") ? [] : undefined),
   set: (words) => (shellOptions.test(` ${texts(words)?.join(" ") ?? ""}`) ? [] : undefined),
   command: (words) => (/^-[vV]$/u.test(words[0]?.text ?? "") && texts(words) !== undefined ? [] : undefined),
   ps: (words) => (texts(words)?.every((text) => isProcessWord(text)) === true ? [] : undefined),
   find: found,
-  sed: (words) => sedReads(words),
-  awk: (words) => awkReads(words),
-  gawk: (words) => awkReads(words),
-  jq: (words) => jqReads(words),
+  sed: sedReads,
+  awk: awkReads,
+  gawk: awkReads,
+  jq: jqReads,
 };
 
 /** These say which version they are and do nothing else then, whatever lies in the folder. */
@@ -108,17 +109,17 @@ function isProcessWord(text: string): boolean {
   );
 }
 
-const findTests = new Map<string, number>(
-  [
-    "-name 1,-iname 1,-path 1,-ipath 1,-wholename 1,-iwholename 1,-regex 1,-iregex 1,-regextype 1,-type 1,-xtype 1,-size 1,-mtime 1,-ctime 1,-atime 1,-mmin 1,-cmin 1,-amin 1,-perm 1,-user 1,-group 1,-uid 1,-gid 1,-maxdepth 1,-mindepth 1,-links 1,-inum 1,-lname 1,-ilname 1,-printf 1,-newermt 1,-newerct 1,-newer 1,-anewer 1,-cnewer 1",
-    "-empty 0,-executable 0,-readable 0,-writable 0,-nouser 0,-nogroup 0,-print 0,-print0 0,-ls 0,-prune 0,-quit 0,-depth 0,-mount 0,-xdev 0,-follow 0,-daystart 0,-true 0,-false 0,-not 0,-and 0,-or 0,-a 0,-o 0,! 0,( 0,) 0,-noleaf 0",
-  ].flatMap((line) =>
-    line.split(",").map((entry): [string, number] => {
-      const [name = "", count = "0"] = entry.split(" ");
-      return [name, Number(count)];
-    }),
+/** How many words they take. */
+const findTests = new Map([
+  ...alike(
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -ctime -atime -mmin -cmin -amin -perm -user -group -uid -gid -maxdepth -mindepth -links -inum -lname -ilname -printf -newermt -newerct -newer -anewer -cnewer",
+    1,
   ),
-);
+  ...alike(
+    "-empty -executable -readable -writable -nouser -nogroup -print -print0 -ls -prune -quit -depth -mount -xdev -follow -daystart -true -false -not -and -or -a -o ! ( ) -noleaf",
+    0,
+  ),
+]);
 
 function found(words: readonly ShellWord[]): ReadPath[] | undefined {
   let at = 0;

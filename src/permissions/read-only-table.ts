@@ -2,7 +2,7 @@
  * The programs that may run without being asked about, and how: every option that is not listed here is asked about. Left out on
  * purpose is whatever writes, runs another program, reaches the network, shows the environment or sets the machine.
  *
- * A line is a program, what its operands are, and its options:
+ * A line is a program, or several with commas between them, what its operands are, and its options:
  * `-ab` take nothing, `-n=` takes a value, `-f=@` a file it reads, `-#` stands for `-5`; `--long`, `--long=`, `--long=@`, and
  * `--long[=]` where the value may be left out. `*1` is the most operands there may be, `deep` or `deep:-r` says that it (with
  * that option) reads whatever lies below a folder, `follows` that links there are followed, and `globs` that no option of it can do harm, so that a file called `-x` may come first.
@@ -11,10 +11,8 @@
  */
 import type { Valued } from "./operands.ts";
 
-export type Operands = "none" | "data" | "paths" | "pattern" | "names";
-
 export interface ReadOnlyProgram {
-  operands: Operands;
+  operands: "none" | "data" | "paths" | "pattern" | "names";
   most: number;
   /** Option, without its value, to what the value is. */
   options: ReadonlyMap<string, "none" | "value" | "path" | "optional">;
@@ -33,11 +31,10 @@ const lines = `
 ls paths globs -1AaBbCcdFfGgHhiIkLlmNnopqQrRSsTtUuvXxZ -w= -I= --all --almost-all --author --color[=] --classify[=] --directory --full-time --group-directories-first --human-readable --inode --no-group --numeric-uid-gid --recursive --reverse --si --size --sort= --time= --time-style= --ignore= --hide= --width=
 cat paths globs -AbEensTtuv --number --number-nonblank --show-all --show-ends --show-tabs --squeeze-blank
 tac paths -b -r -s= --separator=
-head paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
-tail paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
+head,tail paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
 wc paths globs -clLmw --bytes --chars --lines --words --max-line-length
 nl paths -b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w=
-grep pattern globs deep:-r,-R,-d,--recursive,--dereference-recursive follows:-R,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files= !--directories= !--devices= !--exclude-from=
+grep,egrep,fgrep pattern globs deep:-r,-R,-d,--recursive,--dereference-recursive follows:-R,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files= !--directories= !--devices= !--exclude-from=
 rg pattern deep follows:-L,--follow -FivwxclqsSoHINnULPpu.0ab -# -A= -B= -C= -m= -e= -f=@ -g= -t= -T= -d= -j= -M= -r= -E= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --glob= --iglob= --type= --type-not= --max-depth= --threads= --max-columns= --replace= --sort= --sortr= --color= --colors= --encoding= --files --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match --quiet --no-messages --only-matching --with-filename --no-filename --line-number --no-line-number --column --heading --no-heading --json --stats --trim --vimgrep --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --type-list --null --passthru --pretty --no-follow --glob-case-insensitive --max-filesize= --no-unicode --crlf !--pre= !--pre-glob= !--type-add= !--type-clear= !--ignore-file= !--engine= !--path-separator= !--field-match-separator= !--field-context-separator= !--context-separator= !--dfa-size-limit= !--regex-size-limit= !--hostname-bin= !--hyperlink-format= !--generate=
 stat paths globs -fLt -c= --format= --printf= --terse --dereference --file-system
 file paths -bhiLN0 -F= --brief --mime --mime-type --mime-encoding --dereference --no-pad
@@ -57,22 +54,16 @@ fold paths -bs -w= --width= --spaces
 fmt paths -cstu -w= --width=
 expand paths -i -t= --tabs=
 unexpand paths -a -t=
-rev paths
+rev,cksum paths
 join paths *2 -i -1= -2= -a= -e= -j= -o= -t= -v= --header
 od paths -bcdfiloxv -A= -j= -N= -t= -w= -S= --address-radix= --format= --read-bytes= --skip-bytes=
 xxd paths *1 unglued apart -abeiEu -c= -g= -l= -s= -o=
 hexdump paths -bcCdovx -n= -s= -e=
 hd paths -n= -s=
 strings paths unlisted -afo -n= -t= -e= -# --all --bytes= --radix= --print-file-name
-cksum paths
 sum paths -rs
 md5sum paths -bct --check --quiet --status --binary --text
-sha1sum paths -bct --check --quiet --status
-sha224sum paths -bct --check --quiet --status
-sha256sum paths -bct --check --quiet --status
-sha384sum paths -bct --check --quiet --status
-sha512sum paths -bct --check --quiet --status
-b2sum paths -bct --check --quiet --status
+sha1sum,sha224sum,sha256sum,sha384sum,sha512sum,b2sum paths -bct --check --quiet --status
 shasum paths -bcp -a= --algorithm= --check
 base64 paths *1 -di -w= --decode --wrap= --ignore-garbage
 base32 paths *1 -di -w= --decode --wrap=
@@ -81,28 +72,21 @@ dirname data -z
 realpath data -emsqz --canonicalize-existing --canonicalize-missing --no-symlinks --relative-to= --relative-base=
 readlink data -efmnqsvz --canonicalize
 pwd none -LP
-whoami none
+whoami,arch,wait none
 id data -agGnruzZ --group --groups --name --real --user
-groups data
+groups,true,false,: data
 hostname none -AdfiIsy --fqdn --short --ip-address
 uname none -amnoprsvi --all --kernel-name --kernel-release --machine --operating-system
 uptime none -ps --pretty --since
 nproc none --all --ignore=
-arch none
 free none -bkmghltvw -s= -c= --human --total --wide
 lscpu none -abcJp= -e= --json
 locale none -a -m
 tty none -s
 cal data -13hjmnsy -A= -B=
 seq names -w -f= -s= --equal-width --format= --separator=
-sleep names *1
-true data
-false data
-: data
+sleep,break,continue names *1
 exit data *1
-break names *1
-continue names *1
-wait none
 jobs none -lprs
 which names -as --all
 type names -aftpP
@@ -117,14 +101,14 @@ const known = new Map<string, ReadOnlyProgram>();
 /** Undefined for a program that is not listed. Read when first asked for: most sessions ask once, many never. */
 export function readOnlyProgram(name: string): ReadOnlyProgram | undefined {
   if (known.size === 0) for (const line of lines.trim().split("\n")) readLine(line);
-  return known.get(name === "egrep" || name === "fgrep" ? "grep" : name);
+  return known.get(name);
 }
 
 /** Options whose presence stands for the pattern operand. */
 export const givesPattern = new Set(["-e", "-f", "--regexp", "--file", "--files", "--type-list"]);
 
 function readLine(line: string): void {
-  const [name = "", operands = "none", ...tokens] = line.split(" ");
+  const [names = "", operands = "none", ...tokens] = line.split(" ");
   const options = new Map<string, "none" | "value" | "path" | "optional">();
   const asked: string[] = [];
   const program: Omit<ReadOnlyProgram, "operands" | "options" | "valued"> = {
@@ -148,7 +132,9 @@ function readLine(line: string): void {
     else if (token.startsWith("-")) readOption(token, options);
   }
   const taking = [...options].flatMap(([option, kind]) => (kind === "value" || kind === "path" ? [option] : []));
-  known.set(name, { ...program, operands: operands as Operands, options, valued: valuedOf([...taking, ...asked]) });
+  const valued = valuedOf([...taking, ...asked]);
+  for (const name of names.split(","))
+    known.set(name, { ...program, operands: operands as ReadOnlyProgram["operands"], options, valued });
 }
 
 function valuedOf(options: readonly string[]): Valued {
