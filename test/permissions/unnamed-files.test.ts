@@ -44,6 +44,7 @@ const printing = [
   "grep -r SECRET .",
   "grep -rn SECRET",
   "grep --rec SECRET .",
+  "grep -r --exclude-from other SECRET",
   "grep -d recurse SECRET .",
   "grep -r --include='.*' SECRET .",
   "cd src && grep -r SECRET ..",
