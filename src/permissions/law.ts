@@ -29,19 +29,19 @@ export interface Law {
   reader: PathReader;
   /** How the command of the call would run; undefined where there is no sandbox, or no command. */
   confinement: Confinement | undefined;
-  /** Why only a person may allow this tool; `source` is that of the rule that would, null where none was looked for. */
+  /** Why only a person may allow this tool; `source` is that of the rule that would, null where none was looked for. Default: nothing. */
   toolConcern: (tool: string, source: string | null) => string | undefined;
-  /** Each call of it is for a person to answer. */
+  /** Whether each call of it is a person's or a host's to answer. Default: none is. */
   needsPerson: (tool: string) => boolean;
-  /** Whether an input of such a tool holds an answer. */
+  /** Whether an input of such a tool holds an answer. Default: any does. */
   isAnswered: (tool: string, input: Record<string, unknown>) => boolean;
-  /** Where links in the user's own folders lead. */
+  /** Where links in the user's own folders lead. Asked once, with the first write. Default: there are none. */
   linked: () => readonly LinkedPlace[];
   /** Single files that the session takes its orders from, or starts by itself. */
   steering: () => SteeringPlaces;
-  /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */
+  /** Why git should not run in a folder unasked; undefined where nothing speaks against it. Default: what the repository's own files say. */
   gitDoubt: (folder: string) => string | undefined;
-  /** What the repository brings along under a program's name, and a command in a folder would run. Absolute. */
+  /** What the repository brings along under a program's name, and a command in a folder would run. Absolute. Default: nothing. */
   brought: (program: string, folder: string) => string | undefined;
 }
 

@@ -12,14 +12,16 @@ import type {
 import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { Above, SharedPermissions } from "./above.ts";
-import type { OutsideBlocks } from "./law.ts";
-import type { LinkedPlace } from "./linked-places.ts";
+import type { Law, OutsideBlocks } from "./law.ts";
 import type { SteeringFile } from "./steering-files.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { DescribedRule, Grants, Rule, RuleBehavior, RuleProblem, WrittenRules } from "./rule.ts";
 import type { Explanation } from "./verdict.ts";
 
-export interface PermissionOptions {
+/** What of the law a session may lay down: without it, what stands there as the default. */
+type OwnLaw = Partial<Pick<Law, "toolConcern" | "needsPerson" | "isAnswered" | "linked" | "gitDoubt" | "brought">>;
+
+export interface PermissionOptions extends OwnLaw {
   mode: PermissionMode;
   /** Of an agent: what holds for whoever started it holds for it, too, as it is at each call. */
   above?: Above | undefined;
@@ -61,20 +63,8 @@ export interface PermissionOptions {
   clock: QuestionClock;
   /** Looks where paths lead. Default: this disk. */
   reader?: PathReader;
-  /** Why only a person may allow this tool; `source` is that of the rule that would, null where none was looked for. */
-  toolConcern?: (tool: string, source: string | null) => string | undefined;
-  /** Whether each call of a tool is a person's or a host's to answer. Default: none is. */
-  needsPerson?: (tool: string) => boolean;
-  /** Whether an input of such a tool holds an answer. Default: any does. */
-  isAnswered?: (tool: string, input: Record<string, unknown>) => boolean;
-  /** Where links in the user's own folders lead. Asked once, with the first write. Default: there are none. */
-  linked?: () => readonly LinkedPlace[];
   /** Single files that the session takes its orders from, or starts by itself. Default: there are none. */
   steering?: () => readonly SteeringFile[];
-  /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
-  gitDoubt?: (folder: string) => string | undefined;
-  /** What the repository brings along under a program's name, and a command in a folder would run. Default: nothing. */
-  brought?: (program: string, folder: string) => string | undefined;
 }
 
 export type RulesInForce = Readonly<Record<RuleBehavior, readonly Rule[]>>;
