@@ -2,11 +2,11 @@
 import { has, valuesOf, type Operands } from "./operands.ts";
 import { withoutBraces } from "./shell-fill.ts";
 import { lastOf, namedBy, treeAt, type Tree } from "./tree.ts";
-import { dividedOf } from "./valued-options.ts";
+import { dividedOf, filesAmong } from "./valued-options.ts";
 
 export function searchedByGrep(texts: readonly string[], isRecursive = false): Tree[] {
   const read = dividedOf("grep", texts);
-  const { given, operands } = read;
+  const { given } = read;
   const follows = given.some(({ name }) => name === "-R" || name.startsWith("--der"));
   const isDeep =
     isRecursive ||
@@ -21,7 +21,7 @@ export function searchedByGrep(texts: readonly string[], isRecursive = false): T
   );
   const isNamed = lastOf(patterns);
   const left = valuesOf(read, "--exclude-dir").map((pattern) => namedBy(pattern.replace(/\/+$/u, "")));
-  return placesOf(read, operands, ["-e", "-f", "--regexp", "--file"]).map((place) =>
+  return placesOf("grep", read).map((place) =>
     treeAt(place, {
       meets: isNamed,
       enters: (name) => !left.some((test) => test?.(name)),
@@ -30,8 +30,8 @@ export function searchedByGrep(texts: readonly string[], isRecursive = false): T
   );
 }
 
-function placesOf(read: Operands, operands: readonly string[], patterns: readonly string[]): readonly string[] {
-  const places = has(read, ...patterns) ? operands : operands.slice(1);
+function placesOf(program: string, read: Operands): readonly string[] {
+  const places = filesAmong(program, read);
   return places.length === 0 ? ["."] : places;
 }
 
@@ -55,11 +55,9 @@ const extensions: Record<string, RegExp> = {
 /** `isFed`: it reads what is piped into it where nothing is named. */
 export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
   const read = dividedOf("rg", texts);
-  const { given, operands } = read;
+  const { given } = read;
   if (has(read, "--files", "--type-list", "--version", "--help", "-V")) return [];
-  const places = placesOf(read, operands, ["-e", "-f", "--regexp", "--file"]);
-  const isNamed = operands.length > (has(read, "-e", "-f", "--regexp", "--file") ? 0 : 1);
-  if (isFed && !isNamed) return [];
+  if (isFed && filesAmong("rg", read).length === 0) return [];
   const openness = given.filter(({ name }) => name === "-u" || name === "--unrestricted").length;
   const ignored = openness < 1 && !given.some(({ name }) => name.startsWith("--no-ignore"));
   const hidden = openness < 2 && !has(read, "--hidden", "-.");
@@ -71,7 +69,7 @@ export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
     .map((glob) => namedBy(glob.replace(/^!(?:\*\*\/)?/u, "").replace(/(?:\/\*\*?)?\/?$/u, "")));
   // What a glob or a type names is searched although it is hidden.
   const opens = globs.some((glob) => !glob.startsWith("!")) || types.length > 0;
-  return places.map((place) =>
+  return placesOf("rg", read).map((place) =>
     treeAt(place, {
       meets: (name) => wanted(name) && (types.length === 0 || types.some((type) => type.test(name))),
       enters: (name) => !left.some((test) => test?.(name)),
@@ -87,7 +85,7 @@ export function searchedByAg(texts: readonly string[]): Tree[] {
   const read = dividedOf("ag", texts);
   if (has(read, "-g", "-l", "--list-file-types")) return [];
   const hidden = !has(read, "--hidden", "-u", "--unrestricted", "-a", "--all-types", "-t", "--all-text");
-  return placesOf(read, read.operands, []).map((place) => treeAt(place, { skips: { ignored: false, hidden } }));
+  return placesOf("ag", read).map((place) => treeAt(place, { skips: { ignored: false, hidden } }));
 }
 
 function depthOf(values: readonly string[]): number {

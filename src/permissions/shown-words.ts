@@ -2,30 +2,20 @@
 import { alike } from "../lib/alike.ts";
 import { valuesOf } from "./operands.ts";
 import { hole } from "./shell-fill.ts";
-import { dividedOf } from "./valued-options.ts";
+import { dividedOf, filesAmong } from "./valued-options.ts";
 
-interface Shower {
-  /** Whose options it has; absent where all its words are seen. */
-  as?: string;
-  /** The first operand is no file, unless one of these options was given. */
-  givesPattern?: RegExp;
-}
-
-const likeGrep = /^(?:-[ef]|--regexp|--file|--files)$/u;
-const likeSed = /^(?:-[ef]|--expression|--file)$/u;
-
-const programs = new Map<string, Shower>([
+/** Whose options each has; none where all its words are seen. */
+const programs = new Map<string, string>([
   ...alike(
     "cat tac less more most bat batcat nl rev pr fold fmt expand unexpand paste column join comm cmp diff sdiff colordiff vimdiff strings od xxd hexdump hd base64 base32 base58 iconv look shuf zcat bzcat xzcat gunzip gzip bzip2 xz zstd zip tar gtar bsdtar cp mv ln install rsync scp pax cpio view vim vi nano emacs ed ex uniq split csplit dd mapfile xmllint openssl pbcopy xclip csvlook highlight pygmentize enscript a2ps nc ncat socat",
-    {},
+    "",
   ),
-  ...["head", "tail", "cut", "sort", "curl", "wget"].map((name): [string, Shower] => [name, { as: name }]),
-  ...alike("grep egrep fgrep zgrep rgrep", { as: "grep", givesPattern: likeGrep }),
-  ["rg", { as: "rg", givesPattern: likeGrep }],
-  ...alike("ag ack", { as: "ag", givesPattern: likeGrep }),
-  ...alike("sed gsed", { as: "sed", givesPattern: likeSed }),
-  ...alike("awk gawk mawk nawk", { as: "awk", givesPattern: likeSed }),
-  ...alike("jq yq jaq gojq", { as: "jq", givesPattern: /^(?:-f|--from-file)$/u }),
+  ...["head", "tail", "cut", "sort", "curl", "wget", "rg"].map((name): [string, string] => [name, name]),
+  ...alike("grep egrep fgrep zgrep rgrep", "grep"),
+  ...alike("ag ack", "ag"),
+  ...alike("sed gsed", "sed"),
+  ...alike("awk gawk mawk nawk", "awk"),
+  ...alike("jq yq jaq gojq", "jq"),
 ]);
 
 /** Of git, what shows a file that is named. */
@@ -49,14 +39,10 @@ function readsList(program: string, texts: readonly string[]): boolean {
 export function shownWords(program: string, texts: readonly string[]): string[] {
   if (readsList(program, texts)) return [hole];
   if (program === "git") return ofGit.has(texts[0] ?? "") ? texts.slice(1).filter((text) => !text.startsWith("-")) : [];
-  const shower = programs.get(program);
-  if (shower === undefined) return [];
-  const { as = "", givesPattern } = shower;
+  const as = programs.get(program);
+  if (as === undefined) return [];
   const read = dividedOf(as, texts);
-  if (program !== "curl" && program !== "wget") {
-    const isPattern = givesPattern !== undefined && !read.given.some(({ name }) => givesPattern.test(name));
-    return isPattern ? read.operands.slice(1) : read.operands;
-  }
+  if (program !== "curl" && program !== "wget") return [...filesAmong(as, read)];
   // Only what begins with an at sign, or names a file to send, is one.
   const uploads = valuesOf(read, "-T", "--upload-file", "-K", "--config");
   return [...texts.filter((text) => /(?:^|^-[A-Za-z]+|=)[@<]/u.test(text) && !address.test(text)), ...uploads];

@@ -1,6 +1,7 @@
 /** The options of programs that take a value: whoever tells a command's files from its options goes by these. */
-import { divided, type Operands, type Valued } from "./operands.ts";
-import { readOnlyProgram } from "./read-only-table.ts";
+import { alike } from "../lib/alike.ts";
+import { divided, has, type Operands, type Valued } from "./operands.ts";
+import { givesPattern, readOnlyProgram } from "./read-only-table.ts";
 
 /** A line is a program, the letters, and the long names. Those of programs that may run unasked stand in the table of these. */
 const lines = `
@@ -39,6 +40,20 @@ const none: Valued = { letters: "", names: [] };
 /** The words behind a program's name. */
 export function dividedOf(program: string, texts: readonly string[]): Operands {
   return divided(texts, valuedOf(program));
+}
+
+/** Options that say what is looked for, or is to be done; without one of them the first operand does. */
+const saying = new Map<string, readonly string[]>([
+  ...alike("grep rg", [...givesPattern]),
+  ["ag", []],
+  ...alike("sed awk", ["-e", "-f", "--expression", "--file"]),
+  ["jq", ["-f", "--from-file"]],
+]);
+
+/** The operands that are files. */
+export function filesAmong(program: string, read: Operands): readonly string[] {
+  const options = saying.get(program);
+  return options === undefined || has(read, ...options) ? read.operands : read.operands.slice(1);
 }
 
 /** Whether the option takes the next word. */

@@ -3,7 +3,7 @@ import { alike } from "../lib/alike.ts";
 import { readOnlyProgram } from "./read-only-table.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
 import { has, valuesOf as optionValues } from "./operands.ts";
-import { dividedOf } from "./valued-options.ts";
+import { dividedOf, filesAmong } from "./valued-options.ts";
 import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
 import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
 
@@ -47,8 +47,7 @@ function wordsOf(operands: readonly string[], options: readonly string[]): strin
 /** The first of its words is what is done, unless an option says that. */
 const edited: Reader = (all, options) => {
   if (!options.some((text) => /^(?:-[A-Za-z]*i|--i)/u.test(text))) return [];
-  const { given, operands } = dividedOf("sed", wordsOf(all, options));
-  return given.some(({ name }) => /^(?:-[ef]|--expression|--file)$/u.test(name)) ? operands : operands.slice(1);
+  return [...filesAmong("sed", dividedOf("sed", wordsOf(all, options)))];
 };
 
 /** Of awk, which is told so by a file that it includes. */
