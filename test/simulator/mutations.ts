@@ -61,13 +61,13 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a permission that was refused does not stop the call",
     file: "loop/tool-call.ts",
-    from: '  if (allowed.outcome !== null) return withContexts(told(tool, allowed.outcome, scope), "PreToolUse", before.answer);',
+    from: "  if (allowed.outcome !== null) return told(tool, allowed.outcome, scope);",
     to: "  if (allowed.outcome !== null && !allowed.outcome.isError) return allowed.outcome;",
   },
   {
     name: "a hook's refusal does not stop the call",
     file: "loop/tool-call.ts",
-    from: "  if (before.outcome !== null) return told(tool, before.outcome, scope);",
+    from: "  if (before.outcome !== null) return withContexts(told(tool, before.outcome, scope), before.answer);",
     to: "  if (before.outcome?.prevent !== undefined) return before.outcome;",
   },
   {
@@ -115,19 +115,19 @@ export const mutations: readonly Mutation[] = [
   {
     name: "an interruption leaves no mark",
     file: "loop/decide.ts",
-    from: '  if (fact.cause !== "interrupt")\n    emit.push(',
-    to: '  if (fact.cause === "consumer")\n    emit.push(',
+    from: 'fact.cause === "interrupt" ? [] : [interruption',
+    to: 'fact.cause !== "consumer" ? [] : [interruption',
   },
   {
     name: "a record is shown before it is written",
-    file: "loop/query.ts",
-    from: "    if (!(yield* append(run, message))) break;\n    messages.push(message);\n    yield message;",
-    to: "    messages.push(message);\n    yield message;",
+    file: "loop/run.ts",
+    from: "    if (!(yield* append(run, message))) break;\n    safe.push(message);\n    yield message;",
+    to: "    safe.push(message);\n    yield message;",
   },
   {
     name: "a call is begun before its block is recorded",
     file: "loop/attempt.ts",
-    from: "  if (!(yield* append(run, message, response.usage))) return null;\n  response.blocks.push(message);\n  // Before",
+    from: "  if (!(yield* append(run, message, response.usage))) return;\n  response.blocks.push(message);\n  // Before",
     to: "  response.blocks.push(message);\n  // Before",
   },
   {
