@@ -82,7 +82,7 @@ export class PromptArea {
   end(prompt: string, text: string): void {
     const isThere = this.#hasShown && this.#painted?.typed.text === "";
     if (!isThere) this.#paint({ prompt, text, cursor: text.length }, Infinity);
-    if (!isThere && this.#painted?.isFull !== true) this.#terminal.write("\n");
+    if (!isThere) this.#terminal.write("\n");
     this.#painted = undefined;
   }
 
@@ -126,8 +126,10 @@ export class PromptArea {
 
   #paint(typed: Typed, most: number): void {
     const { lines, at, before } = this.#layOut(typed);
+    const isLast = most === Infinity;
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
-    const isFull = isAtEnd && at.row === lines.length;
+    // The last time a line end follows: a row that the terminal wraps is joined with the next one at another width.
+    const isFull = isAtEnd && at.row === lines.length && !isLast;
     if (isFull) lines.push("");
     const top = Math.max(0, at.row - most + 1);
     const under = this.#under(typed, most - Math.min(most, lines.length - top));
@@ -136,7 +138,7 @@ export class PromptArea {
     const stays = this.#staysUnder(under, isFull, lines.length);
     // A blank makes the terminal go on to the row below a full one.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
-    if (whole !== undefined && painted !== undefined && stays && this.#goesOn(painted, whole)) {
+    if (whole !== undefined && painted !== undefined && stays && this.#goesOn(painted, whole, isLast)) {
       if (whole !== painted) this.#terminal.write(whole.slice(painted.length) + below);
     } else if (this.#isDumb) {
       this.#terminal.write(dumbStep(painted, lines.join("")));
@@ -168,9 +170,10 @@ export class PromptArea {
   }
 
   /** What is added can be written where the cursor is. */
-  #goesOn(before: string, whole: string): boolean {
+  #goesOn(before: string, whole: string, isLast: boolean): boolean {
     if (!whole.startsWith(before)) return false;
-    return this.#painted?.isFull !== true || !belongsAbove.test(whole.slice(before.length, before.length + 2));
+    const isFull = this.#painted?.isFull === true;
+    return !isFull || (!isLast && !belongsAbove.test(whole.slice(before.length, before.length + 2)));
   }
 
   #toStart(): string {

@@ -89,7 +89,7 @@ export class Screen {
  * Empties the row, and all below it, the cursor at its beginning. It is not erased from there on: in the screen's first row tmux
  * takes that for a clear screen, and keeps a copy where a person scrolls back to (`scroll-on-clear`).
  */
-export const emptied = "\x1b[2G\x1b[1K\x1b[J\r";
+export const emptied = "\x1b[2K\x1b[2G\x1b[J\r";
 
 export interface TerminalSize {
   rows: number;

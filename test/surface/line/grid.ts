@@ -39,7 +39,7 @@ export class Grid {
   #move(kind: string, count: number): void {
     if (kind === "A") this.row = Math.max(this.lines.length - this.rows, 0, this.row - count);
     else if (kind === "G") this.column = count - 1;
-    else if (kind === "K" && count === 1) this.lines[this.row]!.fill(" ", 0, this.column + 1);
+    else if (kind === "K" && count === 2) this.lines[this.row]!.length = 0;
     else if (kind === "J") {
       this.#keepCleared();
       this.lines.length = this.row + 1;

@@ -119,6 +119,15 @@ describe("the prompt on its rows", () => {
     expect([grid.row, grid.column]).toEqual([2, 3]);
   });
 
+  test("a prompt that fills its row ends with a line end, or a wider window would join what comes next to it", () => {
+    const written: string[] = [];
+    const area = new PromptArea({ columns: 10, rows: 9, write: (text) => written.push(text) }, "rewraps");
+    area.paint({ prompt: "> ", text: "12345678", cursor: 8 });
+    expect(written.splice(0)).toEqual([`${emptied}> 12345678 \x1b[1G`]);
+    area.end("> ", "12345678");
+    expect(written).toEqual([`\x1b[1A${emptied}> 12345678`, "\n"]);
+  });
+
   test("what goes on behind a full row stands where it belongs: a line break, a mark, a character", () => {
     for (const [more, want] of [
       ["\nx", `\x1b[1A${emptied}> 12345678\n  x`],
