@@ -1,4 +1,5 @@
 /** Which session goes on: a number of a list, words to search by, or nothing. */
+import { stripControls } from "../../lib/sanitize.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
 import { listText } from "../show/session-list.ts";
 
@@ -22,8 +23,10 @@ export async function pickOf(
 ): Promise<string | undefined> {
   for (let shown = all; ;) {
     show(numbered(shown, now()));
-    const wish = (await ask("A number, words to search by, or Enter to leave: "))?.trim();
-    if (wish === undefined || wish === "") return undefined;
+    const typed = await ask("A number, words to search by, or Enter to leave: ");
+    // Where the terminal edits the line itself, Esc and the arrows are characters of it.
+    const wish = stripControls(typed ?? "").trim();
+    if (wish === "") return undefined;
     // A number that is none of the list is a word to search by: of an issue, or a port.
     const picked = /^\d{1,3}$/u.test(wish) ? shown.slice(0, mostShown)[Number(wish) - 1] : undefined;
     if (picked !== undefined) return picked.sessionId;

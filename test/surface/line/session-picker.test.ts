@@ -27,3 +27,9 @@ test("a number that no session is shown under is searched for: it took one that 
   expect(await picking("25", "1")).toEqual({ picked: sessions[24]?.sessionId, searched: ["25"] });
   expect(await picking("25", "")).toEqual({ picked: undefined, searched: ["25"] });
 });
+
+test("Esc and Enter leave the list of --resume: it was searched for", async () => {
+  for (const typed of ["\x1b", "\x1b\x1b", "\x1b[A"])
+    expect(await picking(typed)).toEqual({ picked: undefined, searched: [] });
+  expect(await picking("\x1b[A3")).toEqual({ picked: sessions[2]?.sessionId, searched: [] });
+});
