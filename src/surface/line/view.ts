@@ -188,6 +188,7 @@ export class View {
   /** The same, at once, where an answer is cut off: what waited of it belongs above. */
   cutOff(text: string): void {
     const { screen } = this.#options;
+    this.#working.cutOff();
     this.#noteCuts();
     screen.write(this.#markdown.cutOff());
     screen.catchUp();

@@ -19,6 +19,7 @@ type Output = KeyboardOptions["output"];
 /** Milliseconds of silence before it comes, and between two looks. */
 const silence = 1_000;
 const waiting = "waiting for the model";
+const interrupts = "Esc interrupts";
 
 export interface WorkingOptions extends Pick<KeyboardOptions, "output" | "now" | "after"> {
   style: Style;
@@ -42,6 +43,8 @@ export class Working {
   #since = 0;
   /** Calls without a result, the last one last. */
   readonly #calls = new Map<string, string>();
+  /** What a key does. */
+  #way = interrupts;
   /** The run that is waited for. */
   #hook: string | undefined;
   #stop: (() => void) | undefined;
@@ -65,6 +68,7 @@ export class Working {
   begin(label = waiting): void {
     if (this.#options.kind === "dumb") return;
     this.#calls.clear();
+    this.#way = interrupts;
     this.#writtenAt = this.#options.now();
     this.#since = 0;
     this.#become(oneLine(label, 200));
@@ -75,6 +79,11 @@ export class Working {
     this.#stop?.();
     this.#stop = undefined;
     this.#wipe();
+  }
+
+  /** Esc has had its effect. */
+  cutOff(): void {
+    this.#way = "Ctrl+C leaves at once";
   }
 
   note(message: SDKMessage): void {
@@ -130,7 +139,7 @@ export class Working {
     const { output, style, now, below } = this.#options;
     const room = sizeOf(output).columns - 1;
     const whole = Math.max(1, Math.floor((now() - this.#since) / 1_000));
-    const tail = ` · ${seconds(whole * 1_000)} · Esc interrupts`;
+    const tail = ` · ${seconds(whole * 1_000)} · ${this.#way}`;
     const text = fitted(`${fitted(this.#label, Math.max(8, room - tail.length - 2))}${tail}`, room - 2);
     this.#wipe();
     const shown = columnsOf(text) + 2;

@@ -101,6 +101,19 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  thinking · 1 s · Esc interrupts");
   });
 
+  test("once it is interrupted it says what another key does: it said that Esc interrupts", () => {
+    const { row, second, last } = working();
+    row.begin();
+    row.note(call("t1", "Bash", { command: "ls" }));
+    row.cutOff();
+    second();
+    expect(last()).toBe("  Bash ls · 1 s · Ctrl+C leaves at once");
+    row.end();
+    row.begin();
+    second();
+    expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
+  });
+
   test("it comes only in a second of silence, and where its place is free", () => {
     let isFree = true;
     const { row, grid, second } = working(60, { isFree: () => isFree });
@@ -178,5 +191,22 @@ describe("in a conversation", () => {
     await done;
     expect(screen().filter((line) => line.includes("Esc interrupts"))).toEqual([]);
     expect(screen()).toContain("All is well.");
+  });
+
+  test("once Esc has interrupted it says what another key does", async () => {
+    let proceed = (): void => undefined;
+    const { type, pause, raw } = start(async function* () {
+      yield call("t1", "Bash", { command: "npm test" });
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield success("x");
+    });
+    await type("go\r");
+    await type("\x1b");
+    await pause();
+    await pause();
+    const rows = raw().split(/[\r\n]/u);
+    expect(rows.at(-1)).toMatch(/^ {2}Bash npm test · .* · Ctrl\+C leaves at once$/u);
+    proceed();
+    await settled(6);
   });
 });
