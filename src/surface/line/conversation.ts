@@ -241,7 +241,7 @@ export class Conversation {
       if (this.#screen.isHeld) this.#keyboard.wipe();
       this.close();
       this.#options.leaveNow("interrupted");
-    } else if (!this.#other.interrupt() && this.#keyboard.takeText() === "") this.#onClosed();
+    } else if (!this.#other.interrupt() && this.#keyboard.takeText() === "" && !this.#view.isLate()) this.#onClosed();
   }
 
   #cycleMode(): void {

@@ -28,6 +28,8 @@ import { Working, type WorkingOptions } from "./working.ts";
 
 /** Milliseconds. So long that a person asks how to be rid of it. */
 const longWait = 10_000;
+/** In which who presses Ctrl+C has not yet seen that a turn has ended. */
+const unseenEnd = 1_000;
 
 export interface ViewOptions extends Omit<WorkingOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
   screen: Screen;
@@ -50,6 +52,9 @@ export class View {
   readonly #calls = new CallNames();
   /** What the API said of its own failure, told when it came: the result says the same. */
   #failure = "";
+  /** Of the turn that ended last, where nobody cut it off. */
+  #endedAt: number | undefined;
+  #isCutOff = false;
   /** Told last. */
   #retry: SDKApiRetry | undefined;
 
@@ -76,6 +81,7 @@ export class View {
 
   /** A turn is at work, until `end`, or a command of the person's own. */
   begin(command?: string): void {
+    this.#isCutOff = false;
     this.#working.begin(command);
   }
 
@@ -83,6 +89,16 @@ export class View {
     this.#flush();
     this.#working.end();
     this.status.update();
+    this.#endedAt = this.#isCutOff ? undefined : this.#options.now();
+  }
+
+  /** Whether a Ctrl+C was meant for what has just ended. That is told, once. */
+  isLate(): boolean {
+    const { now, style } = this.#options;
+    const isUnseen = this.#endedAt !== undefined && now() - this.#endedAt < unseenEnd;
+    this.#endedAt = undefined;
+    if (isUnseen) this.line(style.dim("(nothing runs any more; Ctrl+C again leaves)"));
+    return isUnseen;
   }
 
   /** What waited for its other half: nothing more of the text comes, also where it was cut off. */
@@ -188,6 +204,7 @@ export class View {
   /** The same, at once, where an answer is cut off: what waited of it belongs above. */
   cutOff(text: string): void {
     const { screen } = this.#options;
+    this.#isCutOff = true;
     this.#working.cutOff();
     this.#noteCuts();
     screen.write(this.#markdown.cutOff());

@@ -1,0 +1,40 @@
+// Ctrl+C that was meant for an answer, and came when that had just ended.
+import { expect, test } from "vitest";
+import { success } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { echo, start } from "./talk.ts";
+
+const told = "(nothing runs any more; Ctrl+C again leaves)";
+
+test("Ctrl+C right behind the end of an answer leaves nothing: it ended the session of who had not yet seen that", async () => {
+  const { press, text, engine, done } = start(echo);
+  await press("one\r");
+  await press("\x03");
+  expect(text()).toMatch(/\(1 turn.*\)\n\n> \(nothing runs any more; Ctrl\+C again leaves\)\n> $/u);
+  await press("two\r");
+  expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
+  await press("\x03");
+  await press("\x03");
+  expect(await done).toBe(0);
+  expect(text().split(told)).toHaveLength(3);
+});
+
+test("a second later it leaves, and so it does behind an interrupt that has said so", async () => {
+  const calm = start(echo);
+  await calm.press("one\r");
+  await calm.pause(1_000);
+  await calm.press("\x03");
+  expect(await calm.done).toBe(0);
+  let proceed = (): void => undefined;
+  const hasty = start(async function* () {
+    await new Promise<void>((resolve) => (proceed = resolve));
+    yield success("x");
+  });
+  await hasty.press("one\r");
+  await hasty.press("\x03");
+  proceed();
+  await settled(8);
+  await hasty.press("\x03");
+  expect(await hasty.done).toBe(0);
+  for (const { text } of [calm, hasty]) expect(text()).not.toContain(told);
+});
