@@ -6,6 +6,7 @@ import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/to
 import type { SDKMcpCallResult, SDKMcpResource } from "../../protocol/sdk-control.ts";
 import type { Joined } from "../joined.ts";
 import { hostContext } from "./host-context.ts";
+import { requestOf } from "../tools/outside-call.ts";
 
 export interface McpCall {
   /** `mcp__server__tool` */
@@ -83,16 +84,8 @@ async function judged(
   { input, hookDecision }: Asked,
   context: ToolContext,
 ): Promise<ToolInput> {
-  const request = {
-    toolName: tool.name,
-    toolUseId: context.toolUseId,
-    input,
-    isReadOnly: tool.isReadOnly(input),
-    subjects: tool.permissionSubjects?.(input, context.cwd) ?? [{ kind: "tool" as const }],
-    cwd: context.cwd,
-    key: `${context.key}.permission`,
-    ...(hookDecision === undefined ? {} : { hookDecision }),
-  };
+  const asked = { ...requestOf(tool, input, context), key: `${context.key}.permission` };
+  const request = hookDecision === undefined ? asked : { ...asked, hookDecision };
   const decision = await ports.permission.decide(request, context.signal);
   if (decision.behavior === "deny") throw refused(decision.message);
   const { updatedInput = input } = decision;

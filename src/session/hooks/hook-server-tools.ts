@@ -2,6 +2,7 @@
 import type { CallServerTool } from "../../hooks/mcp-hook.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Tool } from "../../protocol/tool.ts";
+import { outsideContext } from "../tools/outside-call.ts";
 
 export interface ServerToolPlaces {
   find: (name: string) => Tool | undefined;
@@ -18,7 +19,7 @@ export function serverTools({ find, sessionId, cwd }: ServerToolPlaces): CallSer
       throw new Error(`there is no tool ${toolName} of an MCP server ${server}, or the server is not connected`);
     count += 1;
     const key = `hook.tool.${count}`;
-    const context = { sessionId, key, toolUseId: key, signal, cwd: cwd(), registerTurnEnd: () => undefined };
+    const context = outsideContext({ sessionId, key, signal, cwd: cwd() });
     const { content, isError } = await tool.call(input, context, () => undefined);
     const text = blockText(content, "\n");
     if (isError === true) throw new Error(`${toolName} of ${server} failed: ${text.slice(0, 500)}`);

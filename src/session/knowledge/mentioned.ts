@@ -9,6 +9,7 @@ import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { JudgedPath } from "../../protocol/permission.ts";
 import type { Tool, ToolInput } from "../../protocol/tool.ts";
 import type { SkillRooms } from "./skill-desk.ts";
+import { outsideContext } from "../tools/outside-call.ts";
 
 export interface MentionWorld extends SkillRooms {
   signal: AbortSignal;
@@ -78,7 +79,7 @@ async function tell(mention: Mention, isTyped: boolean, world: MentionWorld): Pr
   const key = `mention.${world.ids.uuid()}`;
   const { sessionId, signal } = world;
   const { judged } = asked;
-  const context = { sessionId, key, toolUseId: key, signal, cwd: world.cwd(), judged, registerTurnEnd: (): void => {} };
+  const context = outsideContext({ sessionId, key, signal, cwd: world.cwd(), judged });
   const result = await read.call(input, context, () => {});
   const head = `The prompt names ${name}. As Read shows it:\n`;
   if (typeof result.content === "string") return [{ type: "text", text: head + result.content }];

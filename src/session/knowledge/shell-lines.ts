@@ -3,6 +3,7 @@ import { blockText } from "../../protocol/block-text.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
+import { outsideContext, requestOf } from "../tools/outside-call.ts";
 
 /** Who had the text made: a person or a host, the model, or something else. */
 export type Beginner = "user" | "claude" | "other";
@@ -36,14 +37,10 @@ export async function runShellLine(
   const refused = await line.refusesShellLine({ command, skill: line.skill, by: line.by, key }, signal);
   if (refused !== undefined) return { ok: false, why: `Shell command "${command}" was not run: ${refused}` };
   const input = { command, timeout: limitMs };
-  const folder = cwd();
-  const asked = { toolName: "Bash", toolUseId: key, input, isReadOnly: bash.isReadOnly(input), cwd: folder, key };
-  const subjects = bash.permissionSubjects?.(input, folder) ?? [{ kind: "tool" as const }];
-  const decision = await permissions.decide({ ...asked, subjects }, signal);
+  const context = outsideContext({ sessionId, key, signal, cwd: cwd() });
+  const decision = await permissions.decide(requestOf(bash, input, context), signal);
   if (decision.behavior !== "allow")
     return { ok: false, why: `Shell command permission check failed for pattern "${command}": ${decision.message}` };
-  // Bash holds nothing beyond its call.
-  const context = { sessionId, key, toolUseId: key, signal, cwd: folder, registerTurnEnd: (): void => {} };
   const result = await bash.call({ ...input, ...decision.updatedInput }, context, () => {});
   const text = blockText(result.content);
   if (result.isError === true) return { ok: false, why: `Shell command failed for pattern "${command}": ${text}` };

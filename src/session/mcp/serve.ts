@@ -1,7 +1,7 @@
 /** pawl as a server: its own tools over stdio, each call under the same rules as the model's, and nobody to ask. */
 import type { Readable, Writable } from "node:stream";
 import type { McpTransport } from "../../protocol/mcp.ts";
-import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
+import type { Tool, ToolContext, ToolResult } from "../../protocol/tool.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { failure } from "../../tools/failure.ts";
 import { surroundingsWithoutKey } from "../read-surroundings.ts";
@@ -13,6 +13,7 @@ import { composeSandbox } from "../permissions/sandbox-parts.ts";
 import { serve } from "../tools/sdk-mcp-server.ts";
 import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 import { Validator } from "@cfworker/json-schema";
+import { requestOf } from "../tools/outside-call.ts";
 
 const maxLine = 16 * 1024 * 1024;
 const graceMs = 1_000;
@@ -63,11 +64,6 @@ function underRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool
       return await tool.call(decision.updatedInput ?? input, { ...context, judged: decision.judged }, onProgress);
     },
   };
-}
-
-function requestOf(tool: Tool, input: ToolInput, { toolUseId, key, cwd }: ToolContext) {
-  const subjects = tool.permissionSubjects?.(input, cwd) ?? [{ kind: "tool" as const }];
-  return { toolName: tool.name, toolUseId, key, input, isReadOnly: tool.isReadOnly(input), subjects, cwd };
 }
 
 interface LineTransport extends McpTransport {

@@ -4,11 +4,9 @@ import { contentText } from "../../protocol/block-text.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { outsideContext } from "../tools/outside-call.ts";
 
 const longestShown = 200;
-
-/** It belongs to no turn, so there is no end of one to wait for. */
-const registerTurnEnd = (): void => undefined;
 
 /** `find`: asked at each question, since servers come late. What cannot be understood rejects, and is a refusal. */
 export function toolAsks(name: string, sessionId: string, find: (name: string) => Tool | undefined): AskPermission {
@@ -17,7 +15,8 @@ export function toolAsks(name: string, sessionId: string, find: (name: string) =
     if (tool === undefined) throw new Error(`there is no tool ${name} to ask`);
     const { toolName, toolUseId, input, cwd, key } = question;
     const asked = { tool_name: toolName, input: structuredClone(input), tool_use_id: toolUseId };
-    const context = { sessionId, key: `${key}.prompt`, toolUseId: `${toolUseId}.prompt`, signal, cwd, registerTurnEnd };
+    const own = { key: `${key}.prompt`, toolUseId: `${toolUseId}.prompt` };
+    const context = outsideContext({ sessionId, ...own, signal, cwd });
     const { content, isError } = await tool.call(asked, context, () => undefined);
     const text = contentText(content);
     if (isError === true) throw new Error(`${name} failed: ${text.slice(0, longestShown)}`);
