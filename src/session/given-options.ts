@@ -7,10 +7,9 @@ import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { isJsonFlag } from "../settings/load.ts";
 import { environmentFlag } from "../tools/variables.ts";
 import { jsonText } from "./check-arguments.ts";
-import { isBare } from "./memory/auto-memory.ts";
 import type { EngineOptions } from "./options.ts";
 import { unheard } from "./unheard.ts";
-import type { Environment } from "./variables.ts";
+import { isBare, type Environment } from "./variables.ts";
 
 /** Of a bare session, unless it is told which it has. */
 const bareTools = ["Bash", "Read", "Edit"];

@@ -3,7 +3,7 @@ import { composeContext, type ContextPartsOptions } from "./context/context-part
 import { Background } from "./forks/background.ts";
 import { CacheSafe } from "./forks/cache-safe.ts";
 import { TurnForks } from "./forks/turn-forks.ts";
-import { autoMemoryOf, isBare } from "./memory/auto-memory.ts";
+import { autoMemoryOf } from "./memory/auto-memory.ts";
 import type { Message } from "../protocol/message.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { Job } from "./job/job.ts";
@@ -15,6 +15,7 @@ import { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";
 import { toolUseSummaries } from "./model/tool-use-summary.ts";
 import { folderNews } from "./tools/left-folder.ts";
 import { composeTurnEnd } from "./hooks/turn-end-parts.ts";
+import { isBare } from "./variables.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
   Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents" | "plan" | "mcp">;

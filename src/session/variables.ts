@@ -1,5 +1,6 @@
 /** Variables of the environment as values. What cannot be meant is passed over, in one sentence. */
 import { yesOrNo } from "../lib/yes-or-no.ts";
+import { environmentFlag } from "../tools/variables.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -48,4 +49,14 @@ export function given(value: string | undefined): string | undefined {
 export function wholeNumber(text: string | undefined, least = 1): number | undefined {
   const number = given(text) === undefined ? NaN : Number(text);
   return Number.isSafeInteger(number) && number >= least ? number : undefined;
+}
+
+/** A session without what is found around it: no notes, nothing in the background. */
+export function isBare(env: Environment): boolean {
+  return environmentFlag(env, "CLAUDE_CODE_SIMPLE", false) || isSafe(env);
+}
+
+/** The same, with all tools, and without a style: to find out what of all that is broken. */
+export function isSafe(env: Environment): boolean {
+  return environmentFlag(env, "CLAUDE_CODE_SAFE_MODE", false);
 }

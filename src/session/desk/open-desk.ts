@@ -35,7 +35,7 @@ import { endedTask } from "../tools/ended-tasks.ts";
 import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { whileOpen } from "../not-now.ts";
-import { isBare } from "../memory/auto-memory.ts";
+import { isBare } from "../variables.ts";
 import { unheard } from "../unheard.ts";
 import { modelList } from "./model-list.ts";
 

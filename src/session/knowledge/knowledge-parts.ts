@@ -11,7 +11,7 @@ import type { Joined } from "../joined.ts";
 import { refusalOf } from "../agents/definitions.ts";
 import { effortIn } from "../hooks/hook-parts.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
-import { isBare, isSafe } from "../memory/auto-memory.ts";
+import { isBare, isSafe } from "../variables.ts";
 import { SessionMemory } from "../session-memory.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { sessionVariables } from "../tools/session-variables.ts";

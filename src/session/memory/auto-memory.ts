@@ -9,6 +9,7 @@ import { environmentFlag } from "../../tools/variables.ts";
 import { projectFolder } from "../../transcript/paths.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { isBare } from "../variables.ts";
 
 export const indexName = "MEMORY.md";
 const longestIndexLines = 200;
@@ -18,16 +19,6 @@ export interface AutoMemory {
   /** Absolute; it may not be there yet. */
   folder: string;
   consolidates: boolean;
-}
-
-/** A session without what is found around it: no notes, nothing in the background. */
-export function isBare(env: Surroundings["env"]): boolean {
-  return environmentFlag(env, "CLAUDE_CODE_SIMPLE", false) || isSafe(env);
-}
-
-/** The same, with all tools, and without a style: to find out what of all that is broken. */
-export function isSafe(env: Surroundings["env"]): boolean {
-  return environmentFlag(env, "CLAUDE_CODE_SAFE_MODE", false);
 }
 
 /** Undefined where the user did not ask for it, or this session is none to have it. */
