@@ -78,7 +78,9 @@ function lineFinder(head: readonly string[]): (field: string) => number {
   };
 }
 
-function readYaml(head: readonly string[], library: Yaml): Pick<FrontMatter, "fields" | "problems"> {
+function readYaml(written: readonly string[], library: Yaml): Pick<FrontMatter, "fields" | "problems"> {
+  // YAML wants a blank before a bracket there, and hardly anybody writes one.
+  const head = written.map((line) => (/^[\]}]/u.test(line) ? ` ${line}` : line));
   const read = load(head.join("\n"), library);
   if (read.ok) return { fields: read.fields, problems: [] };
   const problem = {

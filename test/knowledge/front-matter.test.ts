@@ -32,6 +32,14 @@ describe("front matter", () => {
     expect(read.problems).toEqual([{ line: 3, reason: expect.stringContaining("not YAML") }]);
   });
 
+  test("a list over several lines may be closed at their beginning, also beside a field that is no YAML", async () => {
+    const tools = 'tools: [\n  "Read",\n  "Edit"\n]';
+    const read = await readFrontMatter(`---\nname: x\n${tools}\nmodel: opus\n---\n`);
+    expect({ ...read.fields }).toEqual({ name: "x", tools: ["Read", "Edit"], model: "opus" });
+    expect(read.problems).toEqual([]);
+    expect((await fieldsOf(`description: Draws it: all\n${tools}`))["tools"]).toEqual(["Read", "Edit"]);
+  });
+
   test("and the text below have nothing that only a model would see, which is said; a name stays for its reader to refuse", async () => {
     const hidden = "\u{e0065}\u200b";
     const read = await readFrontMatter(
