@@ -70,6 +70,7 @@ export async function joinSession(
   const { store, tools, facts, checkpoints, snips } = openSession(given, around, { sandbox, structured, ...kit, seat });
   const main = seat === undefined ? ledBy(given, { store, tools, types: below.crew.agentTypes, around }) : undefined;
   const { definition: leader, options } = main ?? { options: given };
+  if (leader !== undefined) tools.tools = below.toolsLedBy(leader, tools.tools);
   const collapses = composeCollapses(store);
   // Asked for now and awaited below: git takes its time in processes of its own.
   const asked = firstPrompt(options, around, store, seat, style);

@@ -184,6 +184,24 @@ describe("servers of an agent", () => {
     expect(notices).toContain("The agent specialist asks for the MCP server nobodys, which is not configured.");
   });
 
+  test("are given and kept from it by stars in names of their tools", async () => {
+    const options = {
+      mcpServers: { theirs: serverOf({ tools: ["get_a", "get_b", "put"].map((name) => toolNamed(name)) }) },
+    };
+    for (const [fields, expected] of [
+      ["tools: Read, mcp__theirs__get_*\n", ["get_a", "get_b"]],
+      ["disallowedTools: mcp__*\n", []],
+      ["disallowedTools: mcp__*__get_*\n", ["put"]],
+      ["tools: Read, mcp__*\n", []],
+    ] as const) {
+      const ground = layGround();
+      specialist(ground, fields);
+      const { tools } = await run(ground, [], options);
+      const found = tools[0]?.filter((name) => name.startsWith("mcp__"));
+      expect(found, fields).toEqual(expected.map((name) => `mcp__theirs__${name}`));
+    }
+  });
+
   // Seen: an agent with Read and Grep alone, Explore too, was told how each server is to be used.
   test("say how they are to be used only to an agent that has something of them", async () => {
     const options = { mcpServers: { theirs: serverOf({ instructions: "Use echo." }) } };

@@ -148,3 +148,27 @@ test("a folder names the agent only when it is trusted", async () => {
   expect((await ask(ground, { agents })).system).toContain("You are pawl");
   expect((await ask(ground, { agents, trust: true })).system).toContain("You review.");
 });
+
+test("it starts only the kinds of agent that its tools name, and so does one below it", async () => {
+  const kind = { description: "d", prompt: "You are BELOW." };
+  const lead = { description: "leads", prompt: "You lead.", tools: ["Agent(worker, Deep)", "Read"] };
+  const deep = { ...kind, tools: ["Read", "Task(worker)"] };
+  const start = (type?: string) => ({
+    content: [{ tool: "Agent", input: { description: "x", prompt: "y", ...(type && { subagent_type: type }) } }],
+  });
+  const model = scripted({
+    rules: [{ when: { system: "BELOW" }, reply: ({ turns }) => (turns === 0 ? start("lead") : "Below.") }],
+    steps: [start(), start("explore"), start("worker"), start("deep"), "Done."],
+  });
+  const engine = await openOn(layGround(), model, {
+    agents: { lead, worker: { ...kind, tools: ["Read"] }, deep },
+    agent: "lead",
+  });
+  await turn(engine, "Go.");
+  const said = JSON.stringify(model.requests.at(-1)?.body);
+  expect(said).toContain(String.raw`There is no agent type \"general-purpose\": there are deep, worker.`);
+  expect(said).toContain(String.raw`There is no agent type \"explore\": there are deep, worker.`);
+  expect(said.match(/Below\./gu)).toHaveLength(2);
+  const told = model.requests.map(({ body }) => JSON.stringify(body));
+  expect(told.some((text) => text.includes(String.raw`no agent type \"lead\": there are worker.`))).toBe(true);
+});

@@ -15,6 +15,7 @@ import { createAgentTool, type AgentCall } from "./agent-tool.ts";
 import { agentDefinitions, findAgent, generalPurpose } from "./definitions.ts";
 import { keptFacts } from "./kept-facts.ts";
 import type { AgentLimits } from "./limits.ts";
+import { startable } from "./rights.ts";
 import { AgentTree } from "./tree.ts";
 
 const loadRunner = loadOnce(() => import("./run-agent.ts"));
@@ -23,6 +24,8 @@ export interface AgentParts {
   crew: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team" | "letters" | "waking">;
   /** The Agent tool, and those of a team, where they are wanted. */
   tools: Tool[];
+  /** The same, where the session is led by an agent that may not start every kind. */
+  toolsLedBy(leader: NamedAgent, tools: readonly Tool[]): Tool[];
   /** Has an agent do what a skill says. */
   forkSkill: (forked: ForkedSkill) => Promise<ToolResult>;
   /** The session they belong to, once it is there. */
@@ -52,7 +55,11 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   const typeOf = (id: string): string | undefined =>
     owner === undefined ? undefined : keptFacts(owner.seat?.root ?? owner, id)?.agentType;
   const isLasting = mayWorkInBackground(around.env);
-  const tool = createAgentTool(agentTypes, start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
+  const toolFor = (tools: readonly string[] | undefined): Tool =>
+    createAgentTool(startable(agentTypes, tools), start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
+  const tool = toolFor(seat?.definition.tools);
+  const toolsLedBy = ({ tools: named }: NamedAgent, all: readonly Tool[]): Tool[] =>
+    all.map((each) => (each === tool ? toolFor(named) : each));
   const forkSkill = async (forked: ForkedSkill): Promise<ToolResult> => {
     const call = forkedCall(forked, agentTypes, !isLasting || options.headless === true);
     const problem = "problem" in call ? call.problem : await refusalOf(call, owner);
@@ -72,7 +79,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   // The deepest are not offered it, and where no depth is allowed the session itself is.
   const tools = isWanted && agents.limits.depth > 0 ? [tool, ...team.tools] : team.tools;
   const crew = { agents, agentTypes, agentNews: [], team: team.slot, letters: team.letters, waking: new Waking() };
-  return { crew, tools, forkSkill, attach };
+  return { crew, tools, toolsLedBy, forkSkill, attach };
 }
 
 /** An agent that a skill starts is under the same rules as one that the model does. */

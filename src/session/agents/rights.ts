@@ -1,7 +1,8 @@
 /** What an agent may: never more than whoever started it. */
-import type { AgentDefinition } from "../../protocol/agent.ts";
+import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 import { plainKey } from "../../lib/plain-key.ts";
 import { canonicalTool } from "../../permissions/rule.ts";
+import { matchesTool } from "../../permissions/rule-match.ts";
 
 /** Talk with the person, and with the session itself, is not for those who work for it. */
 const neverGiven: ReadonlySet<string> = new Set([
@@ -25,8 +26,15 @@ export function mayHave(definition: AgentDefinition, name: string): boolean {
 export function grants(definition: AgentDefinition, name: string): boolean {
   const { tools, disallowedTools = [] } = definition;
   const known = canonicalTool(name);
-  if (namesTool(disallowedTools, name, known)) return false;
+  if (namesTool(disallowedTools, name, known) || isMeant(disallowedTools, name)) return false;
   if (tools === undefined || tools.includes("*") || namesTool(tools, name, known)) return true;
+  if (
+    isMeant(
+      tools.filter((each) => /^mcp__[^*]+?__/u.test(each)),
+      name,
+    )
+  )
+    return true;
   const server = serverOf(name);
   return server !== undefined && serversOf(definition).some((each) => `mcp__${plainKey(each)}` === server);
 }
@@ -39,6 +47,22 @@ export function serversOf({ mcpServers = [] }: AgentDefinition): string[] {
 function namesTool(list: readonly string[], name: string, known: string): boolean {
   const named = new Set(list.map((each) => canonicalTool(each.replace(/\(.*$/su, "").trim())));
   return named.has(known) || isServersTool(name, named);
+}
+
+/** By a star in it. */
+function isMeant(list: readonly string[], name: string): boolean {
+  return list.some((each) => each.includes("*") && matchesTool(each.trim(), name, false));
+}
+
+/** `Agent(worker, researcher)` among its tools: the kinds it may start. All, where a bare `Agent` stands there, or none of both. */
+export function startable(types: readonly NamedAgent[], tools: readonly string[] = []): readonly NamedAgent[] {
+  const named = tools.flatMap((each) => {
+    const [, name = "", kinds] = /^\s*(\w+)\s*(?:\((.*)\))?\s*$/su.exec(each) ?? [];
+    return canonicalTool(name) === "Agent" ? [kinds?.trim() ?? "*"] : [];
+  });
+  if (named.length === 0 || named.some((kinds) => kinds === "*" || kinds === "")) return types;
+  const wanted = new Set(named.flatMap((kinds) => kinds.split(",").map((kind) => kind.trim().toLowerCase())));
+  return types.filter(({ name }) => wanted.has(name.toLowerCase()));
 }
 
 /** `mcp__server` and `mcp__server__*` stand for all tools of a server. */
