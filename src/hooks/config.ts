@@ -7,7 +7,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { webAddress } from "../lib/web-address.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
-import { matcherProblem } from "./matcher.ts";
+import { lostInMatcher, matcherProblem } from "./matcher.ts";
 import { heedsModels } from "./output.ts";
 
 export interface HookProblem {
@@ -87,6 +87,8 @@ const handlerFields = (
   "server tool input prompt model continueOnBlock"
 ).split(" ");
 
+const ofHandlers = new Set(["if", "timeout", "once", "onFailure", "async", "asyncRewake"]);
+
 /** A misspelt field is passed over, and with it what was to guard. */
 function tellSlips(written: Fields, place: string, known: readonly string[], complain: Complain): void {
   for (const name of Object.keys(written).filter((each) => !known.includes(each))) {
@@ -115,15 +117,13 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   }
   const { matcher } = group;
   tellSlips(group, place, groupFields, complain);
+  for (const name of Object.keys(group).filter((each) => ofHandlers.has(each)))
+    complain(`${place}.${name} does not count there: it belongs into each of "hooks"`);
   if (matcher !== undefined && typeof matcher !== "string") {
     complain(`${place}.matcher should be a text; its hooks do not run`, "error");
     return;
   }
-  const wrong = matcherProblem(matcher, event);
-  if (wrong !== undefined) {
-    const level = holdsGuard(group) ? "error" : "notice";
-    complain(`${place}.matcher matches nothing: ${wrong.replace(/\.$/u, "")}`, level);
-  }
+  tellLost(matcher, { place, event, level: holdsGuard(group) ? "error" : "notice" }, complain);
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);
@@ -135,6 +135,19 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     };
     read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source, ...own });
   }
+}
+
+interface Matched {
+  place: string;
+  event: HookEvent;
+  level: HookProblem["level"];
+}
+
+function tellLost(matcher: string | undefined, { place, event, level }: Matched, complain: Complain): void {
+  const wrong = matcherProblem(matcher, event);
+  const told = wrong === undefined ? lostInMatcher(matcher, event) : `matches nothing: ${wrong}`;
+  if (told !== undefined)
+    complain(`${place}.matcher ${wrong === undefined ? "has a part: " : ""}${told.replace(/\.$/u, "")}`, level);
 }
 
 function readHandler(

@@ -104,10 +104,47 @@ export function matcherProblem(matcher: string | undefined, event: HookEvent = "
   const field = matcherField(event);
   if (field === undefined || matcher === undefined || plain.test(matcher) || matcher === "*") return undefined;
   if (matcher.length > maxExpression) return `it is longer than ${maxExpression} characters.`;
-  const rule = field === "tool_name" ? ruleForm(matcher) : undefined;
-  if (rule !== undefined) return rule;
+  const lost = field === "tool_name" ? noName(matcher) : undefined;
+  if (lost !== undefined) return lost;
   if (mayRunWild(matcher)) return "it repeats a group, or repeats more than thrice in a row, which can take for ever.";
   return compile(matcher) === undefined ? "it is not a valid regular expression." : undefined;
+}
+
+/** What stands between `|` of a matcher for tools and can match nothing, though the rest of it may; undefined where nothing does. */
+export function lostInMatcher(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
+  if (matcher === undefined || matcherField(event) !== "tool_name" || plain.test(matcher)) return undefined;
+  for (const part of alternatives(matcher)) {
+    const lost = noName(part);
+    if (lost !== undefined) return `${JSON.stringify(part)} matches nothing: ${lost}`;
+  }
+  return undefined;
+}
+
+function alternatives(matcher: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const [token] of matcher.matchAll(/\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^]/gu)) {
+    if (token === "(") depth += 1;
+    else if (token === ")") depth -= 1;
+    if (token === "|" && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
+  }
+  return parts;
+}
+
+/** Why no name of a tool is like it. */
+function noName(matcher: string): string | undefined {
+  return ruleForm(matcher) ?? (alternatives(matcher).every(isCondition) ? onlyNames : undefined);
+}
+
+const onlyNames = `names of tools have no blanks, quotes and colons; what else a call has to be stands in an "if".`;
+
+/** Outside of groups and classes, and not left open by what follows. */
+function isCondition(part: string): boolean {
+  const bare = part.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/gu, "_");
+  let outside = bare;
+  for (let inner = ""; inner !== outside;) [inner, outside] = [outside, outside.replace(/\([^()]*\)/gu, "_")];
+  return /["' :](?![?*{])/u.test(outside);
 }
 
 /** What the names of tools do not hold, and expressions for them have no use for: `.*` and `(?:` are theirs. */

@@ -430,6 +430,9 @@ describe("what settings say wrong", () => {
     [{ Stop: [{ hooks: [{ type: "http", url: "file:///x" }] }] }, "notice", "http or https"],
     [{ PreToolUse: [{ matcher: "(a+)+", hooks: [] }] }, "notice", "matches nothing"],
     [{ Stop: [{ hooks: [{ type: "command", command: "x", timeout: -1 }] }] }, "notice", "timeout"],
+    [{ Stop: [{ timeout: 5, hooks: [] }] }, "notice", "timeout does not count there"],
+    [{ PreToolUse: [{ if: "Bash(git *)", hooks: [] }] }, "notice", "if does not count there"],
+    [{ PreToolUse: [{ matcher: "Edit|Bash(git *)", hooks: [] }] }, "notice", '"Bash(git *)" matches nothing'],
   ])("%j is told", (hooks, level, text) => {
     expect(make(hooks).problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);
   });

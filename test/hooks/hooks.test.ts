@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { matcherProblem, matchesHook } from "../../src/hooks/matcher.ts";
+import { lostInMatcher, matcherProblem, matchesHook } from "../../src/hooks/matcher.ts";
 import { createFunctionHooks, type FunctionHook } from "../../src/hooks/function-hooks.ts";
 import type { OwnedHooks } from "../../src/hooks/run.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
@@ -425,6 +425,22 @@ test.each(["Bash(git *)", "Bash(git commit:*)", "Edit(src/app.ts)", "Task(* x)"]
     expect(matcherProblem(matcher)).toContain(`{"matcher": "${matcher.split("(", 1)[0] ?? ""}"`);
   },
 );
+
+test.each([
+  'tool == "Bash"',
+  'tool == "Edit" && tool_input.file_path matches "\\\\.(ts|tsx)$"',
+  "tool_name: Bash",
+  "tool in ['Edit', 'Write']",
+])("a condition in a matcher's place matches nothing, and that is said: %s", (matcher) => {
+  expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Edit" })).toBe(false);
+  expect(matcherProblem(matcher)).toContain("names of tools have no blanks");
+});
+
+test("a rule among names is said to match nothing, the names count", () => {
+  expect(matcherProblem("Agent|Bash(git push:*)")).toBeUndefined();
+  expect(lostInMatcher("Agent|Bash(git push:*)")).toContain('"Bash(git push:*)" matches nothing: it is held');
+  expect(lostInMatcher("mcp__a__.*|Edit|Task(Create|Update)")).toBeUndefined();
+});
 
 test.each(["Bash(.*)", "Task(Create|Update)", "Notebook(Edit)?", "mcp__(a|b)__.*", "(Edit|Write)( x)?"])(
   "a matcher with a group is no rule: %s",
