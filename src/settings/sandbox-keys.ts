@@ -5,7 +5,7 @@ import { withHome } from "./paths.ts";
 
 type Kind =
   | "flag"
-  | "texts"
+  | "commands"
   | "domains"
   | "allowed paths"
   | "denied paths"
@@ -38,7 +38,7 @@ export const sandboxKeys: Readonly<Record<string, SandboxKey>> = {
   failIfUnavailable: { kind: "flag", guards: true },
   autoAllowBashIfSandboxed: { kind: "flag", tightens: false },
   allowUnsandboxedCommands: { kind: "flag", guards: true, tightens: false },
-  excludedCommands: { kind: "texts" },
+  excludedCommands: { kind: "commands" },
   "network.allowedDomains": { kind: "domains" },
   "network.deniedDomains": { kind: "domains", ...forbids },
   "network.strictAllowlist": locks,
@@ -131,8 +131,8 @@ function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
   switch (kind) {
     case "flag":
       return typeof value === "boolean" ? whole(value) : "true or false";
-    case "texts":
-      return isTexts(value) ? whole(value) : "a list of texts";
+    case "commands":
+      return isTexts(value) ? { value, left: value.flatMap(bareCommand) } : "a list of texts";
     case "domains":
       return isTexts(value) && value.every(isDomain)
         ? whole(value)
@@ -160,6 +160,12 @@ function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
     default:
       return kind satisfies never;
   }
+}
+
+/** Nobody runs `docker` by itself. */
+function bareCommand(written: string): string[] {
+  const name = /^\s*([\w-]+)\s*$/u.exec(written)?.[1];
+  return name === undefined ? [] : [`"${name}" is ${name} without arguments; with any it is "${name} *"`];
 }
 
 function pathsByCommand(value: JsonObject, places: SandboxPlaces): JsonObject {

@@ -66,7 +66,7 @@ const prices: Schema = {
 
 const sandboxKinds: Record<SandboxKey["kind"], Schema> = {
   flag: { type: "boolean" },
-  texts: filledTexts,
+  commands: filledTexts,
   // A host, and no address.
   domains: { type: "array", items: { type: "string", pattern: "^\\s*[^\\s/]+\\s*$" } },
   "allowed paths": filledTexts,

@@ -85,6 +85,17 @@ test("lists add up, and of all else the highest file's value counts", () => {
   expect(network.allowedDomains).toEqual(["a.test", "f.test", "p.test"]);
 });
 
+test("a command that is excluded without a star counts as it stands, and is told to mean no arguments", () => {
+  put(own, { enabled: true, excludedCommands: ["docker", "git *", "./dev.sh", "npm run dev"] });
+  const loaded = load();
+  expect(sandboxOf(loaded).excludedCommands).toEqual(["docker", "git *", "./dev.sh", "npm run dev"]);
+  expect(loaded.problems.map(({ level, text }) => `${level}: ${text.replace(root, "")}`)).toEqual([
+    expect.stringMatching(
+      /^notice: .*"sandbox\.excludedCommands": "docker" is docker without arguments; with any it is "docker \*"\.$/u,
+    ),
+  ]);
+});
+
 test("an administrator's word that only theirs count is heard from them alone", () => {
   put(own, {
     network: { allowedDomains: ["a.test"], allowManagedDomainsOnly: true },
