@@ -68,9 +68,8 @@ export async function joinSession(
   const below = composeAgents(given, around, { seat, open, found: knowledge.agents });
   const { plan, ...kit } = ownTools(given, around, { seat, knowledge }, [...skillTools, ...below.tools]);
   const { store, tools, facts, checkpoints, snips } = openSession(given, around, { sandbox, structured, ...kit, seat });
-  const main = seat === undefined ? ledBy(given, { store, tools, types: below.crew.agentTypes, around }) : undefined;
+  const main = seat === undefined ? ledBy(given, { store, tools, below, around }) : undefined;
   const { definition: leader, options } = main ?? { options: given };
-  if (leader !== undefined) tools.tools = below.toolsLedBy(leader, tools.tools);
   const collapses = composeCollapses(store);
   // Asked for now and awaited below: git takes its time in processes of its own.
   const asked = firstPrompt(options, around, store, seat, style);

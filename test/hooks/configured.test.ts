@@ -150,9 +150,6 @@ describe("a command", () => {
 
   test("is waited for as long as it was given, where that is longer than usual", () => {
     expect(make(command("PreToolUse", "true", { timeout: 1_800 })).port.limitMs?.("PreToolUse")).toBe(1_800_000);
-    const fourDays = make(command("PermissionRequest", "true", { timeout: 345_600 }));
-    expect(fourDays).toMatchObject({ problems: [] });
-    expect(fourDays.port.limitMs?.("PermissionRequest")).toBe(345_600_000);
     expect(make(command("PreToolUse", "true", { timeout: 5 })).port.limitMs?.("PreToolUse")).toBeUndefined();
     expect(make(command("Stop", "true")).port.limitMs?.("Stop")).toBeUndefined();
   });
@@ -430,9 +427,6 @@ describe("what settings say wrong", () => {
     [{ Stop: [{ hooks: [{ type: "http", url: "file:///x" }] }] }, "notice", "http or https"],
     [{ PreToolUse: [{ matcher: "(a+)+", hooks: [] }] }, "notice", "matches nothing"],
     [{ Stop: [{ hooks: [{ type: "command", command: "x", timeout: -1 }] }] }, "notice", "timeout"],
-    [{ Stop: [{ timeout: 5, hooks: [] }] }, "notice", "timeout does not count there"],
-    [{ PreToolUse: [{ if: "Bash(git *)", hooks: [] }] }, "notice", "if does not count there"],
-    [{ PreToolUse: [{ matcher: "Edit|Bash(git *)", hooks: [] }] }, "notice", '"Bash(git *)" matches nothing'],
   ])("%j is told", (hooks, level, text) => {
     expect(make(hooks).problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);
   });

@@ -10,6 +10,7 @@ import type { EngineOptions } from "../options.ts";
 import type { Store } from "../store-shape.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
+import type { AgentParts } from "./compose.ts";
 import { findAgent, refusalOf } from "./definitions.ts";
 import { grants } from "./rights.ts";
 
@@ -22,7 +23,7 @@ export interface MainAgent {
 interface Places {
   store: Store;
   tools: ToolParts;
-  types: readonly NamedAgent[];
+  below: Pick<AgentParts, "crew" | "toolsLedBy">;
   around: Surroundings;
 }
 
@@ -30,7 +31,8 @@ interface Places {
  * Undefined where it is none. Takes the tools away that it has not. Throws `UsageError` where the one that is asked for is not
  * there; one that settings or a transcript name may be gone, which is told.
  */
-export function mainAgent(given: EngineOptions, { store, tools, types, around }: Places): MainAgent | undefined {
+export function mainAgent(given: EngineOptions, { store, tools, below, around }: Places): MainAgent | undefined {
+  const types = below.crew.agentTypes;
   const { restored } = store;
   // A session that has begun without one goes on so.
   const ofSettings = restored.systemPrompt === undefined ? around.settings.agent : undefined;
@@ -48,7 +50,9 @@ export function mainAgent(given: EngineOptions, { store, tools, types, around }:
     return undefined;
   }
   if (definition.unfit !== undefined) throw new UsageError(refusalOf(definition.name, definition.unfit));
-  tools.tools = tools.tools.filter((tool) => grants(definition, tool.name) || tool.name === "StructuredOutput");
+  tools.tools = below
+    .toolsLedBy(definition, tools.tools)
+    .filter((tool) => grants(definition, tool.name) || tool.name === "StructuredOutput");
   const isSame = restored.agent === definition.name;
   return { definition, options: ledBy(definition, given, around, isSame ? restored : {}) };
 }

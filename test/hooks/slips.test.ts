@@ -1,0 +1,19 @@
+// What people write beside the place where it counts, and how long a hook may be given.
+import { expect, test } from "vitest";
+import { readHookConfig } from "../../src/hooks/config.ts";
+
+test.each([
+  [{ Stop: [{ timeout: 5, hooks: [] }] }, 'timeout does not count there: it belongs into each of "hooks"'],
+  [{ PreToolUse: [{ if: "Bash(git *)", hooks: [] }] }, "if does not count there"],
+  [{ PreToolUse: [{ matcher: "Edit|Bash(git *)", hooks: [] }] }, '"Bash(git *)" matches nothing'],
+])("%j is told", (hooks, text) => {
+  const { problems } = readHookConfig(hooks, "user", "s");
+  expect(problems).toMatchObject([{ level: "notice", text: expect.stringContaining(text) as string }]);
+});
+
+test("a person may be given days to answer", () => {
+  const hook = { type: "command", command: "true", timeout: 345_600 };
+  const { hooks, problems } = readHookConfig({ PermissionRequest: [{ hooks: [hook] }] }, "user", "s");
+  expect(problems).toEqual([]);
+  expect(hooks).toMatchObject([{ handler: { timeout: 345_600 } }]);
+});
