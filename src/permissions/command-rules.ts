@@ -219,7 +219,7 @@ function coversPlain(pattern: CommandPattern, plain: PlainCommand, from: number,
   if (special >= words.length && !isFed) return true;
   // What a glob becomes must fall to the star at the end, not to the rule's own words, unless these have the same one.
   const head = pattern.pieces[0] ?? "";
-  const isSame = pattern.endsAtWord && !head.includes("*");
+  const isSame = pattern.endsAtWord && !/[*$`]/u.test(head);
   return isPrefix(pattern) && special > 0 && (isSame || head.length <= certainLength(text, special));
 }
 

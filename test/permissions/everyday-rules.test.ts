@@ -109,6 +109,7 @@ const narrow = [
   "python ~/tools/x.py:*",
   "~/bin/check:*",
   "chmod +x \\*:*",
+  'bash "$D"/x.sh:*',
 ].map((text) => `Bash(${text})`);
 const runNarrow = (command: string) => bash(make(place, { allow: narrow }), place.cwd, command);
 
@@ -141,6 +142,13 @@ test.each([
   "HOME=. python ~/tools/x.py",
   "~/bin/checked src",
   "chmod +x * src",
+  'for D in /x; do bash "$D"/x.sh; done',
+  "for HOME in /x; do ~/bin/check; done",
+  "for HOME in /x; do python ~/tools/x.py; done",
+  "export HOME=/x; ~/bin/check",
+  "HOME=/x; ~/bin/check",
+  "read HOME; ~/bin/check",
+  "cd /x && printf -v HOME /x && ~/bin/check",
 ])("what only may become what a rule names is asked about: %s", async (command) => {
   expect(await runNarrow(command)).toBe("ask");
 });
