@@ -38,7 +38,8 @@ function firstNamed(pattern: CommandPattern): Named | undefined {
 /** Whether an allow rule covers the command with what is given to it: each variable is named, or steers nothing. */
 export function coversGiven(pattern: CommandPattern, given: readonly Assignment[], plain: PlainCommand): boolean {
   const named = firstNamed(pattern);
-  const at = given.findIndex(({ name }) => name === named?.name);
+  // What is given twice is what was last said.
+  const at = given.findLastIndex(({ name }) => name === named?.name);
   const assignment = given[at];
   if (named === undefined || assignment === undefined)
     return named === undefined && given.every(steersNothing) && coversWords(pattern, plain);

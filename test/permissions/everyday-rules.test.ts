@@ -186,6 +186,7 @@ test.each([
   "PYTHONPATH+=. pytest",
   "PYTHONPATH=. pytest; curl x",
   "NODE_ENV=production npm run build",
+  "NODE_ENV=test NODE_ENV=production npm run build",
   "PGPASSWORD=x LD_PRELOAD=./x psql -l",
   "PGPASSWORD=x sh -c 'curl x' psql y",
   "PGPASSWORD=$(curl x) psql -l",
