@@ -84,7 +84,7 @@ function takenFrom(set: readonly string[], words: readonly Word[]): string[] {
 }
 
 /** Elsewhere `EDITOR=x` is what is looked for, or said. */
-function variablesIn(words: readonly Word[]): readonly Word[] {
+export function variablesIn(words: readonly Word[]): readonly Word[] {
   const program = words.findIndex(({ text }) => !assignment.test(text) && !keywords.has(text) && text !== "time");
   if (program < 0) return words;
   const found = words.slice(0, program);

@@ -1,11 +1,11 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
-import { besideCommands } from "./beside-commands.ts";
+import { besideCommands, variablesIn } from "./beside-commands.ts";
 import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { LexedCommand, Word } from "./shell-text.ts";
-import { programOf, tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
+import { tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
 import { assignment } from "./shell-wrappers.ts";
 import { gitCommandAt } from "./valued-options.ts";
 
@@ -55,15 +55,10 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
   }));
 }
 
-const setters = new Set(["env", "export", "declare", "local", "readonly", "typeset"]);
-
 /** What is written from a variable on that a command is given, or that is set for those after it. */
 function givenTexts({ words }: LexedCommand): CommandText[] {
-  const end = words.findIndex(
-    (word) => !assignment.test(word.text) && !word.text.startsWith("-") && !setters.has(programOf(word) ?? ""),
-  );
-  const front = end < 0 ? words : words.slice(0, end);
-  return front.flatMap((word, at) => (assignment.test(word.text) ? [joined(words.slice(at))] : []));
+  const set = new Set(variablesIn(words).filter(({ text }) => assignment.test(text)));
+  return words.flatMap((word, at) => (set.has(word) ? [joined(words.slice(at))] : []));
 }
 
 /** `maybe`: it could match, as far as can be told. */

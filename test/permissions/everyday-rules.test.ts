@@ -202,6 +202,13 @@ test.each([
   "env -i DATABASE_URL=x npm run test",
   "export DATABASE_URL=x && npm run test",
   "bash -c 'DATABASE_URL=x npm run test'",
+  "time DATABASE_URL=x npm run test",
+  "if ! DATABASE_URL=x npm run test; then exit 1; fi",
+  "for each in a b; do DATABASE_URL=x npm run test; done",
+  "{ DATABASE_URL=x npm run test; }",
+  "sudo -u ann DATABASE_URL=x npm run test",
+  "timeout 60 env -u CI DATABASE_URL=x npm run test",
+  "npx cross-env CI=1 DATABASE_URL=x npm run test",
 ])("a variable that a deny rule names is found wherever it is set: %s", async (command) => {
   const permissions = make(place, { deny: ["Bash(DATABASE_URL=*)"], mode: "bypassPermissions" });
   expect(await bash(permissions, place.cwd, command)).toBe("deny");
