@@ -113,8 +113,8 @@ const gitOptions: readonly [string, RegExp][] = [
   ["config", runningKeys],
   ["config", setKeys],
 ];
-/** Letters without a hyphen are options, too. */
-const bundled = /^[A-Za-z]*[IF]/u;
+/** Letters without a hyphen are options, too, whatever spells them. */
+const bundled = /^[A-Za-z]*[IF*?[{"'$`\\]/u;
 /** No option of these runs or writes anything else, whatever a word becomes: messages are mostly given as substitutions. */
 const plainInGit = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
 
@@ -127,6 +127,17 @@ function optionsOfGit(words: readonly string[], literal: readonly string[]): Reg
 
 function isPlainGit(words: readonly string[]): boolean {
   return words[0] === "git" && plainInGit.has(words[1] ?? "");
+}
+
+/** Whether a pattern, braces or a variable may spell git's command, or the word of one by which it runs something: `reb{ase,} -x`. */
+function isSpelled(words: readonly string[], at: number, special: number, literal: readonly string[]): boolean {
+  const command = words[at] ?? "";
+  const first = words.findIndex((word, index) => index > at && !word.startsWith("-"));
+  const isOf = (index: number): boolean =>
+    command === "config"
+      ? index > at && !literal.includes(command)
+      : index === first && /^(?:bisect|submodule)$/u.test(command);
+  return words.some((word, index) => index >= special && /[*?[{"'$`\\]/u.test(word) && (index === at || isOf(index)));
 }
 
 /** They calculate the subscripts of a name, and run what stands in these. At the end it is no option. */
@@ -143,6 +154,7 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   const ofCommand = words[0] === "git" && !isPlainGit(words) ? optionsOfGit(words, literal) : [];
   // Behind git's command it is that one's: `switch -c`, `log -c`.
   const ownOfGit = words[0] === "git" ? gitCommandAt(words.slice(1).map((text) => ({ text }))) : 0;
+  if (words[0] === "git" && isSpelled(words, ownOfGit + 1, special, literal)) return true;
   const runs = (word: string, index: number): boolean =>
     [options, ...ofCommand].some((each) => each.test(word)) ||
     (word === "-c" && index <= ownOfGit) ||

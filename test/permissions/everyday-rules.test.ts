@@ -43,6 +43,9 @@ test.each([
   "git commit -c HEAD~1",
   "git log -c -1",
   "tar czf out.tgz src",
+  "tar czf out.tgz src/*",
+  "git log -- config src/*",
+  "git submodule update --init sub/*",
 ])("is not asked about: %s", async (command) => {
   expect(await run(command)).toBe("allow");
 });
@@ -73,6 +76,14 @@ test.each([
   "git difftool -yx ./x",
   "git clone -u ./x . y",
   "tar cIf ./x out src",
+  "tar c{I,url} ./x out",
+  "tar c* ./x out",
+  "git co{nfig,re.pager} ./x",
+  "git reb{ase,} -x ./x",
+  "git -C sub reb* -x ./x",
+  "git bisect r{un,./x}",
+  "git submodule --quiet f?reach ./x",
+  "git config al{ias.x,x} y",
 ])("is asked about: %s", async (command) => {
   expect(await run(command)).toBe("ask");
 });
