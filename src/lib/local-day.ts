@@ -7,7 +7,8 @@ let made: { timeZone: string; format: Intl.DateTimeFormat } | undefined;
 export function localDay(timestamp: string, timeZone = ""): string {
   const at = new Date(timestamp);
   const zone = timeZone.replace(/^:/u, "");
-  if (zone !== "")
+  // The process has made its own already.
+  if (zone !== "" && timeZone !== process.env["TZ"])
     try {
       if (made?.timeZone !== zone)
         made = { timeZone: zone, format: new Intl.DateTimeFormat("sv-SE", { timeZone: zone }) };
