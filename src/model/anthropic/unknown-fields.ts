@@ -35,6 +35,7 @@ export class UnknownFields {
   }
 }
 
+/** Ids are no part of the fields that calls can do without. */
 function wholeOf(field: RequestField): RequestField {
-  return field.split(".", 1)[0] as RequestField;
+  return field === "tool_use.id" ? field : (field.split(".", 1)[0] as RequestField);
 }

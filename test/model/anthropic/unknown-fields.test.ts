@@ -131,6 +131,13 @@ test.each([
   },
 );
 
+test("an id that is refused in each form takes no field of calls along: a server may need what it gave beside them", async () => {
+  const { ask } = server(() => "messages.1.content.0.tool_use.id: String should match pattern '^x$'");
+  const change = { model: "claude-of-ours" };
+  expect(failureOf(await ask(asked(change)))).toMatchObject({ recovery: "field", field: "tool_use.id" });
+  expect(failureOf(await ask(asked(change))).recovery).toBe("none");
+});
+
 test("two requests that were refused at once are both made again, and what is refused without the field is over", async () => {
   const { ask } = server(() => "thinking: Extra inputs are not permitted");
   const both = await Promise.all([ask(asked()), ask(asked())]);
