@@ -4,7 +4,7 @@ import { besideCommands, variablesIn } from "./beside-commands.ts";
 import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
-import type { LexedCommand, Word } from "./shell-text.ts";
+import type { Word } from "./shell-text.ts";
 import { tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
 import { assignment } from "./shell-wrappers.ts";
 import { gitCommandAt } from "./valued-options.ts";
@@ -55,17 +55,33 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
   }));
 }
 
-/** What is written from a variable on that a command is given, or that is set for those after it. */
-function givenTexts({ words }: LexedCommand): CommandText[] {
-  const set = new Set(variablesIn(words).filter(({ text }) => assignment.test(text)));
-  return words.flatMap((word, at) => (set.has(word) ? [joined(words.slice(at))] : []));
+/** Each command with a variable in front that it is given, or that is set for all of them, and what is written from that on. */
+function givenTexts(pattern: CommandPattern, { reading, texts }: CommandFacts): CommandText[] {
+  const forAll = new Map<string, Word>();
+  const found = reading.written.flatMap(({ words }) => {
+    const isMeant = ({ text, known }: Word): boolean =>
+      assignment.test(text) && couldMatch(pattern, text.slice(0, known));
+    const set = new Set(variablesIn(words).filter(isMeant));
+    return words.flatMap((word, at) => {
+      if (!set.has(word)) return [];
+      const own = reading.commands.filter((command) => words.indexOf(command.words[0] ?? word) > at);
+      if (own.length === 0) forAll.set(word.text, word);
+      return [joined(words.slice(at)), ...own.flatMap(textsOf).map((each) => behind(word, each))];
+    });
+  });
+  return [...found, ...[...forAll.values()].flatMap((word) => texts.map((each) => behind(word, each)))];
+}
+
+function behind(word: Word, { text, known }: CommandText): CommandText {
+  const isKnown = word.known >= word.text.length;
+  return { text: `${word.text} ${text}`, known: isKnown ? word.known + 1 + known : word.known };
 }
 
 /** `maybe`: it could match, as far as can be told. */
 export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
   if (matchesCommand(pattern, facts.command.trim())) return "yes";
   const namesVariable = assignment.test(pattern.pieces[0] ?? "");
-  const texts = namesVariable ? [...facts.texts, ...facts.reading.written.flatMap(givenTexts)] : facts.texts;
+  const texts = namesVariable ? [...facts.texts, ...givenTexts(pattern, facts)] : facts.texts;
   if (texts.some(({ text }) => matchesCommand(pattern, text))) return "yes";
   if (!facts.reading.understood) return "maybe";
   return texts.some(({ text, known }) => known < text.length && couldMatch(pattern, text.slice(0, known)))

@@ -225,3 +225,17 @@ test.each([
   expect(await bash(permissions, place.cwd, command)).toBe("deny");
   expect(await bash(permissions, place.cwd, "echo DATABASE_URL=x")).toBe("allow");
 });
+
+test.each([
+  ["AWS_PROFILE=prod TF_LOG=1 terraform apply", "deny"],
+  ["AWS_PROFILE=prod timeout 600 /usr/bin/terraform apply", "deny"],
+  ["env AWS_PROFILE=prod TF_LOG=1 terraform apply", "deny"],
+  ["export AWS_PROFILE=prod && cd sub && terraform apply", "deny"],
+  ["AWS_PROFILE=prod; terraform apply", "deny"],
+  ["AWS_PROFILE=dev TF_LOG=1 terraform apply", "allow"],
+  ["AWS_PROFILE=prod aws s3 ls && terraform version", "allow"],
+  ["AWS_PROFILE=prod echo terraform apply", "allow"],
+])("what a deny rule names with a variable is found with others between them: %s, %s", async (command, behavior) => {
+  const permissions = make(place, { deny: ["Bash(AWS_PROFILE=prod terraform *)"], mode: "bypassPermissions" });
+  expect(await bash(permissions, place.cwd, command)).toBe(behavior);
+});
