@@ -5,14 +5,12 @@
 import { recordIn } from "../lib/json-in.ts";
 import type { HookExit } from "./command-process.ts";
 
-const longestMs = 24 * 60 * 60 * 1_000;
-
 /** Undefined: it says nothing of the kind. */
 export function besideOf(line: string): { limitMs?: number } | undefined {
   const said = objectIn(line);
   if (said?.["async"] !== true) return undefined;
   const { asyncTimeout: limitMs } = said;
-  const isLimit = typeof limitMs === "number" && limitMs > 0 && limitMs <= longestMs;
+  const isLimit = typeof limitMs === "number" && limitMs > 0;
   return isLimit ? { limitMs } : {};
 }
 

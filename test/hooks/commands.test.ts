@@ -98,6 +98,14 @@ test("its own limit counts in place of the hook's", async () => {
   expect(timers.has(180_000)).toBe(false);
 });
 
+test("its own limit may be more than a day", async () => {
+  const { port, run } = make("PostToolUse", `echo '{"async": true, "asyncTimeout": 345600000}'; ${untilThere}`);
+  await run();
+  expect(timers.has(345_600_000)).toBe(true);
+  goOn();
+  await port.drain(10_000);
+});
+
 test.each(["cat /dev/stdin", "cat < /dev/stdin", "cat", `node -p "require('fs').readFileSync('/dev/stdin', 'utf8')"`])(
   "%s finds the input",
   async (reading) => {
