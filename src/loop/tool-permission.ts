@@ -32,7 +32,8 @@ export function* askPermission(ask: Ask): Steps<never, Permitted> {
   const { run } = scope;
   const key = `${ask.request.key}.permission`;
   const question = questionOf(ask, key);
-  const limitMs = run.limits.permissionMs;
+  // Hooks are heard before somebody is asked.
+  const limitMs = run.limits.permissionMs + (run.ports.hooks.limitMs?.("PermissionRequest") ?? 0);
   const wait = { key, on: "permission" as const, name: tool.name, limitMs, cancel: scope.cancel, announce: scope.emit };
   const decision = given(yield* bounded(run, wait, (signal) => run.ports.permission.decide(question, signal)));
   if (!decision.ok) return { input, outcome: denied(ask, unanswered(tool, decision), "unanswered") };

@@ -169,6 +169,13 @@ describe("permission", () => {
       { type: "waiting", key: "t1.tool.0.permission", on: "permission", name: "Write", limitMs: 86_460_000 },
     ]);
   });
+
+  test("a hook that answers it has the days it was given, before somebody is asked", async () => {
+    const days = 4 * 86_400_000;
+    const model = [call(toolUse("Write", {}, "x")), done];
+    const ran = await runWith({ model, permission: () => never(), hookLimitMs: days });
+    expect(ofType(ran.events, "waiting")).toMatchObject([{ on: "permission", limitMs: days + 86_460_000 }]);
+  });
 });
 
 describe("the request", () => {
