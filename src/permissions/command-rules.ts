@@ -5,8 +5,8 @@ import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { Word } from "./shell-text.ts";
-import { tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
-import { assignment } from "./shell-wrappers.ts";
+import { programOf, tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
+import { assignment, shells } from "./shell-wrappers.ts";
 import { gitCommandAt } from "./valued-options.ts";
 
 export interface CommandText {
@@ -65,7 +65,9 @@ function givenTexts(pattern: CommandPattern, { reading, texts }: CommandFacts): 
     return words.flatMap((word, at) => {
       if (!set.has(word)) return [];
       const own = reading.commands.filter((command) => words.indexOf(command.words[0] ?? word) > at);
-      if (own.length === 0) forAll.set(word.text, word);
+      // A shell hands it on to all that it runs.
+      const isHandedOn = own.some((command) => shells.has(programOf(command.words[0]) ?? ""));
+      if (own.length === 0 || isHandedOn) forAll.set(word.text, word);
       return [joined(words.slice(at)), ...own.flatMap(textsOf).map((each) => behind(word, each))];
     });
   });

@@ -232,6 +232,7 @@ test.each([
   ["env AWS_PROFILE=prod TF_LOG=1 terraform apply", "deny"],
   ["export AWS_PROFILE=prod && cd sub && terraform apply", "deny"],
   ["AWS_PROFILE=prod; terraform apply", "deny"],
+  ["AWS_PROFILE=prod timeout 600 bash -c 'cd sub && terraform apply'", "deny"],
   ["AWS_PROFILE=dev TF_LOG=1 terraform apply", "allow"],
   ["AWS_PROFILE=prod aws s3 ls && terraform version", "allow"],
   ["AWS_PROFILE=prod echo terraform apply", "allow"],
