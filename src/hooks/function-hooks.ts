@@ -7,7 +7,7 @@ import type { HookDependencies, HookRunner } from "./runner.ts";
 export interface FunctionHook {
   /** A tool's name, a list, or an expression; see `matcher.ts`. Absent: every call. */
   matcher?: string;
-  /** Default 60 s (`MessageDisplay`: 10 s), at most 10 minutes. */
+  /** Default 60 s (`MessageDisplay`: 10 s). */
   timeoutMs?: number;
   /** `block`: where it fails, what it was asked about is refused. Default: it is passed over. */
   onFailure?: "continue" | "block";
@@ -20,7 +20,6 @@ export interface FunctionHook {
 const defaultTimeoutMs = 60_000;
 /** Somebody waits to read. */
 const displayTimeoutMs = 10_000;
-const maxTimeoutMs = 10 * 60_000;
 
 export type FunctionHooks = Partial<Record<HookEvent, readonly FunctionHook[]>>;
 
@@ -42,7 +41,7 @@ function toRunner({ matcher, timeoutMs, onFailure, callback }: FunctionHook, eve
     matcher,
     refusesOnTimeout: true,
     blocksOnFailure: onFailure === "block",
-    timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? Math.min(timeoutMs, maxTimeoutMs) : usualMs,
+    timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? timeoutMs : usualMs,
     run: async (input, signal) => {
       const raw = await callback(input, { signal, toolUseId: input.tool_use_id });
       const output = readHookOutput(raw, event, "function");

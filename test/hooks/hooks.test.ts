@@ -322,6 +322,11 @@ describe("a broken hook is a notice and a pass", () => {
     expect(clock.open()).toBe(0);
   });
 
+  test("has the time it was given, also where that is longer than usual", () => {
+    const { port } = make({ PermissionRequest: [{ ...answering({}), timeoutMs: 3_600_000 }] });
+    expect(port.limitMs?.("PermissionRequest")).toBe(3_600_000);
+  });
+
   test("also where what is common to all cannot be told", async () => {
     const { port } = make({ PreToolUse: [answering(decide("deny"))] }, () => {
       throw new Error("no session");
