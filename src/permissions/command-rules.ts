@@ -6,7 +6,7 @@ import { setsByPrinting } from "./safe-variables.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { Word } from "./shell-text.ts";
 import { programOf, tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
-import { assignment, shells } from "./shell-wrappers.ts";
+import { assignment, shells, textRunners } from "./shell-wrappers.ts";
 import { gitCommandAt } from "./valued-options.ts";
 
 export interface CommandText {
@@ -66,7 +66,8 @@ function givenTexts(pattern: CommandPattern, { reading, texts }: CommandFacts): 
       if (!set.has(word)) return [];
       const own = reading.commands.filter((command) => words.indexOf(command.words[0] ?? word) > at);
       // A shell hands it on to all that it runs.
-      const isHandedOn = own.some((command) => shells.has(programOf(command.words[0]) ?? ""));
+      const programs = own.map((command) => programOf(command.words[0]) ?? "");
+      const isHandedOn = programs.some((program) => shells.has(program) || textRunners.has(program));
       if (own.length === 0 || isHandedOn) forAll.set(word.text, word);
       return [joined(words.slice(at)), ...own.flatMap(textsOf).map((each) => behind(word, each))];
     });

@@ -233,6 +233,7 @@ test.each([
   ["export AWS_PROFILE=prod && cd sub && terraform apply", "deny"],
   ["AWS_PROFILE=prod; terraform apply", "deny"],
   ["AWS_PROFILE=prod timeout 600 bash -c 'cd sub && terraform apply'", "deny"],
+  ["AWS_PROFILE=prod eval 'terraform apply'", "deny"],
   ["AWS_PROFILE=dev TF_LOG=1 terraform apply", "allow"],
   ["AWS_PROFILE=prod aws s3 ls && terraform version", "allow"],
   ["AWS_PROFILE=prod echo terraform apply", "allow"],
