@@ -9,7 +9,7 @@ import { faultsOf, story } from "./support/laws.ts";
 /** What the seed below tries at least. May rise, may not fall. */
 const floors = { yields: 500, calls: 2_450 };
 
-test("every law, at every yield point and every port call", { timeout: 60_000 }, async () => {
+test("every law, at every yield point and every port call", { timeout: 180_000 }, async () => {
   let yields = 0;
   let calls = 0;
   let runs = 0;
