@@ -4,7 +4,7 @@ import { agentsOf, ends } from "./crew.ts";
 import { checkBill, checkRestored } from "./money-checks.ts";
 import type { Seat } from "./seat.ts";
 import { tokenOf } from "./tools.ts";
-import { isSame, type Block, type Entry } from "./transcripts.ts";
+import { isSame, type Block, type Transcript } from "./transcripts.ts";
 
 /** After a close: nothing of the session is left. */
 export function checkClosed(seat: Seat): void {
@@ -51,7 +51,7 @@ export function checkConversation(seat: Seat, isDead: boolean): void {
     if (line.message !== undefined) parent = line.uuid;
   });
   if (isDead || process.mount.struck > 0) return;
-  checkPairs(seat, transcript.conversation);
+  checkPairs(seat, transcript);
   checkAgents(seat);
   checkBill(seat);
   if (!isSame(seat.engine.getMessages(), transcript.conversation))
@@ -70,7 +70,7 @@ export function checkOpened(seat: Seat): void {
   seat.linesBefore = transcript.lines.length;
   seat.restoredUsd = seat.engine.getCost().totalUsd;
   checkRestored(seat);
-  checkPairs(seat, transcript.conversation);
+  checkPairs(seat, transcript);
   if (!isSame(seat.engine.getMessages(), transcript.conversation))
     seat.say("law 10", "what was resumed is not what is on disk");
   for (const uuid of world.durable) if (!transcript.uuids.has(uuid)) seat.say("law 2", `${uuid} was safe, and is lost`);
@@ -91,7 +91,7 @@ export function checkQueue(seat: Seat, taken: ReadonlySet<string>): void {
 /** Each agent's own conversation is whole as well, and its end was told once at most. */
 function checkAgents(seat: Seat): void {
   // Those of the background go on between turns.
-  if (seat.isClosed) for (const { conversation } of agentsOf(seat)) checkPairs(seat, conversation);
+  if (seat.isClosed) for (const transcript of agentsOf(seat)) checkPairs(seat, transcript);
   for (const { id, begun, told } of ends(seat))
     if (told > begun && seat.linesBefore === 0)
       seat.say("agents", `the end of ${id} was told ${told} of ${begun} times`);
@@ -99,7 +99,7 @@ function checkAgents(seat: Seat): void {
 
 const hasNotRun = /has not run|had no effect|did not run/i;
 
-function checkPairs(seat: Seat, conversation: readonly Entry[]): void {
+function checkPairs(seat: Seat, { conversation, cleared }: Transcript): void {
   const uses = new Map<string, Block>();
   const results = new Map<string, Block[]>();
   for (const { type, content = [], apiError } of conversation) {
@@ -116,12 +116,12 @@ function checkPairs(seat: Seat, conversation: readonly Entry[]): void {
   }
   for (const [id, [result]] of results) {
     if (!uses.has(id)) seat.say("law 1", `a result of ${id}, which nobody called`);
-    if (result !== undefined) honest(seat, id, JSON.stringify(result.content ?? ""));
+    if (result !== undefined) honest(seat, id, JSON.stringify(result.content ?? ""), cleared.has(id));
   }
 }
 
 /** A result says what happened, and of its own call. */
-function honest(seat: Seat, id: string, text: string): void {
+function honest(seat: Seat, id: string, text: string, isCleared: boolean): void {
   const call = seat.world.book.calls.get(id);
   const token = /answer-to-(\w+)/.exec(text)?.[0];
   if (token !== undefined && token !== tokenOf(id)) seat.say("law 1", `${id} has the result of another call: ${token}`);
@@ -130,7 +130,7 @@ function honest(seat: Seat, id: string, text: string): void {
   const mayBeLost = seat.world.hasLostPower && seat.world.plan.durability === "process";
   if (hasNotRun.test(text) && !mayBeLost)
     seat.say("effects", `${id} (${call.tool}) ran, and its result says it did not`);
-  const isReplaced = text.includes("changed by a hook") || seat.transcript.cleared.has(id);
+  const isReplaced = text.includes("changed by a hook") || isCleared;
   if (call.answered !== null && call.process === seat.process && token === undefined && !isReplaced)
     seat.say("effects", `${id} (${call.tool}) answered, and its result is ${text.slice(0, 120)}`);
 }

@@ -33,10 +33,7 @@ async function answer(
   const kind =
     world.inStreaks(
       `hooks of ${event}`,
-      () =>
-        world.choices.chance(world.plan.moods.hook)
-          ? world.choices.pick(event === "Stop" ? atTheEnd : naughty)
-          : undefined,
+      () => (world.choices.chance(world.plan.moods.hook) ? world.choices.pick(naughtyAt[event] ?? naughty) : undefined),
       event === "Stop" ? 65 : 40,
     ) ?? "pass";
   const wait = kind === "hang" ? 30_000_000 : world.latency();
@@ -74,8 +71,11 @@ const naughty = [
   "hang",
 ] as const;
 
-/** What matters most at the end of a turn, most often. */
-const atTheEnd = ["block", "block", "block", "prevent", "context", "throw", "nonsense", "hang"] as const;
+/** What matters most there, or is rarely obeyed, most often. */
+const naughtyAt: Partial<Record<HookEvent, readonly (typeof naughty)[number][]>> = {
+  Stop: ["block", "block", "block", "prevent", "context", "throw", "nonsense", "hang"],
+  PreToolUse: [...naughty, "defer", "defer"],
+};
 
 function said(
   kind: "pass" | (typeof naughty)[number],
