@@ -40,7 +40,8 @@ export function* attempt(
   continues: string | null,
 ): Steps<QueryEvent, Attempt> {
   const messageId = continues ?? "";
-  const response: Response = { request, ticket, isEnded: false, messageId, blocks: [], toldIds: new Map() };
+  const toldIds = { coming: new Map(), open: new Map() };
+  const response: Response = { request, ticket, isEnded: false, messageId, blocks: [], toldIds };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {
     controller.abort(cause);

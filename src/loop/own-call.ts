@@ -5,19 +5,36 @@ import type { ToolUseBlock } from "../protocol/message.ts";
 import type { RawStreamEvent } from "../protocol/stream-event.ts";
 import type { Run } from "./run.ts";
 
-/** By place and given id, the ids of calls whose start was told. */
-export type ToldIds = Map<string, string>;
+/** The ids of calls whose start was told. */
+export interface ToldIds {
+  /** By place and given id, of those that have not come yet, in their order: a call may be known to be whole only once others have begun. */
+  readonly coming: Map<string, string[]>;
+  /** By place, of the one that was begun there last and has not ended. */
+  readonly open: Map<string, { given: unknown; id: string }>;
+}
 
 /** Clients that show a call from its start on know it by the id of its message. */
 export function ownStart(run: Run, told: ToldIds, event: RawStreamEvent): RawStreamEvent {
-  const { content_block: block, index = 0 } = event;
-  if (event.type !== "content_block_start" || !isRecord(block) || block["type"] !== "tool_use") return event;
-  const given = typeof block["id"] === "string" ? block["id"] : "";
-  const place = `${String(index)} ${given}`;
-  const known = told.get(place);
-  const id = known === undefined || run.callIds.has(known) ? freshId(run, given, [...told.values()]) : known;
-  told.set(place, id);
-  return id === given ? event : { ...event, content_block: { ...block, id } };
+  const { type, content_block: block, index = 0 } = event;
+  const place = String(index);
+  if (type !== "content_block_start" || !isRecord(block) || block["type"] !== "tool_use") {
+    if (type === "content_block_start" || type === "content_block_stop") told.open.delete(place);
+    return event;
+  }
+  const id = startedId(run, told, place, block["id"]);
+  return id === block["id"] ? event : { ...event, content_block: { ...block, id } };
+}
+
+/** One that is told twice is one. */
+function startedId(run: Run, { coming, open }: ToldIds, place: string, given: unknown): string {
+  const before = open.get(place);
+  if (before !== undefined && given !== undefined && before.given === given && !run.callIds.has(before.id))
+    return before.id;
+  const name = typeof given === "string" ? given : "";
+  const id = freshId(run, name, [...coming.values()].flat());
+  coming.set(`${place} ${name}`, [...(coming.get(`${place} ${name}`) ?? []), id]);
+  open.set(place, { given, id });
+  return id;
 }
 
 function freshId(run: Run, given: string, others: readonly string[] = []): string {
@@ -31,10 +48,10 @@ export function ownCall(
   run: Run,
   block: ToolUseBlock,
   event: { index: number; invalidInput?: string },
-  told: ToldIds,
+  { coming }: ToldIds,
 ): { block: ToolUseBlock; invalidInput?: string } {
   // One that was begun without an id has been given one since.
-  const known = told.get(`${event.index} ${block.id}`) ?? told.get(`${event.index} `);
+  const known = coming.get(`${event.index} ${block.id}`)?.shift() ?? coming.get(`${event.index} `)?.shift();
   const id = known === undefined || run.callIds.has(known) ? freshId(run, block.id) : known;
   run.callIds.add(id);
   const name = toolNameForm.test(block.name)

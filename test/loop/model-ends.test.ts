@@ -294,17 +294,24 @@ describe("raw events", () => {
       const content_block = { type: "tool_use", ...(id === undefined ? {} : { id }) };
       return { do: "raw", event: { type: "content_block_start", index: 0, content_block } } as const;
     };
+    const stop = { do: "raw", event: { type: "content_block_stop", index: 0 } } as const;
     const call = (id: string) => toolUse("Read", {}, id);
     const model = [
       reply([start(), call("toolu_msg_0"), start(""), call("toolu_msg_1")]),
       reply([start("c"), call("c"), start("c"), call("c")]),
       reply([start(), call("toolu_msg_0"), start(), call("toolu_msg_0")]),
+      // The first is known to be whole only once the second begins.
+      reply([start(), stop, start(), call("toolu_msg_0"), call("toolu_msg_0")]),
+      reply([start(), start(), call("toolu_msg_0"), call("toolu_msg_0")]),
+      reply([start("d"), stop, start("d"), call("d"), call("d")]),
       say("Done."),
     ];
     const ran = await runWith({ model, config: { includeRawEvents: true } });
-    const starts = ofType(ran.events, "stream_event").map(({ event }) => event["content_block"] as { id: string });
+    const starts = ofType(ran.events, "stream_event").flatMap(
+      ({ event }) => (event["content_block"] ?? []) as { id: string },
+    );
     const calls = callsOf(fold(ran.transcript.records)).map((block) => block.id);
-    expect(new Set(calls).size).toBe(6);
+    expect(new Set(calls).size).toBe(12);
     expect(starts.map(({ id }) => id)).toEqual(calls);
     expectSound(ran);
   });
