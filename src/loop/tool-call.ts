@@ -201,13 +201,14 @@ function* beforeHooks(
     const end = refusal === undefined ? refused(why) : denied({ request, scope, tool, input }, why, "hook");
     return { input, answer, outcome: { ...end, ...preventedBy("PreToolUse", answer) } };
   }
-  const { updatedInput = input, permission } = answer;
+  const { updatedInput, permission } = answer;
   if (permission?.behavior === "ask") context.hookAsks = true;
-  else if (updatedInput === input) return { input, answer, outcome: null };
-  const invalid = yield* checkInput(scope, tool, updatedInput, context);
-  const changed = updatedInput === input ? "" : "A PreToolUse hook changed the input, and: ";
+  else if (updatedInput === undefined) return { input, answer, outcome: null };
+  const asked = updatedInput ?? input;
+  const invalid = yield* checkInput(scope, tool, asked, context);
+  const changed = updatedInput === undefined ? "" : "A PreToolUse hook changed the input, and: ";
   const outcome = invalid === null ? null : refused(`${changed}${invalid}`);
-  return { input: updatedInput, answer, outcome };
+  return { input: asked, answer, outcome };
 }
 
 /** With what the hooks before the call add for the model. */

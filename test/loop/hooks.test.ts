@@ -94,6 +94,19 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
+  test("an input that was changed in place does not fit either", async () => {
+    const spoil = (input: Record<string, unknown>) => {
+      delete input["path"];
+      return input;
+    };
+    const ran = await runWith({
+      model: [call(toolUse("Strict", { path: "a" }, "x")), say("Done.")],
+      hooks: { PreToolUse: ({ tool_input }) => ({ updatedInput: spoil(tool_input as Record<string, unknown>) }) },
+    });
+    expect(ran.tools.records).toEqual([]);
+    expect(resultsOf(ran.events)[0]?.text).toContain("hook changed the input");
+  });
+
   test("do not go on: the call is not run, the others are, and the run stops after them", async () => {
     const ran = await runWith({
       model: [call(toolUse("Write", {}, "x"), toolUse("Read", {}, "y"))],
