@@ -72,7 +72,8 @@ async function compactByHand(world: World, seat: Seat): Promise<void> {
   if (seat.process.isDead) return never();
   seat.command = null;
   world.count("between", isPrompt ? "/compact" : "compact");
-  const asked = seat.requests.slice(firstRequest).filter(({ isAside }) => !isAside);
+  // Agents in the background work on beside it.
+  const asked = seat.requests.slice(firstRequest).filter(({ isBackground }) => !isBackground);
   if (wish !== undefined && asked.some(({ body }) => !body.includes(wish)))
     seat.say("compaction", "a summary was asked for without what the user wished");
   if (hasLeft) return;
