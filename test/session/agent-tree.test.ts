@@ -40,12 +40,12 @@ test("so many at once, and so many at all; one that goes on is not counted again
   berth(tree.reserve(1)).leave(1);
   expect(left).toHaveLength(1);
   expect(tree.reserve(1)).toMatchObject({ ok: false, message: expect.stringContaining("Subagent limit reached") });
-  for (let time = 0; time < 3; time++) berth(tree.reserve(1, false)).leave(1);
+  for (let time = 0; time < 3; time++) berth(tree.reserve(1, { isNew: false })).leave(1);
 });
 
 test("none is counted that only goes on", () => {
   const tree = new AgentTree({ count: 1 });
-  berth(tree.reserve(1, false)).leave(1);
+  berth(tree.reserve(1, { isNew: false })).leave(1);
   berth(tree.reserve(1)).leave(1);
   expect(tree.reserve(1).ok).toBe(false);
 });

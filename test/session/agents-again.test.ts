@@ -49,6 +49,32 @@ test.each([{ systemPrompt: "The session's own." }, { appendSystemPrompt: "Say li
   },
 );
 
+// Seen: both went on beside one another in the one transcript, and neither knew what the other was asked.
+test("of two calls of one message that go on with the same agent one does, and the other is told", async () => {
+  const reply = (request: RequestView): Reply | string => {
+    if (isBelow(request)) return "said";
+    if (request.turns === 0) return agent({});
+    const input = { description: "a task", resume: idIn(request) };
+    const both = ["Do this.", "Do that."].map((prompt) => ({ tool: "Agent", input: { ...input, prompt } }));
+    return request.turns === 1 ? { content: both } : "done";
+  };
+  const met = Promise.withResolvers<void>();
+  let asked = 0;
+  const callback = async () => {
+    asked += 1;
+    if (asked === 3) met.resolve();
+    if (asked > 1) await met.promise;
+    return {};
+  };
+  const hooks = { PreToolUse: [{ matcher: "Agent", callback }] };
+  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, { hooks });
+  await turn(engine, "Go.");
+  const below = calls(model).filter(({ body }) => JSON.stringify(body?.system).includes("You are an agent"));
+  expect(below).toHaveLength(2);
+  const told = JSON.stringify(calls(model).at(-1)?.body?.messages.at(-1));
+  expect(told.match(/The agent [0-9a-f]{16} is still running\./gu)).toHaveLength(1);
+});
+
 // Seen: the model, which had ended it itself, was told that the user had interrupted it.
 test("an agent of the background that the model ends is told of as that, with what it said last", async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();

@@ -45,7 +45,9 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   const seat = seatFor(joined, call);
   if ("problem" in seat) return failure(seat.problem);
   if (!(await isPayable(joined, seat, call))) return failure("Budget limit reached: no agent can be paid for.");
-  const reserved = joined.agents.reserve(call.definition.maxTurns);
+  const { id } = seat;
+  // Another call of the message may have gone on with it meanwhile.
+  const reserved = joined.agents.reserve(call.definition.maxTurns, { id });
   if (!reserved.ok) return failure(reserved.message);
   const { berth } = reserved;
   const cancel: Cancel = createCancel();
@@ -61,7 +63,6 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   // Once the call is over it has no place in the stream any more, and clients keep their side open while they know of an agent.
   if (call.isBackground) call.show(report.started());
   const work = sail(joined, voyage, report, open);
-  const { id } = seat;
   const { around, tools } = joined;
   const keep = async (text: string): Promise<string> =>
     await around.machine.spills.open(tools.shared.spillDirectory()).write(`agent-${id}`, text);
@@ -116,8 +117,8 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
       problem: `Agents are ${agents.limits.depth} deep here, and this one is among the deepest: do it yourself.`,
     };
   if (resume !== undefined && !idForm.test(resume)) return { problem: `"${resume.slice(0, 80)}" is no agent's id.` };
-  if (resume !== undefined && agents.get(resume) !== undefined)
-    return { problem: `The agent ${resume} is still running.` };
+  const problem = resume === undefined ? null : agents.problemOf(resume);
+  if (problem !== null) return { problem };
   const tools = toolsOf(definition, view.names, depth < agents.limits.depth);
   const hasServers = definition.mcpServers?.some((each) => typeof each !== "string") === true;
   const { tools: named = [] } = definition;

@@ -79,6 +79,8 @@ export class AgentTree {
   /** Calls of theirs that were refused, for the next result of the session. */
   readonly denials: SDKPermissionDenial[] = [];
   readonly #running = new Map<string, RunningAgent>();
+  /** Of those that have a berth. */
+  readonly #taken = new Set<string>();
   #atOnce = 0;
   #started = 0;
   #turnsLeft: number;
@@ -89,9 +91,16 @@ export class AgentTree {
     this.#turnsLeft = this.limits.turns;
   }
 
-  /** Of one that goes on, `isNew` is false: it has been counted. */
-  reserve(wanted: number | undefined, isNew = true): Reservation {
+  /** Why the one of this id cannot go on; null where it can. */
+  problemOf(id: string): string | null {
+    return this.#running.has(id) || this.#taken.has(id) ? `The agent ${id} is still running.` : null;
+  }
+
+  /** Of one that goes on, `isNew` is false: it has been counted. `id`: of one that is to begin, or to go on where it ended. */
+  reserve(wanted: number | undefined, { isNew = true, id = "" }: { isNew?: boolean; id?: string } = {}): Reservation {
     const { concurrent, count } = this.limits;
+    const problem = this.problemOf(id);
+    if (problem !== null) return refused(problem);
     if (this.#atOnce >= concurrent) {
       const message = `Concurrent subagent limit reached: ${concurrent} agents are running. Wait for one to end.`;
       return { ok: false, message, isBusy: true };
@@ -103,12 +112,14 @@ export class AgentTree {
     if (turns < 1) return { ...refused(outOfTurns), ...(this.#atOnce > 0 ? { isBusy: true as const } : {}) };
     this.#atOnce++;
     if (isNew) this.#started++;
+    if (id !== "") this.#taken.add(id);
     this.#turnsLeft -= turns;
     let isLeft = false;
     const leave = (used: number): void => {
       if (isLeft) return;
       isLeft = true;
       this.#atOnce--;
+      this.#taken.delete(id);
       this.#turnsLeft += Math.max(0, turns - used);
       for (const listen of this.#leaving) listen();
     };

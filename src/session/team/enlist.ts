@@ -40,7 +40,7 @@ export async function enlist(
   if ("problem" in seat) return seat;
   if (!(await isPayable(root, seat, call))) return { problem: "Budget limit reached: no agent can be paid for." };
   const { post } = team;
-  const reserved = root.agents.reserve(call.definition.maxTurns);
+  const reserved = root.agents.reserve(call.definition.maxTurns, { id: seat.id });
   if (!reserved.ok) return { problem: reserved.message };
   const { berth } = reserved;
   const slot: { teammate?: Teammate } = {};

@@ -196,7 +196,7 @@ export class Teammate implements TeammateDesk {
     this.#hasMail = end.why === null && post.pending(name).length > 0;
     if (!this.#hasMail) this.#lieDown(end);
     while (this.life.cause === null) {
-      const reserved = this.#hasMail ? agents.reserve(seat.definition.maxTurns, false) : undefined;
+      const reserved = this.#hasMail ? agents.reserve(seat.definition.maxTurns, { isNew: false }) : undefined;
       if (reserved?.ok === true) {
         this.#isIdle = false;
         return reserved.berth;
