@@ -45,8 +45,8 @@ export class Working {
   readonly #calls = new Map<string, string>();
   /** What a key does. */
   #way = interrupts;
-  /** The run that is waited for. */
-  #hook: string | undefined;
+  /** Runs of hooks that are waited for, the last one last. */
+  readonly #hooks = new Map<string, { label: string; since: number }>();
   #stop: (() => void) | undefined;
 
   constructor(options: WorkingOptions) {
@@ -100,12 +100,19 @@ export class Working {
 
   #noteSystem(message: SDKMessage & { type: "system" }): void {
     if (message.subtype === "status" && message.status === "compacting") this.#become("compacting the conversation");
-    if (message.subtype === "hook_response" && message.hook_id === this.#hook) this.#become(this.#usually);
+    if (message.subtype === "hook_response" && this.#hooks.delete(message.hook_id)) this.#nameHook();
     if (message.subtype !== "hook_started") return;
-    const hook = noticeOf(message)?.text;
-    if (hook === undefined) return;
-    this.#become(hook);
-    this.#hook = message.hook_id;
+    const label = noticeOf(message)?.text;
+    if (label === undefined) return;
+    this.#hooks.set(message.hook_id, { label, since: this.#options.now() });
+    this.#nameHook();
+  }
+
+  #nameHook(): void {
+    const last = [...this.#hooks.values()].at(-1);
+    if (last === undefined) return this.#become(this.#usually);
+    this.#label = last.label;
+    this.#since = last.since;
   }
 
   /** Where nothing else is known of. */
@@ -121,7 +128,7 @@ export class Working {
   }
 
   #become(label: string): void {
-    this.#hook = undefined;
+    this.#hooks.clear();
     if (label === this.#label && this.#since > 0) return;
     this.#label = label;
     this.#since = this.#options.now();

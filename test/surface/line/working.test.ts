@@ -101,6 +101,23 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  thinking · 1 s · Esc interrupts");
   });
 
+  test("of hooks that run side by side it names one that has not ended", () => {
+    const { row, second, last } = working();
+    const hook = (subtype: string, hook_id: string, status_message?: string): SDKMessage =>
+      system({ subtype, hook_id, hook_name: "Stop", hook_event: "Stop", command: "npm test", status_message });
+    row.begin();
+    row.note(hook("hook_started", "h1", "Slow check"));
+    row.note(hook("hook_started", "h2", "Fast check"));
+    second();
+    expect(last()).toBe("  Fast check · 1 s · Esc interrupts");
+    row.note(hook("hook_response", "h2"));
+    second();
+    expect(last()).toBe("  Slow check · 2 s · Esc interrupts");
+    row.note(hook("hook_response", "h1"));
+    second();
+    expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
+  });
+
   test("once it is interrupted it says what another key does: it said that Esc interrupts", () => {
     const { row, second, last } = working();
     row.begin();
