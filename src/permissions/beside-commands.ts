@@ -8,7 +8,7 @@ import type { GivenCommand } from "./given-words.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import { emptyCommand, type LexedCommand, type Word } from "./shell-text.ts";
 import { programOf, tooMuch, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
-import { assignment, commandStart, keywords, setsVariables, shells, takesValue } from "./shell-wrappers.ts";
+import { assignment, commandStart, joinsWords, keywords, setsVariables, shells, takesValue } from "./shell-wrappers.ts";
 
 const maxDepth = 3;
 const maxGiven = 2_000;
@@ -31,9 +31,17 @@ interface Reading {
   opaque?: string | undefined;
 }
 
-/** `isWhole`: false where there is more than is followed. */
-export function besideCommands(reading: Reading): { commands: PlausibleCommand[]; isWhole: boolean } {
+interface Beside {
+  commands: PlausibleCommand[];
+  /** What they were read from. */
+  written: LexedCommand[];
+  /** False where there is more than is followed. */
+  isWhole: boolean;
+}
+
+export function besideCommands(reading: Reading): Beside {
   const found: PlausibleCommand[] = [];
+  const from: LexedCommand[] = [];
   let left = maxGiven;
   let isWhole = true;
   const read = ({ commands, written }: Reading, depth: number): void => {
@@ -48,14 +56,15 @@ export function besideCommands(reading: Reading): { commands: PlausibleCommand[]
       isWhole = inner.opaque !== tooMuch;
       // Of what only the shell knows, nothing can be told.
       found.push(...inner.commands.filter(({ words }) => programOf(words[0]) !== null));
+      from.push(...inner.written);
       read(inner, depth + 1);
     }
   };
   read(reading, 0);
-  return { commands: found, isWhole };
+  return { commands: found, written: from, isWhole };
 }
 
-function readGiven(given: GivenCommand): Reading {
+export function readGiven(given: GivenCommand): Reading {
   const text = typeof given === "string" ? given : given.map((word) => word.text).join(" ");
   const unwrapper = new Unwrapper(text);
   const words = typeof given === "string" ? undefined : [...given];
@@ -90,13 +99,19 @@ export function variablesIn(words: readonly Word[]): readonly Word[] {
   const found = words.slice(0, program);
   let setter: string | undefined;
   let before = "";
+  // A shell that is given words takes those in front, too.
+  let given = -1;
   for (const [at, word] of words.entries()) {
     if (at < program) continue;
     const { text } = word;
     const name = programOf(word) ?? "";
     if (exporters.has(name)) return [...found, ...words.slice(at + 1)];
     const isInFront = text.startsWith("-") || assignment.test(text) || takesValue(setter ?? "", before);
-    if (setsVariables(name)) setter = name;
+    if (joinsWords(name)) given = at + 1 + commandStart(name, words.slice(at + 1));
+    if (at === given && assignment.test(text)) {
+      found.push(word);
+      given += 1;
+    } else if (setsVariables(name)) setter = name;
     else if (setter !== undefined && isInFront) found.push(word);
     else setter = undefined;
     before = text;

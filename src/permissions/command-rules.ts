@@ -1,9 +1,9 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
-import { besideCommands, variablesIn } from "./beside-commands.ts";
+import { besideCommands, readGiven, variablesIn } from "./beside-commands.ts";
 import { runningKeys, setKeys } from "./git-keys.ts";
 import { setsByPrinting } from "./safe-variables.ts";
-import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
+import { asMeant, readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { Word } from "./shell-text.ts";
 import { programOf, tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
 import { assignment, shells, textRunners } from "./shell-wrappers.ts";
@@ -18,7 +18,9 @@ export interface CommandText {
 export interface CommandFacts {
   command: string;
   reading: CommandReading;
-  /** Every command that may run, as text, under each name its program may be called by. */
+  /** Every command that may run, also what others run of what they are given, and what it was read from. */
+  all: Pick<CommandReading, "commands" | "written">;
+  /** Each of them as text, under each name its program may be called by. */
   texts: CommandText[];
 }
 
@@ -26,7 +28,9 @@ export function commandFacts(command: string, shell?: "sh"): CommandFacts {
   const read = readCommand(command, shell);
   const beside = besideCommands(read);
   const reading = beside.isWhole ? read : { ...read, understood: false, opaque: read.opaque ?? tooMuch };
-  return { command, reading, texts: [...reading.commands, ...beside.commands].flatMap(textsOf) };
+  const commands = [...reading.commands, ...beside.commands];
+  const all = { commands, written: [...reading.written, ...beside.written] };
+  return { command, reading, all, texts: commands.flatMap(textsOf) };
 }
 
 function joined(words: readonly Word[]): CommandText {
@@ -56,23 +60,41 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
 }
 
 /** Each command with a variable in front that it is given, or that is set for all of them, and what is written from that on. */
-function givenTexts(pattern: CommandPattern, { reading, texts }: CommandFacts): CommandText[] {
+function givenTexts(pattern: CommandPattern, { all, texts }: CommandFacts): CommandText[] {
+  const starting = new Map<Word | undefined, PlausibleCommand[]>();
+  for (const command of all.commands)
+    starting.set(command.words[0], [...(starting.get(command.words[0]) ?? []), command]);
+  const isMeant = ({ text, known }: Word): boolean =>
+    assignment.test(text) && couldMatch(pattern, text.slice(0, known));
   const forAll = new Map<string, Word>();
-  const found = reading.written.flatMap(({ words }) => {
-    const isMeant = ({ text, known }: Word): boolean =>
-      assignment.test(text) && couldMatch(pattern, text.slice(0, known));
+  const found = all.written.flatMap(({ words }) => {
     const set = new Set(variablesIn(words).filter(isMeant));
-    return words.flatMap((word, at) => {
-      if (!set.has(word)) return [];
-      const own = reading.commands.filter((command) => words.indexOf(command.words[0] ?? word) > at);
-      // A shell hands it on to all that it runs.
-      const programs = own.map((command) => programOf(command.words[0]) ?? "");
-      const isHandedOn = programs.some((program) => shells.has(program) || textRunners.has(program));
-      if (own.length === 0 || isHandedOn) forAll.set(word.text, word);
-      return [joined(words.slice(at)), ...own.flatMap(textsOf).map((each) => behind(word, each))];
-    });
+    let open: Word[] = [];
+    // What is given twice is what was last said.
+    let last: Word | undefined;
+    const given: CommandText[] = [];
+    for (const [at, word] of words.entries()) {
+      const own = starting.get(word) ?? [];
+      if (set.has(word)) {
+        last = word;
+        open.push(word);
+        given.push(joined(words.slice(at)));
+      } else if (last !== undefined && own.length > 0) {
+        const variable = last;
+        open = [];
+        given.push(...[...own, ...own.flatMap(handedOn)].flatMap(textsOf).map((each) => behind(variable, each)));
+      }
+    }
+    for (const word of open) forAll.set(word.text, word);
+    return given;
   });
   return [...found, ...[...forAll.values()].flatMap((word) => texts.map((each) => behind(word, each)))];
+}
+
+/** What a shell, or `eval`, runs of its words has the variables of the command, too. */
+function handedOn({ words }: PlausibleCommand): PlausibleCommand[] {
+  const program = programOf(words[0]) ?? "";
+  return shells.has(program) || textRunners.has(program) ? readGiven(words).commands.flatMap(asMeant) : [];
 }
 
 function behind(word: Word, { text, known }: CommandText): CommandText {

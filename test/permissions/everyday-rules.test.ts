@@ -234,10 +234,21 @@ test.each([
   ["AWS_PROFILE=prod; terraform apply", "deny"],
   ["AWS_PROFILE=prod timeout 600 bash -c 'cd sub && terraform apply'", "deny"],
   ["AWS_PROFILE=prod eval 'terraform apply'", "deny"],
+  ["AWS_PROFILE=prod bash -c 'cd sub && terraform apply'", "deny"],
+  ["env AWS_PROFILE=prod sh -c 'terraform -chdir=x apply'", "deny"],
+  ["AWS_PROFILE=prod eval terraform apply", "deny"],
+  ["docker exec x sh -c 'AWS_PROFILE=prod terraform apply'", "deny"],
+  ["kubectl exec x -- env AWS_PROFILE=prod terraform apply", "deny"],
+  ["ssh -p 22 x AWS_PROFILE=prod terraform apply", "deny"],
   ["AWS_PROFILE=dev TF_LOG=1 terraform apply", "allow"],
   ["AWS_PROFILE=prod aws s3 ls && terraform version", "allow"],
   ["AWS_PROFILE=prod echo terraform apply", "allow"],
-])("what a deny rule names with a variable is found with others between them: %s, %s", async (command, behavior) => {
-  const permissions = make(place, { deny: ["Bash(AWS_PROFILE=prod terraform *)"], mode: "bypassPermissions" });
-  expect(await bash(permissions, place.cwd, command)).toBe(behavior);
-});
+  ["AWS_PROFILE=prod bash -c 'aws s3 ls' && terraform version", "allow"],
+  ["ssh x echo AWS_PROFILE=prod terraform apply", "allow"],
+])(
+  "what a deny rule names with a variable is found with others, a shell or a container between them: %s, %s",
+  async (command, behavior) => {
+    const permissions = make(place, { deny: ["Bash(AWS_PROFILE=prod terraform *)"], mode: "bypassPermissions" });
+    expect(await bash(permissions, place.cwd, command)).toBe(behavior);
+  },
+);
