@@ -132,19 +132,20 @@ function alternatives(matcher: string): string[] {
   return parts;
 }
 
-/** Why no name of a tool is like it. */
+/** Why no name of a tool is like it, or like any part of it. */
 function noName(matcher: string): string | undefined {
-  return ruleForm(matcher) ?? (alternatives(matcher).every(isCondition) ? onlyNames : undefined);
+  const lost = alternatives(matcher).map((part) => ruleForm(part) ?? (isCondition(part) ? onlyNames : undefined));
+  return lost.includes(undefined) ? undefined : lost[0];
 }
 
-const onlyNames = `names of tools have no blanks, quotes and colons; what else a call has to be stands in an "if".`;
+const onlyNames = `names of tools have no blanks, quotes, commas and the like, and "|" stands between them; what else a call has to be stands in an "if".`;
 
 /** Outside of groups and classes, and not left open by what follows. */
 function isCondition(part: string): boolean {
-  const bare = part.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/gu, "_");
+  const bare = part.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/gu, "_").replace(/\{\d+,\d*\}/gu, "{}");
   let outside = bare;
   for (let inner = ""; inner !== outside;) [inner, outside] = [outside, outside.replace(/\([^()]*\)/gu, "_")];
-  return /["' :](?![?*{])/u.test(outside);
+  return /["'` :,;!=<>&/@#%~](?![?*{])/u.test(outside);
 }
 
 /** What the names of tools do not hold, and expressions for them have no use for: `.*` and `(?:` are theirs. */

@@ -436,6 +436,10 @@ test.each([
   'tool == "Edit" && tool_input.file_path matches "\\\\.(ts|tsx)$"',
   "tool_name: Bash",
   "tool in ['Edit', 'Write']",
+  "tool_name=Bash",
+  "!Bash",
+  "Edit,mcp__files__.*",
+  "/^(Edit|Bash)$/",
 ])("a condition in a matcher's place matches nothing, and that is said: %s", (matcher) => {
   expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Edit" })).toBe(false);
   expect(matcherProblem(matcher)).toContain("names of tools have no blanks");
@@ -445,6 +449,11 @@ test("a rule among names is said to match nothing, the names count", () => {
   expect(matcherProblem("Agent|Bash(git push:*)")).toBeUndefined();
   expect(lostInMatcher("Agent|Bash(git push:*)")).toContain('"Bash(git push:*)" matches nothing: it is held');
   expect(lostInMatcher("mcp__a__.*|Edit|Task(Create|Update)")).toBeUndefined();
+  expect(matcherProblem("Bash(git *)|Edit|Write(src/*)")).toBeUndefined();
+  expect(lostInMatcher("Bash(git *)|Edit|Write(src/*)")).toContain('"Bash(git *)" matches nothing');
+  expect(matcherProblem("Bash(git *)|Bash(npm *)")).toContain('"if": "Bash(git *)"}');
+  expect(matcherProblem("Edit{1,2}|mcp__a__.{1,9}")).toBeUndefined();
+  expect(lostInMatcher("^(?=Edit|Write)|mcp__a__(?!x).*")).toBeUndefined();
 });
 
 test.each(["Bash(.*)", "Task(Create|Update)", "Notebook(Edit)?", "mcp__(a|b)__.*", "(Edit|Write)( x)?"])(
