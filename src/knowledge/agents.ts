@@ -175,7 +175,19 @@ function toolNames(fields: Fields, name: "tools" | "disallowedTools"): string[] 
   // Text that begins with a bracket is a list that was never closed.
   const isOpen = typeof raw === "string" && /^\s*[[{]/u.test(raw);
   if (raw !== undefined && (isOpen || !fields.isTexts(name))) return fields.wrong(name, "should be names of tools");
-  return fields.list(name);
+  const names = fields.list(name);
+  return name === "tools" && names !== undefined ? whole(names) : names;
+}
+
+/** In YAML's brackets a comma ends a text also between parentheses. What nothing closes takes the others in: it may be no more by that. */
+function whole(names: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const name of names) {
+    const open = found.at(-1);
+    if (open !== undefined && /\([^)]*$/u.test(open)) found[found.length - 1] = `${open}, ${name}`;
+    else found.push(name);
+  }
+  return found;
 }
 
 /** What would permit something or run something. No file of a project or a plugin asks for a mode in which nobody is asked. */

@@ -172,3 +172,20 @@ test("it starts only the kinds of agent that its tools name, and so does one bel
   const told = model.requests.map(({ body }) => JSON.stringify(body));
   expect(told.some((text) => text.includes(String.raw`no agent type \"lead\": there are worker.`))).toBe(true);
 });
+
+test.each(["[Read, Agent(worker, deep)]", "Read, Agent(worker, deep", "\n  - Read\n  - Agent(worker, deep)"])(
+  "in a file its tools name the kinds however they are listed: %j",
+  async (tools) => {
+    const ground = layGround();
+    const folder = join(ground.home, ".claude/agents");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "lead.md"), `---\nname: lead\ndescription: leads\ntools: ${tools}\n---\nYou lead.\n`);
+    const kind = { description: "d", prompt: "You are BELOW.", tools: ["Read"] };
+    const input = { description: "x", prompt: "y", subagent_type: "explore" };
+    const model = scripted({ steps: [{ content: [{ tool: "Agent", input }] }, "Done."] });
+    const engine = await openOn(ground, model, { agents: { worker: kind, deep: kind }, agent: "lead" });
+    await turn(engine, "Go.");
+    const said = JSON.stringify(model.requests.at(-1)?.body);
+    expect(said).toContain(String.raw`There is no agent type \"explore\": there are deep, worker.`);
+  },
+);

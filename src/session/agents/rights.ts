@@ -57,7 +57,7 @@ function isMeant(list: readonly string[], name: string): boolean {
 /** `Agent(worker, researcher)` among its tools: the kinds it may start. All, where a bare `Agent` stands there, or none of both. */
 export function startable(types: readonly NamedAgent[], tools: readonly string[] = []): readonly NamedAgent[] {
   const named = tools.flatMap((each) => {
-    const [, name = "", kinds] = /^\s*(\w+)\s*(?:\((.*)\))?\s*$/su.exec(each) ?? [];
+    const [, name = "", kinds] = /^\s*(\w+)\s*(?:\((.*?)\)?)?\s*$/su.exec(each) ?? [];
     return canonicalTool(name) === "Agent" ? [kinds?.trim() ?? "*"] : [];
   });
   if (named.length === 0 || named.some((kinds) => kinds === "*" || kinds === "")) return types;
