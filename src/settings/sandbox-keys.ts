@@ -132,7 +132,7 @@ function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
     case "flag":
       return typeof value === "boolean" ? whole(value) : "true or false";
     case "commands":
-      return isTexts(value) ? { value, left: value.flatMap(bareCommand) } : "a list of texts";
+      return isTexts(value) ? { value, left: bareCommands(value) } : "a list of texts";
     case "domains":
       return isTexts(value) && value.every(isDomain)
         ? whole(value)
@@ -163,9 +163,12 @@ function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
 }
 
 /** Nobody runs `docker` by itself. */
-function bareCommand(written: string): string[] {
-  const name = /^\s*([\w-]+)\s*$/u.exec(written)?.[1];
-  return name === undefined ? [] : [`"${name}" is ${name} without arguments; with any it is "${name} *"`];
+function bareCommands(written: readonly string[]): string[] {
+  const all = new Set(written.map((each) => each.trim()));
+  const names = [...all].filter(
+    (each) => /^[\w-]+$/u.test(each) && !["*", " *", ":*"].some((end) => all.has(each + end)),
+  );
+  return names.map((name) => `"${name}" is ${name} without arguments; with any it is "${name} *"`);
 }
 
 function pathsByCommand(value: JsonObject, places: SandboxPlaces): JsonObject {

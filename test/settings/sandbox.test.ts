@@ -86,9 +86,10 @@ test("lists add up, and of all else the highest file's value counts", () => {
 });
 
 test("a command that is excluded without a star counts as it stands, and is told to mean no arguments", () => {
-  put(own, { enabled: true, excludedCommands: ["docker", "git *", "./dev.sh", "npm run dev"] });
+  const excludedCommands = ["docker", "git *", "git", "make", "make:*", "./dev.sh", "npm run dev"];
+  put(own, { enabled: true, excludedCommands });
   const loaded = load();
-  expect(sandboxOf(loaded).excludedCommands).toEqual(["docker", "git *", "./dev.sh", "npm run dev"]);
+  expect(sandboxOf(loaded).excludedCommands).toEqual(excludedCommands);
   expect(loaded.problems.map(({ level, text }) => `${level}: ${text.replace(root, "")}`)).toEqual([
     expect.stringMatching(
       /^notice: .*"sandbox\.excludedCommands": "docker" is docker without arguments; with any it is "docker \*"\.$/u,
