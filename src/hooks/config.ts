@@ -7,7 +7,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { webAddress } from "../lib/web-address.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
-import { lostInMatcher, matcherProblem } from "./matcher.ts";
+import { matcherSlip } from "./matcher.ts";
 import { heedsModels } from "./output.ts";
 
 export interface HookProblem {
@@ -123,7 +123,9 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     complain(`${place}.matcher should be a text; its hooks do not run`, "error");
     return;
   }
-  tellLost(matcher, { place, event, level: holdsGuard(group) ? "error" : "notice" }, complain);
+  const slip = matcherSlip(matcher, event);
+  if (slip !== undefined)
+    complain(`${place}.matcher ${slip.replace(/\.$/u, "")}`, holdsGuard(group) ? "error" : "notice");
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);
@@ -135,19 +137,6 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     };
     read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source, ...own });
   }
-}
-
-interface Matched {
-  place: string;
-  event: HookEvent;
-  level: HookProblem["level"];
-}
-
-function tellLost(matcher: string | undefined, { place, event, level }: Matched, complain: Complain): void {
-  const wrong = matcherProblem(matcher, event);
-  const told = wrong === undefined ? lostInMatcher(matcher, event) : `matches nothing: ${wrong}`;
-  if (told !== undefined)
-    complain(`${place}.matcher ${wrong === undefined ? "has a part: " : ""}${told.replace(/\.$/u, "")}`, level);
 }
 
 function readHandler(

@@ -120,6 +120,14 @@ export function lostInMatcher(matcher: string | undefined, event: HookEvent = "P
   return undefined;
 }
 
+/** What is wrong with all of a matcher, or with a part of it, behind what names it; undefined where nothing is. */
+export function matcherSlip(matcher: string | undefined, event: HookEvent): string | undefined {
+  const wrong = matcherProblem(matcher, event);
+  if (wrong !== undefined) return `matches nothing: ${wrong}`;
+  const lost = lostInMatcher(matcher, event);
+  return lost === undefined ? undefined : `has a part: ${lost}`;
+}
+
 function alternatives(matcher: string): string[] {
   const parts = [""];
   let depth = 0;

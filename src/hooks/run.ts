@@ -6,7 +6,7 @@ import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
 import { isLong, shortened } from "./long-texts.ts";
-import { matchesHook, matcherProblem } from "./matcher.ts";
+import { matchesHook, matcherSlip } from "./matcher.ts";
 import { mergeAnswers } from "./merge.ts";
 import { usualTimeoutMs } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
@@ -278,10 +278,11 @@ function invalidMatcher(
   told: Set<string>,
   dependencies: HookDependencies,
 ): NoticeMessage[] {
-  const problem = matcherProblem(matcher, event);
-  if (matcher === undefined || problem === undefined || told.has(matcher)) return [];
+  if (matcher === undefined || told.has(matcher)) return [];
+  const slip = matcherSlip(matcher, event);
+  if (slip === undefined) return [];
   told.add(matcher);
-  return [notice(`The hook matcher ${JSON.stringify(matcher)} matches nothing: ${problem}`, dependencies)];
+  return [notice(`The hook matcher ${JSON.stringify(matcher)} ${slip}`, dependencies)];
 }
 
 function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {

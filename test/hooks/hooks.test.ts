@@ -322,6 +322,14 @@ describe("a broken hook is a notice and a pass", () => {
     expect(clock.open()).toBe(0);
   });
 
+  test("of which a part of the matcher matches nothing runs for the others, and that is told once", async () => {
+    const { port } = make({ PreToolUse: [{ ...answering(decide("deny")), matcher: "Edit(src/*)|Bash|Write(a b)" }] });
+    const answer = await port.run(bash, live());
+    expect(answer.permission).toMatchObject({ behavior: "deny" });
+    expect(texts(answer)).toEqual([expect.stringContaining('has a part: "Edit(src/*)" matches nothing')]);
+    expect(texts(await port.run(bash, live()))).toEqual([]);
+  });
+
   test("has the time it was given, also where that is longer than usual", () => {
     const { port } = make({ PermissionRequest: [{ ...answering({}), timeoutMs: 3_600_000 }] });
     expect(port.limitMs?.("PermissionRequest")).toBe(3_600_000);
