@@ -143,11 +143,17 @@ function colourRow(
       colour[1] = b;
       colour[2] = c;
     }
+    if (colours === "ycck") turnOver();
     if (ink !== undefined) addInk(ink.samples[(starts[3] ?? 0) + ink.columns[x]!]!, invertedInk);
     row[to] = colour[0]!;
     row[to + 1] = colour[1]!;
     row[to + 2] = colour[2]!;
   }
+}
+
+/** YCCK is told of what is not printed: red light stands for cyan ink. */
+function turnOver(): void {
+  for (let at = 0; at < 3; at++) colour[at] = 255 - colour[at]!;
 }
 
 /** Inks take light away from white, and black from all of them. */

@@ -149,8 +149,23 @@ function colourOf(components: number, adobe: number | undefined, [a, b, c, d]: F
     ? [a + 1.402 * (c - 128), a - 0.344136 * (b - 128) - 0.714136 * (c - 128), a + 1.772 * (b - 128)].map(clamp)
     : [a, b, c];
   if (components < 4) return colour;
-  return colour.map((ink) => clamp(adobe === undefined ? ((255 - ink) * (255 - d)) / 255 : (ink * d) / 255));
+  // Transform 2 makes its brightness and colours of what the inks leave over.
+  const inks = isLuma ? colour.map((light) => 255 - light) : colour;
+  return inks.map((ink) => clamp(adobe === undefined ? ((255 - ink) * (255 - d)) / 255 : (ink * d) / 255));
 }
+
+/** 8 × 8 pixels of red ink under a quarter of black, in the form of Photoshop and ImageMagick (CMYK, Adobe's transform 2). */
+const redInk = [
+  "/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwAQCwwODAoQDg0OEhEQExgoGhgWFhgxIyUdKDozPTw5Mzg3QEhcTkBEV0U3OFBtUVdfYmdo",
+  "Zz5NcXlwZHhcZWdj/9sAQwEREhIYFRgvGhovY0I4QmNjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2Nj",
+  "Y2NjY2Nj/8AAFAgACAAIBAEiAAIRAQMRAQQiAP/EABYAAQEBAAAAAAAAAAAAAAAAAAAFBv/EABQQAQAAAAAAAAAAAAAAAAAAAAD/",
+  "xAAVAQEBAAAAAAAAAAAAAAAAAAAFBv/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAOBAEAAhEDEQQAAD8AtAFEG0AD/9k=",
+].join("");
+
+test("a picture in inks that were turned into brightness and two colours keeps its colours", () => {
+  const colour = read(Buffer.from(redInk, "base64"))[0]!.slice(0, 3);
+  for (const [channel, value] of [190, 0, 0].entries()) expect(Math.abs(colour[channel]! - value)).toBeLessThan(4);
+});
 
 test("what the components are called tells RGB from YCbCr", () => {
   const kind = {
