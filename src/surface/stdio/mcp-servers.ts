@@ -53,12 +53,17 @@ class ClientTransport implements McpTransport {
   /** Called also where nobody listens yet, or any more. */
   readonly #take = (message: object): void => this.onmessage?.(message as never);
 
-  /** The answer to a request comes with the reply; a notification has none, whatever the reply holds. */
+  /**
+   * The answer to a request comes with the reply; a notification has none, whatever the reply holds. Agent SDKs know an answer by
+   * its id alone: a request of the server's own under the same one comes as the reply, and the answer later, as a message.
+   */
   async send(message: unknown): Promise<void> {
     const request = { subtype: "mcp_message", server_name: this.#name, message };
     const { mcp_response: answer } = await this.#requests.send(request, this.#closed.signal);
     if (!isRecord(message) || !("id" in message) || !("method" in message)) return;
-    this.onmessage?.(answerTo(message["id"], answer) as never);
+    const { id } = message;
+    const isRequest = isRecord(answer) && typeof answer["method"] === "string" && answer["id"] === id;
+    this.onmessage?.((isRequest ? answer : answerTo(id, answer)) as never);
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serversOfClient } from "../../../src/surface/stdio/mcp-servers.ts";
-import { calls, drive, says, type Json } from "./client.ts";
+import { calls, drive, says, type Client, type Json } from "./client.ts";
 
 /** A server with one tool that adds, as JSON-RPC. */
 function calculator(message: Json): Json {
@@ -81,6 +81,37 @@ describe("a server of the client", () => {
         expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).not.toContain("sum 5");
       },
     ));
+
+  // Agent SDKs find what a reply is for by its id alone, and their servers count what they ask from 0 as pawl counts its calls.
+  test("that asks the user under the id of its own call gets the answer, and its result is taken when it comes", () => {
+    const held: { call?: Json } = {};
+    const send = (client: Client, message: Json): Promise<Json> =>
+      client.request("mcp_message", { server_name: "calc", message: { jsonrpc: "2.0", ...message } });
+    return drive(
+      [add, says("done")],
+      {
+        args: ["--allowed-tools", "mcp__calc__add"],
+        answer: (request) => {
+          if (request["subtype"] === "elicitation") return { action: "accept", content: { sure: true } };
+          const message = request["message"] as Json;
+          if (message["method"] !== "tools/call") return answer(request);
+          held.call = message;
+          const requestedSchema = { type: "object", properties: { sure: { type: "boolean" } } };
+          const params = { message: "Sure?", requestedSchema };
+          return { mcp_response: { jsonrpc: "2.0", id: message["id"], method: "elicitation/create", params } };
+        },
+      },
+      async (client) => {
+        await client.request("initialize", { sdkMcpServers: ["calc"] });
+        client.say("add");
+        const told = (): boolean => client.asked.some(({ message }) => JSON.stringify(message)?.includes('"accept"'));
+        await client.until(() => told() || client.results().length > 0, "the answer to what the server asked");
+        await send(client, { id: held.call?.["id"], result: { content: [{ type: "text", text: "sum of both" }] } });
+        await client.result();
+        expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("sum of both");
+      },
+    );
+  });
 
   test("that answers another message fails the call at once", () =>
     drive(
