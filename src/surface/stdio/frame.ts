@@ -158,7 +158,7 @@ function contentOf(value: unknown): Content {
 /** Rebuilt from the fields we know: a client's own cache marks would come on top of the loop's four. */
 function blockOf(item: Loose): ContentBlock | undefined {
   const { type, text, source, title, context } = item;
-  if (type === "text") return typeof text === "string" && text !== "" ? { type, text } : undefined;
+  if (type === "text") return typeof text === "string" ? { type, text } : undefined;
   if ((type !== "image" && type !== "document") || !isRecord(source) || typeof source["type"] !== "string")
     return undefined;
   return {

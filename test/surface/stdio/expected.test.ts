@@ -43,6 +43,19 @@ test("a session that goes on keeps its title, and a new one gets it", () =>
     expect((await third.close()).code).toBe(0);
   }));
 
+test("a picture that nothing was typed beside is taken: programs send the empty text along", () =>
+  drive([says("seen")], {}, async (client) => {
+    const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const picture = { type: "image", source: { type: "base64", media_type: "image/png", data } };
+    client.say([{ type: "text", text: "" }, picture]);
+    expect(await client.result()).toMatchObject({ result: "seen" });
+    const sent = client.server.requests.at(-1)?.body.messages.flatMap(({ content }) => content) as Json[];
+    expect(sent).toContainEqual(expect.objectContaining(picture));
+    expect(sent).not.toContainEqual(expect.objectContaining({ text: "" }));
+    client.say([{ type: "text", text: "" }]);
+    expect(await client.result(2)).toMatchObject({ is_error: true, errors: [expect.stringContaining("empty")] });
+  }));
+
 test("a request that only says how thinking is shown leaves its budget alone", () =>
   drive([says("x")], { args: ["--model", "claude-sonnet-4-5"] }, async (client) => {
     await client.request("set_max_thinking_tokens", { max_thinking_tokens: 2_000 });
