@@ -78,17 +78,16 @@ function givenTexts(pattern: CommandPattern, { all, texts }: CommandFacts): Comm
       if (set.has(word)) {
         last = word;
         open.push(word);
-        given.push(joined(words.slice(at)));
+        given.push(...behind(pattern, word, [joined(words.slice(at + 1))]));
       } else if (last !== undefined && own.length > 0) {
-        const variable = last;
         open = [];
-        given.push(...[...own, ...own.flatMap(handedOn)].flatMap(textsOf).map((each) => behind(variable, each)));
+        given.push(...behind(pattern, last, [...own, ...own.flatMap(handedOn)].flatMap(textsOf)));
       }
     }
     for (const word of open) forAll.set(word.text, word);
     return given;
   });
-  return [...found, ...[...forAll.values()].flatMap((word) => texts.map((each) => behind(word, each)))];
+  return [...found, ...[...forAll.values()].flatMap((word) => behind(pattern, word, texts))];
 }
 
 /** What a shell, or `eval`, runs of its words has the variables of the command, too. */
@@ -97,9 +96,20 @@ function handedOn({ words }: PlausibleCommand): PlausibleCommand[] {
   return shells.has(program) || textRunners.has(program) ? readGiven(words).commands.flatMap(asMeant) : [];
 }
 
-function behind(word: Word, { text, known }: CommandText): CommandText {
+/** Of a variable whose value only the shell knows: whether what stands behind it is what the pattern names behind its own. */
+function mayBeNamed(pattern: CommandPattern, { text, known }: CommandText): boolean {
+  const named = /^[^\s'"]+(?= )/u.exec(pattern.pieces[0] ?? "")?.[0];
+  if (named === undefined || matchesCommand(pattern, `${named} ${text}`)) return true;
+  return known < text.length && couldMatch(pattern, `${named} ${text.slice(0, known)}`);
+}
+
+function behind(pattern: CommandPattern, word: Word, commands: readonly CommandText[]): CommandText[] {
   const isKnown = word.known >= word.text.length;
-  return { text: `${word.text} ${text}`, known: isKnown ? word.known + 1 + known : word.known };
+  const named = isKnown ? commands : commands.filter((command) => mayBeNamed(pattern, command));
+  return named.map(({ text, known }) => {
+    const start = text === "" ? word.text : `${word.text} `;
+    return { text: `${start}${text}`, known: isKnown ? start.length + known : word.known };
+  });
 }
 
 /** `maybe`: it could match, as far as can be told. */

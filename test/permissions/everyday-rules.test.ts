@@ -226,6 +226,12 @@ test.each([
   expect(await bash(permissions, place.cwd, "echo DATABASE_URL=x")).toBe("allow");
 });
 
+test("a variable that a deny rule names alone is found where it is set, and is no other", async () => {
+  const permissions = make(place, { deny: ["Bash(DATABASE_URL=x)"], mode: "bypassPermissions" });
+  expect(await bash(permissions, place.cwd, "cd sub && export DATABASE_URL=x")).toBe("deny");
+  expect(await bash(permissions, place.cwd, "cd sub && export DATABASE_URL=xy")).toBe("allow");
+});
+
 test.each([
   ["AWS_PROFILE=prod TF_LOG=1 terraform apply", "deny"],
   ["AWS_PROFILE=prod timeout 600 /usr/bin/terraform apply", "deny"],
@@ -250,5 +256,22 @@ test.each([
   async (command, behavior) => {
     const permissions = make(place, { deny: ["Bash(AWS_PROFILE=prod terraform *)"], mode: "bypassPermissions" });
     expect(await bash(permissions, place.cwd, command)).toBe(behavior);
+  },
+);
+
+test.each([
+  ['AWS_PROFILE="$P" terraform apply', "ask"],
+  ['export AWS_PROFILE="$P" && terraform apply', "ask"],
+  ['AWS_PROFILE="$P" TF_LOG=1 timeout 600 terraform apply', "ask"],
+  ['AWS_PROFILE=prod "$TF" apply', "ask"],
+  ['AWS_PROFILE="$P" "$TF" apply', "ask"],
+  ['AWS_PROFILE="$P" aws s3 ls', "allow"],
+  ['export AWS_PROFILE="$P" && cd sub && aws s3 ls', "allow"],
+  ['A="$P" terraform apply', "allow"],
+])(
+  "a value that only the shell knows is asked about in front of what a deny rule names: %s, %s",
+  async (command, it) => {
+    const permissions = make(place, { allow: ["Bash"], deny: ["Bash(AWS_PROFILE=prod terraform *)"] });
+    expect(await bash(permissions, place.cwd, command)).toBe(it);
   },
 );
