@@ -87,7 +87,7 @@ class StdioSession {
     );
     const isAsking = (): boolean => this.#requests.asksPerson;
     this.#state = new SessionState({ env: run.env, newId, isAsking, write: (message) => this.#write(message) });
-    this.#turns = new Turns({ show: (message) => this.#show(message), replays, newId });
+    this.#turns = new Turns({ show: (message) => this.#show(this.#state.noted(message)), replays, newId });
     this.#agents = new LateAgents(run.start);
     const failed = (): void => this.#prompts.fail();
     const mirror = clientMirror(run.mirrors, (line) => this.#writer.write(line));

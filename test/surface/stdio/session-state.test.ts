@@ -89,6 +89,33 @@ test("agents in the background are waited for, and not after an interrupt", () =
   );
 });
 
+// An agent SDK closes the input behind the result of a single prompt, and then nobody can be asked what the agent wants to do.
+test("that agents in the background are still at work is told before the result, also to those that ask for nothing", () => {
+  const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
+  const counted = Promise.withResolvers<ReturnType<typeof says>>();
+  let asked = 0;
+  return drive(
+    ({ body }) => {
+      if (JSON.stringify(body.messages[0]).includes("Count.")) return counted.promise;
+      asked += 1;
+      return asked === 1 ? agent : says("begun");
+    },
+    {},
+    async (client) => {
+      client.say("begin");
+      await client.result();
+      expect(told(client)).toEqual(["running", "result"]);
+      counted.resolve(says("three"));
+      await client.until(isIdle(client, 1), "idle");
+      expect(told(client)).toEqual(["running", "result", "result", "idle"]);
+      client.say("thanks");
+      await client.result(3);
+      await client.close();
+      expect(told(client).slice(4)).toEqual(["result"]);
+    },
+  );
+});
+
 test("nothing is told to those that do not ask for it", () =>
   drive([says("hello")], {}, async (client) => {
     client.say("hi");
