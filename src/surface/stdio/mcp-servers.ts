@@ -62,8 +62,7 @@ class ClientTransport implements McpTransport {
     const { mcp_response: answer } = await this.#requests.send(request, this.#closed.signal);
     if (!isRecord(message) || !("id" in message) || !("method" in message)) return;
     const { id } = message;
-    const isRequest = isRecord(answer) && typeof answer["method"] === "string" && answer["id"] === id;
-    this.onmessage?.((isRequest ? answer : answerTo(id, answer)) as never);
+    this.onmessage?.((isOwnRequest(answer, message) ? answer : answerTo(id, answer)) as never);
   }
 
   close(): void {
@@ -71,6 +70,12 @@ class ClientTransport implements McpTransport {
     const { servers } = this.#requests;
     if (servers.get(this.#name) === this.#take) servers.delete(this.#name);
   }
+}
+
+/** What came back under the id of `asked` is a request, and not that one. */
+function isOwnRequest(answer: unknown, asked: Loose): boolean {
+  if (!isRecord(answer) || answer["id"] !== asked["id"]) return false;
+  return typeof answer["method"] === "string" && answer["method"] !== asked["method"];
 }
 
 /** Throws for what is none: no other comes, and whoever waits for it would wait for its limit, which may be hours. */

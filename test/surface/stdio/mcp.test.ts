@@ -137,6 +137,7 @@ describe("a server of the client", () => {
     ["nothing", () => undefined, "answered with no result and no error"],
     ["null", () => null, "answered with no result and no error"],
     ["neither a result nor an error", ({ jsonrpc, id }) => ({ jsonrpc, id }), "answered with no result and no error"],
+    ["the call", ({ jsonrpc, id }) => ({ jsonrpc, id, method: "tools/call" }), "answered with no result and no error"],
     ["a result without its id", ({ result }) => ({ jsonrpc: "2.0", result }), "sum 5"],
   ])("that answers a call with %s has the turn go on", (_, made, told) =>
     drive(
