@@ -96,7 +96,8 @@ export class Conversation {
     this.#asking = new Asking({ screen, keyboard: this.#keyboard, now, after, answered: () => this.#onAnswered() });
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
     this.#other = new OtherSession(options, style, this.#asking, { ...said, asItIs, remember });
-    const person = { isGone: () => this.#isClosed, hasInterrupted: () => this.#wasInterrupted, agents };
+    const hasInterrupted = () => this.#isRunning && this.#wasInterrupted;
+    const person = { isGone: () => this.#isClosed, hasInterrupted, agents };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#asking, this.#style, output, person));
   }
 
@@ -167,10 +168,9 @@ export class Conversation {
   }
 
   async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions, own?: string): Promise<void> {
-    this.#isRunning = true;
+    [this.#isRunning, this.#wasInterrupted] = [true, false];
     this.#idle.works();
     this.#view.begin(own);
-    this.#wasInterrupted = false;
     try {
       if (own !== undefined) return await this.#own.run(engine, own);
       for await (const message of engine.submitMessage(prompt, options)) {

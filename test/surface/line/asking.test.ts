@@ -291,6 +291,18 @@ describe("a question that is taken back, as by an always for the one before it",
     }
   });
 
+  test("says so also where it is an agent's of the background, behind a turn that was interrupted", async () => {
+    const { type, text, talk } = takenBack();
+    await type("go\r");
+    await type("\x03");
+    const controller = new AbortController();
+    const answer = talk.ask({ ...bash, agentId: "a1" }, controller.signal);
+    await settled(8);
+    controller.abort();
+    expect(await answer).toEqual({ behavior: "deny" });
+    expect(text().slice(text().indexOf("for an agent"))).toContain("(no answer is needed any more)");
+  });
+
   test("says nothing to who has interrupted", async () => {
     const { type, answers, text } = takenBack();
     await type("go\r");
