@@ -202,7 +202,8 @@ async function addWords(world: World, seat: Seat): Promise<void> {
   try {
     seat.engine.append(`by the way, ${uuid}`, { uuid });
   } catch (error) {
-    if (seat.process.mount.struck === 0) seat.say("append", `it threw ${String(error)}`);
+    const { mount, isDead } = seat.process;
+    if (mount.struck === 0 && !isDead) seat.say("append", `it threw ${String(error)}`);
     return;
   }
   world.count("between", "append");
