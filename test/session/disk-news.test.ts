@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { createDiskNews } from "../../src/session/tools/disk-news.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
-import type { Part, RequestRecord } from "../../src/testing/index.ts";
+import type { Part, RequestRecord, Step } from "../../src/testing/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -18,6 +18,15 @@ import {
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
+
+/** The time of a file may be some milliseconds behind the clock's: one made right behind a notice is no younger. */
+function untilFilesAreYounger(folder: string): void {
+  const asked = Date.now();
+  const probe = join(folder, "probe");
+  do writeFileSync(probe, "");
+  while (statSync(probe).mtimeMs <= asked);
+  rmSync(probe);
+}
 
 function watching(count: number) {
   const folder = mkdtempSync(join(tmpdir(), "pawl-news-"));
@@ -131,9 +140,18 @@ test("a session that goes on is told what became of a file that it was told to b
     ground.file("b.txt", "one\n"),
   ];
   const write: Part = { tool: "Write", input: { file_path: made, content: "two\n" } };
-  const model = scripted({
-    steps: [{ content: [read(path), read(made)] }, "One.", { content: [write] }, "Two.", "Three.", "Four."],
-  });
+  const steps: Step[] = [
+    { content: [read(path), read(made)] },
+    "One.",
+    () => {
+      untilFilesAreYounger(ground.work);
+      return { content: [write] };
+    },
+    "Two.",
+    "Three.",
+    "Four.",
+  ];
+  const model = scripted({ steps });
   let engine = await openOn(ground, model, { allowedTools: ["Write"] });
   const resumed = async () => {
     await engine.dispose();
