@@ -40,6 +40,8 @@ export class SessionState {
   noted(message: SDKMessage): SDKMessage {
     if (message.type === "result" && this.#engine !== undefined && this.#engine.openAgents > 0) {
       this.#isLate = true;
+      // Also where one of them asks just then: `running` is what they look for.
+      if (this.#told === "idle") this.#tell("running");
       this.look();
     }
     return message;

@@ -116,6 +116,35 @@ test("that agents in the background are still at work is told before the result,
   );
 });
 
+test("so is it where one of them asks just then, and the question behind that", () => {
+  const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
+  const isAsked = Promise.withResolvers<unknown>();
+  const answered = Promise.withResolvers<Json>();
+  const ofAgent = [write, says("three")];
+  const own = [() => agent, () => isAsked.promise.then(() => says("begun")), () => says("all is counted")];
+  return drive(
+    ({ body }) => {
+      if (JSON.stringify(body.messages[0]).includes("Count.")) return ofAgent.shift() ?? says("more");
+      return own.shift()?.() ?? says("more");
+    },
+    {
+      args: ["--permission-prompt-tool", "stdio"],
+      answer: () => {
+        isAsked.resolve(undefined);
+        return answered.promise;
+      },
+    },
+    async (client) => {
+      client.say("begin");
+      await client.result();
+      expect(told(client)).toEqual(["running", "requires_action", "result"]);
+      answered.resolve({ behavior: "allow" });
+      await client.until(isIdle(client, 1), "idle");
+      expect(told(client).slice(3)).toEqual(["running", "result", "idle"]);
+    },
+  );
+});
+
 test("nothing is told to those that do not ask for it", () =>
   drive([says("hello")], {}, async (client) => {
     client.say("hi");
