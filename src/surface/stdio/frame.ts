@@ -152,7 +152,8 @@ function contentOf(value: unknown): Content {
     if (block === undefined) return { reason: `block ${index} of its content is no text, image or document` };
     blocks.push(block);
   }
-  return { content: blocks };
+  const isEmpty = blocks.every((block) => block.type === "text" && block.text.trim() === "");
+  return isEmpty ? { reason: "its content is empty" } : { content: blocks };
 }
 
 /** Rebuilt from the fields we know: a client's own cache marks would come on top of the loop's four. */

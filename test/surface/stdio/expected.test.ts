@@ -56,6 +56,27 @@ test("a picture that nothing was typed beside is taken: programs send the empty 
     expect(await client.result(2)).toMatchObject({ is_error: true, errors: [expect.stringContaining("empty")] });
   }));
 
+test("a list in which nothing was typed ends no turn that runs, however urgent it is said to be", () => {
+  const answered = Promise.withResolvers<ReturnType<typeof says>>();
+  const asked = Promise.withResolvers<void>();
+  return drive(
+    () => {
+      asked.resolve();
+      return answered.promise;
+    },
+    {},
+    async (client) => {
+      client.say("go");
+      await asked.promise;
+      client.say([{ type: "text", text: "" }], { priority: "now" });
+      await client.request("get_session_cost");
+      answered.resolve(says("gone"));
+      expect(await client.result()).toMatchObject({ result: "gone" });
+      expect(await client.result(2)).toMatchObject({ is_error: true, errors: [expect.stringContaining("empty")] });
+    },
+  );
+});
+
 test("a request that only says how thinking is shown leaves its budget alone", () =>
   drive([says("x")], { args: ["--model", "claude-sonnet-4-5"] }, async (client) => {
     await client.request("set_max_thinking_tokens", { max_thinking_tokens: 2_000 });
