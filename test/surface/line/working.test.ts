@@ -42,6 +42,9 @@ const call = (id: string, name: string, input: Record<string, unknown>): SDKMess
 const block = (content_block: Record<string, unknown>): SDKMessage =>
   blockEvent({ type: "content_block_start", index: 0, content_block });
 
+const hook = (subtype: string, hook_id: string, status_message?: string): SDKMessage =>
+  system({ subtype, hook_id, hook_name: "Stop", hook_event: "Stop", command: "npm test", status_message });
+
 describe("while nothing comes", () => {
   test("a row says what is at work and for how long, and is gone before anything else is written", () => {
     const { row, grid, second, last } = working();
@@ -78,11 +81,9 @@ describe("while nothing comes", () => {
 
   test("it names a hook that is waited for, until that is done: it said that the model was", () => {
     const { row, second, last } = working();
-    const hook = (subtype: string, hook_id: string, more = {}): SDKMessage =>
-      system({ subtype, hook_id, hook_name: "Stop", hook_event: "Stop", command: "npm test", ...more });
     row.begin();
     row.note(call("t1", "Bash", { command: "ls" }));
-    row.note(hook("hook_started", "h1", { status_message: "Checking" }));
+    row.note(hook("hook_started", "h1", "Checking"));
     second();
     expect(last()).toBe("  Checking · 1 s · Esc interrupts");
     row.note(hook("hook_response", "h0"));
@@ -103,8 +104,6 @@ describe("while nothing comes", () => {
 
   test("of hooks that run side by side it names one that has not ended", () => {
     const { row, second, last } = working();
-    const hook = (subtype: string, hook_id: string, status_message?: string): SDKMessage =>
-      system({ subtype, hook_id, hook_name: "Stop", hook_event: "Stop", command: "npm test", status_message });
     row.begin();
     row.note(hook("hook_started", "h1", "Slow check"));
     row.note(hook("hook_started", "h2", "Fast check"));
