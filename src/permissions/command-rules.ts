@@ -61,9 +61,7 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
 
 /** Each command with a variable in front that it is given, or that is set for all of them, and what is written from that on. */
 function givenTexts(pattern: CommandPattern, { all, texts }: CommandFacts): CommandText[] {
-  const starting = new Map<Word | undefined, PlausibleCommand[]>();
-  for (const command of all.commands)
-    starting.set(command.words[0], [...(starting.get(command.words[0]) ?? []), command]);
+  const starting = Map.groupBy(all.commands, ({ words }) => words[0]);
   const isMeant = ({ text, known }: Word): boolean =>
     assignment.test(text) && couldMatch(pattern, text.slice(0, known));
   const forAll = new Map<string, Word>();
