@@ -20,28 +20,16 @@ interface Repair {
   data?: Record<string, unknown>;
 }
 
-/** False where there is nothing to repair, or it was tried before. A record that cannot be written ends the run. */
+/** False where there is nothing to repair. A record that cannot be written ends the run. */
 export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, boolean> {
-  const { recovery } = failure;
-  const what = kindOf(failure, sampling);
-  const isDone = recovery !== "block" && sampling.repaired.has(what);
-  const repair = isDone ? undefined : repairOf(run, sampling, failure);
+  const repair = repairOf(run, sampling, failure);
   if (repair === undefined) return false;
-  sampling.repaired.add(what);
-  sampling.attempt--;
   yield* recorded(run, repair.records);
   if (run.fault !== null) return true;
   const data = { detail: failure.detail ?? failure.message, ...repair.data };
   const told = yield* recorded(run, [warning(repair.name, repair.text, data)]);
   sampling.messages = [...repair.messages, ...told];
   return true;
-}
-
-function kindOf({ recovery, field, thinkingMissed }: ModelFailure, { model }: Sampling): string {
-  // Where refused thinking was left out, a server may miss it in its place.
-  if (thinkingMissed === true) return `missed thinking ${model}`;
-  // A field is left out for one model: the fallback model may have to be asked without it as well.
-  return field === undefined ? recovery : `${field} ${model}`;
 }
 
 function repairOf(run: Run, sampling: Sampling, failure: ModelFailure): Repair | undefined {

@@ -2,16 +2,19 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
+import type { Failure } from "../protocol/stop.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
 import { warning } from "./drafts.ts";
-import type { Fact } from "./fact.ts";
+import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
+import { afterSwitch, nextAttempt, type Next, type Seen } from "./next-attempt.ts";
+import type { RetryAdvice } from "./ports.ts";
 import { repaired } from "./repair.ts";
 import { append, mint, recorded, type Run } from "./run.ts";
 import { note } from "./run-note.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
-import { asksForLess } from "./shorter-answer.ts";
+import { answerLimitOf, learnAnswerLimit } from "./shorter-answer.ts";
 
 export function* afterFailure(
   run: LiveRun,
@@ -21,55 +24,51 @@ export function* afterFailure(
   end: ResponseEndMessage | null,
 ): Steps<QueryEvent, Fact | "again"> {
   const calls = run.batch?.size ?? 0;
-  sampling.overloads = failure.overload === true ? sampling.overloads + 1 : 0;
-  if (run.cancel.cause !== null) {
-    yield* closeResponse(run, sampling, tried, end);
-    return abortedFact(run, sampling);
-  }
-  note(run, { at: "failure", failure });
-  if (calls > 0) {
-    yield* closeResponse(run, sampling, tried, end);
-    if (failure.kind === "refusal") return { kind: "failed", messages: sampling.messages, failure };
-    if (wantsFallback(run, sampling, failure)) yield* switchModel(run, sampling, failure);
-    return { kind: "stream_cut", ...left(sampling), calls, failure };
-  }
-  yield* takeBack(run, sampling, tried, end, failure);
-  if (run.fault !== null) return "again";
-  if (wantsFallback(run, sampling, failure)) {
-    yield* switchModel(run, sampling, failure);
-    return "again";
-  }
-  switch (failure.recovery) {
-    case "overflow":
-    case "media":
-      learnWindow(run, sampling, failure);
-      if (asksForLess(run, sampling, failure)) return "again";
-      return {
-        kind: "overflowed",
-        ...left(sampling),
-        media: failure.recovery === "media",
-        failure,
-        ...(failure.tokens?.actual === undefined ? {} : { actualTokens: failure.tokens.actual }),
-      };
-    case "thinking":
-    case "summary":
-    case "block":
-    case "field":
-      if (yield* repaired(run, sampling, failure)) return "again";
-      return { kind: "failed", messages: sampling.messages, failure };
-    case "output":
-      if (asksForLess(run, sampling, failure)) return "again";
-      return { kind: "failed", messages: sampling.messages, failure };
-    case "retry":
-      return yield* retryLater(run, sampling, failure);
+  const isCancelled = run.cancel.cause !== null;
+  const next = nextAttempt(sampling.tries, failure, seen(run, sampling, { calls, isCancelled }));
+  sampling.tries = next.tries;
+  if (!isCancelled) note(run, { at: "failure", failure });
+  if (isCancelled || calls > 0) yield* closeResponse(run, sampling, tried, end);
+  else yield* takeBack(run, sampling, tried, end, failure.kind === "refusal" ? "refusal" : next.go);
+  if (run.fault !== null) return failed(sampling, run.fault);
+  switch (next.go) {
+    case "settle":
+      if (next.onFallback) yield* switchModel(run, sampling, failure);
+      return { kind: "stream_cut", ...left(sampling), calls, failure };
     case "fallback":
-    case "none":
-      return { kind: "failed", messages: sampling.messages, failure };
-    default:
-      // A model in JavaScript may name none.
-      failure.recovery satisfies never;
-      return { kind: "failed", messages: sampling.messages, failure };
+      yield* switchModel(run, sampling, failure);
+      return "again";
+    case "retry":
+      return yield* retryLater(run, sampling, failure, next.else);
+    case "repair":
+      return (yield* repaired(run, sampling, failure)) ? "again" : failed(sampling, failure);
+    case "shorten":
+      if (next.limit === undefined) learnWindow(run, sampling, failure);
+      else learnAnswerLimit(run, sampling.model, next.limit, failure);
+      return "again";
+    case "end":
+      return ending(run, sampling, failure, next.as);
   }
+}
+
+function seen(run: Run, sampling: Sampling, now: Pick<Seen, "calls" | "isCancelled">): Seen {
+  const { overloadsBeforeFallback } = run.limits;
+  const { model } = sampling;
+  const answerLimit = answerLimitOf(run, model);
+  return { ...now, model, hasFallback: hasFallback(run, sampling), overloadsBeforeFallback, answerLimit };
+}
+
+function failed({ messages }: Sampling, failure: Failure): FactOf<"failed"> {
+  return { kind: "failed", messages, failure };
+}
+
+function ending(run: Run, sampling: Sampling, failure: ModelFailure, as: "aborted" | "failed" | "overflowed"): Fact {
+  if (as === "aborted") return abortedFact(run, sampling);
+  if (as === "failed") return failed(sampling, failure);
+  learnWindow(run, sampling, failure);
+  const { recovery, tokens } = failure;
+  const actual = tokens?.actual === undefined ? {} : { actualTokens: tokens.actual };
+  return { kind: "overflowed", ...left(sampling), media: recovery === "media", failure, ...actual };
 }
 
 /** What is refused without a figure is at least as large as the window, where nobody told that. Bodies have limits of their own. */
@@ -86,10 +85,10 @@ function* takeBack(
   sampling: Sampling,
   tried: Attempt,
   end: ResponseEndMessage | null,
-  failure: ModelFailure,
+  why: "refusal" | Next["go"],
 ): Steps<QueryEvent, void> {
   const targets = tried.blocks.map((block) => block.uuid);
-  const reason = failure.kind === "refusal" ? "refusal" : wantsFallback(run, sampling, failure) ? "fallback" : "retry";
+  const reason = why === "refusal" || why === "fallback" ? why : "retry";
   const tombstone = targets.length > 0 ? mint(run, { type: "tombstone", targets, reason }) : null;
   const isWritten = tombstone !== null && (yield* append(run, tombstone));
   yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end, isWritten ? tombstone : null);
@@ -99,34 +98,40 @@ function hasFallback(run: Run, sampling: Sampling): boolean {
   return run.config.fallbackModels[sampling.fallbacksUsed] !== undefined;
 }
 
-function wantsFallback(run: Run, sampling: Sampling, failure: ModelFailure): boolean {
-  if (!hasFallback(run, sampling)) return false;
-  const isLastWord = failure.overload === true && failure.recovery === "none";
-  return failure.recovery === "fallback" || isLastWord || sampling.overloads >= run.limits.overloadsBeforeFallback;
-}
-
 function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, void> {
   const from = sampling.model;
   const to = run.config.fallbackModels[sampling.fallbacksUsed] ?? from;
   const text = `${from} is not available (${failure.message}); going on with ${to}.`;
   sampling.model = to;
   sampling.fallbacksUsed++;
-  sampling.attempt = sampling.endless = 0;
-  sampling.overloads = 0;
-  sampling.answerRoom = null;
   sampling.messages.push(...(yield* recorded(run, [warning("model_fallback", text, { from, to })])));
 }
 
-function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
-  const { attempt, endless } = sampling;
-  const advice = run.ports.retry.advise(failure, attempt, run.ports.ids.random(), endless);
+function* retryLater(
+  run: Run,
+  sampling: Sampling,
+  failure: ModelFailure,
+  otherwise: "fallback" | "failed",
+): Steps<QueryEvent, Fact | "again"> {
+  const { tries } = sampling;
+  const advice = run.ports.retry.advise(failure, tries.attempt, run.ports.ids.random(), tries.endless);
+  if (!advice.retry && otherwise === "failed") return failed(sampling, advice.failure);
   if (!advice.retry) {
-    const isWithout = failure.overload !== true || !hasFallback(run, sampling);
-    if (isWithout) return { kind: "failed", messages: sampling.messages, failure: advice.failure };
+    sampling.tries = afterSwitch(tries);
     yield* switchModel(run, sampling, failure);
     return "again";
   }
-  if (advice.isEndless === true) sampling.endless++;
+  if (advice.isEndless === true) sampling.tries = { ...tries, endless: tries.endless + 1 };
+  return (yield* paused(run, failure, tries.attempt, advice)) ? "again" : abortedFact(run, sampling);
+}
+
+/** Before a server is asked again. False where the run was cancelled in the meantime. */
+function* paused(
+  run: Run,
+  failure: ModelFailure,
+  attempt: number,
+  advice: Extract<RetryAdvice, { retry: true }>,
+): Steps<QueryEvent, boolean> {
   note(run, { at: "retry", maxRetries: advice.maxRetries });
   yield {
     type: "api_retry",
@@ -139,7 +144,7 @@ function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps
     ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
   };
   yield* waitFor(pause(run, advice.delayMs));
-  return run.cancel.cause === null ? "again" : abortedFact(run, sampling);
+  return run.cancel.cause === null;
 }
 
 /** Ends at once when the run is cancelled. */

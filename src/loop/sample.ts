@@ -15,6 +15,7 @@ import { boundedShown } from "./bounded.ts";
 import { cutFact, type Admitted } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
+import { afterAnswer, firstTries } from "./next-attempt.ts";
 import { buildRequest, wantedTokens } from "./prepare.ts";
 import { mint, type Run } from "./run.ts";
 import { afterFailure } from "./sample-failure.ts";
@@ -32,13 +33,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
     fallbacksUsed: state.toolUseContext.fallbacksUsed,
     messages: [...prepared.messages],
     estimatedTokens: prepared.estimatedTokens,
-    attempt: 0,
-    endless: 0,
-    overloads: 0,
-    pauses: 0,
-    repaired: new Set(),
-    answerRoom: null,
-    shortened: 0,
+    tries: firstTries(0),
     outputTokens: 0,
     shown: [],
     paused: false,
@@ -48,7 +43,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
   for (;;) {
     // Nothing more is asked of anyone once a record could not be written.
     if (run.fault !== null) return { kind: "failed", messages: sampling.messages, failure: run.fault };
-    sampling.attempt++;
+    sampling.tries = { ...sampling.tries, attempt: sampling.tries.attempt + 1 };
     const admission = yield* admit(run, request, prepared.estimatedTokens, sampling.messages);
     if ("refused" in admission)
       return { kind: "admission_refused", messages: sampling.messages, text: admission.refused };
@@ -63,7 +58,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
       : yield* afterFailure(run, sampling, tried, tried.outcome.failure, end);
     if (conclusion !== "again") return conclusion;
     const next = { ...state, toolUseContext: { ...state.toolUseContext, model: sampling.model } };
-    const maxTokens = Math.min(tokensFor(next, prepared, run), sampling.answerRoom ?? Infinity);
+    const maxTokens = Math.min(tokensFor(next, prepared, run), sampling.tries.answerRoom ?? Infinity);
     request = buildRequest(sampling.messages, next, run, maxTokens, sampling.paused).request;
   }
 }
@@ -199,9 +194,9 @@ function* afterResponse(
   yield* closeResponse(run, sampling, tried, end);
   if (run.cancel.cause !== null) return abortedFact(run, sampling);
   const calls = run.batch?.size ?? 0;
-  if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.pauses < run.limits.pausedTurns) {
-    sampling.pauses++;
-    sampling.attempt = sampling.endless = sampling.overloads = 0;
+  sampling.tries = afterAnswer(sampling.tries);
+  if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.tries.pauses < run.limits.pausedTurns) {
+    sampling.tries = { ...sampling.tries, pauses: sampling.tries.pauses + 1 };
     sampling.paused = true;
     sampling.continues = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
     return "again";

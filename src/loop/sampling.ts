@@ -4,6 +4,7 @@ import type { AssistantMessage, Message, ResponseEndMessage } from "../protocol/
 import type { Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
+import type { Tries } from "./next-attempt.ts";
 import { append, type Run } from "./run.ts";
 
 export interface Sampling {
@@ -12,17 +13,7 @@ export interface Sampling {
   messages: Message[];
   /** Of the request as it was prepared. */
   estimatedTokens: number;
-  attempt: number;
-  /** Attempts whose failure counts toward no limit. */
-  endless: number;
-  overloads: number;
-  pauses: number;
-  /** Each is repaired once: recoveries, and fields of each model. */
-  repaired: Set<string>;
-  /** What the prompt leaves of the window for an answer, tokens, where a server refused more; null until then. */
-  answerRoom: number | null;
-  /** How often a shorter answer was asked for. */
-  shortened: number;
+  tries: Tries;
   outputTokens: number;
   /** What this pass has shown and not taken back, over its pauses. */
   shown: AssistantMessage[];

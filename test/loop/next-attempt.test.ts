@@ -1,0 +1,164 @@
+// What becomes of a failed response, as a pure table: each recovery, alone and beside calls, a fallback model, and what was tried before.
+import { describe, expect, test } from "vitest";
+import {
+  afterAnswer,
+  afterSwitch,
+  firstTries,
+  nextAttempt,
+  type Next,
+  type Seen,
+  type Tries,
+} from "../../src/loop/next-attempt.ts";
+import type { ModelFailure } from "../../src/protocol/model.ts";
+
+type Recovery = ModelFailure["recovery"];
+
+const room = { maximum: 10_000, actual: 12_000, answer: 8_000 };
+
+function next(failure: Partial<ModelFailure>, seen: Partial<Seen> = {}, tries: Partial<Tries> = {}): Next {
+  const before: Tries = Object.freeze({ ...firstTries(0), attempt: 3, ...tries });
+  const whole: ModelFailure = { kind: "server_error", message: "It broke.", recovery: "retry", ...failure };
+  const now = {
+    model: "a",
+    calls: 0,
+    isCancelled: false,
+    hasFallback: false,
+    overloadsBeforeFallback: 3,
+    answerLimit: Infinity,
+  };
+  return nextAttempt(before, whole, { ...now, ...seen });
+}
+
+function says({ tries: _tries, ...said }: Next): object {
+  return said;
+}
+
+const expected: Record<Recovery, { fresh: object; withFallback?: object }> = {
+  retry: { fresh: { go: "retry", else: "failed" } },
+  fallback: { fresh: { go: "end", as: "failed" }, withFallback: { go: "fallback" } },
+  overflow: { fresh: { go: "end", as: "overflowed" } },
+  media: { fresh: { go: "end", as: "overflowed" } },
+  output: { fresh: { go: "end", as: "failed" } },
+  thinking: { fresh: { go: "repair" } },
+  summary: { fresh: { go: "repair" } },
+  block: { fresh: { go: "repair" } },
+  field: { fresh: { go: "repair" } },
+  none: { fresh: { go: "end", as: "failed" } },
+};
+const recoveries = Object.keys(expected) as Recovery[];
+
+describe.each(recoveries)("a failure of recovery %s", (recovery) => {
+  test("without calls", () => {
+    const { fresh, withFallback = fresh } = expected[recovery];
+    expect(says(next({ recovery }))).toEqual(fresh);
+    expect(says(next({ recovery }, { hasFallback: true }))).toEqual(withFallback);
+  });
+
+  test("behind calls is never asked for again", () => {
+    expect(says(next({ recovery }, { calls: 1 }))).toEqual({ go: "settle", onFallback: false });
+    expect(says(next({ recovery, kind: "refusal" }, { calls: 1 }))).toEqual({ go: "end", as: "failed" });
+  });
+
+  test("of a cancelled run is its end", () => {
+    for (const calls of [0, 2])
+      expect(says(next({ recovery, overload: true }, { calls, isCancelled: true, hasFallback: true }))).toEqual({
+        go: "end",
+        as: "aborted",
+      });
+  });
+});
+
+test("a recovery that this version does not know is the end", () => {
+  expect(says(next({ recovery: "pray" as Recovery }))).toEqual({ go: "end", as: "failed" });
+});
+
+describe("overloads", () => {
+  const overload = true;
+  test("in a row are counted, and another failure starts them anew", () => {
+    expect(next({ overload }, {}, { overloads: 1 }).tries.overloads).toBe(2);
+    expect(next({}, {}, { overloads: 2 }).tries.overloads).toBe(0);
+    expect(next({ overload }, { calls: 1 }, { overloads: 1 }).tries.overloads).toBe(2);
+  });
+
+  test("the third gives way to the fallback model, behind calls too; which starts with none of them", () => {
+    const tried = { overloads: 2, endless: 1, answerRoom: 5_000 };
+    const alone = next({ overload }, { hasFallback: true }, tried);
+    expect(says(alone)).toEqual({ go: "fallback" });
+    expect(alone.tries).toMatchObject({ attempt: 0, endless: 0, overloads: 0, answerRoom: null });
+    const behind = next({ overload }, { hasFallback: true, calls: 1 }, tried);
+    expect(says(behind)).toEqual({ go: "settle", onFallback: true });
+    expect(behind.tries).toEqual(alone.tries);
+    expect(says(next({ overload }, {}, tried))).toEqual({ go: "retry", else: "failed" });
+  });
+
+  test("that are not waited for give way at once, and those whose retries are used up", () => {
+    expect(says(next({ overload, recovery: "none" }, { hasFallback: true }))).toEqual({ go: "fallback" });
+    expect(says(next({ overload }, { hasFallback: true }))).toEqual({ go: "retry", else: "fallback" });
+    expect(says(next({}, { hasFallback: true }))).toEqual({ go: "retry", else: "failed" });
+  });
+});
+
+describe("what is asked otherwise", () => {
+  test("is no retry", () => {
+    const changed: Partial<ModelFailure>[] = [
+      { recovery: "thinking" },
+      { recovery: "output", answerLimit: 4_000 },
+      { recovery: "overflow", tokens: room },
+    ];
+    for (const failure of changed) expect(next(failure).tries.attempt).toBe(2);
+  });
+
+  test("each repair is made once, of a field and of missed thinking once for each model", () => {
+    const field: Partial<ModelFailure> = { recovery: "field", field: "thinking" };
+    const missed: Partial<ModelFailure> = { recovery: "thinking", thinkingMissed: true };
+    for (const failure of [{ recovery: "thinking" }, { recovery: "summary" }, field, missed] as const) {
+      const { tries } = next(failure);
+      expect(says(next(failure, {}, tries))).toEqual({ go: "end", as: "failed" });
+    }
+    const { tries } = next(missed, {}, next(field).tries);
+    expect(says(next(field, { model: "b" }, tries))).toEqual({ go: "repair" });
+    expect(says(next(missed, { model: "b" }, tries))).toEqual({ go: "repair" });
+    expect(says(next({ recovery: "thinking" }, {}, tries))).toEqual({ go: "repair" });
+    const blocks: Partial<ModelFailure> = { recovery: "block" };
+    expect(says(next(blocks, {}, next(blocks).tries))).toEqual({ go: "repair" });
+  });
+
+  test("a shorter answer is asked for up to five times, each shorter than the last", () => {
+    const failure: Partial<ModelFailure> = { recovery: "output", answerLimit: 4_000 };
+    const first = next(failure);
+    expect(says(first)).toEqual({ go: "shorten", limit: 4_000 });
+    expect(first.tries.shortened).toBe(1);
+    expect(says(next(failure, { answerLimit: 4_000 }))).toEqual({ go: "end", as: "failed" });
+    expect(says(next(failure, {}, { shortened: 4 }))).toEqual({ go: "shorten", limit: 4_000 });
+    expect(says(next(failure, {}, { shortened: 5 }))).toEqual({ go: "end", as: "failed" });
+  });
+
+  test("what the prompt leaves of the window is taken once, where it is of use", () => {
+    const first = next({ recovery: "overflow", tokens: room });
+    expect(says(first)).toEqual({ go: "shorten" });
+    expect(first.tries.answerRoom).toBe(6_000);
+    expect(says(next({ recovery: "overflow", tokens: room }, {}, first.tries))).toEqual({
+      go: "end",
+      as: "overflowed",
+    });
+    const least = { ...room, actual: 10_000 - 1_024 + 8_000 };
+    expect(next({ recovery: "overflow", tokens: least }).tries.answerRoom).toBe(1_024);
+    const less = { ...least, actual: least.actual + 1 };
+    expect(says(next({ recovery: "overflow", tokens: less }))).toEqual({ go: "end", as: "overflowed" });
+  });
+});
+
+test("an answer starts the failures anew, and keeps what was left out; another model has a room of its own", () => {
+  const tried: Tries = {
+    attempt: 4,
+    endless: 2,
+    overloads: 2,
+    pauses: 1,
+    shortened: 1,
+    answerRoom: 5_000,
+    repaired: new Set(["thinking"]),
+  };
+  const anew = { ...tried, attempt: 0, endless: 0, overloads: 0 };
+  expect(afterAnswer(tried)).toEqual(anew);
+  expect(afterSwitch(tried)).toEqual({ ...anew, answerRoom: null });
+});
