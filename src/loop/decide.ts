@@ -27,8 +27,9 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
       return stop(state, { reason: "blocking_limit" }, [fullMessage(fact)]);
     case "admission_refused":
       return stop(state, { reason: "max_budget_usd" });
-    case "answered":
     case "stream_cut":
+      return afterCut(state, fact);
+    case "answered":
     case "overflowed":
       return on(spent(state, fact));
     case "truncated":
@@ -134,7 +135,17 @@ function spent(state: State, fact: { outputTokens: number; model: string; fallba
     ...state,
     toolUseContext: { ...state.toolUseContext, model: fact.model, fallbacksUsed: fact.fallbacksUsed },
     tokenBudget: { ...state.tokenBudget, spent: state.tokenBudget.spent + fact.outputTokens },
+    overload: null,
   };
+}
+
+/** A switch of model has told of it already. */
+function afterCut(before: State, fact: FactOf<"stream_cut">): Verdict {
+  const { failure, overloads } = fact;
+  const overload = overloads === 0 ? null : { inARow: overloads, failure };
+  const text = `The answer broke off; its calls are carried out, and the model goes on from there. ${failure.message}`;
+  const isTold = fact.fallbacksUsed > before.toolUseContext.fallbacksUsed;
+  return { go: "on", state: { ...spent(before, fact), overload }, emit: isTold ? [] : [warning("answer_cut", text)] };
 }
 
 /** The error is told, and ends the run. */

@@ -9,7 +9,7 @@ import type {
   AssistantMessage,
   TombstoneMessage,
 } from "../protocol/message.ts";
-import type { ModelRequest } from "../protocol/model.ts";
+import type { ModelFailure, ModelRequest } from "../protocol/model.ts";
 import type { CancelCause, Failure } from "../protocol/stop.ts";
 import type { TurnEndAnswer } from "../protocol/turn-end.ts";
 
@@ -99,7 +99,9 @@ export type Fact =
       calls: number;
       model: string;
       fallbacksUsed: number;
-      failure: Failure;
+      failure: ModelFailure;
+      /** In a row, this one included; 0 where it was none, or another model takes over. */
+      overloads: number;
       outputTokens: number;
     })
   | (Left & { kind: "failed"; failure: Failure })

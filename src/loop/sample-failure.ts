@@ -14,6 +14,7 @@ import { repaired } from "./repair.ts";
 import { append, mint, recorded, type Run } from "./run.ts";
 import { note } from "./run-note.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
+import type { State } from "./state.ts";
 import { answerLimitOf, learnAnswerLimit } from "./shorter-answer.ts";
 
 export function* afterFailure(
@@ -34,7 +35,7 @@ export function* afterFailure(
   switch (next.go) {
     case "settle":
       if (next.onFallback) yield* switchModel(run, sampling, failure);
-      return { kind: "stream_cut", ...left(sampling), calls, failure };
+      return { kind: "stream_cut", ...left(sampling), calls, failure, overloads: sampling.tries.overloads };
     case "fallback":
       yield* switchModel(run, sampling, failure);
       return "again";
@@ -123,6 +124,18 @@ function* retryLater(
   }
   if (advice.isEndless === true) sampling.tries = { ...tries, endless: tries.endless + 1 };
   return (yield* paused(run, failure, tries.attempt, advice)) ? "again" : abortedFact(run, sampling);
+}
+
+/** From here on a pause grows no more. */
+const steady = 7;
+
+/** An answer that broke off behind its calls is not asked for again; what follows it is asked of a server that has too much to do all the same. */
+export function* afterOverload(
+  run: Run,
+  { inARow, failure }: NonNullable<State["overload"]>,
+): Steps<QueryEvent, boolean> {
+  const advice = run.ports.retry.advise(failure, Math.min(inARow, steady), run.ports.ids.random(), 0);
+  return !advice.retry || (yield* paused(run, failure, inARow, advice));
 }
 
 /** Before a server is asked again. False where the run was cancelled in the meantime. */

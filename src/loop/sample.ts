@@ -18,7 +18,7 @@ import type { LiveRun } from "./live-run.ts";
 import { afterAnswer, firstTries } from "./next-attempt.ts";
 import { buildRequest, wantedTokens } from "./prepare.ts";
 import { mint, type Run } from "./run.ts";
-import { afterFailure } from "./sample-failure.ts";
+import { afterFailure, afterOverload } from "./sample-failure.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
 import { answerLimitOf } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
@@ -28,17 +28,19 @@ const mostWaits = 1_000;
 
 export function* sample(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
   const prepared = previous as FactOf<"prepared">;
+  const { overload } = state;
   const sampling: Sampling = {
     model: state.toolUseContext.model,
     fallbacksUsed: state.toolUseContext.fallbacksUsed,
     messages: [...prepared.messages],
     estimatedTokens: prepared.estimatedTokens,
-    tries: firstTries(0),
+    tries: firstTries(overload?.inARow ?? 0),
     outputTokens: 0,
     shown: [],
     paused: false,
     continues: null,
   };
+  if (overload !== null && !(yield* afterOverload(run, overload))) return abortedFact(run, sampling);
   let request = prepared.request;
   for (;;) {
     // Nothing more is asked of anyone once a record could not be written.

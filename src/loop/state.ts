@@ -1,6 +1,7 @@
 /** The loop's whole memory between iterations: one immutable record of plain JSON, built only here. */
 import type { AutoCompactTracking } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
+import type { ModelFailure } from "../protocol/model.ts";
 import type { Continue, ContinueReason } from "../protocol/stop.ts";
 
 export interface State {
@@ -8,6 +9,8 @@ export interface State {
   messages: readonly Message[];
   /** What tools and calls of this run share. The live parts (signal, caches) belong to the ports. */
   toolUseContext: { model: string; fallbacksUsed: number; agentId: string | null };
+  /** The last answer broke off under the load of its server, behind its calls: how many in a row did, and how. */
+  overload: { inARow: number; failure: ModelFailure } | null;
   autoCompactTracking: AutoCompactTracking;
   maxOutputTokensRecoveryCount: number;
   hasAttemptedReactiveCompact: boolean;
@@ -37,6 +40,7 @@ export function createState(start: {
   return {
     messages: start.messages,
     toolUseContext: { model: start.model, fallbacksUsed: 0, agentId: start.agentId ?? null },
+    overload: null,
     autoCompactTracking: start.tracking ?? { consecutiveFailures: 0 },
     maxOutputTokensRecoveryCount: 0,
     hasAttemptedReactiveCompact: false,

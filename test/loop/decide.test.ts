@@ -60,6 +60,25 @@ describe("what a fact leaves in the state", () => {
     },
   );
 
+  test("an answer that broke off is told, unless another model has taken over", () => {
+    const cut = verdictOf("stream_cut", { fallbacksUsed: 0 });
+    expect([says(cut), emitted(cut)]).toEqual(["on", ["answer_cut"]]);
+    expect(emitted(verdictOf("stream_cut", { fallbacksUsed: 1 }))).toEqual([]);
+    const before = { toolUseContext: { model: "model-b", fallbacksUsed: 1, agentId: null } };
+    expect(emitted(verdictOf("stream_cut", { fallbacksUsed: 1 }, before))).toEqual(["answer_cut"]);
+  });
+
+  test("an overload that broke off an answer is kept until the next answer", () => {
+    const { failure } = facts.stream_cut;
+    const { state } = verdictOf("stream_cut", { overloads: 2 });
+    expect(state.overload).toEqual({ inARow: 2, failure });
+    const next = decide(state, facts.batch_settled, limitsWith());
+    expect(next.state.overload).toEqual({ inARow: 2, failure });
+    for (const kind of ["answered", "overflowed", "truncated"] as const)
+      expect(decide(state, facts[kind], limitsWith()).state.overload).toBeNull();
+    expect(decide(state, facts.stream_cut, limitsWith()).state.overload).toBeNull();
+  });
+
   test("an error keeps the conversation as the stage left it", () => {
     expect(verdictOf("failed").state.messages).toEqual([prompt, more]);
     expect(verdictOf("aborted").state.messages).toEqual([prompt, more]);

@@ -145,3 +145,28 @@ test("each that takes over has overloads, retries and room for its answer of its
   expect(ran.terminal).toEqual({ reason: "completed" });
   expectSound(ran);
 });
+
+test("takes over after three answers in a row that overloads broke off behind their calls, each followed by a pause", async () => {
+  const cuts = ["w1", "w2", "w3"].map((id) => cut([toolUse("Write", {}, id)], "overloaded"));
+  const ran = await runWith({ model: [...cuts, say("Done.")], config: fallback });
+  expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-a", "model-a", "model-b"]);
+  expect(noticeNames(ran.events)).toEqual(["answer_cut", "answer_cut", "model_fallback"]);
+  expect(ofType(ran.events, "api_retry").map(({ attempt }) => attempt)).toEqual([1, 2]);
+  expect(ran.tools.records.map(({ name }) => name)).toEqual(["Write", "Write", "Write"]);
+  expectSound(ran);
+});
+
+test("overloads before and behind calls are counted together; an answer in between starts them anew", async () => {
+  const behind = (id: string) => cut([toolUse("Write", {}, id)], "overloaded");
+  const together = await runWith({
+    model: [behind("w1"), fail("overloaded"), fail("overloaded"), say("Done.")],
+    config: fallback,
+  });
+  expect(together.model.requests.map((request) => request.model)).toEqual(["model-a", "model-a", "model-a", "model-b"]);
+  expectSound(together);
+  const apart = [behind("w1"), behind("w2"), call(toolUse("Read")), behind("w3"), behind("w4"), say("Done.")];
+  const ran = await runWith({ model: apart, config: fallback });
+  expect(ran.model.requests.map((request) => request.model)).toEqual(apart.map(() => "model-a"));
+  expect(ofType(ran.events, "api_retry").map(({ attempt }) => attempt)).toEqual([1, 2, 1, 2]);
+  expectSound(ran);
+});

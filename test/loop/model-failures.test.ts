@@ -215,7 +215,22 @@ describe("retries", () => {
     expect(ofType(ran.events, "tombstone")).toEqual([]);
     expect(reasons(ran.events)).toEqual(["next_turn"]);
     expect(ran.model.requests[1]?.messages.at(-1)?.content).toMatchObject([{ type: "tool_result", tool_use_id: "w" }]);
+    expect(noticeNames(ran.events)).toEqual(["answer_cut"]);
+    expect(ofType(ran.events, "api_retry")).toEqual([]);
     expectSound(ran);
+  });
+
+  test("what follows an answer that an overload broke off waits, which an abort ends; and does not where nothing is to be waited for", async () => {
+    const model = [cut([toolUse("Write")], "overloaded", { retryAfterMs: 60_000 }), say("Done.")];
+    const ran = await runWith({ model });
+    expect(ofType(ran.events, "api_retry")).toMatchObject([{ attempt: 1, kind: "overloaded" }]);
+    expect(ran.clock.now() - Date.UTC(2026, 0, 1)).toBeGreaterThanOrEqual(60_000);
+    expectSound(ran);
+    const stopped = await runWith({ model: model.slice(0, 1) }, (harness) => cancelAfter(harness, 500, "user"));
+    expect([stopped.terminal, stopped.model.requests.length]).toEqual([{ reason: "aborted_streaming" }, 1]);
+    expectSound(stopped);
+    const unasked = await runWith({ model, maxRetries: 0 });
+    expect([unasked.terminal, ofType(unasked.events, "api_retry")]).toEqual([{ reason: "completed" }, []]);
   });
 
   test("a model that sends nothing is given up, however long the consumer took before", async () => {

@@ -41,6 +41,7 @@ export interface Pass {
 
 /** Notices that the loop makes itself. */
 const ownNotices: ReadonlySet<string> = new Set([
+  "answer_cut",
   "model_fallback",
   "thinking_repaired",
   "summary_repaired",

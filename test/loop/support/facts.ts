@@ -3,6 +3,7 @@ import { decide, type Verdict } from "../../../src/loop/decide.ts";
 import type { Fact, FactOf } from "../../../src/loop/fact.ts";
 import { defaultLimits, type LoopLimits } from "../../../src/loop/ports.ts";
 import { createState, type State } from "../../../src/loop/state.ts";
+import type { ModelFailure } from "../../../src/protocol/model.ts";
 import type { Failure } from "../../../src/protocol/stop.ts";
 import { userMessage } from "./harness.ts";
 
@@ -18,6 +19,7 @@ export function limitsWith(change: Partial<LoopLimits> = {}): LoopLimits {
   return { ...defaultLimits, ...change };
 }
 
+const cutOff: ModelFailure = { ...failure, recovery: "retry" };
 const used = { model: "model-b", fallbacksUsed: 1, outputTokens: 30 };
 const overflow = { failure: { kind: "prompt_too_long", message: "Too long." } as Failure, media: false };
 
@@ -61,7 +63,7 @@ export const facts: { [Kind in Fact["kind"]]: FactOf<Kind> } = {
     ...used,
   },
   overflowed: { kind: "overflowed", messages: [prompt, more], ...overflow, ...used },
-  stream_cut: { kind: "stream_cut", messages: [prompt, more], calls: 1, failure, ...used },
+  stream_cut: { kind: "stream_cut", messages: [prompt, more], calls: 1, failure: cutOff, overloads: 0, ...used },
   failed: { kind: "failed", messages: [prompt, more], failure },
   aborted: { kind: "aborted", messages: [prompt, more], where: "streaming", cause: "user" },
   drained: { kind: "drained", messages: [more], committed: 2, tracking: { consecutiveFailures: 0 }, ...overflow },
