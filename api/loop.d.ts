@@ -336,12 +336,9 @@ export type Fact = {
     kind: "window_full";
     estimatedTokens: number;
     limitTokens: number;
-    tracking: AutoCompactTracking;
-    model: string;
     why?: string;
 } | (Left & {
     kind: "admission_refused";
-    text: string;
 }) | (Left & {
     kind: "answered";
     calls: number;
@@ -378,7 +375,9 @@ export type Fact = {
     calls: number;
     model: string;
     fallbacksUsed: number;
-    failure: Failure;
+    failure: ModelFailure;
+    /** In a row, this one included; 0 where it was none, or another model takes over. */
+    overloads: number;
     outputTokens: number;
 }) | (Left & {
     kind: "failed";
@@ -1770,6 +1769,11 @@ export interface State {
         fallbacksUsed: number;
         agentId: string | null;
     };
+    /** The last answer broke off under the load of its server, behind its calls: how many in a row did, and how. */
+    overload: {
+        inARow: number;
+        failure: ModelFailure;
+    } | null;
     autoCompactTracking: AutoCompactTracking;
     maxOutputTokensRecoveryCount: number;
     hasAttemptedReactiveCompact: boolean;

@@ -56,11 +56,9 @@ export type Fact =
       kind: "window_full";
       estimatedTokens: number;
       limitTokens: number;
-      tracking: AutoCompactTracking;
-      model: string;
       why?: string;
     }
-  | (Left & { kind: "admission_refused"; text: string })
+  | (Left & { kind: "admission_refused" })
   | (Left & {
       kind: "answered";
       calls: number;

@@ -1,6 +1,6 @@
 /** Conversation → request, or "too full": the layers of the context port, then the request of this turn. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { ContextInput } from "../protocol/context.ts";
+import type { ContextInput, FitResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ApiMessage, ModelInfo, ModelRequest, ThinkingSetting } from "../protocol/model.ts";
 import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
@@ -8,7 +8,7 @@ import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator, boundedSteps } from "./bounded.ts";
 import { boundToPrefix } from "./bound-thinking.ts";
 import { metaUser, warning } from "./drafts.ts";
-import type { Fact } from "./fact.ts";
+import type { Fact, FactOf } from "./fact.ts";
 import { fixedTokens, internalFailure, recorded, type Run } from "./run.ts";
 import { abortedFact } from "./sampling.ts";
 import { longestAnswer } from "./shorter-answer.ts";
@@ -38,7 +38,7 @@ export function* prepare(given: State, _previous: Fact, run: Run): Steps<QueryEv
       failure: internalFailure("Preparing the request", fit.why === "threw" ? fit.error : fit.why),
     };
   const result = fit.value;
-  if (result.kind === "full") return { ...result, kind: "window_full", model };
+  if (result.kind === "full") return windowFull(result);
   yield* recorded(run, result.records);
   const fitted = { ...state, autoCompactTracking: result.tracking };
   const open = buildRequest(result.messages, fitted, run, result.maxTokens);
@@ -52,6 +52,14 @@ export function* prepare(given: State, _previous: Fact, run: Run): Steps<QueryEv
     estimatedTokens: result.estimatedTokens,
     tracking: result.tracking,
   };
+}
+
+function windowFull({
+  estimatedTokens,
+  limitTokens,
+  why,
+}: Extract<FitResult, { kind: "full" }>): FactOf<"window_full"> {
+  return { kind: "window_full", estimatedTokens, limitTokens, ...(why === undefined ? {} : { why }) };
 }
 
 /** What the context port is told of this turn. */

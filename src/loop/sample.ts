@@ -47,8 +47,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
     if (run.fault !== null) return { kind: "failed", messages: sampling.messages, failure: run.fault };
     sampling.tries = { ...sampling.tries, attempt: sampling.tries.attempt + 1 };
     const admission = yield* admit(run, request, prepared.estimatedTokens, sampling.messages);
-    if ("refused" in admission)
-      return { kind: "admission_refused", messages: sampling.messages, text: admission.refused };
+    if ("refused" in admission) return { kind: "admission_refused", messages: sampling.messages };
     if ("failed" in admission)
       return { kind: "failed", messages: sampling.messages, failure: { kind: "internal", message: admission.failed } };
     if ("cancelled" in admission) return abortedFact(run, sampling);
@@ -85,7 +84,7 @@ function* admit(
   request: ModelRequest,
   estimatedInputTokens: number,
   messages: readonly Message[],
-): Steps<QueryEvent, Admitted | { refused: string } | { failed: string } | { cancelled: true }> {
+): Steps<QueryEvent, Admitted | { refused: true } | { failed: string } | { cancelled: true }> {
   const { model, budget } = run.ports;
   let counted: Promise<number | undefined> | undefined;
   const asked: AdmissionRequest = {
@@ -129,7 +128,7 @@ function* admit(
         return { ...admission, requestBytes: asked.requestBytes };
       }
       const { freed } = admission;
-      if (freed === undefined || waits >= mostWaits) return { refused: admission.message };
+      if (freed === undefined || waits >= mostWaits) return { refused: true };
       const limitMs = run.limits.modelSilenceMs;
       const others = { key: `${request.key}.budget`, on: "budget" as const, name: "other calls", limitMs };
       const woken = yield* boundedShown(run, others, () => freed);

@@ -47,10 +47,8 @@ export const facts: { [Kind in Fact["kind"]]: FactOf<Kind> } = {
     kind: "window_full",
     estimatedTokens: 9,
     limitTokens: 8,
-    tracking: { consecutiveFailures: 0 },
-    model: "model-a",
   },
-  admission_refused: { kind: "admission_refused", messages: [prompt, more], text: "No money." },
+  admission_refused: { kind: "admission_refused", messages: [prompt, more] },
   answered: { kind: "answered", messages: [prompt, more], calls: 0, empty: false, stopReason: "end_turn", ...used },
   truncated: {
     kind: "truncated",
