@@ -61,6 +61,19 @@ export class Fields {
     return texts.map((each) => each.trim()).filter((each) => each !== "");
   }
 
+  /** A list of rules. In YAML's brackets a comma ends a text also between parentheses: what another closes goes together. */
+  rules(name: string): string[] {
+    const found: string[] = [];
+    const written = this.list(name) ?? [];
+    for (let at = 0; at < written.length; at++) {
+      const closing = isOpen(written[at]) ? written.findIndex((each, index) => index > at && /\)$/u.test(each)) : -1;
+      const last = Math.max(at, closing);
+      found.push(written.slice(at, last + 1).join(", "));
+      at = last;
+    }
+    return found;
+  }
+
   oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -93,6 +106,10 @@ export class Fields {
     const value = Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
     return value === null ? undefined : value;
   }
+}
+
+function isOpen(text = ""): boolean {
+  return /\([^)]*$/u.test(text);
 }
 
 /** `Read, Bash(git add *)` and `Read Bash(jq:*)` alike, and `*.{ts,tsx}, docs/**`. */

@@ -35,7 +35,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
   const matter = await readFrontMatter(text);
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   const { folder, source, plugin } = about;
-  const allowedTools = fields.list("allowed-tools") ?? [];
+  const allowedTools = fields.rules("allowed-tools");
   const withheld = isTrusted ? [] : withheldOf(allowedTools, fields, matter.body);
   const description = fields.text("description") ?? firstParagraph(matter.body);
   const whenToUse = fields.text("when_to_use") ?? fields.text("when-to-use");
@@ -50,7 +50,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
     ...(argumentHint === undefined ? {} : { argumentHint }),
     arguments: fields.list("arguments") ?? [],
     allowedTools: isTrusted ? allowedTools : [],
-    disallowedTools: fields.list("disallowed-tools") ?? [],
+    disallowedTools: fields.rules("disallowed-tools"),
     ...(model === undefined || model === "inherit" ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...furtherOf(fields, about),

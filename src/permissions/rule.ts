@@ -172,9 +172,12 @@ function readSpecifier(
   const parameter = guards ? parameterOf(text, reader) : null;
   const field = Object.hasOwn(nameFields, tool) ? nameFields[tool] : undefined;
   if (field !== undefined) {
-    const pattern = parseCommandPattern(text);
-    if (pattern === null) return reader.broken("it names nothing");
-    return [{ kind: "parameter", name: field, pattern }, ...(parameter === null ? [] : [parameter])];
+    // Kinds of agents are also named together, as among an agent's tools.
+    const names = tool === "Agent" ? text.split(",").map((name) => name.trim()) : [text];
+    const patterns = names.map(parseCommandPattern).filter((pattern) => pattern !== null);
+    if (patterns.length === 0) return reader.broken("it names nothing");
+    const named = patterns.map((pattern) => ({ kind: "parameter" as const, name: field, pattern }));
+    return parameter === null ? named : [...named, parameter];
   }
   if (parameter !== null) return [parameter];
   return reader.broken(

@@ -105,6 +105,17 @@ describe("skills and commands", () => {
     }
   });
 
+  test("forbid and permit what stands between parentheses whole, also in YAML's brackets", async () => {
+    const head = [
+      "allowed-tools: [Read, Bash(git add *)]",
+      "disallowed-tools: [Agent(worker, reviewer, Plan), Bash(rm, Write]",
+    ];
+    const about = { ...aboutOf("/s/x/SKILL.md"), isTrusted: true };
+    const { skill: read } = await readSkillFile(`---\n${head.join("\n")}\n---\nBody\n`, about);
+    expect(read.allowedTools).toEqual(["Read", "Bash(git add *)"]);
+    expect(read.disallowedTools).toEqual(["Agent(worker, reviewer, Plan)", "Bash(rm", "Write"]);
+  });
+
   test("have names that can be seen: what a folder's name hid was told to the model, trusted or not", async () => {
     const hidden = ["a\u202eb", "a\u200bb", "a\u{e0041}\u{e0042}"];
     for (const name of hidden) {
