@@ -1915,10 +1915,6 @@ export interface ResponseEndMessage extends MessageBase {
 }
 /** Of a turn's answers together; tier, speed and place are those of the last. */
 export interface ResultUsage extends Required<WireUsage> {
-    server_tool_use: {
-        web_search_requests: number;
-        web_fetch_requests: number;
-    };
     output_tokens_details: {
         thinking_tokens: number;
     };
@@ -3294,6 +3290,7 @@ export interface Usage {
     cacheCreation5mInputTokens?: number;
     cacheCreation1hInputTokens?: number;
     webSearchRequests?: number;
+    webFetchRequests?: number;
     thinkingTokens?: number;
     /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
     serviceTier?: string;
@@ -3422,6 +3419,7 @@ export interface WireUsage {
     };
     server_tool_use?: {
         web_search_requests: number;
+        web_fetch_requests: number;
     };
     service_tier?: string;
     inference_geo?: string;

@@ -1169,10 +1169,6 @@ export interface ResponseEndMessage extends MessageBase {
 }
 /** Of a turn's answers together; tier, speed and place are those of the last. */
 export interface ResultUsage extends Required<WireUsage> {
-    server_tool_use: {
-        web_search_requests: number;
-        web_fetch_requests: number;
-    };
     output_tokens_details: {
         thinking_tokens: number;
     };
@@ -2174,6 +2170,7 @@ export interface Usage {
     cacheCreation5mInputTokens?: number;
     cacheCreation1hInputTokens?: number;
     webSearchRequests?: number;
+    webFetchRequests?: number;
     thinkingTokens?: number;
     /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
     serviceTier?: string;
@@ -2272,6 +2269,7 @@ export interface WireUsage {
     };
     server_tool_use?: {
         web_search_requests: number;
+        web_fetch_requests: number;
     };
     service_tier?: string;
     inference_geo?: string;

@@ -19,14 +19,13 @@ export interface WireUsage {
   cache_creation_input_tokens: number;
   cache_read_input_tokens: number;
   cache_creation?: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
-  server_tool_use?: { web_search_requests: number };
+  server_tool_use?: { web_search_requests: number; web_fetch_requests: number };
   service_tier?: string;
   inference_geo?: string;
 }
 
 /** Of a turn's answers together; tier, speed and place are those of the last. */
 export interface ResultUsage extends Required<WireUsage> {
-  server_tool_use: { web_search_requests: number; web_fetch_requests: number };
   output_tokens_details: { thinking_tokens: number };
   /** Always empty. */
   iterations: [];

@@ -8,6 +8,7 @@ export interface Usage {
   cacheCreation5mInputTokens?: number;
   cacheCreation1hInputTokens?: number;
   webSearchRequests?: number;
+  webFetchRequests?: number;
   thinkingTokens?: number;
   /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
   serviceTier?: string;

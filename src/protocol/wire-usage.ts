@@ -15,7 +15,8 @@ export function toWireUsage(usage: Usage): WireUsage {
       ephemeral_1h_input_tokens: cacheCreation1hInputTokens ?? 0,
     };
   }
-  if (webSearchRequests !== undefined) wire.server_tool_use = { web_search_requests: webSearchRequests };
+  if (webSearchRequests !== undefined || usage.webFetchRequests !== undefined)
+    wire.server_tool_use = serverToolUse(usage);
   if (serviceTier !== undefined) wire.service_tier = serviceTier;
   if (usage.inferenceGeo !== undefined) wire.inference_geo = usage.inferenceGeo;
   return wire;
@@ -23,7 +24,7 @@ export function toWireUsage(usage: Usage): WireUsage {
 
 /** Of a whole turn: nothing is left out, since clients read the parts of it unasked. */
 export function toResultUsage(usage: Usage): ResultUsage {
-  const { serviceTier = "standard", thinkingTokens = 0, webSearchRequests = 0 } = usage;
+  const { serviceTier = "standard", thinkingTokens = 0 } = usage;
   const isFast = serviceTier === "fast";
   return {
     ...toWireUsage(usage),
@@ -31,11 +32,15 @@ export function toResultUsage(usage: Usage): ResultUsage {
       ephemeral_5m_input_tokens: usage.cacheCreation5mInputTokens ?? 0,
       ephemeral_1h_input_tokens: usage.cacheCreation1hInputTokens ?? 0,
     },
-    server_tool_use: { web_search_requests: webSearchRequests, web_fetch_requests: 0 },
+    server_tool_use: serverToolUse(usage),
     output_tokens_details: { thinking_tokens: thinkingTokens },
     iterations: [],
     service_tier: isFast ? "standard" : serviceTier,
     speed: isFast ? "fast" : "standard",
     inference_geo: usage.inferenceGeo ?? "",
   };
+}
+
+function serverToolUse({ webSearchRequests = 0, webFetchRequests = 0 }: Usage): ResultUsage["server_tool_use"] {
+  return { web_search_requests: webSearchRequests, web_fetch_requests: webFetchRequests };
 }

@@ -178,6 +178,7 @@ const rareUsage = [
   "cacheCreation5mInputTokens",
   "cacheCreation1hInputTokens",
   "webSearchRequests",
+  "webFetchRequests",
   "thinkingTokens",
 ] as const;
 

@@ -143,7 +143,13 @@ function isCleared(cleared: unknown): boolean {
 export function isUsage(usage: unknown): usage is Usage {
   if (!isRecord(usage)) return false;
   const required = ["inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
-  const optional = ["cacheCreation5mInputTokens", "cacheCreation1hInputTokens", "webSearchRequests", "thinkingTokens"];
+  const optional = [
+    "cacheCreation5mInputTokens",
+    "cacheCreation1hInputTokens",
+    "webSearchRequests",
+    "webFetchRequests",
+    "thinkingTokens",
+  ];
   if (!required.every((field) => isAmount(usage[field]))) return false;
   return (
     optional.every((field) => isMaybe(usage[field], isAmount)) &&

@@ -347,7 +347,7 @@ const told = {
   cache_creation_input_tokens: 30,
   cache_read_input_tokens: 5,
   cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 10 },
-  server_tool_use: { web_search_requests: 2 },
+  server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
   service_tier: "priority",
 };
 
@@ -356,7 +356,6 @@ test("the usage of a result has every part that clients read, whether anything w
   const { result } = await turn(engine, "count");
   expect(result.usage).toEqual({
     ...told,
-    server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 },
     output_tokens_details: { thinking_tokens: 0 },
     iterations: [],
     speed: "standard",

@@ -3,7 +3,13 @@ import { expect, test } from "vitest";
 import { parseRecord } from "../../src/transcript/parse.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-const more = { cacheCreation5mInputTokens: 1, webSearchRequests: 1, thinkingTokens: 1, serviceTier: "standard" };
+const more = {
+  cacheCreation5mInputTokens: 1,
+  webSearchRequests: 1,
+  webFetchRequests: 1,
+  thinkingTokens: 1,
+  serviceTier: "standard",
+};
 const words = { type: "user", uuid: "in", timestamp: "t", content: [{ type: "text", text: "a" }] };
 const base64 = { type: "base64", data: "aa" };
 const user = (...content: object[]) => ({ type: "user", origin: "human", content });

@@ -19,7 +19,10 @@ export function updateUsage(known: Usage, wire: unknown): Usage {
     tell(usage, "cacheCreation5mInputTokens", cache["ephemeral_5m_input_tokens"]);
     tell(usage, "cacheCreation1hInputTokens", cache["ephemeral_1h_input_tokens"]);
   }
-  if (isRecord(servers)) tell(usage, "webSearchRequests", servers["web_search_requests"]);
+  if (isRecord(servers)) {
+    tell(usage, "webSearchRequests", servers["web_search_requests"]);
+    tell(usage, "webFetchRequests", servers["web_fetch_requests"]);
+  }
   if (isRecord(details)) tell(usage, "thinkingTokens", details["thinking_tokens"]);
   usage.cacheCreationInputTokens = Math.max(
     usage.cacheCreationInputTokens,
@@ -63,7 +66,12 @@ function figuresOf(wire: Figures): Figures {
   return Array.isArray(iterations) ? withIterations(wire, iterations) : wire;
 }
 
-type Told = "cacheCreation5mInputTokens" | "cacheCreation1hInputTokens" | "webSearchRequests" | "thinkingTokens";
+type Told =
+  | "cacheCreation5mInputTokens"
+  | "cacheCreation1hInputTokens"
+  | "webSearchRequests"
+  | "webFetchRequests"
+  | "thinkingTokens";
 
 function tell(usage: Usage, field: Told, value: unknown): void {
   const told = count(value);

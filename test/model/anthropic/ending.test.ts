@@ -143,7 +143,7 @@ describe("usage", () => {
       input_tokens: 0,
       output_tokens: 77,
       cache_read_input_tokens: 0,
-      server_tool_use: { web_search_requests: 2 },
+      server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
       inference_geo: "us",
     };
     expect(await usageOf(start(first), end("end_turn", last))).toEqual({
@@ -154,6 +154,7 @@ describe("usage", () => {
       cacheCreation5mInputTokens: 20,
       cacheCreation1hInputTokens: 10,
       webSearchRequests: 2,
+      webFetchRequests: 1,
       serviceTier: "standard",
       inferenceGeo: "us",
     });
