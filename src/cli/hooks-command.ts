@@ -112,10 +112,12 @@ function trialText(input: HookInput, { runs, answer, late }: HookTrial): string 
   return `${lines.map(sanitize).join("\n")}\n`;
 }
 
-function runLines({ name, outcome, exitCode, durationMs, decision, problem, stdout, stderr }: HookRecord): string[] {
+function runLines({ name, outcome, exitCode, durationMs, decision, ...said }: HookRecord): string[] {
   const exit = exitCode === undefined ? "" : `, ${exitCode === null ? "ended by a signal" : `exit code ${exitCode}`}`;
   const head = `${oneLine(name, 200)}: ${outcome}${exit}, ${seconds(durationMs)}, decision ${decision}`;
-  return [head, ...indented("stdout", stdout), ...indented("stderr", stderr), ...indented("problem", problem)];
+  const { stdout, stderr, problem, hint } = said;
+  const answered = [...indented("stdout", stdout), ...indented("stderr", stderr)];
+  return [head, ...answered, ...indented("problem", problem), ...indented("hint", hint)];
 }
 
 function indented(what: string, text: string | undefined): string[] {

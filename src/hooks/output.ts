@@ -5,10 +5,13 @@ import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permissio
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isTerminalSequence } from "../lib/terminal-sequence.ts";
+import { misplaced, outside } from "./misplaced.ts";
 
 export interface HookOutput {
   /** What was wrong with the hook or its answer, for people. */
   problem?: string;
+  /** What says nothing where it stands, for whoever looks into why: nobody else is told. */
+  hint?: string;
   systemMessage?: string;
   preventContinuation?: string;
   blocking?: string;
@@ -87,8 +90,10 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   const fields = plainObject(raw);
   if (typeof fields === "string") return { problem: `${name} hook answered with ${fields}` };
   const output: HookOutput = {};
-  const wrong = misplaced(fields, event);
+  const wrong = misplaced(fields, event, observing.has(event));
   if (wrong !== undefined) output.problem = `${name} hook ${wrong}`;
+  const hint = wrong === undefined ? outside(fields) : undefined;
+  if (hint !== undefined) output.hint = hint;
   if (!observing.has(event)) {
     const systemMessage = text(fields["systemMessage"]);
     if (systemMessage !== undefined) output.systemMessage = systemMessage;
@@ -99,19 +104,6 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   readDecision(output, fields, event, name);
   readSpecific(output, fields["hookSpecificOutput"], event, name);
   return output;
-}
-
-/** What was meant to say something, and says nothing as it stands. */
-function misplaced(fields: Record<string, unknown>, event: HookEvent): string | undefined {
-  const { continue: goesOn, hookSpecificOutput: specific, permissionDecision } = fields;
-  const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-  if (isGiven(goesOn) && typeof goesOn !== "boolean" && !observing.has(event))
-    return `gave ${JSON.stringify(goesOn)} as "continue", which is true or false`;
-  if (isGiven(specific) && !isRecord(specific)) return "gave a hookSpecificOutput that is no object";
-  if (isGiven(permissionDecision) && event === "PreToolUse")
-    return "gave a permissionDecision outside of hookSpecificOutput, where it counts";
-  const context = isRecord(specific) ? specific["additionalContext"] : undefined;
-  return isGiven(context) && typeof context !== "string" ? "gave an additionalContext that is no text" : undefined;
 }
 
 /** A copy as JSON: what a hook keeps and changes later, or computes when it is read, does not reach the run. A text says what is wrong. */

@@ -123,12 +123,13 @@ class Leash {
 }
 
 function recordOf(begun: BegunHook, output: HookOutput, outcome: Outcome): Omit<HookRecord, "durationMs"> {
-  const { problem } = output;
+  const { problem, hint } = output;
   return {
     ...begun,
     outcome: outcome === "success" && problem !== undefined ? "error" : outcome,
     decision: decisionOf(output),
     ...(problem === undefined ? {} : { problem }),
+    ...(hint === undefined ? {} : { hint }),
   };
 }
 

@@ -286,8 +286,8 @@ function invalidMatcher(
 }
 
 function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {
-  const { problem, systemMessage } = output;
-  const pass = Object.keys(output).length === 1 ? "; it counts as a pass" : "";
+  const { problem, systemMessage, hint: _, ...further } = output;
+  const pass = systemMessage === undefined && Object.keys(further).length === 0 ? "; it counts as a pass" : "";
   // By convention what goes wrong there is for the debug file alone.
   const isHidden = input.hook_event_name === "DirectoryAdded";
   const texts = problem === undefined || isHidden ? [] : [`${input.hook_event_name}: ${problem}${pass}.`];

@@ -74,6 +74,8 @@ export interface HookRecord extends BegunHook, Partial<HookTold> {
   outcome: "success" | "error" | "cancelled" | "timeout";
   decision: "none" | "allow" | "ask" | "defer" | "deny" | "block" | "stop";
   problem?: string;
+  /** What of its answer says nothing where it stands. */
+  hint?: string;
 }
 
 export interface HookDependencies {

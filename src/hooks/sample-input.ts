@@ -1,22 +1,13 @@
 /** What each event may look like: the inputs that `pawl hooks test` gives where nobody gave one. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
+import type { PermissionUpdate } from "../protocol/permission.ts";
 import { matcherField } from "./matcher.ts";
+import { sampleCall } from "./sample-calls.ts";
 
 type Fields = Omit<HookInput, "hook_event_name">;
+type CallEvent = "PreToolUse" | "PermissionRequest" | "PermissionDenied" | "PostToolUse" | "PostToolUseFailure";
 
-const call = {
-  tool_name: "Bash",
-  tool_input: { command: "echo hello", description: "Says hello" },
-  tool_use_id: "toolu_sample",
-};
-const { tool_use_id: _, ...question } = call;
-const suggestion = {
-  type: "addRules" as const,
-  rules: [{ toolName: "Bash", ruleContent: "echo hello" }],
-  behavior: "allow" as const,
-  destination: "session" as const,
-};
-const answered = { stdout: "hello\n", stderr: "", interrupted: false };
+const callId = "toolu_sample";
 
 const asked = { type: "object", properties: { project: { type: "string" } } };
 
@@ -27,13 +18,12 @@ const switched = {
   source: "command",
 };
 
-const samples: Readonly<Record<HookEvent, Fields>> = {
-  PreToolUse: call,
-  PermissionRequest: { ...question, permission_suggestions: [suggestion] },
-  PermissionDenied: { ...call, reason: "It sends the project's files to a host that the user has not named." },
-  PostToolUse: { ...call, tool_response: answered, duration_ms: 12 },
-  PostToolUseFailure: { ...call, error: "Exit code 1\nhello", duration_ms: 12 },
-  PostToolBatch: { tool_calls: [{ ...call, tool_response: "hello" }] },
+const samples: Readonly<Record<Exclude<HookEvent, CallEvent>, Fields>> = {
+  PostToolBatch: {
+    tool_calls: [
+      { tool_name: "Bash", tool_input: sampleCall("Bash").input, tool_use_id: callId, tool_response: "hello" },
+    ],
+  },
   UserPromptSubmit: { prompt: "What does this project do?" },
   UserPromptExpansion: {
     expansion_type: "slash_command",
@@ -90,5 +80,31 @@ export function sampleInput(
 ): HookInput {
   const field = matcherField(event);
   const named = subject === undefined || field === undefined ? {} : { [field]: subject };
-  return { ...samples[event], ...named, ...given, hook_event_name: event };
+  const { tool_name: tool = subject } = given;
+  return { ...sampleOf(event, typeof tool === "string" ? tool : "Bash"), ...named, ...given, hook_event_name: event };
+}
+
+function sampleOf(event: HookEvent, tool: string): Fields {
+  const { input, response } = sampleCall(tool);
+  const question = { tool_name: tool, tool_input: input };
+  const call = { ...question, tool_use_id: callId };
+  switch (event) {
+    case "PreToolUse":
+      return call;
+    case "PermissionRequest":
+      return { ...question, permission_suggestions: [suggestionFor(tool, input)] };
+    case "PermissionDenied":
+      return { ...call, reason: "It sends the project's files to a host that the user has not named." };
+    case "PostToolUse":
+      return { ...call, tool_response: response, duration_ms: 12 };
+    case "PostToolUseFailure":
+      return { ...call, error: tool === "Bash" ? "Exit code 1\nhello" : "It did not work.", duration_ms: 12 };
+    default:
+      return samples[event];
+  }
+}
+
+function suggestionFor(tool: string, { command }: Readonly<Record<string, unknown>>): PermissionUpdate {
+  const rule = { toolName: tool, ...(typeof command === "string" ? { ruleContent: command } : {}) };
+  return { type: "addRules", rules: [rule], behavior: "allow", destination: "session" };
 }

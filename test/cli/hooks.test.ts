@@ -146,6 +146,35 @@ describe("a test", () => {
     );
   });
 
+  test.each([
+    [
+      "Edit",
+      { tool_input: { file_path: "/tmp/notes.txt", old_string: "hello" }, tool_response: { userModified: false } },
+    ],
+    ["Bash", { tool_input: { command: "echo hello" }, tool_response: { stdout: "hello\n" } }],
+    ["mcp__a__b", { tool_input: {}, tool_response: [{ type: "text", text: "hello" }] }],
+  ])("gives a call of %s, whichever way the tool is named, and its answer", async (tool, call) => {
+    for (const args of [
+      ["--matcher", tool],
+      ["--input", JSON.stringify({ tool_name: tool })],
+    ]) {
+      const { text } = await hooks(["test", "PostToolUse", ...args, "--json"]);
+      expect((JSON.parse(text) as { input: object }).input).toMatchObject({ tool_name: tool, ...call });
+    }
+  });
+
+  test("hints at what the answer says outside of hookSpecificOutput, and warns nobody", async () => {
+    const answer = JSON.stringify({ additionalContext: "Mind the gap.", sessionTitle: null });
+    configure(home, {
+      hooks: { UserPromptSubmit: [{ hooks: [command(`echo '${answer}'`, { onFailure: "block" })] }] },
+    });
+    const { text, code } = await hooks(["test", "UserPromptSubmit"]);
+    expect(text).toContain(
+      "  hint: outside of hookSpecificOutput these say nothing: additionalContext\ntogether: a pass\n",
+    );
+    expect([code, text.includes("for you")]).toEqual([0, false]);
+  });
+
   test("takes the input from the flag or from standard input", async () => {
     configure(home, { hooks: { UserPromptSubmit: [{ hooks: [command("cat > seen.json")] }] } });
     expect((await hooks(["test", "UserPromptSubmit", "--input", '{"prompt":"one"}'])).code).toBe(0);

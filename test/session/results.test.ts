@@ -341,6 +341,15 @@ test("the debug log has one line of each result", async () => {
   ]);
 });
 
+test("the debug log says what of a hook's answer says nothing where it stands, and people are not told", async () => {
+  const lines: string[] = [];
+  const hooks = { UserPromptSubmit: [{ callback: async () => ({ additionalContext: "Mind the gap." }) }] };
+  const { engine } = await openSession({ fallback: "Hi." }, { hooks, debug: (line) => lines.push(line) });
+  const { messages } = await turn(engine, "1");
+  expect(JSON.stringify(messages)).not.toContain("outside");
+  expect(lines.join("\n")).toContain("(outside of hookSpecificOutput these say nothing: additionalContext)");
+});
+
 const told = {
   input_tokens: 100,
   output_tokens: 20,

@@ -124,9 +124,10 @@ function notBegun(error: unknown): never {
   throw new UsageError(`${error.message} Mend it, or take it out: without what may be a guard no session begins.`);
 }
 
-function debugLine({ event, name, outcome, decision, durationMs, exitCode, stderr = "" }: HookRecord): string {
+function debugLine({ event, name, outcome, decision, durationMs, exitCode, hint, stderr = "" }: HookRecord): string {
   const exit = exitCode === undefined ? "" : ` exit=${exitCode}`;
   // By convention it goes nowhere else.
   const said = event === "DirectoryAdded" && stderr !== "" ? ` stderr=${JSON.stringify(stderr.slice(0, 1_000))}` : "";
-  return `hook ${event} ${outcome} decision=${decision} ms=${Math.round(durationMs)}${exit} ${JSON.stringify(name.slice(0, 200))}${said}`;
+  const aside = hint === undefined ? "" : ` (${hint})`;
+  return `hook ${event} ${outcome} decision=${decision} ms=${Math.round(durationMs)}${exit} ${JSON.stringify(name.slice(0, 200))}${said}${aside}`;
 }

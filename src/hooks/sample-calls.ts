@@ -1,0 +1,89 @@
+/** A call of each tool that hooks mostly look at, as `pawl hooks test` gives it, with what the tool answers. */
+
+export interface SampleCall {
+  input: Record<string, unknown>;
+  response: unknown;
+}
+
+const file = "/tmp/notes.txt";
+const [before, after] = ["hello\n", "hello, world\n"];
+const change = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-hello", "+hello, world"] };
+const task = { description: "Find the tests", prompt: "Find the tests of this project.", subagent_type: "Explore" };
+const agent = {
+  input: task,
+  response: {
+    status: "completed",
+    agentId: "agent-sample",
+    content: [{ type: "text", text: "They are in test/." }],
+    totalToolUseCount: 1,
+    totalDurationMs: 12,
+    totalTokens: 100,
+    prompt: task.prompt,
+  },
+};
+
+const calls: Readonly<Record<string, SampleCall>> = {
+  Bash: {
+    input: { command: "echo hello", description: "Says hello" },
+    response: { stdout: "hello\n", stderr: "", interrupted: false },
+  },
+  Edit: {
+    input: { file_path: file, old_string: "hello", new_string: "hello, world" },
+    response: {
+      filePath: file,
+      oldString: "hello",
+      newString: "hello, world",
+      originalFile: before,
+      structuredPatch: [change],
+      userModified: false,
+      replaceAll: false,
+    },
+  },
+  Write: {
+    input: { file_path: file, content: after },
+    response: { type: "update", filePath: file, content: after, structuredPatch: [change], originalFile: before },
+  },
+  Read: {
+    input: { file_path: file },
+    response: { type: "text", file: { filePath: file, content: "hello", numLines: 1, startLine: 1, totalLines: 1 } },
+  },
+  NotebookEdit: {
+    input: { notebook_path: "/tmp/notes.ipynb", new_source: "print('hello')", cell_id: "a1" },
+    response: {
+      new_source: "print('hello')",
+      cell_id: "a1",
+      cell_type: "code",
+      language: "python",
+      edit_mode: "replace",
+      error: "",
+      notebook_path: "/tmp/notes.ipynb",
+    },
+  },
+  Glob: {
+    input: { pattern: "**/*.txt" },
+    response: { durationMs: 12, numFiles: 1, filenames: [file], truncated: false },
+  },
+  Grep: {
+    input: { pattern: "hello" },
+    response: { mode: "files_with_matches", numFiles: 1, filenames: [file] },
+  },
+  WebFetch: {
+    input: { url: "https://example.com/", prompt: "What is this page about?" },
+    response: {
+      bytes: 1_256,
+      code: 200,
+      codeText: "OK",
+      result: "It is an example.",
+      durationMs: 12,
+      url: "https://example.com/",
+    },
+  },
+  Agent: agent,
+  Task: agent,
+};
+
+/** Of a tool that is not known here: a call without an input. */
+export function sampleCall(tool: string): SampleCall {
+  const known = Object.hasOwn(calls, tool) ? calls[tool] : undefined;
+  return known ?? { input: {}, response: [{ type: "text", text: "hello" }] };
+}
