@@ -37,7 +37,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the tarball holds the built package and nothing else", () => {
-  const fixed = files.filter((path) => !/^dist\/(chunks\/.*\.js|command\/.*\.cjs|types\/.*\.d\.ts)$/.test(path));
+  const built = /^dist\/(chunks\/.*\.js|command\/.*\.cjs|types\/.*\.d\.ts)$/;
+  const fixed = files.filter((path) => !built.test(path) && !/^docs\/(api\/)?[\w-]+\.md$/.test(path));
   const command = ["bin/compiled.js", "bin/package.json", "bin/pawl.js", "bin/start.js"];
   const library = [
     "dist/index.js",
@@ -47,8 +48,21 @@ test("the tarball holds the built package and nothing else", () => {
     "package.json",
     "schema/settings.json",
   ];
-  const papers = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "dist/THIRD-PARTY-LICENSES.txt"];
-  expect(fixed.toSorted()).toEqual([...command, ...library, ...papers].toSorted());
+  const names = ["ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "README", "SECURITY"];
+  const papers = [...names.map((name) => `${name}.md`), "LICENSE", "dist/THIRD-PARTY-LICENSES.txt"];
+  expect(fixed.toSorted()).toEqual([...command, ...library, ...papers, "examples/loop.ts"].toSorted());
+});
+
+test("every page that a page of it refers to is in it, too", () => {
+  const pages = files.filter((path) => path.endsWith(".md"));
+  const missing = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?![a-z]+:)([^)#\s]+)/gu)]
+      .map(([, link = ""]) => join(dirname(page), link))
+      .filter((path) => !files.some((file) => file === path || file.startsWith(`${path}/`)))
+      .map((path) => `${page}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+  expect(pages.length).toBeGreaterThan(25);
 });
 
 test("the build has run the command: its compiled code is beside it, and stays out of the tarball", () => {
