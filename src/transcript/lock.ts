@@ -103,6 +103,7 @@ function linkedBeside(world: World, path: string): Holder | undefined {
 function createWith(world: World, path: string, me: Holder): boolean {
   const { fs } = world;
   const draft = `${path}.${me.nonce}`;
+  let isMade = false;
   try {
     writeNew(fs, draft, bytesOf(me));
     try {
@@ -112,12 +113,22 @@ function createWith(world: World, path: string, me: Holder): boolean {
       if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(systemCode(error) ?? "")) throw error;
       writeNew(fs, path, bytesOf(me));
     }
-    return true;
+    return (isMade = true);
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
   } finally {
-    fs.remove(draft);
+    if (isMade) removeBeside(fs, draft);
+    else fs.remove(draft);
+  }
+}
+
+/** Once the lock stands, what cannot be removed beside it is untidy, and no reason to refuse the session: the lock would stay. */
+function removeBeside(fs: TranscriptFileSystem, path: string): void {
+  try {
+    fs.remove(path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
   }
 }
 
@@ -138,7 +149,7 @@ function takeOver(world: World, path: string, me: Holder): boolean {
     world.fs.rename(draft, path);
     return true;
   } finally {
-    world.fs.remove(right);
+    removeBeside(world.fs, right);
   }
 }
 
