@@ -23,13 +23,21 @@ export function resourceTools(
   isRemoved: (name: string) => boolean,
   maxChars: number,
 ): Tool[] {
-  // Who keeps a server's tools from the model does not mean to show it the rest.
-  const mayUse = ({ server }: Connection): boolean => !isRemoved(`mcp__${servers.keyOf(server.name)}__resource`);
+  const mayUse = (connection: Connection): boolean => maySee(connection, servers, isRemoved);
   const usable = (): Connection[] =>
     servers.connections().filter((each) => each.inventory.hasResources && mayUse(each));
   const withFolders = (): Connection[] => usable().filter(({ inventory }) => inventory.hasDirectories);
   const folders = withFolders().length > 0 ? [folderTool(withFolders, maxChars)] : [];
   return [listTool(usable, maxChars), readTool(usable, maxChars), ...folders];
+}
+
+/** Who keeps a server's tools from the model does not mean to show it the rest. */
+export function maySee(
+  { server }: Connection,
+  servers: Pick<ResourceServers, "keyOf">,
+  isRemoved: (name: string) => boolean,
+): boolean {
+  return !isRemoved(`mcp__${servers.keyOf(server.name)}__resource`);
 }
 
 function listTool(usable: () => Connection[], maxResultSizeChars: number): Tool {

@@ -9,7 +9,7 @@ import type { Connection } from "./connection.ts";
 import { anyObject, listIn } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpPrompt } from "./inventory.ts";
-import { readResource, type ResourceServers } from "./resources.ts";
+import { maySee, readResource, type ResourceServers } from "./resources.ts";
 import { blockOf } from "./result.ts";
 
 const form = /^\s*\/(mcp__[\w-]+)(?:\s+([^]*))?$/u;
@@ -17,23 +17,38 @@ const mention = /(?:^|\s)@([\w.-]+):([a-z][\w+.-]*:\S+)/giu;
 const maxMentions = 10;
 const promptMs = 60_000;
 
+export interface TypedServers {
+  servers: ResourceServers;
+  /** The model is not to have this tool. */
+  hides: (tool: string) => boolean;
+  maxChars: number;
+  /** Whether a prompt that no server has is told of, too. */
+  tellsUnknown: boolean;
+}
+
+/** The prompt of a server that the text begins, as it was typed. */
+export function promptIn(servers: ResourceServers, text: string): { name: string; argument: string } | undefined {
+  const given = givenIn(text);
+  return given !== undefined && foundPrompt(servers, given.name) !== undefined ? given : undefined;
+}
+
+function givenIn(text: string): { name: string; argument: string } | undefined {
+  const [, name, argument = ""] = form.exec(text) ?? [];
+  return name === undefined ? undefined : { name, argument: argument.trim() };
+}
+
 /** One paragraph for the model each; a failure is one too. Never throws. */
-export async function typedNews(
-  servers: ResourceServers,
-  text: string,
-  maxChars: number,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const [, name, given = ""] = form.exec(text) ?? [];
-  const asked = name === undefined ? [] : [promptNews(servers, name, given.trim(), signal)];
+export async function typedNews(typed: TypedServers, text: string, signal: AbortSignal): Promise<string[]> {
+  const given = givenIn(text);
+  const asked = given === undefined ? [] : [promptNews(typed, given, signal)];
   const named = new Map(
     Array.from(text.matchAll(mention), ([, server = "", uri = ""]) => [`${server}:${plain(uri)}`, server]),
   );
   const read = Array.from(named)
     .slice(0, maxMentions)
-    .map(([whole, server]) => resourceNews(servers, server, whole.slice(server.length + 1), signal));
+    .map(([whole, server]) => resourceNews(typed, server, whole.slice(server.length + 1), signal));
   const news = await Promise.all([...asked, ...read]);
-  return news.filter((each) => each !== undefined).map((each) => headOf(each, maxChars));
+  return news.filter((each) => each !== undefined).map((each) => headOf(each, typed.maxChars));
 }
 
 /** Without what ends the sentence that names it. */
@@ -61,20 +76,34 @@ function nameOf(key: string, { name }: McpPrompt): string {
   return `mcp__${key}__${name.replace(/[^A-Za-z0-9_-]/gu, "_")}`;
 }
 
-async function promptNews(servers: ResourceServers, name: string, given: string, signal: AbortSignal): Promise<string> {
+function foundPrompt(
+  servers: ResourceServers,
+  name: string,
+): { connection: Connection; prompt: McpPrompt } | undefined {
   for (const connection of servers.connections()) {
     const key = servers.keyOf(connection.server.name);
     const prompt = connection.inventory.prompts.find((each) => nameOf(key, each) === name);
-    if (prompt === undefined) continue;
-    const server = connection.server.name;
-    try {
-      const text = await promptText(connection, prompt, given, signal);
-      return `/${name} stands for this prompt of the MCP server ${server}, which the user asks you to follow:\n${text}`;
-    } catch (error) {
-      return `/${name} could not be had from the MCP server ${server} (${why(error)}). Tell the user.`;
-    }
+    if (prompt !== undefined) return { connection, prompt };
   }
-  return `There is no command /${name}: no connected MCP server has such a prompt. Tell the user.`;
+  return undefined;
+}
+
+async function promptNews(
+  { servers, tellsUnknown }: TypedServers,
+  { name, argument }: { name: string; argument: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = foundPrompt(servers, name);
+  if (found === undefined && !tellsUnknown) return undefined;
+  if (found === undefined)
+    return `There is no command /${name}: no connected MCP server has such a prompt. Tell the user.`;
+  const server = found.connection.server.name;
+  try {
+    const text = await promptText(found.connection, found.prompt, argument, signal);
+    return `/${name} stands for this prompt of the MCP server ${server}, which the user asks you to follow:\n${text}`;
+  } catch (error) {
+    return `/${name} could not be had from the MCP server ${server} (${why(error)}). Tell the user.`;
+  }
 }
 
 async function promptText(
@@ -117,7 +146,7 @@ function valuesOf({ arguments: fields }: McpPrompt, given: string): Record<strin
 
 /** Undefined where the words mean no server: then they are words. */
 async function resourceNews(
-  servers: ResourceServers,
+  { servers, hides }: TypedServers,
   name: string,
   uri: string,
   signal: AbortSignal,
@@ -126,6 +155,8 @@ async function resourceNews(
     .connections()
     .find(({ server }) => server.name === name || servers.keyOf(server.name) === name);
   if (connection?.inventory.hasResources !== true) return undefined;
+  if (hides("ReadMcpResourceTool") || !maySee(connection, servers, hides))
+    return `@${name}:${uri} was not read: the rules of this session keep it from you.`;
   try {
     const blocks = await readResource(connection, uri, signal);
     const media = blocks.some(({ type }) => type !== "text") ? "\n[ReadMcpResourceTool shows what is no text.]" : "";

@@ -15,7 +15,7 @@ import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
 import { folderNews } from "./tools/left-folder.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
-import { typedSkill } from "./knowledge/typed.ts";
+import { beginsMore } from "./knowledge/typed.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
 import { beginHooks, composeHooks } from "./hooks/hook-parts.ts";
 import { agentHooks, pluginsHooks, type GivenHooks } from "./hooks/hooks-beside.ts";
@@ -215,7 +215,7 @@ function createInput(rooms: InputRooms, tools: ToolParts, conversation: Conversa
   const queue = new InputQueue({
     newsOf: () => [...news(true), ...changes(true)],
     isRecorded: (uuid) => conversation.hasTaken(uuid),
-    isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && typedSkill(prompt, skills) !== undefined),
+    isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && beginsMore(prompt, skills, mcp.desk)),
   });
   return { commandOf, newsSince: () => news(false), changedFiles: () => changes(false), queue };
 }

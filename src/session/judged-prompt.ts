@@ -52,7 +52,7 @@ export class JudgedPrompt {
   }
 }
 
-/** Those who are asked about a prompt, in this order. `isSkill`: it begins one. */
-export function hooksAbout(isSkill: boolean): HookEvent[] {
-  return isSkill ? ["UserPromptSubmit", "UserPromptExpansion"] : ["UserPromptSubmit"];
+/** Those who are asked about a prompt, in this order. `begins`: a skill, or a prompt of a server. */
+export function hooksAbout(begins: boolean): HookEvent[] {
+  return begins ? ["UserPromptSubmit", "UserPromptExpansion"] : ["UserPromptSubmit"];
 }

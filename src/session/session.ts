@@ -25,7 +25,7 @@ import type { Job } from "./job/job.ts";
 import { mayRunHooks, type Joined } from "./joined.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import { TurnChoice } from "./knowledge/turn-choice.ts";
-import { expandPrompt, typedSkill } from "./knowledge/typed.ts";
+import { beginsMore, expandPrompt } from "./knowledge/typed.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
 import { JudgedPrompt, hooksAbout } from "./judged-prompt.ts";
 import { recordPrompt, type Intake, type SubmitOptions } from "./intake.ts";
@@ -153,8 +153,8 @@ export class Session implements SessionParts {
     if (!recorded.ok) return recorded.failure;
     this.#isTyped = ![options.isMeta, options.isVerbatim, this.#joined.options.verbatimPrompts].includes(true);
     this.#isInTurn = isTurn;
-    const isSkill = this.#isTyped && typedSkill(prompt, this.skills) !== undefined;
-    this.#prompt.begin(recorded.uuid, isJudged ? hooksAbout(isSkill) : []);
+    const begins = this.#isTyped && beginsMore(prompt, this.skills, this.mcp);
+    this.#prompt.begin(recorded.uuid, isJudged ? hooksAbout(begins) : []);
     this.#joined.checkpoints.beginTurn(recorded.uuid);
     return null;
   }
@@ -186,7 +186,8 @@ export class Session implements SessionParts {
     const [{ occasions }, beginning] = [this.#joined, this.#beginning];
     const { uuid } = this.#prompt;
     if (!beginning.isDue && !isAgent) occasions.promptId = uuid;
-    const given = { intake: this.#intake, skills: this.skills, judged: this.#prompt, cancel, choice: this.#choice };
+    const [{ skills, mcp: servers }, intake, judged] = [this, this.#intake, this.#prompt];
+    const given = { intake, skills, servers, judged, cancel, choice: this.#choice };
     const onBegun = () => void (occasions.promptId = uuid);
     const expand = () => expandPrompt(prompt, this.#isTyped, given);
     const [model, news, { changedFiles }] = [this.model.current, this.#joined.newsSince(), this.#joined];

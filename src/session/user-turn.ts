@@ -1,6 +1,5 @@
 /** One user turn, from its prompt to its result: recorded, announced, run, summed up. */
 import { errorText } from "../lib/error-text.ts";
-import { blockText } from "../protocol/block-text.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
@@ -73,7 +72,7 @@ function* turnSteps(
     const fitted = yield* waitFor(fittedPrompt(parts, prompt, cancel));
     if (ready !== undefined) yield* waitFor(ready);
     const failed = recorded(parts, fitted, options);
-    if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal, blockText(prompt)));
+    if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal));
     yield initMessage(parts);
     log.isAnnounced = true;
     terminal = failed === null ? yield* passedOn(parts.submitHooks(prompt, cancel)) : failure(failed);

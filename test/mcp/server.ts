@@ -1,5 +1,5 @@
 // A server for tests, by hand over the protocol: one JSON message a line. Its first argument is what it does, as JSON.
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 interface Behaviour {
@@ -34,7 +34,8 @@ interface Behaviour {
 }
 
 const behaviour = JSON.parse(process.argv[2] ?? "{}") as Behaviour;
-const { TOOLS_FILE: toolsFile } = process.env;
+/** Methods and parameters it is asked go there, a line each. */
+const { TOOLS_FILE: toolsFile, ASKED_FILE: askedFile } = process.env;
 if (behaviour.answersFile !== undefined)
   behaviour.answers = JSON.parse(readFileSync(behaviour.answersFile, "utf8")) as Record<string, unknown>;
 const listed =
@@ -136,6 +137,7 @@ function handle(message: Record<string, unknown>): void {
       send({ id: asked, result: { content: [{ type: "text", text: JSON.stringify(message["result"]) }] } });
     return;
   }
+  if (askedFile !== undefined) appendFileSync(askedFile, `${method} ${JSON.stringify(params)}\n`);
   const { answers = {} } = behaviour;
   if (method !== "tools/call" && Object.hasOwn(answers, method)) return send({ id, result: answers[method] });
   switch (method) {

@@ -13,7 +13,7 @@ export const mcp: Command = {
     const { desk: session, mcp: servers } = desk.parts();
     if (argument === "") {
       // Where a first turn would wait for them: what they offer is known then.
-      await servers?.ready(desk.cancel.signal, "");
+      await servers?.ready(desk.cancel.signal);
       return listOf(session.mcpServers());
     }
     const name = form.exec(argument)?.groups?.["name"]?.trim();

@@ -12,7 +12,7 @@ export const status: Command = {
     const parts = desk.parts();
     const { sources, errors } = await parts.desk.settings();
     const { apiKeySource = "none" } = parts.desk.account();
-    await parts.mcp?.ready(desk.cancel.signal, "");
+    await parts.mcp?.ready(desk.cancel.signal);
     const servers = parts.desk.mcpServers();
     const data = {
       version: parts.version,

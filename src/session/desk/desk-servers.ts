@@ -23,7 +23,7 @@ export async function callServerTool(
   joined: Joined,
   { tool: name, input, signal }: McpCall,
 ): Promise<SDKMcpCallResult> {
-  await joined.mcp.desk?.ready(signal, "");
+  await joined.mcp.desk?.ready(signal);
   const tool = name.startsWith("mcp__") ? joined.ports.tools.find(name) : undefined;
   if (tool === undefined)
     throw new SessionError(
@@ -116,7 +116,7 @@ export async function readServerResource({ mcp }: Joined, server: string, uri: s
       `${uri.slice(0, 120)} is no ui:// address, and others are the model's to read.`,
     );
   const signal = AbortSignal.timeout(readMs);
-  await mcp.desk?.ready(signal, "");
+  await mcp.desk?.ready(signal);
   const connection = (mcp.desk?.servers as McpHub | undefined)?.connection(server);
   if (connection === undefined)
     throw new SessionError("no_such_server", `There is no MCP server ${server.slice(0, 80)} that is connected.`);

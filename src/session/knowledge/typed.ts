@@ -1,4 +1,4 @@
-/** A prompt that begins a skill or a command of the user's own: what it stands for follows it, recorded as the session's word. */
+/** A prompt that begins a skill, a command of the user's own or a server's prompt: what it stands for follows it, recorded as the session's word. */
 import { blockText } from "../../protocol/block-text.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
@@ -6,8 +6,9 @@ import type { Terminal } from "../../protocol/stop.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { commandIn } from "../commands/read-command.ts";
-import { recordAll, shownWhileItLasts, takenOut, type Intake } from "../intake.ts";
+import { recordAll, shownWhileItLasts, takenOut, tellNews, type Intake } from "../intake.ts";
 import type { JudgedPrompt } from "../judged-prompt.ts";
+import type { McpDesk } from "../mcp/desk.ts";
 import { commandMessage, contextMessage, takenBack } from "../own-records.ts";
 import { invalid } from "../prompt.ts";
 import { ownPrompt } from "./own-prompts.ts";
@@ -21,15 +22,23 @@ interface TypedSkill {
   argument: string;
 }
 
-export function typedSkill(prompt: readonly ContentBlock[], skills: SkillDesk): TypedSkill | undefined {
+function typedSkill(prompt: readonly ContentBlock[], skills: SkillDesk): TypedSkill | undefined {
   const given = commandIn(prompt);
   const skill = given === undefined ? undefined : skills.findForUser(given.name);
   return given === undefined || skill === undefined ? undefined : { skill, ...given };
 }
 
+const serversForm = /^\s*\/mcp__/u;
+
+/** Whether it begins a skill, or a prompt of a server; which prompts those have is known once they are connected. */
+export function beginsMore(prompt: readonly ContentBlock[], skills: SkillDesk, servers: McpDesk | undefined): boolean {
+  return typedSkill(prompt, skills) !== undefined || (servers !== undefined && serversForm.test(blockText(prompt)));
+}
+
 interface Typed {
   intake: Intake;
   skills: SkillDesk;
+  servers: Pick<McpDesk, "promptIn" | "typed"> | undefined;
   prompt: ContentBlock[];
   judged: JudgedPrompt;
   cancel: Cancel;
@@ -44,12 +53,32 @@ export async function* expandPrompt(
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   given.skills.beginTurn();
   if (!isTyped) return null;
+  const all = { ...given, prompt };
   const typed = typedSkill(prompt, given.skills);
-  if (typed === undefined) {
-    const failed = yield* expandOwn(prompt, given);
-    return failed ?? (yield* tellMentioned(blockText(prompt), "", given));
+  const ended = yield* typed === undefined ? expandOther(all) : expandTyped(typed, all);
+  return ended ?? (yield* tellServers(all));
+}
+
+/** What begins no skill. */
+async function* expandOther(typed: Typed): AsyncGenerator<QueryEvent, Terminal | null> {
+  const { prompt, servers, judged } = typed;
+  const theirs = servers?.promptIn(blockText(prompt));
+  if (theirs !== undefined) {
+    const asked = { type: "mcp_prompt" as const, source: "mcp", ...theirs };
+    const answer = yield* askExpansion(asked, typed);
+    const ended = answer.ended ?? (yield* put(answer.records, typed.intake));
+    if (ended !== null || judged.waitsFor("UserPromptExpansion")) return ended;
   }
-  return yield* expandTyped(typed, { ...given, prompt });
+  judged.judgedBy("UserPromptExpansion");
+  const failed = yield* expandOwn(prompt, typed);
+  return failed ?? (yield* tellMentioned(blockText(prompt), "", typed));
+}
+
+/** Once hooks have let it in: until then no server is to hear of it. */
+async function* tellServers({ intake, servers, prompt, cancel }: Typed): AsyncGenerator<QueryEvent, Terminal | null> {
+  if (servers === undefined || cancel.signal.aborted) return null;
+  const failed = yield* tellNews(intake, await servers.typed(blockText(prompt), cancel.signal));
+  return failed === null ? null : { reason: "model_error", error: failed };
 }
 
 /** The Terminal where it could not be recorded. */
@@ -90,27 +119,48 @@ async function* tellMentioned(
   return yield* put([...found, ...called], intake);
 }
 
+interface Expanded {
+  type: "slash_command" | "mcp_prompt";
+  name: string;
+  argument: string;
+  source: string;
+}
+
+/** What hooks say of it, to be recorded with it; `ended` where one blocked it. Those that were ended have not let it pass. */
+async function* askExpansion(
+  { type, name, argument, source }: Expanded,
+  { intake, prompt, judged, cancel }: Typed,
+): AsyncGenerator<QueryEvent, { ended: Terminal | null; records: Message[] }> {
+  const { hooks, clock } = intake;
+  const event = "UserPromptExpansion";
+  const records: Message[] = [];
+  if (hooks.has(event)) {
+    const about = { expansion_type: type, command_name: name, command_args: argument, command_source: source };
+    const asked = hooks.run({ hook_event_name: event, ...about, prompt: blockText(prompt) }, cancel.signal);
+    const answer = yield* shownWhileItLasts(asked, event, clock, cancel);
+    if (cancel.signal.aborted) return { ended: null, records };
+    const why = answer.blocking[0] ?? answer.preventContinuation;
+    if (why !== undefined) {
+      const ended = yield* takenOut(intake, judged.said, answer.notices, `A hook blocked /${name}: ${why}`);
+      return { ended, records };
+    }
+    records.push(...answer.notices);
+    for (const text of answer.additionalContext) records.push(contextMessage(event, text, intake));
+  }
+  judged.judgedBy(event);
+  return { ended: null, records };
+}
+
 /** Yields what was recorded; the Terminal where a hook blocked it, or it could not be made. */
 async function* expandTyped(
   { skill, name, argument }: TypedSkill,
-  { intake, skills, prompt, judged, cancel, choice }: Typed,
+  typed: Typed,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const { conversation, hooks, clock } = intake;
-  const records: Message[] = [];
-  if (hooks.has("UserPromptExpansion")) {
-    const about = { expansion_type: "slash_command", command_name: name, command_args: argument };
-    const event = { hook_event_name: "UserPromptExpansion" as const, ...about, command_source: skill.source };
-    const asked = hooks.run({ ...event, prompt: blockText(prompt) }, cancel.signal);
-    const answer = yield* shownWhileItLasts(asked, "UserPromptExpansion", clock, cancel);
-    // Those that were ended have not let it pass.
-    if (cancel.signal.aborted) return null;
-    const why = answer.blocking[0] ?? answer.preventContinuation;
-    if (why !== undefined)
-      return yield* takenOut(intake, judged.said, answer.notices, `A hook blocked /${name}: ${why}`);
-    records.push(...answer.notices);
-    for (const text of answer.additionalContext) records.push(contextMessage("UserPromptExpansion", text, intake));
-  }
-  judged.judgedBy("UserPromptExpansion");
+  const { intake, skills, judged, cancel, choice } = typed;
+  const { conversation, clock } = intake;
+  const asked = { type: "slash_command" as const, name, argument, source: skill.source };
+  const { ended, records } = yield* askExpansion(asked, typed);
+  if (ended !== null || judged.waitsFor("UserPromptExpansion")) return ended;
   if (skill.fork !== undefined && skills.rooms !== undefined) {
     const forked = { skill, argument, toolUseId: judged.uuid, signal: cancel.signal };
     const { fork } = skills.rooms;

@@ -7,6 +7,7 @@ import type { McpScope, McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type { GivenCommand } from "../commands/read-command.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ReattachItem } from "../context/reattach.ts";
@@ -73,9 +74,19 @@ export class TwoRooms implements McpRoom {
     return this.#shared.servers;
   }
 
-  async ready(signal: AbortSignal, typed: string): Promise<void> {
-    await this.#own.ready(signal, typed);
-    await this.#shared.ready(signal, typed);
+  async ready(signal: AbortSignal): Promise<void> {
+    await this.#own.ready(signal);
+    await this.#shared.ready(signal);
+  }
+
+  promptIn(text: string): GivenCommand | undefined {
+    return this.#own.promptIn(text) ?? this.#shared.promptIn(text);
+  }
+
+  async typed(text: string, signal: AbortSignal): Promise<Attachment[]> {
+    const isOwn = this.#own.promptIn(text) !== undefined;
+    const told = await this.#own.typed(text, signal, false);
+    return [...told, ...(await this.#shared.typed(text, signal, !isOwn))];
   }
 
   promptCommands(): SlashCommand[] {

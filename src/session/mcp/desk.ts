@@ -5,6 +5,7 @@ import type { OwnServer } from "../../mcp/hub.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type { GivenCommand } from "../commands/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 
 /** Servers that run; they may outlive the session that started them. */
@@ -33,11 +34,12 @@ export interface McpRoom extends McpDesk {
 
 export interface McpDesk {
   readonly servers: RunningServers;
-  /**
-   * Before a user turn says what there is: bounded by the servers' own limits, and left where the turn is cancelled. What the
-   * user's words name of servers is among the news then.
-   */
-  ready(signal: AbortSignal, typed: string): Promise<void>;
+  /** Before a user turn says what there is: bounded by the servers' own limits, and left where the turn is cancelled. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** The prompt of a server that the user's words begin. */
+  promptIn(text: string): GivenCommand | undefined;
+  /** Has the servers say what the user's words name of them. `tellsUnknown`: a prompt that none has is told of, too. */
+  typed(text: string, signal: AbortSignal, tellsUnknown?: boolean): Promise<Attachment[]>;
   /** What can be typed after a slash: the servers' prompts. */
   promptCommands(): SlashCommand[];
   /** What has changed since it was last asked; the tools that came are on offer from now on. */

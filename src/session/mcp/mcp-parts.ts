@@ -77,6 +77,7 @@ async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolea
     pins,
     view,
     typed,
+    hides: parts.hides,
     isVerbatim: options.verbatimPrompts === true,
     maxTypedChars,
     isBorrowed,

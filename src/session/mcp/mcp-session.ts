@@ -9,6 +9,7 @@ import type { HubReader, McpHub, OwnServer } from "../../mcp/hub.ts";
 import type * as TypedRoom from "../../mcp/typed.ts";
 import type { Pins } from "../../mcp/pins.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
+import type { GivenCommand } from "../commands/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { McpRoom } from "./desk.ts";
 
@@ -28,13 +29,19 @@ export interface McpSessionOptions {
   onLongWait?: () => () => void;
   /** Prompts are for the model as they are. */
   isVerbatim: boolean;
+  /** The model is not to have this tool. */
+  hides: (tool: string) => boolean;
   /** Of what a server answers to the user's own words. */
   maxTypedChars: number;
-  typed: { typedNews: typeof TypedRoom.typedNews; promptCommands: typeof TypedRoom.promptCommands };
+  typed: Pick<typeof TypedRoom, "typedNews" | "promptCommands" | "promptIn">;
   /** Another session started the servers and will end them. */
   isBorrowed: boolean;
   /** Sources of rules that outlive a session. */
   isLasting: (source: string) => boolean;
+}
+
+function reminder(text: string): Attachment {
+  return { kind: "reminder", name, text };
 }
 
 export class McpSession implements McpRoom {
@@ -48,12 +55,21 @@ export class McpSession implements McpRoom {
     this.#options = options;
   }
 
-  async ready(signal: AbortSignal, typed: string): Promise<void> {
+  async ready(signal: AbortSignal): Promise<void> {
     if (this.#options.waits && !this.#hasWaited) await this.#wait(signal);
     this.#look();
-    const { maxTypedChars, isVerbatim } = this.#options;
-    const told = isVerbatim ? [] : await this.#options.typed.typedNews(this.servers, typed, maxTypedChars, signal);
-    this.#tell(told);
+  }
+
+  promptIn(text: string): GivenCommand | undefined {
+    const { isVerbatim, typed } = this.#options;
+    return isVerbatim ? undefined : typed.promptIn(this.servers, text);
+  }
+
+  async typed(text: string, signal: AbortSignal, tellsUnknown = true): Promise<Attachment[]> {
+    const { maxTypedChars: maxChars, isVerbatim, typed, hides } = this.#options;
+    if (isVerbatim) return [];
+    const told = await typed.typedNews({ servers: this.servers, hides, maxChars, tellsUnknown }, text, signal);
+    return told.map(reminder);
   }
 
   /** Who has cancelled it has not waited. */
@@ -98,7 +114,7 @@ export class McpSession implements McpRoom {
   }
 
   #tell(texts: readonly string[]): void {
-    this.#news.push(...texts.map((text) => ({ kind: "reminder" as const, name, text })));
+    this.#news.push(...texts.map(reminder));
   }
 
   async end(): Promise<void> {

@@ -15,5 +15,5 @@ export interface ServersToMeet {
  */
 export async function metServers({ cacheSafe, conversation, mcp }: ServersToMeet, signal: AbortSignal): Promise<void> {
   if (cacheSafe.hasAsked || conversation.messages.length === 0) return;
-  await mcp.desk?.ready(signal, "");
+  await mcp.desk?.ready(signal);
 }

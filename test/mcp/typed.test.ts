@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, HookInput, QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { Reply, Script, ScriptedModel } from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
+import { serverOf } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const resources = [{ uri: "note:one", name: "One", mimeType: "text/plain" }];
+const prompts = [{ name: "review", arguments: [{ name: "what" }] }];
+
+interface Served {
+  engine: QueryEngine;
+  model: ScriptedModel;
+  /** What the server was asked for, and not only what it has. */
+  asked: () => string[];
+  /** All that the model was told. */
+  told: () => string;
+}
+
+async function served(extra: EngineOptions = {}, script: Script = { fallback: "ok" }): Promise<Served> {
+  const ground = layGround();
+  const file = join(ground.home, "asked");
+  const server = serverOf({ resources, prompts });
+  const test = { ...server, env: { ...server.env, ASKED_FILE: file } };
+  const { engine, model } = await openSession(script, { mcpServers: { test }, ...extra }, ground);
+  const asked = (): string[] =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => /^(?:prompts\/get|resources\/read) /u.test(line));
+  return { engine, model, asked, told: () => JSON.stringify(calls(model).map(({ body }) => body?.messages)) };
+}
+
+describe("a prompt that names what a server has", () => {
+  test("tells the server nothing where a hook blocks it, and the model nothing with the next one", async () => {
+    const block = async (input: HookInput) =>
+      String(input.prompt).includes("hunter2") ? { decision: "block" as const, reason: "a password" } : {};
+    const { engine, asked, told } = await served({ hooks: { UserPromptSubmit: [{ callback: block }] } });
+    await turn(engine, "/mcp__test__review hunter2");
+    await turn(engine, "hunter2 @test:note:one");
+    await turn(engine, "go on");
+    expect(asked()).toEqual([]);
+    expect(told()).toContain("go on");
+    expect(told()).not.toMatch(/hunter2|note:one/u);
+  });
+
+  test("is sent as it is where others wrote it", async () => {
+    const { engine, asked } = await served();
+    await turn(engine, "/mcp__test__review a.ts", { isVerbatim: true });
+    await turn(engine, "they say: see @test:note:one", { isVerbatim: true });
+    expect(asked()).toEqual([]);
+  });
+
+  test("is put to UserPromptExpansion hooks, who may refuse it or add to it", async () => {
+    const heard: HookInput[] = [];
+    const judge = async (input: HookInput) => {
+      heard.push(input);
+      if (input.command_args === "secrets.ts") return { decision: "block" as const, reason: "not that file" };
+      return { hookSpecificOutput: { hookEventName: "UserPromptExpansion", additionalContext: "Mind the tests." } };
+    };
+    const matcher = "mcp__test__review";
+    const hooks: EngineOptions["hooks"] = { UserPromptExpansion: [{ matcher, callback: judge }] };
+    const { engine, asked, told } = await served({ hooks });
+    const blocked = await turn(engine, "/mcp__test__review secrets.ts");
+    expect(blocked.result.terminal_reason).toBe("stop_hook_prevented");
+    await turn(engine, "/mcp__test__review a.ts");
+    await turn(engine, "/mcp__test__nothing");
+    expect(heard).toHaveLength(2);
+    expect(heard[1]).toMatchObject({
+      expansion_type: "mcp_prompt",
+      command_name: "mcp__test__review",
+      command_args: "a.ts",
+      command_source: "mcp",
+      prompt: "/mcp__test__review a.ts",
+    });
+    expect(asked()).toEqual([expect.stringContaining('"what":"a.ts"')]);
+    expect(told()).toContain("Mind the tests.");
+    expect(told()).not.toContain("secrets.ts");
+  });
+
+  test("shows the model nothing of a server, or a resource, that a deny rule keeps from it", async () => {
+    for (const rule of ["mcp__test", "ReadMcpResourceTool"]) {
+      const { engine, asked, told } = await served({ disallowedTools: [rule] });
+      await turn(engine, "see @test:note:one");
+      expect(asked(), rule).toEqual([]);
+      expect(told(), rule).toContain("was not read");
+    }
+  });
+
+  test("begins the one of the session's servers also where the main agent has servers of its own: the model was told that there is none", async () => {
+    const mcpServers = [{ own: serverOf({}) }];
+    const agents = { helper: { description: "Helps", prompt: "Help.", mcpServers } };
+    const { engine, told } = await served({ agents, agent: "helper" });
+    await turn(engine, "/mcp__test__review a.ts");
+    expect(told()).toContain("/mcp__test__review stands for this prompt");
+    expect(told()).not.toContain("There is no command");
+  });
+
+  test("has a turn of its own where it comes while one runs: it was told as it was typed", async () => {
+    const glob: Reply = { content: [{ tool: "Glob", input: { pattern: "*" } }] };
+    const { engine, asked } = await served({}, { steps: [glob, "So.", "Reviewed."] });
+    let isQueued = false;
+    const onMessage = ({ type }: SDKMessage): void => {
+      if (type === "assistant" && !isQueued) engine.enqueue("/mcp__test__review b.ts");
+      isQueued ||= type === "assistant";
+    };
+    await turn(engine, "hi", { onMessage });
+    const queued = engine.takeQueued();
+    await turn(engine, queued?.prompt ?? "nothing was left");
+    expect(asked()).toEqual([expect.stringContaining('"what":"b.ts"')]);
+  });
+});
