@@ -1,7 +1,8 @@
 /** What `docker run`, `docker exec`, `docker compose run` and their kin run in a container. */
 import { givenByVariable } from "./given-by-variable.ts";
-import { behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
+import { behindOperands, optionValues, optionWords, type GivenCommand } from "./given-words.ts";
 import { certainWord, type Word } from "./shell-text.ts";
+import { assignment } from "./shell-wrappers.ts";
 import { takesNext } from "./valued-options.ts";
 
 /** Of what runs something, those that take none. */
@@ -29,19 +30,14 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
     if (text === "--") break;
   }
   const options = words.slice(0, start);
-  const beside = [
-    ...optionValues(options, "e", "--env").flatMap(givenByVariable),
-    ...optionValues(options, "", "--health-cmd"),
-  ];
+  const set = optionWords(options, "e", "--env").filter(({ text }) => assignment.test(text));
+  const beside = [...set.flatMap(({ text }) => givenByVariable(text)), ...optionValues(options, "", "--health-cmd")];
   const last = rest[at]?.text === "exec" ? options.findIndex(({ text }) => latest.test(text)) : -1;
   const ofLast = last < 0 ? [] : behindOperands(words.slice(last + 1), 0, execs);
   // One more is the image, the container or the service.
   const run = words.slice(start + 1);
   // Compose takes words apart in the entry point.
-  return [
-    run,
-    ...ofLast,
-    ...beside,
-    ...(entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]]),
-  ];
+  const ofEntry = entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]];
+  const all = [run, ...ofLast, ...ofEntry].filter((words) => words.length > 0);
+  return [...all, ...beside, ...(set.length === 0 ? [] : all.map((words) => [...set, ...words]))];
 }

@@ -5,16 +5,29 @@ export type GivenCommand = string | readonly Word[];
 
 /** `letters`: each takes a value, in its own word, or in the next one behind letters that take none. Long ones may be shortened. */
 export function optionValues(rest: readonly Word[], letters: string, ...names: readonly string[]): string[] {
+  return optionWords(rest, letters, ...names).map(({ text }) => text);
+}
+
+export function optionWords(rest: readonly Word[], letters: string, ...names: readonly string[]): Word[] {
   const apart = letters === "" ? undefined : new RegExp(`^-[A-Za-z]*[${letters}]$`, "u");
   const glued = letters === "" ? undefined : new RegExp(`^-[A-Za-z]*?[${letters}]([^]+)$`, "u");
   const isNamed = (text: string): boolean =>
     names.includes(text) || (/^--\w[\w-]/u.test(text) && names.some((name) => name.startsWith(text)));
-  return rest.flatMap(({ text }, index) => {
+  return rest.flatMap((word, index) => {
+    const { text } = word;
     const equals = text.indexOf("=");
-    if (equals > 0 && isNamed(text.slice(0, equals))) return text.slice(equals + 1);
-    if (isNamed(text) || apart?.test(text) === true) return rest[index + 1]?.text ?? [];
-    return glued?.exec(text)?.[1] ?? [];
+    if (equals > 0 && isNamed(text.slice(0, equals))) return endOf(word, text.length - equals - 1);
+    if (isNamed(text) || apart?.test(text) === true) return rest[index + 1] ?? [];
+    const value = glued?.exec(text)?.[1];
+    return value === undefined ? [] : endOf(word, value.length);
   });
+}
+
+/** Its last characters. */
+function endOf({ text, known, unsure, tail = 0 }: Word, length: number): Word {
+  const start = text.length - length;
+  const end = { text: text.slice(start), known: Math.max(0, known - start) };
+  return unsure === undefined ? end : { ...end, unsure, tail: Math.max(0, tail - start) };
 }
 
 /** What stands behind options and `count` more words. `valued`: options that take the next word. */

@@ -245,12 +245,18 @@ test.each([
   ["AWS_PROFILE=prod eval terraform apply", "deny"],
   ["docker exec x sh -c 'AWS_PROFILE=prod terraform apply'", "deny"],
   ["kubectl exec x -- env AWS_PROFILE=prod terraform apply", "deny"],
+  ["docker exec -it -e AWS_PROFILE=prod x terraform apply", "deny"],
+  ["docker compose run --rm --env=AWS_PROFILE=prod -eCI=1 x sh -c 'terraform apply'", "deny"],
+  ["podman exec -e AWS_PROFILE=prod -l terraform apply", "deny"],
   ["ssh -p 22 x AWS_PROFILE=prod terraform apply", "deny"],
   ["AWS_PROFILE=dev TF_LOG=1 terraform apply", "allow"],
   ["AWS_PROFILE=prod aws s3 ls && terraform version", "allow"],
   ["AWS_PROFILE=prod echo terraform apply", "allow"],
   ["AWS_PROFILE=prod bash -c 'aws s3 ls' && terraform version", "allow"],
   ["ssh x echo AWS_PROFILE=prod terraform apply", "allow"],
+  ["docker exec -e AWS_PROFILE=prod x aws s3 ls && terraform version", "allow"],
+  ["docker run -e AWS_PROFILE=prod x && terraform version", "allow"],
+  ["docker exec -e AWS_PROFILE=dev x terraform apply", "allow"],
 ])(
   "what a deny rule names with a variable is found with others, a shell or a container between them: %s, %s",
   async (command, behavior) => {
@@ -268,6 +274,8 @@ test.each([
   ['AWS_PROFILE="$P" aws s3 ls', "allow"],
   ['export AWS_PROFILE="$P" && cd sub && aws s3 ls', "allow"],
   ['A="$P" terraform apply', "allow"],
+  ['docker exec -e AWS_PROFILE="$P" x terraform apply', "ask"],
+  ['docker exec -e AWS_PROFILE="$P" x aws s3 ls', "allow"],
 ])(
   "a value that only the shell knows is asked about in front of what a deny rule names: %s, %s",
   async (command, it) => {
