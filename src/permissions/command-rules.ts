@@ -96,9 +96,17 @@ function handedOn({ words }: PlausibleCommand): PlausibleCommand[] {
 
 /** Of a variable whose value only the shell knows: whether what stands behind it is what the pattern names behind its own. */
 function mayBeNamed(pattern: CommandPattern, { text, known }: CommandText): boolean {
-  const named = /^[^\s'"]+(?= )/u.exec(pattern.pieces[0] ?? "")?.[0];
+  const named = firstNamed(pattern);
   if (named === undefined || matchesCommand(pattern, `${named} ${text}`)) return true;
   return known < text.length && couldMatch(pattern, `${named} ${text.slice(0, known)}`);
+}
+
+/** The first word, each star in it standing for nothing; undefined where no other follows, or quotes may hold blanks. */
+function firstNamed({ pieces }: CommandPattern): string | undefined {
+  const last = pieces.findIndex((piece) => piece.includes(" "));
+  const [end = ""] = pieces[last]?.split(" ", 1) ?? [];
+  const named = pieces.slice(0, last).join("") + end;
+  return last < 0 || /[\s'"]/u.test(named) ? undefined : named;
 }
 
 function behind(pattern: CommandPattern, word: Word, commands: readonly CommandText[]): CommandText[] {

@@ -283,3 +283,13 @@ test.each([
     expect(await bash(permissions, place.cwd, command)).toBe(it);
   },
 );
+
+test.each([
+  ['NODE_ENV="$E" npm publish', "ask"],
+  ['NODE_ENV=prod-"$E" CI=1 npm publish', "deny"],
+  ['NODE_ENV="$E" npm test', "allow"],
+  ['NODE_ENV=prod-"$E" ls', "allow"],
+])("also where a star stands in the value that the rule names: %s, %s", async (command, it) => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Bash(NODE_ENV=prod-* npm publish *)"] });
+  expect(await bash(permissions, place.cwd, command)).toBe(it);
+});
