@@ -1,7 +1,8 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { besideCommands, readGiven, variablesIn } from "./beside-commands.ts";
-import { runningKeys, setKeys } from "./git-keys.ts";
+import { runners, runningKeys, setKeys } from "./git-keys.ts";
+import { hasRunning, isRunning } from "./running-options.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { asMeant, readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { Word } from "./shell-text.ts";
@@ -138,48 +139,29 @@ export function leavesToShell(command: string): boolean {
   return /`|\$[\w({@*#?!-]/u.test(open);
 }
 
-/**
- * Options that make a program run or write something else although it is mostly used to read. A rule covers one only where it
- * names it. Git and GNU programs take shortened long options.
- */
-const runningOptions = new Map<string, RegExp>(
-  Object.entries({
-    find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u,
-    fd: /^(?:-[A-Za-z]*[xX]|--exec)/u,
-    fdfind: /^(?:-[A-Za-z]*[xX]|--exec)/u,
-    rg: /^(?:--pre|--hostname-bin|--search-zip|-[A-Za-z]*z)/u,
-    sort: /^(?:-[^-]*o|--o|--co|--fi)/u,
-    tar: /^(?:-[^-]*[IF]|--checkpoint-|--to-|--use|--rs|--inf|--new-)/u,
-    git: /^(?:--(?:ou|ext|tex|op|upl|rec|ex?(?:ec?)?(?:=|$)|exec-path=|conf)|-O)/u,
-  }),
-);
-/** What runs a program in single commands of git only, and what git would be told to run from then on. */
-const gitOptions: readonly [string, RegExp][] = [
-  ["grep", /^-[A-Za-z]*O/u],
-  ["rebase", /^-[A-Za-z]*x/u],
-  ["difftool", /^-[A-Za-z]*x/u],
-  ["clone", /^-[A-Za-z]*[uc]|^--te/u],
-  ["init", /^--te/u],
-  ["bisect", /^run$/u],
-  ["submodule", /^foreach$/u],
-  ["filter-branch", /^--(?:setup|(?:env|tree|index|parent|msg|commit|tag-name)-filter)/u],
-  ["merge-index", /^merge-index$/u],
-  ["send-email", /^--(?:se|smtp-s|to-|cc-|h)/u],
-  ["instaweb", /^(?:-[db]|--[hb])/u],
-  ["daemon", /^--access-hook/u],
-  ["config", runningKeys],
-  ["config", setKeys],
-];
+/** Programs that are mostly used to read: a rule covers the options by which one runs or writes something else only where it names them. */
+const readers = new Map([
+  ...["fd", "rg", "sort", "tar", "git", "find"].map((name) => [name, name] as const),
+  ["fdfind", "fd"],
+]);
+/** Its options begin with one hyphen. */
+const ofFind = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u;
 /** Letters without a hyphen are options, too, whatever spells them. */
 const bundled = /^[A-Za-z]*[IF*?[{"'$`\\]/u;
 /** No option of these runs or writes anything else, whatever a word becomes: messages are mostly given as substitutions. */
 const plainInGit = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
 
-/** Of every command whose name stands there: a branch may be called like one. Who allows `git config` by name allows what it is for. */
-function optionsOfGit(words: readonly string[], literal: readonly string[]): RegExp[] {
-  return gitOptions
-    .filter(([command]) => words.includes(command) && !(command === "config" && literal.includes(command)))
-    .map(([, options]) => options);
+/** By every command whose name stands there: a branch may be called like one. Who allows `git config` by name allows what it is for. */
+function runningInGit(words: readonly string[], literal: readonly string[]): (word: string) => boolean {
+  const named = isPlainGit(words) ? [] : [...new Set(words)];
+  const programs = ["git", ...named.map((word) => `git-${word}`).filter(hasRunning)];
+  const marks = new Set(named.flatMap((word) => runners.get(word) ?? []));
+  const sets = named.includes("config") && !literal.includes("config");
+  return (word) =>
+    word.startsWith("-O") ||
+    isRunning(programs, word) ||
+    marks.has(word) ||
+    (sets && (runningKeys.test(word) || setKeys.test(word)));
 }
 
 function isPlainGit(words: readonly string[]): boolean {
@@ -191,9 +173,7 @@ function isSpelled(words: readonly string[], at: number, special: number, litera
   const command = words[at] ?? "";
   const first = words.findIndex((word, index) => index > at && !word.startsWith("-"));
   const isOf = (index: number): boolean =>
-    command === "config"
-      ? index > at && !literal.includes(command)
-      : index === first && /^(?:bisect|submodule)$/u.test(command);
+    command === "config" ? index > at && !literal.includes(command) : index === first && runners.has(command);
   return words.some((word, index) => index >= special && /[*?[{"'$`\\]/u.test(word) && (index === at || isOf(index)));
 }
 
@@ -205,17 +185,18 @@ function calculates(word: string, name: string | undefined): boolean {
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
   if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
   if (words[0] === "test" || words[0] === "[") return words.some((word, at) => calculates(word, words[at + 1]));
-  const options = runningOptions.get(words[0] ?? "");
-  if (options === undefined) return false;
+  const program = readers.get(words[0] ?? "");
+  if (program === undefined) return false;
   const literal = pattern.pieces.join(" ").split(" ");
-  const ofCommand = words[0] === "git" && !isPlainGit(words) ? optionsOfGit(words, literal) : [];
   // Behind git's command it is that one's: `switch -c`, `log -c`.
-  const ownOfGit = words[0] === "git" ? gitCommandAt(words.slice(1).map((text) => ({ text }))) : 0;
-  if (words[0] === "git" && isSpelled(words, ownOfGit + 1, special, literal)) return true;
-  const runs = (word: string, index: number): boolean =>
-    [options, ...ofCommand].some((each) => each.test(word)) ||
-    (word === "-c" && index <= ownOfGit) ||
-    (words[0] === "tar" && index === 1 && bundled.test(word));
+  const ownOfGit = program === "git" ? gitCommandAt(words.slice(1).map((text) => ({ text }))) : 0;
+  if (program === "git" && isSpelled(words, ownOfGit + 1, special, literal)) return true;
+  const isGits = program === "git" ? runningInGit(words, literal) : undefined;
+  const runs = (word: string, index: number): boolean => {
+    if (program === "find") return ofFind.test(word);
+    if (isGits !== undefined) return isGits(word) || (word === "-c" && index <= ownOfGit);
+    return isRunning([program], word) || (program === "tar" && index === 1 && bundled.test(word));
+  };
   if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
   // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
   const becomesAny = isPlainGit(words) ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;
@@ -276,7 +257,7 @@ function coversPlain(pattern: CommandPattern, plain: PlainCommand, from: number,
   const parts = plain.parts.slice(from);
   const special = plain.special - from;
   // What is read may be any option, and falls to the star at the end, not to the rule's own words.
-  if (isFed && runningOptions.has(words[0] ?? "") && !isPlainGit(words)) return false;
+  if (isFed && readers.has(words[0] ?? "") && !isPlainGit(words)) return false;
   if (special < 0 || !/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
   const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));
   if (text === undefined || runsMore(words, special, pattern)) return false;

@@ -1,4 +1,4 @@
-/** What of git's configuration makes it run something. */
+/** What has git run something: keys of its configuration, and words behind its commands. */
 
 /** Keys with which git runs a program, reads further configuration, or fetches what is missing while it looks. */
 export const runningKeys =
@@ -7,3 +7,10 @@ export const runningKeys =
 /** Beside those, what a command of git that is asked for by name would run from then on, and what gives settings such a name. */
 export const setKeys =
   /^(?:tar\..*\.command|gpg\.ssh\.defaultkeycommand|init\.templatedir|sendemail\..*(?:cmd|server)|imap\.tunnel|instaweb\..*|guitool\..*|--ren.*|rename-section)$/iu;
+
+/** Of its commands, the word behind which stands what it runs. */
+export const runners: ReadonlyMap<string, string> = new Map([
+  ["bisect", "run"],
+  ["submodule", "foreach"],
+  ["merge-index", "merge-index"],
+]);

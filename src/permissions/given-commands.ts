@@ -3,6 +3,7 @@ import { alike } from "../lib/alike.ts";
 import { containedCommand } from "./contained-command.ts";
 import { givenToGit } from "./given-to-git.ts";
 import { behind, behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
+import { commandOptions } from "./running-options.ts";
 import { certainWord, type Word } from "./shell-text.ts";
 import { keysSent, stuffed } from "./typed-commands.ts";
 
@@ -14,6 +15,13 @@ const options =
   (letters: string, ...names: string[]): Reader =>
   (rest) =>
     optionValues(rest, letters, ...names);
+/** As told by the table of these. */
+const listed =
+  (program: string): Reader =>
+  (rest) => {
+    const { letters, names } = commandOptions(program);
+    return optionValues(rest, letters, ...names);
+  };
 const behindMarks =
   (...marks: string[]): Reader =>
   (rest) =>
@@ -86,14 +94,7 @@ const pod: Reader = (rest) => (rest.some(({ text }) => text === "--") ? marked :
 const nix: Reader = where(/^(?:shell|develop|run)$/u, behindMarks("-c", "--command"));
 const otherShell: Reader = options("c", "-Command", "--command", "--commands");
 const terminal: Reader = behindMarks("-e", "--", "-x");
-const tar: Reader = both(
-  bundledOfTar,
-  checkpoint,
-  options(
-    "IF",
-    ..."--to-command --use-compress-program --info-script --new-volume-script --rsh-command --rmt-command".split(" "),
-  ),
-);
+const tar: Reader = both(bundledOfTar, checkpoint, listed("tar"));
 const flatpak: Reader = where(/^run$/u, (rest) => {
   const [program] = optionValues(rest, "", "--command");
   const [app = []] = behindOperands(rest, 0, /^$/u);
@@ -127,7 +128,7 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ["yarn", where(/^workspaces?$/u, where(/^exec$/u, all))],
   ["go", options("", "-exec", "--exec", "-toolexec", "--toolexec", "-vettool", "--vettool")],
   ["hyperfine", options("pscC", "--prepare", "--setup", "--cleanup", "--conclude")],
-  ...alike("fd fdfind", options("xX", "--exec", "--exec-batch")),
+  ...alike("fd fdfind", listed("fd")),
   ["gh", where(/^ssh$/u, joined(operands(0, /^(?:-[cRrw]|--(?:codespace|repo|repo-owner|profile|server-port))$/u)))],
   ...alike("fly flyctl", where(/^ssh$/u, options("C", "--command"))),
   [
@@ -146,8 +147,8 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ["rsync", options("e", "--rsh", "--rsync-path")],
   ...alike("tar gtar bsdtar", tar),
   ["split", options("", "--filter")],
-  ["sort", options("", "--compress-program")],
-  ["rg", options("", "--pre", "--hostname-bin")],
+  ["sort", listed("sort")],
+  ["rg", listed("rg")],
   ["man", options("PH", "--pager", "--html")],
   ["zip", options("", "-TT", "--unzip-command")],
   ["nc", options("ec")],

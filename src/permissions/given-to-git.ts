@@ -1,33 +1,9 @@
 /** What git is told to run: by its options, by settings for one command or for good, and by commands that run others. */
-import { runningKeys, setKeys } from "./git-keys.ts";
-import { optionValues, type GivenCommand } from "./given-words.ts";
+import { runners, runningKeys, setKeys } from "./git-keys.ts";
+import { behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
+import { commandOptions } from "./running-options.ts";
 import type { Word } from "./shell-text.ts";
 import { gitCommandAt } from "./valued-options.ts";
-
-/** By command, the options whose value it runs. */
-const running: ReadonlyMap<string, readonly [letters: string, ...names: string[]]> = new Map([
-  ["rebase", ["x", "--exec"]],
-  ["difftool", ["x", "--extcmd"]],
-  ["grep", ["O", "--open-files-in-pager"]],
-  ["clone", ["u", "--upload-pack"]],
-  ["fetch", ["", "--upload-pack"]],
-  ["pull", ["", "--upload-pack"]],
-  ["ls-remote", ["", "--upload-pack", "--exec"]],
-  ["fetch-pack", ["", "--upload-pack", "--exec"]],
-  ["push", ["", "--receive-pack", "--exec"]],
-  ["send-pack", ["", "--receive-pack", "--exec"]],
-  ["archive", ["", "--exec"]],
-  ["send-email", ["", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd"]],
-  [
-    "filter-branch",
-    [
-      "",
-      ..."setup env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter"
-        .split(" ")
-        .map((name) => `--${name}`),
-    ],
-  ],
-]);
 
 /** An alias runs git, or behind `!` a shell. */
 export function fromSetting(key: string, value: string): string[] {
@@ -55,17 +31,20 @@ export function givenToGit(rest: readonly Word[]): GivenCommand[] {
   const given: GivenCommand[] = [...fromSettings(rest.slice(0, at)), ...rest.flatMap(fromAddress)];
   const command = rest[at]?.text ?? "";
   const words = rest.slice(at + 1);
-  const options = running.get(command);
-  if (options !== undefined) given.push(...optionValues(words, ...options));
-  const operands = words.filter(({ text }) => !text.startsWith("-"));
-  const [first, second] = operands;
+  for (const { letters, names } of [commandOptions("git"), commandOptions(`git-${command}`)])
+    given.push(...optionValues(words, letters, ...names));
   if (command === "clone") given.push(...fromSettings(words, "--config"));
   if (command === "config") {
+    const operands = words.filter(({ text }) => !text.startsWith("-"));
     const key = operands.findIndex(({ text }) => text.includes("."));
     given.push(...fromSetting(operands[key]?.text ?? "", operands[key + 1]?.text ?? ""));
   }
-  if (command === "bisect" && first?.text === "run") given.push(words.slice(words.indexOf(first) + 1));
-  if (command === "submodule" && first?.text === "foreach" && second !== undefined)
-    given.push(operands.length === 2 ? second.text : words.slice(words.indexOf(second)));
-  return given;
+  return [...given, ...behindRunner(command, rest.slice(at))];
+}
+
+/** What stands there as words may be a text for a shell as well. */
+function behindRunner(command: string, words: readonly Word[]): GivenCommand[] {
+  const mark = words.findIndex(({ text }) => text === runners.get(command));
+  if (mark < 0) return [];
+  return behindOperands(words.slice(mark + 1), 0, /^$/u).flatMap((run) => [run[0]?.text ?? "", run]);
 }

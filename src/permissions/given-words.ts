@@ -1,4 +1,5 @@
 /** How a program is given a command: a text of which a shell makes words, or the words. */
+import { isNamed } from "./running-options.ts";
 import type { Word } from "./shell-text.ts";
 
 export type GivenCommand = string | readonly Word[];
@@ -11,13 +12,11 @@ export function optionValues(rest: readonly Word[], letters: string, ...names: r
 export function optionWords(rest: readonly Word[], letters: string, ...names: readonly string[]): Word[] {
   const apart = letters === "" ? undefined : new RegExp(`^-[A-Za-z]*[${letters}]$`, "u");
   const glued = letters === "" ? undefined : new RegExp(`^-[A-Za-z]*?[${letters}]([^]+)$`, "u");
-  const isNamed = (text: string): boolean =>
-    names.includes(text) || (/^--\w[\w-]/u.test(text) && names.some((name) => name.startsWith(text)));
   return rest.flatMap((word, index) => {
     const { text } = word;
     const equals = text.indexOf("=");
-    if (equals > 0 && isNamed(text.slice(0, equals))) return endOf(word, text.length - equals - 1);
-    if (isNamed(text) || apart?.test(text) === true) return rest[index + 1] ?? [];
+    if (equals > 0 && isNamed(text.slice(0, equals), names)) return endOf(word, text.length - equals - 1);
+    if (isNamed(text, names) || apart?.test(text) === true) return rest[index + 1] ?? [];
     const value = glued?.exec(text)?.[1];
     return value === undefined ? [] : endOf(word, value.length);
   });

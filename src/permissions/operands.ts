@@ -16,6 +16,16 @@ export interface Valued {
   names: readonly string[];
 }
 
+/** A line is a name, the letters or a hyphen, and the long names. Read when first asked for. */
+export function valuedTable(lines: string): () => ReadonlyMap<string, Valued> {
+  let known: ReadonlyMap<string, Valued> | undefined;
+  const read = (line: string): [string, Valued] => {
+    const [name = "", letters = "", ...names] = line.split(" ");
+    return [name, { letters: letters.replace("-", ""), names }];
+  };
+  return () => (known ??= new Map(lines.trim().split("\n").map(read)));
+}
+
 export function divided(texts: readonly string[], { letters, names }: Valued): Operands {
   const given: Given[] = [];
   const operands: string[] = [];

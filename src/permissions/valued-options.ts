@@ -1,10 +1,10 @@
 /** The options of programs that take a value: whoever tells a command's files from its options goes by these. */
 import { alike } from "../lib/alike.ts";
-import { divided, has, type Operands, type Valued } from "./operands.ts";
+import { divided, has, valuedTable, type Operands, type Valued } from "./operands.ts";
 import { givesPattern, readOnlyProgram } from "./read-only-table.ts";
 
 /** A line is a program, the letters, and the long names. Those of programs that may run unasked stand in the table of these. */
-const lines = `
+const known = valuedTable(`
 ag ABCmGgp --depth --ignore --ignore-dir --file-search-regex --path-to-ignore
 sed efl --expression --file
 awk efFvlE --expression --file
@@ -22,17 +22,10 @@ curl AbcCdDeEFHKmoPQrtTuUwxXyYz --output --output-dir --upload-file --config --r
 wget oaeiBtOTwQUPlARDIX --output-document --directory-prefix
 ssh-keygen CDEFIMNOPRTVYZabfgjmnrstwz
 docker HclfpFn --host --context --config --log-level --file --project-name --project-directory --profile --env-file --parallel --progress --ansi --connection --url --namespace --address
-`;
-
-const known = new Map<string, Valued>();
+`);
 
 function valuedOf(program: string): Valued {
-  if (known.size === 0)
-    for (const line of lines.trim().split("\n")) {
-      const [name = "", letters = "", ...names] = line.split(" ");
-      known.set(name, { letters, names });
-    }
-  return readOnlyProgram(program)?.valued ?? known.get(program) ?? none;
+  return readOnlyProgram(program)?.valued ?? known().get(program) ?? none;
 }
 
 const none: Valued = { letters: "", names: [] };

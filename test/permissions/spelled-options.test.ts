@@ -32,6 +32,9 @@ test.each([
   "git grep --op=./evil needle",
   "git grep -nO./evil needle",
   "git fetch --upl=./evil .",
+  "git clone --no-local --up=./evil . clone",
+  "git clone --co=core.sshCommand=./evil host:x clone",
+  "git ls-remote --u=./evil .",
   "git rebase -x ./evil grep",
   "git bisect start HEAD grep; git bisect run ./evil; git bisect reset",
   "git config a.x '!./evil'; git config --rename-section a alias; git x",
@@ -52,6 +55,8 @@ test.each([
   "git filter-branch --tree-filter ./evil HEAD",
   "git merge-index ./evil -a",
   "git init --template=x sub",
+  "git init --t=x sub",
+  "git send-email --smtp-server=./evil a",
   "git --exec-path=. x",
   "git send-email --to-cmd=./evil a",
   "git config hook.a.command ./evil",
@@ -70,11 +75,21 @@ test.each([
   'test -v CI || test ! -v HOME || test "$a" = -v',
   'git log --grep="a b" -- "src/a b"',
   "git grep -n needle",
+  "git grep --extended-regexp --text needle",
+  "git clone --recursive https://example.com/x.git",
+  "git push --recurse-submodules=check origin main",
+  "git diff --output-indicator-new=+",
+  "git merge --conflict=diff3 main",
+  "git send-email --to=a@example.com --cc=b@example.com x.patch",
+  "sort -k2o --field-separator=: a",
+  "tar --to-stdout --checkpoint=9 -xf a.tar",
   "git fetch --all --prune",
   "git commit -m \"$(cat <<'EOF'\nA subject\n\nand a body\nEOF\n)\"",
   'git add "$file" && git commit -m "$message"',
   "sort -k2 src/*.txt",
   'find . -name "*.ts"',
 ])("and %s is still covered", async (command) => {
-  expect(await bash(make(place, { allow: [...allow, "Bash(test:*)"] }), place.cwd, command)).toBe("allow");
+  expect(
+    await bash(make(place, { allow: [...allow, "Bash(git:*)", "Bash(tar:*)", "Bash(test:*)"] }), place.cwd, command),
+  ).toBe("allow");
 });
