@@ -6,7 +6,7 @@ import { backgroundTasks } from "./hooks/background-tasks.ts";
 import { endLimitMs } from "./hooks/end-limit.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { Joined } from "./joined.ts";
-import type { EndReason } from "./parts.ts";
+import type { EndReason } from "./kept.ts";
 
 const hookDrainMs = 5_000;
 const backgroundGraceMs = 5_000;

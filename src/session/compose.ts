@@ -10,7 +10,8 @@ import type { QueryOptions } from "./convention/query-options.ts";
 import { isOwn } from "./convention/recognise.ts";
 import type { EngineOptions } from "./options.ts";
 import { composeSandbox } from "./permissions/sandbox-parts.ts";
-import type { Kept, Restart, SessionParts } from "./parts.ts";
+import type { Kept } from "./kept.ts";
+import type { Restart, Session } from "./session.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { withTelemetry } from "./telemetry/wanted.ts";
 import { titleOf } from "./title.ts";
@@ -48,7 +49,7 @@ type Read = (options: EngineOptions) => Promise<Surroundings>;
 export async function createEngineIn(options: EngineOptions, read: Read): Promise<QueryEngine> {
   checkOptions(options);
   const source = options.resume === undefined && options.continue !== true ? "startup" : "resume";
-  return new QueryEngine(await makeParts(spelledOut(options), read, options.forkSession === true ? "fork" : source));
+  return new QueryEngine(await makeSession(spelledOut(options), read, options.forkSession === true ? "fork" : source));
 }
 
 /** What names a session that is there. */
@@ -70,12 +71,12 @@ interface Inheritance extends Pick<Kept, "grantedRules" | "applied"> {
   first: EngineOptions;
 }
 
-async function makeParts(
+async function makeSession(
   given: EngineOptions,
   read: Read,
   source: StartSource,
   inherited?: Inheritance,
-): Promise<SessionParts> {
+): Promise<Session> {
   const { grantedRules = [], applied, servers, first = given } = inherited ?? {};
   const surroundings = await read(given);
   const options = asEnvironmentSays(given, surroundings.env);
@@ -86,15 +87,15 @@ async function makeParts(
     const own = { servers: mcp?.servers, applied: laidOver, first };
     // One that is gone back to has choices of its own.
     if (next !== undefined && next.forkSession !== true)
-      return makeParts({ ...first, ...fresh, ...next }, read, "resume", { ...own, grantedRules: [] });
+      return makeSession({ ...first, ...fresh, ...next }, read, "resume", { ...own, grantedRules: [] });
     const options = { ...given, ...choices, ...fresh, ...next };
-    return makeParts(options, read, next === undefined ? "clear" : "fork", { ...own, grantedRules: granted });
+    return makeSession(options, read, next === undefined ? "clear" : "fork", { ...own, grantedRules: granted });
   };
   const sandbox = await composeSandbox(options, around);
   try {
-    const parts = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
-    if (options.title !== undefined) parts.choices.setTitle(titleOf(options.title));
-    return parts;
+    const session = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
+    if (options.title !== undefined) session.choices.setTitle(titleOf(options.title));
+    return session;
   } catch (error) {
     sandbox?.sandbox.dispose();
     throw error;

@@ -11,7 +11,7 @@ import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
 import { openWork, whenWorkReports } from "./agents/late-work.ts";
 import { answerCommand, commandSteps, runsBeside } from "./commands/run-command.ts";
-import { allCommands, commands } from "./commands/table.ts";
+import { allCommands } from "./commands/table.ts";
 import { checkObject, checkOptionalTexts, checkSubmit, checkTexts, signalIn } from "./check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import { sessionCost, type SessionCost } from "./desk/cost.ts";
@@ -20,24 +20,25 @@ import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
 import type { SubmitOptions } from "./intake.ts";
 import { checkModelOptions } from "./model/model-wishes.ts";
-import { copyOf, type BranchOptions } from "./kept.ts";
+import type { Joined } from "./joined.ts";
+import { copyOf, type BranchOptions, type EndReason, type Successor } from "./kept.ts";
 import { notNow } from "./not-now.ts";
-import type { EndReason, SessionParts, Successor } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
 import { TurnSlot } from "./running.ts";
+import type { Session } from "./session.ts";
 import { requestSnip } from "./context/snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./context/snips.ts";
 import { attributed, userTurn } from "./user-turn.ts";
 
 export class QueryEngine {
-  #parts: SessionParts;
+  #session: Session;
   readonly #turns = new TurnSlot();
   #isLeaving = false;
   #disposing: Promise<void> | null = null;
 
   /** @internal */
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(session: Session) {
+    this.#session = session;
   }
 
   /**
@@ -55,7 +56,7 @@ export class QueryEngine {
    */
   compact(instructions?: string): AsyncGenerator<SDKMessage, CompactAnswer> {
     checkOptionalTexts({ instructions });
-    return this.#run((cancel) => passedOn(this.#parts.compact(instructions, cancel)));
+    return this.#run((cancel) => passedOn(this.#session.compact(instructions, cancel)));
   }
 
   /**
@@ -68,7 +69,7 @@ export class QueryEngine {
     this.#refuseWhereClosed();
     checkObject("span", span);
     checkTexts({ fromUuid: span.fromUuid, toUuid: span.toUuid });
-    return requestSnip(this.#parts.historyParts(), span, this.#isRunning);
+    return requestSnip(this.#session.historyParts(), span, this.#turns.isRunning);
   }
 
   /**
@@ -79,23 +80,23 @@ export class QueryEngine {
     checkTexts({ cause });
     this.#turns.cancel?.cancel(cause);
     if (cause !== "interrupt") {
-      this.#parts.beside.end(cause);
-      this.#parts.crew.agents.interruptTeammates(cause);
+      this.#session.beside.end(cause);
+      this.#joined.agents.interruptTeammates(cause);
     }
-    return this.#isRunning;
+    return this.#turns.isRunning;
   }
 
   /** What goes on beside the turns. Another one after `clear()`. */
   get background(): SessionBackground {
-    return this.#parts.beside;
+    return this.#session.beside;
   }
 
   /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
   append(prompt: string | ContentBlock[], options: SubmitOptions = {}): void {
     this.#refuseWhereClosed();
     checkSubmit(options);
-    if (this.#isRunning) throw notNow.running();
-    const failure = this.#parts.record(readPrompt(prompt), options, false);
+    if (this.#turns.isRunning) throw notNow.running();
+    const failure = this.#session.record(readPrompt(prompt), options, false);
     if (failure !== null) throw notNow.notRecorded(failure);
   }
 
@@ -103,100 +104,99 @@ export class QueryEngine {
   async sideQuestion(question: string, options: { signal?: AbortSignal } = {}): Promise<SideAnswer> {
     this.#refuseWhereClosed();
     checkTexts({ question });
-    return await this.#parts.beside.ask(question, signalIn(options));
+    return await this.#session.beside.ask(question, signalIn(options));
   }
 
   /** Messages of a prompt that need not wait for the turn that runs (`/btw`), a `result` last; undefined: it is to be a turn. */
   submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
-    const given = this.#isRunning ? this.#parts.commandOf(readPrompt(prompt)) : undefined;
+    const given = this.#turns.isRunning ? this.#joined.commandOf(readPrompt(prompt)) : undefined;
     if (given === undefined || !runsBeside(given) || this.#isLeaving || this.#disposing !== null) return undefined;
-    const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel: createCancel() };
-    return answerCommand(given, desk);
+    return answerCommand(given, { session: () => this.#session, clear: () => this.#restart(), cancel: createCancel() });
   }
 
   /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */
   enqueue(prompt: string | ContentBlock[], uuid = ""): void {
     checkTexts({ uuid });
-    this.#parts.queue.add({ uuid: uuid === "" ? this.#parts.ids.uuid() : uuid, prompt: readPrompt(prompt) });
+    this.#joined.queue.add({ uuid: uuid === "" ? this.#joined.around.ids.uuid() : uuid, prompt: readPrompt(prompt) });
   }
 
   /** What no turn consumed, for the next user turn; undefined where nothing waits. */
   takeQueued(): { uuid: string; prompt: ContentBlock[] } | undefined {
-    return this.#parts.queue.takeOne();
+    return this.#joined.queue.takeOne();
   }
 
   getSessionId(): string {
-    return this.#parts.sessionId;
+    return this.#joined.store.sessionId;
   }
 
   getMessages(): readonly Message[] {
-    return this.#parts.conversation.messages;
+    return this.#joined.conversation.messages;
   }
 
   /** Undefined where nothing is persisted. */
   getTranscriptPath(): string | undefined {
-    return this.#parts.transcriptPath;
+    return this.#joined.store.transcript?.path;
   }
 
   getModel(): string {
-    return this.#parts.model.current;
+    return this.#joined.selected.current;
   }
 
   /** From the next user turn on. Asks no hooks: `desk.switchModel` does. */
   setModel(name: string): void {
     checkTexts({ model: name });
-    this.#parts.choices.setModel(name);
+    this.#session.choices.setModel(name);
   }
 
   getPermissionMode(): PermissionMode {
-    return this.#parts.choices.permissionMode;
+    return this.#session.choices.permissionMode;
   }
 
   setPermissionMode(mode: PermissionMode): void {
     checkTexts({ mode });
-    this.#parts.choices.setPermissionMode(mode);
+    this.#session.choices.setPermissionMode(mode);
   }
 
   setEffort(effort: Effort | undefined): void {
     checkOptionalTexts({ effort });
     checkModelOptions({ effort });
-    this.#parts.choices.setEffort(effort);
+    this.#session.choices.setEffort(effort);
   }
 
   /** What can be given as a prompt that begins with a slash. */
   supportedCommands(): SlashCommand[] {
-    return allCommands(this.#parts);
+    return allCommands(this.#joined);
   }
 
   /** What can be asked of this session beside its turns. Another one after `clear()`. */
   get desk(): SessionDesk {
-    return this.#parts.desk;
+    return this.#session.desk;
   }
 
   /** Where the tokens of the conversation are, as the next request would send it. */
   getContextUsage(): ContextUsage {
-    return this.#parts.desk.contextUsage();
+    return this.#session.desk.contextUsage();
   }
 
   /** Agents in the background that work, or whose end was not told to the model, with what hooks have to tell. */
   get openAgents(): number {
-    return openWork(this.#parts.crew);
+    return openWork(this.#joined);
   }
 
   /** Resolves once none works there any more; what they said is told with the next prompt. */
-  whenAgentsEnd = (): Promise<void> => whenWorkReports(this.#parts.crew);
+  whenAgentsEnd = (): Promise<void> => whenWorkReports(this.#joined);
 
   /** Hooks in the background that may yet have something to tell; `whenAgentsEnd` resolves where one has. */
   get openHooks(): number {
-    return this.#parts.crew.waking.running;
+    return this.#joined.waking.running;
   }
 
   mcpServerStatus(): ReturnType<SessionDesk["mcpServers"]> {
-    return this.#parts.desk.mcpServers();
+    return this.#session.desk.mcpServers();
   }
 
   getCost(): SessionCost {
-    return sessionCost(this.#parts.ledger);
+    return sessionCost(this.#joined.ledger);
   }
 
   /** Puts files that tools changed back to what they were before that prompt; the conversation stays. Not while a turn runs. */
@@ -204,8 +204,8 @@ export class QueryEngine {
     this.#refuseWhereClosed();
     checkTexts({ userMessageUuid });
     checkObject("options", options);
-    if (this.#isRunning) return { canRewind: false, error: "A turn is running: await or interrupt() it first." };
-    return await this.#parts.rewindFiles(userMessageUuid, options);
+    if (this.#turns.isRunning) return { canRewind: false, error: "A turn is running: await or interrupt() it first." };
+    return await this.#session.rewindFiles(userMessageUuid, options);
   }
 
   /** Ends this session and starts an empty one under a new id, with the same options. What was queued waits there. */
@@ -224,14 +224,14 @@ export class QueryEngine {
 
   /** Ends this session and goes on with a copy under a new id, whole or up to a message; what was chosen stays. Throws where there is none. */
   async branch(title?: string, options: BranchOptions = {}): Promise<void> {
-    await this.#leaveFor(copyOf(this.#parts, title, options));
+    await this.#leaveFor(copyOf(this.#joined, title, options));
   }
 
   async #leaveFor(successor?: Successor): Promise<void> {
     this.#refuseWhereClosed();
     this.#isLeaving = true;
     try {
-      await this.#turns.end(this.#parts.clock);
+      await this.#turns.end(this.#joined.around.clock);
       await this.#restart(successor);
     } finally {
       this.#isLeaving = false;
@@ -239,24 +239,25 @@ export class QueryEngine {
   }
 
   async #restart(successor?: Successor): Promise<void> {
-    const [old, next] = [this.#parts, await this.#parts.restart(successor)];
+    const [old, next] = [this.#session, await this.#session.restart(successor)];
     if (this.#disposing !== null) return await next.close(true, "other");
-    for (let left = old.queue.takeOne(); left !== undefined; left = old.queue.takeOne()) next.queue.add(left);
-    this.#parts = next;
+    for (let left = old.joined.queue.takeOne(); left !== undefined; left = old.joined.queue.takeOne())
+      next.joined.queue.add(left);
+    this.#session = next;
     await old.close(true, successor === undefined ? "clear" : "resume");
   }
 
   /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. `reason`: for SessionEnd hooks. */
   dispose(reason: Exclude<EndReason, "clear" | "resume"> = "other"): Promise<void> {
     this.#disposing ??= this.#turns
-      .end(this.#parts.clock)
-      .then(() => this.#parts.close(this.#turns.wasCancelled, reason));
+      .end(this.#joined.around.clock)
+      .then(() => this.#session.close(this.#turns.wasCancelled, reason));
     return this.#disposing;
   }
 
   /** For the last moment of the process: kills every command the session started, without waiting for anything. */
   killNow(): void {
-    this.#parts.killNow();
+    this.#session.killNow();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -265,16 +266,16 @@ export class QueryEngine {
 
   #turn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): Steps<SDKMessage, void> {
     const isPlain = options.isMeta === true || options.isVerbatim === true;
-    const given = isPlain ? undefined : this.#parts.commandOf(prompt);
-    if (given === undefined) return userTurn(this.#parts, prompt, options, cancel);
-    const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel };
-    return commandSteps(given, desk, () => userTurn(this.#parts, prompt, options, cancel));
+    const given = isPlain ? undefined : this.#joined.commandOf(prompt);
+    if (given === undefined) return userTurn(this.#session, prompt, options, cancel);
+    const place = { session: () => this.#session, clear: () => this.#restart(), cancel };
+    return commandSteps(given, place, () => userTurn(this.#session, prompt, options, cancel));
   }
 
   #refuseWhereClosed(): void {
     if (this.#disposing !== null) throw notNow.closed();
     if (this.#isLeaving) throw notNow.clearing();
-    if (this.#parts.isRewinding) throw notNow.rewinding();
+    if (this.#session.isRewinding) throw notNow.rewinding();
   }
 
   /** One at a time: what runs has the conversation to itself. */
@@ -282,18 +283,18 @@ export class QueryEngine {
     return this.#turns.run({
       begin: (cancel) => {
         this.#refuseWhereClosed();
-        if (this.#isRunning) throw notNow.alreadyRunning();
-        this.#parts.forks.dropSuggestion();
+        if (this.#turns.isRunning) throw notNow.alreadyRunning();
+        this.#joined.forks.dropSuggestion();
         // Before it counts as running: a prompt of no known form throws here.
         return open(cancel);
       },
-      abortedBy: () => this.#parts.abortSignal,
+      abortedBy: () => this.#joined.options.abortController?.signal,
       aborted: () => this.interrupt(),
-      answering: () => this.#parts.housekeeping.start(),
+      answering: () => this.#session.housekeeping.start(),
     });
   }
 
-  get #isRunning(): boolean {
-    return this.#turns.cancel !== undefined;
+  get #joined(): Joined {
+    return this.#session.joined;
   }
 }

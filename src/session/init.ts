@@ -2,27 +2,28 @@
 import type { SDKSystemInit } from "../protocol/sdk.ts";
 import { offeredCommands } from "./commands/help.ts";
 import { commands } from "./commands/table.ts";
-import type { SessionParts } from "./parts.ts";
+import type { Session } from "./session.ts";
 
-export function initMessage(parts: SessionParts): SDKSystemInit {
+export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
+  const { around, store, view, mcp, selected, skills } = joined;
   return {
     type: "system",
     subtype: "init",
-    uuid: parts.ids.uuid(),
-    session_id: parts.sessionId,
+    uuid: around.ids.uuid(),
+    session_id: store.sessionId,
     apiKeySource: "user",
-    cwd: parts.cwd,
-    tools: [...parts.toolNames],
-    mcp_servers: (parts.mcp?.statuses() ?? []).map(({ name, status }) => ({ name, status })),
-    model: parts.model.current,
-    permissionMode: parts.choices.permissionMode,
-    slash_commands: [...commands, ...offeredCommands(parts)].map(({ name }) => name),
-    output_style: parts.desk.outputStyle,
-    skills: parts.skills.offered().map(({ name }) => name),
-    agents: parts.desk.agents().map(({ name }) => name),
-    plugins: parts.desk.plugins(),
-    pawl_version: parts.version,
-    claude_code_version: parts.version,
+    cwd: around.cwd,
+    tools: [...view.names],
+    mcp_servers: (mcp.desk?.statuses() ?? []).map(({ name, status }) => ({ name, status })),
+    model: selected.current,
+    permissionMode: choices.permissionMode,
+    slash_commands: [...commands, ...offeredCommands(joined)].map(({ name }) => name),
+    output_style: desk.outputStyle,
+    skills: skills.offered().map(({ name }) => name),
+    agents: desk.agents().map(({ name }) => name),
+    plugins: desk.plugins(),
+    pawl_version: around.version,
+    claude_code_version: around.version,
     capabilities: [],
   };
 }

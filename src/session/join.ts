@@ -27,7 +27,6 @@ import { attachLiveSettings } from "./settings/live-parts.ts";
 import { loopLimits } from "./loop-limits.ts";
 import { composeModel } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
-import type { Restart, SessionParts } from "./parts.ts";
 import { openSession } from "./open-session.ts";
 import { answerable } from "./permissions/answerable.ts";
 import { judgedTools } from "./permissions/judged-tools.ts";
@@ -37,7 +36,9 @@ import { InputQueue } from "./queue.ts";
 import { composePlan, type PlanParts } from "./plan/compose-plan.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import type { DescribedRule } from "../permissions/rule.ts";
-import { Session } from "./session.ts";
+import { Session, type Restart } from "./session.ts";
+import { OpenDesk } from "./desk/open-desk.ts";
+import { Choices } from "./model/choices.ts";
 import type { Snips } from "./context/snips.ts";
 import type { Store } from "./store-shape.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -61,7 +62,7 @@ export async function joinSession(
   given: EngineOptions,
   around: Surroundings,
   { restart, source, grantedRules, sandbox, servers, seat }: Opening,
-): Promise<SessionParts> {
+): Promise<Session> {
   const { knowledge, skills, skillTools, style } = await composeKnowledge(given, around, seat?.root.knowledge);
   const structured = await structuredOutput(given, around);
   const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
@@ -105,18 +106,23 @@ export async function joinSession(
     const rooms = { ...own, mcp, models, tools, system, selected, snips, collapses, structured };
     const completed = await completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around, models.longestSilenceMs);
-    const mine = { ledger, conversation, ...asking, checkpoints, restart, source, limits };
+    const mine = { ledger, conversation, ...asking, checkpoints, source, limits };
     const kept = { facts: new Facts(store.transcript, knownFacts(store.restored)), seat };
     const joined: Joined = { ...rooms, ...completed, ...mine, ...judged, ...input, ...kept };
     plan?.attach(joined);
     await below.attach(joined);
-    return new Session(joined);
+    return sessionOver(joined, restart);
   } catch (error) {
     await asked.catch(() => undefined);
     if (servers === undefined) await mcp?.desk?.end();
     store.transcript?.close();
     throw error;
   }
+}
+
+function sessionOver(joined: Joined, restart: Restart): Session {
+  const choices = new Choices(joined);
+  return new Session(joined, choices, new OpenDesk(joined, choices), restart);
 }
 
 /** What a session makes itself, and plan mode, which no agent has: it asks nobody, and its plan is its answer. */

@@ -29,7 +29,6 @@ import type { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { OrphanedCall } from "./permissions/orphan.ts";
-import type { Restart, SessionParts } from "./parts.ts";
 import type { McpSlot } from "./mcp/desk.ts";
 import type { PlanMode } from "./plan/plan-mode.ts";
 import type { InputQueue } from "./queue.ts";
@@ -173,7 +172,6 @@ export interface Joined {
   system: SystemBlock[];
   /** There once one has run. */
   commands?: CommandRunner;
-  restart: Restart;
   source: StartSource;
 }
 
@@ -181,5 +179,3 @@ export interface Joined {
 export function mayRunHooks({ hooks, around, skills }: Pick<Joined, "hooks" | "around" | "skills">): boolean {
   return hooks.hasAny() || around.live?.isStale() === true || skills.bringHooks();
 }
-
-export type OpenSeat = (seat: AgentSeat) => Promise<SessionParts>;

@@ -36,6 +36,10 @@ export class TurnSlot {
     return this.#running?.cancel;
   }
 
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
   /** Its messages, for its one consumer. */
   run<R>(leader: Leader<R>): AsyncGenerator<SDKMessage, R> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

@@ -1,19 +1,28 @@
-/** What is recorded and asked before the loop runs, as the reader of the turn sees it. */
+/** What happens in a session, as the reader of its turn sees it. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
-import type { IdPort } from "../loop/ports.ts";
 import { toSDKMessage } from "./convert.ts";
+import type { Joined } from "./joined.ts";
 
+type Told = Pick<Joined, "store" | "around">;
+
+/** What its reader is shown of an event; null where that is nothing. */
+export function shownIn({ store, around }: Told): (event: QueryEvent) => SDKMessage | null {
+  const context = { sessionId: store.sessionId, uuid: () => around.ids.uuid() };
+  return (event) => toSDKMessage(event, context);
+}
+
+/** The same of what is recorded and asked before the loop runs. */
 export async function* shownMessages<R>(
   asked: AsyncGenerator<QueryEvent, R>,
-  { sessionId, ids }: { sessionId: string; ids: IdPort },
+  told: Told,
 ): AsyncGenerator<SDKMessage, R> {
-  const context = { sessionId, uuid: () => ids.uuid() };
+  const shownOf = shownIn(told);
   try {
     for (;;) {
       const step = await asked.next();
       if (step.done === true) return step.value;
-      const shown = toSDKMessage(step.value, context);
+      const shown = shownOf(step.value);
       if (shown !== null) yield shown;
     }
   } finally {

@@ -9,14 +9,16 @@ import { heldBack, withNews } from "../lib/news-steps.ts";
 import { passLeft, driven, passedOn, passedThrough, shownAs, waitFor, type Steps } from "../lib/steps.ts";
 import { querySteps } from "../loop/query.ts";
 import { createState } from "../loop/state.ts";
-import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
+import type { Joined } from "./joined.ts";
+import { loopConfigOf } from "./loop-config.ts";
 import type { SubmitOptions } from "./intake.ts";
-import type { SessionParts } from "./parts.ts";
+import type { Session } from "./session.ts";
 import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
 import { fittedPrompt } from "./context/media-parts.ts";
 import { makeResult } from "./result.ts";
 import { settleSnips } from "./context/snip-now.ts";
+import { shownIn } from "./shown-messages.ts";
 import { TurnLog } from "./turn.ts";
 
 /** The result says whose message it answers. */
@@ -30,15 +32,16 @@ export function attributed(
 
 /** Tells init first and exactly one result last; no result where the process was told to terminate. */
 export function userTurn(
-  parts: SessionParts,
+  session: Session,
   prompt: ContentBlock[],
   options: SubmitOptions,
   cancel: Cancel,
 ): Steps<SDKMessage, void> {
-  const log = new TurnLog(parts.clock);
-  const steps = turnSteps(parts, prompt, options, cancel, log);
-  if (parts.hookFeed === undefined) return steps;
-  const news = heldBack(parts.hookFeed, () => log.isAnnounced);
+  const log = new TurnLog(session.joined.around.clock);
+  const steps = turnSteps(session, prompt, options, cancel, log);
+  const { hookFeed } = session;
+  if (hookFeed === undefined) return steps;
+  const news = heldBack(hookFeed, () => log.isAnnounced);
   return withNews(steps, news, () => cancel.cancel("consumer"));
 }
 
@@ -55,91 +58,91 @@ function failure(error: Failure): Terminal {
 const left: Terminal = { reason: "aborted_streaming" };
 
 function* turnSteps(
-  parts: SessionParts,
+  session: Session,
   prompt: ContentBlock[],
   options: SubmitOptions,
   cancel: Cancel,
   log: TurnLog,
 ): Steps<SDKMessage, void> {
-  const startedAt = parts.clock.elapsed();
-  parts.structured?.begin();
-  parts.crew.turn = cancel;
+  const { joined } = session;
+  const { around, job, mcp, memory, structured } = joined;
+  const startedAt = around.clock.elapsed();
+  structured?.begin();
+  joined.turn = cancel;
   let terminal: Terminal | null = null;
   let late: SDKMessage[];
-  if (parts.job !== undefined) yield* waitFor(parts.job.begin(prompt));
+  if (job !== undefined) yield* waitFor(job.begin(prompt));
   try {
-    const ready = parts.memory.ready();
-    const fitted = yield* waitFor(fittedPrompt(parts, prompt, cancel));
+    const ready = memory.ready();
+    const fitted = yield* waitFor(fittedPrompt(joined.ports, prompt, cancel));
     if (ready !== undefined) yield* waitFor(ready);
-    const failed = recorded(parts, fitted, options);
-    if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal));
-    yield initMessage(parts);
+    const failed = recorded(session, fitted, options);
+    if (mcp.desk !== undefined) yield* waitFor(mcp.desk.ready(cancel.signal));
+    yield initMessage(session);
     log.isAnnounced = true;
-    terminal = failed === null ? yield* passedOn(parts.submitHooks(prompt, cancel)) : failure(failed);
+    terminal = failed === null ? yield* passedOn(session.submitHooks(prompt, cancel)) : failure(failed);
     try {
-      terminal ??= yield* runCalls(parts, log, cancel);
+      terminal ??= yield* runCalls(session, log, cancel);
     } catch (error) {
       passLeft(error);
       // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
       terminal = failure(internal("The loop", error));
     }
   } finally {
-    parts.crew.turn = undefined;
-    late = [...parts.takeOutUnjudged(), ...settleSnips(parts.historyParts())];
-    parts.recordFacts();
+    joined.turn = undefined;
+    late = [...session.takeOutUnjudged(), ...settleSnips(session.historyParts())];
+    session.recordFacts();
     // An end without an answer has not come by the step that does this.
-    const releasing = parts.agentId === undefined ? parts.held.release() : null;
+    const releasing = joined.options.subagent === undefined ? joined.held.release() : null;
     if (releasing !== null) yield* waitFor(releasing);
-    if (parts.job !== undefined) yield* waitFor(parts.job.end(terminal ?? left, cancel.cause));
+    if (job !== undefined) yield* waitFor(job.end(terminal ?? left, cancel.cause));
   }
   if (cancel.cause === "terminate") return;
   for (const message of late) yield message;
-  yield resultOf(parts, log, terminal, startedAt);
-  yield* suggested(parts, terminal);
+  yield resultOf(joined, log, terminal, startedAt);
+  yield* suggested(joined, terminal);
 }
 
 /** What the user might say next, after the result: told where it comes before they have. */
-function* suggested({ forks, ids, sessionId }: SessionParts, { reason }: Terminal): Steps<SDKMessage, void> {
+function* suggested({ forks, around, store }: Joined, { reason }: Terminal): Steps<SDKMessage, void> {
   try {
     const suggestion = reason === "completed" ? forks.takeSuggestion() : null;
     const text = suggestion === null ? null : yield* waitFor(suggestion);
-    if (text !== null) yield { type: "prompt_suggestion", suggestion: text, uuid: ids.uuid(), session_id: sessionId };
+    if (text === null) return;
+    const base = { uuid: around.ids.uuid(), session_id: store.sessionId };
+    yield { ...base, type: "prompt_suggestion", suggestion: text };
   } finally {
     forks.dropSuggestion();
   }
 }
 
 /** A prompt that cannot be recorded ends its turn, whatever the reason. */
-function recorded(parts: SessionParts, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
+function recorded(session: Session, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
   try {
-    return parts.record(prompt, options, true);
+    return session.record(prompt, options, true);
   } catch (error) {
     return internal("Recording the prompt", error);
   }
 }
 
 /** What the past still owes comes first. */
-function runCalls(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
-  const orphan = parts.takeOrphan();
-  return orphan === null ? runLoop(parts, log, cancel) : runOrphan(orphan, parts, log, cancel);
+function runCalls(session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+  const orphan = session.takeOrphan();
+  return orphan === null ? runLoop(session, log, cancel) : runOrphan(orphan, session, log, cancel);
 }
 
-function* runOrphan(
-  orphan: OrphanedCall,
-  parts: SessionParts,
-  log: TurnLog,
-  cancel: Cancel,
-): Steps<SDKMessage, Terminal> {
-  if (orphan.placeholder !== undefined && parts.ports.tools.find(orphan.block.name) === undefined) {
+function* runOrphan(orphan: OrphanedCall, session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+  const { joined } = session;
+  if (orphan.placeholder !== undefined && joined.ports.tools.find(orphan.block.name) === undefined) {
     log.deferral = { ...orphan.block, isUnavailable: true };
     return failure(unavailable(orphan.block.name));
   }
-  const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
-  const isDeferred = yield* shownAs(orphan.run(parts, cancel), (event) => {
+  const shown = shownIn(joined);
+  const isDeferred = yield* shownAs(orphan.run(joined, loopConfigOf(joined), cancel), (event) => {
     log.observe(event);
-    return toSDKMessage(event, context);
+    return shown(event);
   });
-  return isDeferred ? { reason: "hook_stopped" } : yield* runLoop(parts, log, cancel);
+  return isDeferred ? { reason: "hook_stopped" } : yield* runLoop(session, log, cancel);
 }
 
 function unavailable(name: string): Failure {
@@ -147,51 +150,54 @@ function unavailable(name: string): Failure {
   return { kind: "not_configured", message };
 }
 
-function runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+function runLoop({ joined, runMemory }: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+  const { conversation, job, limits, options, ports, selected } = joined;
   const state = createState({
-    messages: [...parts.conversation.messages],
-    model: parts.model.current,
-    agentId: parts.agentId,
+    messages: [...conversation.messages],
+    model: selected.current,
+    agentId: options.subagent?.agentId,
   });
-  const { ports, limits, runMemory: memory } = parts;
-  const run = querySteps({ state, config: parts.loopConfig(), ports, limits, cancel, memory });
-  const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
+  const run = querySteps({ state, config: loopConfigOf(joined), ports, limits, cancel, memory: runMemory });
+  const messageOf = shownIn(joined);
   const shown = shownAs(run, (event) => {
     log.observe(event);
-    const message = toSDKMessage(event, context);
-    if (event.type === "transition" && event.transition.reason !== "next_turn") parts.job?.goOn();
+    const message = messageOf(event);
+    if (event.type === "transition" && event.transition.reason !== "next_turn") job?.goOn();
     if (message?.type === "user") log.userMessages++;
     return message;
   });
-  return asDisplayed(parts, shown, log, cancel);
+  return asDisplayed(joined, shown, log, cancel);
 }
 
 /** Hooks may have people see something else. Nobody sees an agent's words as they come. */
 function asDisplayed(
-  parts: SessionParts,
+  joined: Joined,
   shown: Steps<SDKMessage, Terminal>,
   log: TurnLog,
   cancel: Cancel,
 ): Steps<SDKMessage, Terminal> {
-  const isAsItIs = parts.agentId !== undefined || !parts.ports.hooks.has("MessageDisplay");
-  return isAsItIs ? shown : byHooks(parts, shown, log, cancel);
+  const isAsItIs = joined.options.subagent !== undefined || !joined.ports.hooks.has("MessageDisplay");
+  return isAsItIs ? shown : byHooks(joined, shown, log, cancel);
 }
 
 function* byHooks(
-  parts: SessionParts,
+  { around, options, ports, store }: Joined,
   shown: Steps<SDKMessage, Terminal>,
   log: TurnLog,
   { signal }: Cancel,
 ): Steps<SDKMessage, Terminal> {
-  const { ports, displaysLines: byLines } = parts;
   const { MessageDisplay } = yield* waitFor(import("./hooks/message-display.ts"));
   const onShown = (uuid: string, text: string): void => log.display(uuid, text);
-  const display = new MessageDisplay({ ...parts, hooks: ports.hooks, byLines, signal, onShown });
+  const { clock, ids } = around;
+  const { sessionId } = store;
+  const byLines = options.displayByLines === true;
+  const display = new MessageDisplay({ hooks: ports.hooks, clock, ids, sessionId, byLines, signal, onShown });
   return yield* passedThrough(shown, display.pass);
 }
 
-function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
-  const put = terminal.reason === "hook_stopped" ? deferredCall(parts.conversation.messages) : null;
+function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
+  const { agents, around, conversation, ledger, limits, options, store, structured } = joined;
+  const put = terminal.reason === "hook_stopped" ? deferredCall(conversation.messages) : null;
   const result = makeResult({
     terminal,
     deferral: put === null ? log.deferral : put.block,
@@ -202,21 +208,20 @@ function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, started
     userMessages: log.userMessages,
     stopReason: log.stopReason,
     usage: log.usage,
-    durationMs: Math.round(parts.clock.elapsed() - startedAt),
+    durationMs: Math.round(around.clock.elapsed() - startedAt),
     durationApiMs: log.durationApiMs,
-    totalCostUsd: parts.ledger.totalUsd,
-    modelUsage: copyJson(parts.ledger.modelUsage),
-    permissionDenials:
-      parts.agentId === undefined ? [...log.denials, ...parts.crew.agents.denials.splice(0)] : log.denials,
-    maxTurns: parts.limits.maxTurns,
-    maxBudgetUsd: parts.maxBudgetUsd,
-    refusal: parts.ledger.refusal,
-    structured: parts.structured?.outcome,
-    uuid: parts.ids.uuid(),
-    sessionId: parts.sessionId,
+    totalCostUsd: ledger.totalUsd,
+    modelUsage: copyJson(ledger.modelUsage),
+    permissionDenials: options.subagent === undefined ? [...log.denials, ...agents.denials.splice(0)] : log.denials,
+    maxTurns: limits.maxTurns,
+    maxBudgetUsd: options.maxBudgetUsd,
+    refusal: ledger.refusal,
+    structured: structured?.outcome,
+    uuid: around.ids.uuid(),
+    sessionId: store.sessionId,
   });
   const { subtype, terminal_reason: reason, num_turns: turns, total_cost_usd: usd } = result;
-  parts.debug(`result ${subtype} reason=${reason} turns=${turns} usd=${usd}`);
+  options.debug?.(`result ${subtype} reason=${reason} turns=${turns} usd=${usd}`);
   return result;
 }
 

@@ -230,7 +230,7 @@ export const mutations: readonly Mutation[] = [
     name: "the result of a turn is given twice",
     file: "session/user-turn.ts",
     from: '  if (cancel.cause === "terminate") return;',
-    to: '  if (cancel.cause === "user") yield resultOf(parts, log, terminal, startedAt);',
+    to: '  if (cancel.cause === "user") yield resultOf(joined, log, terminal, startedAt);',
   },
   {
     name: "a start is not recorded",

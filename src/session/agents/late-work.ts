@@ -1,14 +1,16 @@
 /** What goes on beside the turns and may have something to tell between two of them: agents, teammates, hooks that wake. */
 import type { EndedTask } from "../../protocol/message.ts";
-import type { AgentCrew } from "./tree.ts";
+import type { Joined } from "../joined.ts";
+
+type Working = Pick<Joined, "agents" | "team" | "waking">;
 
 /** How much works there, or has ended without the model having been told. Hooks that run keep nobody waiting. */
-export function openWork({ agents, agentNews, team, waking }: AgentCrew): number {
+export function openWork({ agents, agentNews, team, waking }: Working & Pick<Joined, "agentNews">): number {
   return agents.inBackground().length + agentNews.length + team.news + waking.waiting;
 }
 
 /** Resolves once there is something to tell, or nothing works any more. */
-export async function whenWorkReports({ agents, team, waking }: AgentCrew): Promise<void> {
+export async function whenWorkReports({ agents, team, waking }: Working): Promise<void> {
   const ended = agents.whenBackgroundEnds();
   const reported = team.whenNews(ended);
   if (waking.running + waking.waiting === 0) return await reported;
@@ -23,7 +25,7 @@ export interface UntoldEnds {
 }
 
 /** Of agents in the background, those whose end the model was not told of yet. */
-export function untoldEnds({ agents, agentNews }: Pick<AgentCrew, "agents" | "agentNews">): UntoldEnds {
+export function untoldEnds({ agents, agentNews }: Pick<Joined, "agents" | "agentNews">): UntoldEnds {
   const tasks = agentNews.flatMap((news) => (news.kind === "reminder" && news.task !== undefined ? [news.task] : []));
   const working = agents.inBackground().flatMap(({ ended, teammate }) => (teammate === undefined ? [ended] : []));
   return working.length === 0 ? { tasks } : { tasks, next: Promise.race(working) };

@@ -11,10 +11,10 @@ import { isRecord } from "../../lib/is-record.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { failure } from "../../tools/failure.ts";
-import type { AgentSeat, Joined, OpenSeat } from "../joined.ts";
+import type { AgentSeat, Joined } from "../joined.ts";
+import type { OpenSeat, Session } from "../session.ts";
 import { given } from "../variables.ts";
 import { runTurn } from "../user-turn.ts";
-import type { SessionParts } from "../parts.ts";
 import { worksApart } from "../worktrees/apart.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
 import type { Kept } from "../worktrees/tree.ts";
@@ -196,41 +196,41 @@ async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: O
 async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: OpenSeat): Promise<ToolResult> {
   const { call, seat, cancel } = voyage;
   const { root } = seat;
-  const parts = await open(seat);
-  joined.agents.sessions.add(parts);
+  const session = await open(seat);
+  joined.agents.sessions.add(session);
   const told = { show: call.show, isHeard: !call.isBackground, notice: root.around.notice };
   try {
     show(call, report.started());
-    const said = call.skill === undefined ? call.prompt : await skillText(call.skill, parts, cancel.signal);
-    const prompt = [...(await openingOf(seat, parts, cancel.signal)), { type: "text" as const, text: said }];
-    for await (const message of runTurn(parts, prompt, {}, cancel)) {
+    const said = call.skill === undefined ? call.prompt : await skillText(call.skill, session, cancel.signal);
+    const prompt = [...(await openingOf(seat, session, cancel.signal)), { type: "text" as const, text: said }];
+    for await (const message of runTurn(session, prompt, {}, cancel)) {
       seat.stall?.take(message);
       for (const shown of report.take(message)) passOn(shown, told);
       root.facts.put("ledger", root.ledger.snapshot());
     }
-    const own = parts.desk.tasks().filter(({ task_type: type, status }) => type === "shell" && status === "running");
+    const own = session.desk.tasks().filter(({ task_type: type, status }) => type === "shell" && status === "running");
     return report.result(own);
   } finally {
-    await parts.close(true, "other");
+    await session.close(true, "other");
     // Of hooks that nobody waited for.
-    for (const message of parts.hookFeed?.take() ?? []) passOn(message, told);
-    joined.agents.sessions.delete(parts);
+    for (const message of session.hookFeed?.take() ?? []) passOn(message, told);
+    joined.agents.sessions.delete(session);
   }
 }
 
 /** What the skill permits holds for the agent, as long as it runs. */
-async function skillText({ skill, argument }: Begun, { skills }: SessionParts, signal: AbortSignal): Promise<string> {
-  const expansion = await skills.expand(skill, argument, signal);
+async function skillText({ skill, argument }: Begun, { joined }: Session, signal: AbortSignal): Promise<string> {
+  const expansion = await joined.skills.expand(skill, argument, signal);
   if (!expansion.ok) throw new UsageError(expansion.why);
   return expansion.text;
 }
 
 /** What its definition has it begin with. */
-export async function openingOf(seat: AgentSeat, parts: SessionParts, signal: AbortSignal): Promise<TextBlock[]> {
+export async function openingOf(seat: AgentSeat, session: Session, signal: AbortSignal): Promise<TextBlock[]> {
   const { skills = [], memory } = seat.definition;
   if (skills.length === 0 && memory === undefined) return [];
   const { openingBlocks } = await loadOpening();
-  return await openingBlocks(seat, parts.skills, signal);
+  return await openingBlocks(seat, session.joined.skills, signal);
 }
 
 function withKept(result: ToolResult, { path, text }: Kept): ToolResult {

@@ -2,10 +2,7 @@
  * All agents of one session, however deep: how many there may be, how many at once, how many responses they have together, and
  * the ends of those in the background. What one may spend is the session's ledger's business.
  */
-import type { Waking } from "../hooks/waking.ts";
-import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Cancel } from "../../loop/cancel.ts";
-import type { Attachment } from "../../protocol/message.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { ListedTask } from "../team/task.ts";
@@ -58,18 +55,6 @@ export interface TeamView {
   readonly news: number;
   /** Resolves at the next letter to the lead, or with `ended`. */
   whenNews(ended: Promise<void>): Promise<void>;
-}
-
-/** What a session's own end of it shows to others. */
-export interface AgentCrew {
-  readonly agents: AgentTree;
-  readonly agentTypes: readonly NamedAgent[];
-  /** What is to be told of those that are over. */
-  readonly agentNews: readonly Attachment[];
-  readonly team: TeamView;
-  readonly waking: Waking;
-  /** Of the turn that runs. */
-  turn?: Cancel | undefined;
 }
 
 export class AgentTree {

@@ -12,7 +12,7 @@ export const addDir: Command = {
 async function added(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
   if (argument === "") return refusal("Say which folder: /add-dir <folder>.");
   try {
-    const directory = await desk.parts().desk.addDirectory(argument);
+    const directory = await desk.session().desk.addDirectory(argument);
     return { text: `${quoteName(directory)} is a working folder of this session now.`, data: { directory } };
   } catch (error) {
     if (error instanceof UsageError) return refusal(error.message);

@@ -11,7 +11,7 @@ export const btw: Command = {
 
 async function asked(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
   if (argument === "") return refusal("What is the question? /btw <question> asks it beside the work.");
-  const answer = await desk.parts().beside.ask(argument, desk.cancel.signal);
+  const answer = await desk.session().beside.ask(argument, desk.cancel.signal);
   if (!answer.answered) return refusal(`There is no answer: ${answer.why.replace(/\.$/u, "")}.`);
   return { text: answer.text };
 }

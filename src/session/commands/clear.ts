@@ -10,14 +10,15 @@ export const clear: Command = {
 };
 
 async function* cleared(desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAnswer> {
-  const { sessionId: old } = desk.parts();
+  const { sessionId: old } = desk.session().joined.store;
   await desk.clear();
-  const { sessionId, ids } = desk.parts();
+  const { store, around } = desk.session().joined;
+  const { sessionId } = store;
   yield {
     type: "conversation_reset",
     new_conversation_id: sessionId,
     trigger: "clear",
-    uuid: ids.uuid(),
+    uuid: around.ids.uuid(),
     session_id: old,
   };
   return { text: `A new session: ${sessionId}` };

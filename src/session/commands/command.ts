@@ -4,16 +4,19 @@
  */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Cancel } from "../../loop/cancel.ts";
-import type { SessionParts } from "../parts.ts";
+import type { Session } from "../session.ts";
 
-/** What a command may reach of the engine. */
-export interface CommandDesk {
+/** What commands may reach of the engine. */
+export interface CommandPlace {
   /** The session as it is now: another one after `clear`. */
-  parts(): SessionParts;
+  session(): Session;
   /** Ends this session and starts an empty one. */
   clear(): Promise<void>;
-  commands: readonly Command[];
   cancel: Cancel;
+}
+
+export interface CommandDesk extends CommandPlace {
+  commands: readonly Command[];
 }
 
 export interface CommandAnswer {

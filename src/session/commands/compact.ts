@@ -10,7 +10,7 @@ export const compact: Command = {
 };
 
 async function* compacted(argument: string, desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAnswer> {
-  const answer = yield* desk.parts().compact(argument === "" ? undefined : argument, desk.cancel);
+  const answer = yield* desk.session().compact(argument === "" ? undefined : argument, desk.cancel);
   if (!answer.compacted) return refusal(`The conversation was not compacted: ${answer.why}.`);
   const { preTokens, postTokens } = answer;
   return {

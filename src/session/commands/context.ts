@@ -10,7 +10,7 @@ export const context: Command = {
   run(argument, desk) {
     if (argument !== "" && argument !== "--json")
       return refusal(`/context takes nothing but --json, not "${oneLine(argument, 60)}".`);
-    const data = desk.parts().desk.contextUsage();
+    const data = desk.session().desk.contextUsage();
     return { text: argument === "--json" ? JSON.stringify(data, null, 2) : contextText(data), data };
   },
 };

@@ -7,7 +7,7 @@ export const cost: Command = {
   name: "cost",
   argumentHint: "",
   description: "what this session has cost so far, by model",
-  run: (_argument, desk) => costAnswer(desk.parts().ledger),
+  run: (_argument, desk) => costAnswer(desk.session().joined.ledger),
 };
 
 function costAnswer(ledger: { totalUsd: number; modelUsage: Record<string, ModelUsage> }): CommandAnswer {

@@ -1,20 +1,21 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import { efforts } from "../../settings/keys.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
-import type { SessionParts } from "../parts.ts";
+import type { Session } from "../session.ts";
 
 export const effort: Command = {
   name: "effort",
   argumentHint: "[level]",
   description: `${efforts.join(", ")}, or default`,
-  run: (argument, desk) => changeEffort(desk.parts(), argument),
+  run: (argument, desk) => changeEffort(desk.session(), argument),
 };
 
-function changeEffort({ model }: SessionParts, level: string): CommandAnswer {
-  if (level === "") return { text: `The effort is ${model.effort ?? "the model's default"}.` };
+function changeEffort({ joined }: Session, level: string): CommandAnswer {
+  const { selected } = joined;
+  if (level === "") return { text: `The effort is ${selected.effort ?? "the model's default"}.` };
   const known = efforts.find((each) => each === level);
   if (known === undefined && level !== "default")
     return refusal(`"${oneLine(level, 60)}" is no effort; there are ${efforts.join(", ")}, and default.`);
-  model.effort = known;
+  selected.effort = known;
   return { text: `From the next message on the effort is ${known ?? "the model's default"}.` };
 }

@@ -11,14 +11,15 @@ export const exportCommand: Command = {
 };
 
 async function exported(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
-  const { transcriptPath, sessionId, cwd, home, conversation } = desk.parts();
+  const { store, around, conversation } = desk.session().joined;
+  const { transcript, sessionId } = store;
   if (argument === "") return refusal("Into which file? /export <file> writes the conversation there.");
-  if (transcriptPath === undefined) return refusal("This session is not kept: there is nothing to export.");
-  if (conversation.messages.length === 0 && !existsSync(transcriptPath))
+  if (transcript === null) return refusal("This session is not kept: there is nothing to export.");
+  if (conversation.messages.length === 0 && !existsSync(transcript.path))
     return refusal("Nothing was said yet: there is nothing to export.");
-  const file = resolvePath(argument, cwd, home);
+  const file = resolvePath(argument, around.cwd, around.home);
   const format = file.endsWith(".json") ? "json" : "markdown";
   const { exportTo } = await import("../sessions/export-file.ts");
-  exportTo(file, { path: transcriptPath, sessionId, format });
+  exportTo(file, { path: transcript.path, sessionId, format });
   return { text: `Written to ${oneLine(file, 300)}.`, data: { file, format } };
 }

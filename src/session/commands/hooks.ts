@@ -10,7 +10,7 @@ export const hooks: Command = {
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {
-    const listing = await desk.parts().desk.hooks();
+    const listing = await desk.session().desk.hooks();
     return { text: textOf(listing), data: listing };
   },
 };

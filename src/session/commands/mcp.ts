@@ -10,19 +10,19 @@ export const mcp: Command = {
   description: "the MCP servers, how they are and what they offer; a new connection to one",
   isBeside: true,
   async run(argument, desk) {
-    const { desk: session, mcp: servers } = desk.parts();
+    const { desk: rooms, joined } = desk.session();
     if (argument === "") {
       // Where a first turn would wait for them: what they offer is known then.
-      await servers?.ready(desk.cancel.signal);
-      return listOf(session.mcpServers());
+      await joined.mcp.desk?.ready(desk.cancel.signal);
+      return listOf(rooms.mcpServers());
     }
     const name = form.exec(argument)?.groups?.["name"]?.trim();
     if (name === undefined)
       return refusal(`/mcp takes nothing, or "reconnect <server>", not "${oneLine(argument, 60)}".`);
-    const known = session.mcpServers();
+    const known = rooms.mcpServers();
     if (!known.some((server) => server.name === name))
       return refusal(`There is no MCP server ${oneLine(name, 60)}. ${namesOf(known)}`);
-    const status = await session.reconnectMcpServer(name);
+    const status = await rooms.reconnectMcpServer(name);
     const text = lineOf(status);
     return status.status === "connected" ? { text, data: [status] } : { ...refusal(text), data: [status] };
   },

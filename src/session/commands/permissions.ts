@@ -13,9 +13,9 @@ export const permissions: Command = {
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {
-    const parts = desk.parts();
-    const mode = parts.choices.permissionMode;
-    const state = await parts.desk.permissionRules();
+    const session = desk.session();
+    const mode = session.choices.permissionMode;
+    const state = await session.desk.permissionRules();
     return { text: textOf(state, mode), data: { mode, ...state } };
   },
 };

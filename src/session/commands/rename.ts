@@ -11,13 +11,14 @@ export const rename: Command = {
 };
 
 function renamed(argument: string, desk: CommandDesk): CommandAnswer {
-  const { choices, transcriptPath, sessionId } = desk.parts();
+  const { choices, joined } = desk.session();
+  const { sessionId, transcript } = joined.store;
   if (argument === "") {
     const { title } = choices;
     if (title === undefined) return { text: "This session has no title; /rename <title> gives it one." };
     return { text: `This session is called ${oneLine(title, 200)}.`, data: { title } };
   }
-  if (transcriptPath === undefined) return refusal("This session is not kept, so no title of it would last.");
+  if (transcript === null) return refusal("This session is not kept, so no title of it would last.");
   const title = titleOf(argument);
   if (title === "") return refusal("A title has to have something that can be seen.");
   choices.setTitle(title);

@@ -29,8 +29,8 @@ const mostListed = 10;
 const mostFiles = 20;
 
 async function rewound(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
-  const parts = desk.parts();
-  const checkpoints = checkpointsOf(parts.conversation.messages);
+  const session = desk.session();
+  const checkpoints = checkpointsOf(session.joined.conversation.messages);
   const [which = "", confirm = "", ...more] = argument.split(/\s+/u);
   if (which === "") return list(checkpoints);
   const checkpoint =
@@ -42,7 +42,7 @@ async function rewound(argument: string, desk: CommandDesk): Promise<CommandAnsw
       `After the message /rewind takes the word confirm (and on a terminal conversation, or both), not "${oneLine(argument, 60)}".`,
     );
   const dryRun = confirm !== "confirm";
-  const result = await parts.rewindFiles(checkpoint.uuid, { dryRun });
+  const result = await session.rewindFiles(checkpoint.uuid, { dryRun });
   if (!result.canRewind) return refusal(result.error ?? "Nothing can be put back.");
   const next = confirm === dryRunFlag ? "Without --dry-run it is done." : undefined;
   return { text: resultText(checkpoint, result, dryRun, next), data: { ...result, message: checkpoint.uuid, dryRun } };

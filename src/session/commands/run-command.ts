@@ -5,29 +5,29 @@ import { passedOn, waitFor, type Steps } from "../../lib/steps.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { initMessage } from "../init.ts";
 import { makeCommandResult } from "../result.ts";
-import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
+import { refusal, type Command, type CommandAnswer, type CommandDesk, type CommandPlace } from "./command.ts";
 import { commandList, offeredCommands } from "./help.ts";
 import { commandIn, noSuchCommand, type CommandReader, type GivenCommand } from "./read-command.ts";
-import { findCommand } from "./table.ts";
+import { commands, findCommand } from "./table.ts";
 
 /** `asPrompt`: the turn that it is where a name that was not known is one of a skill by now. */
 export function* commandSteps(
   given: GivenCommand,
-  desk: CommandDesk,
+  place: CommandPlace,
   asPrompt: () => Steps<SDKMessage, void>,
 ): Steps<SDKMessage, void> {
   if (given.name !== "" && findCommand(given.name) === undefined) {
-    const parts = desk.parts();
-    yield* waitFor(parts.desk.reloadSkills());
-    if (parts.skills.findForUser(given.name) !== undefined) return yield* asPrompt();
+    const session = place.session();
+    yield* waitFor(session.desk.reloadSkills());
+    if (session.joined.skills.findForUser(given.name) !== undefined) return yield* asPrompt();
   }
-  yield* passedOn(runCommand(given, desk));
+  yield* passedOn(runCommand(given, place));
 }
 
 /** Yields init first and exactly one result last; no result where the process was told to terminate. */
-export async function* runCommand(given: GivenCommand, desk: CommandDesk): AsyncGenerator<SDKMessage, void> {
-  yield initMessage(desk.parts());
-  yield* answerCommand(given, desk);
+export async function* runCommand(given: GivenCommand, place: CommandPlace): AsyncGenerator<SDKMessage, void> {
+  yield initMessage(place.session());
+  yield* answerCommand(given, place);
 }
 
 /** It touches nothing of the conversation. */
@@ -38,26 +38,27 @@ export function runsBeside({ name }: GivenCommand): boolean {
 /** The same beside a turn, which has announced the session. */
 export async function* answerCommand(
   { name, argument }: GivenCommand,
-  desk: CommandDesk,
+  place: CommandPlace,
 ): AsyncGenerator<SDKMessage, void> {
   const command = findCommand(name) ?? unknownCommand(name);
-  const startedAt = desk.parts().clock.elapsed();
-  const { text, data, isError } = yield* answerOf(command, argument, desk);
-  const parts = desk.parts();
-  const base = { uuid: parts.ids.uuid(), session_id: parts.sessionId };
+  const startedAt = place.session().joined.around.clock.elapsed();
+  const { text, data, isError } = yield* answerOf(command, argument, { ...place, commands });
+  const { around, ledger, store } = place.session().joined;
+  const { clock, ids } = around;
+  const base = { uuid: ids.uuid(), session_id: store.sessionId };
   const found = data === undefined ? {} : { data };
   yield { ...base, type: "system", subtype: "local_command_output", content: text, command: command.name, ...found };
-  if (desk.cancel.cause === "terminate") return;
+  if (place.cancel.cause === "terminate") return;
   yield makeCommandResult({
     text,
     isError: isError === true,
     command: command.name,
     output: { argument, ...found },
-    durationMs: Math.round(parts.clock.elapsed() - startedAt),
-    totalCostUsd: parts.ledger.totalUsd,
-    modelUsage: structuredClone(parts.ledger.modelUsage),
-    uuid: parts.ids.uuid(),
-    sessionId: parts.sessionId,
+    durationMs: Math.round(clock.elapsed() - startedAt),
+    totalCostUsd: ledger.totalUsd,
+    modelUsage: structuredClone(ledger.modelUsage),
+    uuid: ids.uuid(),
+    sessionId: store.sessionId,
   });
 }
 
@@ -101,10 +102,10 @@ export function createCommandReader(
 /** Answers for a name that is none: a mistyped command is not sent to the model. */
 function unknownCommand(name: string): Command {
   const run = (_argument: string, desk: CommandDesk): CommandAnswer => {
-    const skill = desk.parts().skills.find(name);
+    const skill = desk.session().joined.skills.find(name);
     if (skill !== undefined)
       return refusal(`/${skill.name} is a skill for the model alone ("user-invocable" is off): ask for what it does.`);
-    const commands = [...desk.commands, ...offeredCommands(desk.parts())];
+    const commands = [...desk.commands, ...offeredCommands(desk.session().joined)];
     const names = commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]);
     const head = name === "" ? "A slash alone is no command." : noSuchCommand(name, names);
     return refusal(`${head} These there are:\n${commandList(commands)}`);

@@ -9,25 +9,26 @@ export const status: Command = {
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {
-    const parts = desk.parts();
-    const { sources, errors } = await parts.desk.settings();
-    const { apiKeySource = "none" } = parts.desk.account();
-    await parts.mcp?.ready(desk.cancel.signal);
-    const servers = parts.desk.mcpServers();
+    const session = desk.session();
+    const { around, store, selected, ledger, mcp } = session.joined;
+    const { sources, errors } = await session.desk.settings();
+    const { apiKeySource = "none" } = session.desk.account();
+    await mcp.desk?.ready(desk.cancel.signal);
+    const servers = session.desk.mcpServers();
     const data = {
-      version: parts.version,
-      sessionId: parts.sessionId,
-      title: parts.desk.title ?? null,
-      transcriptPath: parts.transcriptPath ?? null,
-      cwd: parts.cwd,
-      model: parts.model.current,
-      effort: parts.model.effort ?? null,
-      permissionMode: parts.choices.permissionMode,
+      version: around.version,
+      sessionId: store.sessionId,
+      title: session.desk.title ?? null,
+      transcriptPath: store.transcript?.path ?? null,
+      cwd: around.cwd,
+      model: selected.current,
+      effort: selected.effort ?? null,
+      permissionMode: session.choices.permissionMode,
       settings: sources.map(({ file }) => file),
       settingsErrors: errors.length,
       apiKeySource,
       mcpServers: { connected: servers.filter((server) => server.status === "connected").length, all: servers.length },
-      totalCostUsd: parts.ledger.totalUsd,
+      totalCostUsd: ledger.totalUsd,
     };
     const title = data.title === null ? "" : ` "${oneLine(data.title, 80)}"`;
     const rows: [string, string][] = [

@@ -1,6 +1,6 @@
 /** Every built-in command, in the order `/help` tells them. */
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import type { SessionParts } from "../parts.ts";
+import type { Joined } from "../joined.ts";
 import { addDir } from "./add-dir.ts";
 import { btw } from "./btw.ts";
 import { clear } from "./clear.ts";
@@ -47,8 +47,8 @@ export function findCommand(name: string): Command | undefined {
 }
 
 /** What can be given as a prompt that begins with a slash. */
-export function allCommands(parts: Pick<SessionParts, "skills" | "mcp">): SlashCommand[] {
-  return [...slashCommands(), ...offeredCommands(parts)];
+export function allCommands(joined: Pick<Joined, "skills" | "mcp">): SlashCommand[] {
+  return [...slashCommands(), ...offeredCommands(joined)];
 }
 
 /** As clients list them. */

@@ -10,7 +10,7 @@ export const tag: Command = {
 };
 
 function tagged(argument: string, desk: CommandDesk): CommandAnswer {
-  const { choices, transcriptPath } = desk.parts();
+  const { choices, joined } = desk.session();
   const before = choices.tag;
   if (argument === "") {
     if (before === null) return { text: "This session has no tag; /tag <tag> gives it one." };
@@ -19,7 +19,7 @@ function tagged(argument: string, desk: CommandDesk): CommandAnswer {
       data: { tag: before },
     };
   }
-  if (transcriptPath === undefined) return refusal("This session is not kept, so no tag of it would last.");
+  if (joined.store.transcript === null) return refusal("This session is not kept, so no tag of it would last.");
   const wanted = titleOf(argument);
   if (wanted === "") return refusal("A tag has to have something that can be seen.");
   const next = wanted === before ? null : wanted;

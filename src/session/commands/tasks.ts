@@ -9,9 +9,9 @@ export const tasks: Command = {
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {
-    const parts = desk.parts();
-    const background = parts.desk.tasks();
-    const list = await parts.crew.team.listed();
+    const session = desk.session();
+    const background = session.desk.tasks();
+    const list = await session.joined.team.listed();
     const lines = [...list.map(({ text }) => `  ${oneLine(text, 200)}`), ...background.map(lineOf)];
     const text = lines.length === 0 ? "No task is in the list, and nothing works in the background." : lines.join("\n");
     return { text, data: { tasks: list.map(({ task }) => task), background } };

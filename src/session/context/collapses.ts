@@ -1,8 +1,9 @@
 /** Summaries of finished work that wait to be needed: taken up from the transcript, and written there as they are made. */
 import { Collapses } from "../../context/index.ts";
 import { limited } from "../../loop/limited.ts";
+import type { ClockPort } from "../../loop/ports.ts";
 import type { Facts } from "../facts.ts";
-import type { SessionParts } from "../parts.ts";
+import type { Ledger } from "../ledger.ts";
 import type { Store } from "../store-shape.ts";
 
 const closeMs = 2_000;
@@ -21,7 +22,7 @@ export function composeCollapses({ restored, transcript }: Store): Collapses {
 export async function closeCollapses(
   collapses: Collapses,
   facts: Facts,
-  { clock, ledger }: Pick<SessionParts, "clock" | "ledger">,
+  { clock, ledger }: { clock: ClockPort; ledger: Ledger },
 ): Promise<void> {
   await limited(clock, closeMs, collapses.close());
   if (collapses.hasCalled) facts.put("ledger", ledger.snapshot());

@@ -2,9 +2,9 @@
 import { createMediaFit, type FitMedia, type Spill } from "../../context/index.ts";
 import { mostPdfPages } from "../../lib/media-limits.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import type { LoopPorts } from "../../loop/ports.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ModelInfo } from "../../protocol/model.ts";
-import type { SessionParts } from "../parts.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export interface MediaPartsOptions {
@@ -27,12 +27,12 @@ export function composeMedia({ info, spill, around }: MediaPartsOptions): FitMed
 
 /** The prompt as it is recorded and sent. One that is no list of blocks comes back as it is: whoever records it says so. */
 export async function fittedPrompt(
-  { ports }: SessionParts,
+  { context }: LoopPorts,
   prompt: ContentBlock[],
   { signal }: Cancel,
 ): Promise<ContentBlock[]> {
   try {
-    return (await ports.context.fitMedia?.(prompt, signal)) ?? prompt;
+    return (await context.fitMedia?.(prompt, signal)) ?? prompt;
   } catch {
     return prompt;
   }

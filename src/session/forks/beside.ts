@@ -1,27 +1,28 @@
 /** What a session does beside its turns: side questions, and work in the background that nobody waits for. */
-import type { Collapses } from "../../context/index.ts";
-import type { LoopConfig, LoopPorts } from "../../loop/ports.ts";
-import type { Conversation } from "../conversation.ts";
+import type { LoopConfig } from "../../loop/ports.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import { untoldEnds } from "../agents/late-work.ts";
-import type { AgentCrew } from "../agents/tree.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
-import type { Store } from "../store-shape.ts";
-import { metServers, type ServersToMeet } from "../mcp/meet.ts";
-import type { Background } from "./background.ts";
-import { settledPart, type CacheSafe } from "./cache-safe.ts";
+import type { Joined } from "../joined.ts";
+import { metServers } from "../mcp/meet.ts";
+import { settledPart } from "./cache-safe.ts";
 import type { SideAnswer } from "./side-question.ts";
-import type { TurnForks } from "./turn-forks.ts";
 
-export interface BesideParts extends ServersToMeet, Pick<AgentCrew, "agents" | "agentNews"> {
-  cacheSafe: CacheSafe;
-  background: Background;
-  /** Summaries of finished work, made while the next goes on. */
-  collapses: Pick<Collapses, "end">;
-  forks: TurnForks;
-  ports: LoopPorts;
-  store: Pick<Store, "sessionId">;
-  conversation: Conversation;
+type Rooms = Pick<
+  Joined,
+  | "agents"
+  | "agentNews"
+  | "background"
+  | "cacheSafe"
+  | "collapses"
+  | "conversation"
+  | "forks"
+  | "mcp"
+  | "ports"
+  | "store"
+>;
+
+interface BesideParts extends Rooms {
   loopConfig: () => LoopConfig;
   env: NonNullable<SessionBackground["env"]>;
   /** Writes down what was spent, where no turn is about to do so. */

@@ -4,7 +4,6 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { isPermissionMode, type PermissionMode } from "../../protocol/permission.ts";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { Failure } from "../../protocol/stop.ts";
-import type { Facts } from "../facts.ts";
 import { recordedPrompt } from "../first-message.ts";
 import type { Joined } from "../joined.ts";
 import { whileOpen } from "../not-now.ts";
@@ -16,13 +15,11 @@ interface Names {
 
 export class Choices {
   readonly #joined: Joined;
-  readonly #facts: Facts;
   /** Chosen, and not written down yet. */
   #names: Names = {};
 
-  constructor(joined: Joined, facts: Facts) {
+  constructor(joined: Joined) {
     this.#joined = joined;
-    this.#facts = facts;
   }
 
   get model(): { current: string; effort?: Effort } {
@@ -37,7 +34,7 @@ export class Choices {
   setModel(name: string): void {
     const { selected } = whileOpen(this.#joined);
     selected.current = this.resolveModel(name);
-    if (this.hasBegun) this.#facts.put("model", { model: selected.current });
+    if (this.hasBegun) this.#joined.facts.put("model", { model: selected.current });
   }
 
   setEffort(effort: Effort | undefined): void {
@@ -51,7 +48,7 @@ export class Choices {
   setPermissionMode(mode: PermissionMode): void {
     if (!isPermissionMode(mode)) throw new UsageError(`There is no permission mode ${String(mode).slice(0, 80)} here.`);
     whileOpen(this.#joined).permissions.setMode(mode);
-    if (this.hasBegun) this.#facts.put("permission_mode", { mode });
+    if (this.hasBegun) this.#joined.facts.put("permission_mode", { mode });
   }
 
   get title(): string | undefined {
@@ -100,10 +97,13 @@ export class Choices {
     const { system, selected, options } = this.#joined;
     const { agent } = options;
     const written = [
-      this.#facts.put("system_prompt", recordedPrompt(system, options, this.#joined.store.restored.systemPrompt)),
-      this.#facts.put("model", { model: selected.current }),
-      this.#facts.put("permission_mode", { mode: this.permissionMode }),
-      ...(agent === undefined ? [] : [this.#facts.put("agent", { agent })]),
+      this.#joined.facts.put(
+        "system_prompt",
+        recordedPrompt(system, options, this.#joined.store.restored.systemPrompt),
+      ),
+      this.#joined.facts.put("model", { model: selected.current }),
+      this.#joined.facts.put("permission_mode", { mode: this.permissionMode }),
+      ...(agent === undefined ? [] : [this.#joined.facts.put("agent", { agent })]),
       ...this.#tellNames(),
     ];
     for (const each of written) if (!each.ok) return each.failure;

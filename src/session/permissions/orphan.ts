@@ -41,7 +41,6 @@ interface OrphanParts {
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
   conversation: Conversation;
-  loopConfig(): LoopConfig;
 }
 
 export class OrphanedCall {
@@ -66,10 +65,10 @@ export class OrphanedCall {
    * As any other call: checked, shown to hooks, held against the rules; only a question that was answered is not put again. True
    * where a hook has put it off once more.
    */
-  *run(parts: OrphanParts, cancel: Cancel): Steps<QueryEvent, boolean> {
+  *run(parts: OrphanParts, config: LoopConfig, cancel: Cancel): Steps<QueryEvent, boolean> {
     const { ports, conversation } = parts;
     const limits = { ...defaultLimits, ...parts.limits };
-    const run = createRun(ports, parts.loopConfig(), limits, cancel, conversation.messages);
+    const run = createRun(ports, config, limits, cancel, conversation.messages);
     const batch = new ToolBatch(run);
     let isOver = false;
     const answer = this.#answer;

@@ -2,7 +2,8 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import { findAgent } from "../agents/definitions.ts";
-import type { OpenSeat, Joined } from "../joined.ts";
+import type { Joined } from "../joined.ts";
+import type { OpenSeat } from "../session.ts";
 import { subagentPath } from "../../transcript/index.ts";
 import { failure } from "../../tools/failure.ts";
 import { enlist, type Enlisted } from "./enlist.ts";

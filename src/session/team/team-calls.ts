@@ -2,7 +2,8 @@
 import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import { failure } from "../../tools/failure.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
-import type { Joined, OpenSeat } from "../joined.ts";
+import type { Joined } from "../joined.ts";
+import type { OpenSeat } from "../session.ts";
 import { startTeammate } from "./enlist.ts";
 import { KeptFileError } from "./kept-file.ts";
 import { leadName } from "./names.ts";

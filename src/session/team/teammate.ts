@@ -11,9 +11,9 @@ import type { CancelCause } from "../../protocol/stop.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import { AgentReport, passOn } from "../agents/report.ts";
 import { openingOf } from "../agents/run-agent.ts";
-import type { OpenSeat, AgentSeat, Joined } from "../joined.ts";
+import type { AgentSeat, Joined } from "../joined.ts";
+import type { OpenSeat, Session } from "../session.ts";
 import type { Berth, TeammateDesk } from "../agents/tree.ts";
-import type { SessionParts } from "../parts.ts";
 import { worksApart } from "../worktrees/apart.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
 import type { Kept } from "../worktrees/tree.ts";
@@ -119,16 +119,16 @@ export class Teammate implements TeammateDesk {
       this.#bell.ring();
     });
     let berth: Berth | null = this.#start.berth;
-    let parts: SessionParts | undefined;
+    let session: Session | undefined;
     let last: TurnEnd = { words: "", why: null, isStopped: false };
     let place: OwnedPlace | undefined;
     try {
       place = await this.#place();
-      parts = await open(place === undefined ? seat : { ...seat, place });
-      this.#root.agents.sessions.add(parts);
-      post.settle(name, parts.conversation.messages);
-      for (let prompt = this.#start.prompt ?? this.#untold(parts); berth !== null; prompt = null) {
-        last = await this.#work(parts, prompt, berth);
+      session = await open(place === undefined ? seat : { ...seat, place });
+      this.#root.agents.sessions.add(session);
+      post.settle(name, session.joined.conversation.messages);
+      for (let prompt = this.#start.prompt ?? this.#untold(session); berth !== null; prompt = null) {
+        last = await this.#work(session, prompt, berth);
         if (last.isStopped || this.isStopping) break;
         berth = await this.#rest(last);
       }
@@ -142,17 +142,17 @@ export class Teammate implements TeammateDesk {
       berth?.leave(0);
       stopListening();
       leave();
-      await parts?.close(true, "other");
-      if (parts !== undefined) this.#root.agents.sessions.delete(parts);
+      await session?.close(true, "other");
+      if (session !== undefined) this.#root.agents.sessions.delete(session);
       this.#farewell(last, await place?.leave());
       this.#rested();
     }
   }
 
   /** What it was told to do, where the process died before that was on record. */
-  #untold({ conversation }: SessionParts): string | null {
+  #untold({ joined }: Session): string | null {
     const { prompt } = this.#start.call;
-    const isTold = conversation.messages.some((message) => message.type !== "user" || message.isMeta !== true);
+    const isTold = joined.conversation.messages.some((message) => message.type !== "user" || message.isMeta !== true);
     return isTold || prompt === "" ? null : prompt;
   }
 
@@ -164,18 +164,18 @@ export class Teammate implements TeammateDesk {
     return await enterPlace(this.#root, seat, this.life.signal);
   }
 
-  async #work(parts: SessionParts, prompt: string | null, berth: Berth): Promise<TurnEnd> {
+  async #work(session: Session, prompt: string | null, berth: Berth): Promise<TurnEnd> {
     const { post, name, call } = this.#start;
     const cancel = createCancel();
     this.#turn = cancel;
     if (this.life.cause !== null) cancel.cancel(this.life.cause);
     post.setWorking(name, true);
-    parts.limits.maxTurns = berth.turns;
-    const opening = prompt === null ? [] : await openingOf(this.#start.seat, parts, cancel.signal);
+    session.joined.limits.maxTurns = berth.turns;
+    const opening = prompt === null ? [] : await openingOf(this.#start.seat, session, cancel.signal);
     const content = [...opening, { type: "text" as const, text: prompt ?? wakePrompt }];
     const log = new TurnWords();
     try {
-      for await (const message of runTurn(parts, content, prompt === null ? { isMeta: true } : {}, cancel)) {
+      for await (const message of runTurn(session, content, prompt === null ? { isMeta: true } : {}, cancel)) {
         log.take(message);
         const told = { show: call.show, isHeard: this.#isAwaited, notice: this.#root.around.notice };
         for (const shown of this.report.take(message)) passOn(shown, told);
