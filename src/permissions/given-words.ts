@@ -10,8 +10,8 @@ export function optionValues(rest: readonly Word[], letters: string, ...names: r
 }
 
 export function optionWords(rest: readonly Word[], letters: string, ...names: readonly string[]): Word[] {
-  const apart = letters === "" ? undefined : new RegExp(`^-[A-Za-z]*[${letters}]$`, "u");
-  const glued = letters === "" ? undefined : new RegExp(`^-[A-Za-z]*?[${letters}]([^]+)$`, "u");
+  const apart = letters === "" ? undefined : new RegExp(`^-[A-Za-z\\d]*[${letters}]$`, "u");
+  const glued = letters === "" ? undefined : new RegExp(`^-[A-Za-z\\d]*?[${letters}]([^]+)$`, "u");
   return rest.flatMap((word, index) => {
     const { text } = word;
     const equals = text.indexOf("=");

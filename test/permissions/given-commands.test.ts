@@ -128,6 +128,7 @@ test.each([
   "git clone -c core.sshCommand='zap x' a",
   "git clone --config=core.sshCommand='zap x' a",
   "git ls-remote --exec='zap x' .",
+  "git grep -3Ozap x",
   "git rebase -ix'zap x' HEAD~1",
   "V='!zap x' git --config-env=alias.a=V a",
   "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.a GIT_CONFIG_VALUE_0='!zap x' git a",

@@ -31,6 +31,7 @@ test.each([
   'for i in utput=canary; do git log --o"$i"; done',
   "git grep --op=./evil needle",
   "git grep -nO./evil needle",
+  "git grep -3O./evil needle",
   "git fetch --upl=./evil .",
   "git clone --no-local --up=./evil . clone",
   "git clone --co=core.sshCommand=./evil host:x clone",
