@@ -87,6 +87,11 @@ describe("a call that nobody waits for", () => {
     expect(await ledger.admit(asking({ ...spare, model: "unpriced" }))).toMatchObject({ admitted: false });
   });
 
+  test("counts what media can add beyond their bytes", async () => {
+    const seen = asking({ ...spare, mediaTokens: () => 2_000 });
+    expect(await ledgerOf({ maxBudgetUsd: worst * 10 }).admit(seen)).toMatchObject({ admitted: false });
+  });
+
   test("leaves what is said of the calls a run waits for", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: worst * 10 });
     expect(await ledger.admit(asking({ maxTokens: 64_000, requestBytes: 9e9 }))).toMatchObject({ admitted: false });
@@ -130,10 +135,35 @@ describe("a patient call", () => {
     expect(await beside.admit(asking())).toMatchObject({ admitted: true, lowered: true });
   });
 
-  test("does not wait for what can never be enough", async () => {
+  test("beside others waits for nothing where the rest holds it whole", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: whole * 2.5 });
+    await ledger.admit(asking(patient));
+    expect(await ledger.admit(asking(patient))).toMatchObject({ admitted: true, maxTokens: 8_000, lowered: false });
+  });
+
+  test("waits also for what holds a useful answer and never the whole one", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: whole * 0.9 });
+    await ledger.admit(asking({ maxTokens: 2_000 }));
+    expect(await ledger.admit(asking(patient))).toMatchObject({ admitted: false, freed: expect.any(Promise) });
+  });
+
+  test("that wakes in vain waits for the next end, not for the one that was", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: whole * 2.2 });
+    const first = ticketOf(await ledger.admit(asking(patient)));
+    await ledger.admit(asking(patient));
+    const waits = await ledger.admit(asking(patient));
+    ledger.settle(first, { unknown: true });
+    const again = await ledger.admit(asking(patient));
+    if (waits.admitted || again.admitted) throw new Error("nothing is left for it");
+    expect(again.freed).toBeInstanceOf(Promise);
+    expect(again.freed).not.toBe(waits.freed);
+  });
+
+  // 44,000 bytes fit in what can be freed, and an answer of a useful length to them does not.
+  test.each([1e6, 44_000])("does not wait for what can never be enough: %d bytes", async (requestBytes) => {
     const ledger = ledgerOf({ maxBudgetUsd: whole * 1.1 });
     await ledger.admit(asking());
-    expect(await ledger.admit(asking({ ...patient, requestBytes: 1e6 }))).toEqual({
+    expect(await ledger.admit(asking({ ...patient, requestBytes }))).toEqual({
       admitted: false,
       message: expect.stringContaining("maximum budget"),
     });
