@@ -293,6 +293,15 @@ describe("admission", () => {
     }
   });
 
+  test("of what is behind links the count is the bound, which no byte of the request is, and none where it is of no such request", async () => {
+    const linked = (counted: number) =>
+      asking({ mediaTokens: (isCounted) => (isCounted === true ? 0 : 50_000), countTokens: async () => counted });
+    const ledger = ledgerOf({ maxBudgetUsd: 0.17 });
+    expect(await ledger.admit(linked(30_000))).toMatchObject({ maxTokens: 8_000, lowered: false });
+    expect(ledger.remainingUsd).toBeCloseTo(0.17 - ((31_500 + hidden) * 2.5 + 8_000 * 10) / 1e6, 12);
+    expect(await ledgerOf({ maxBudgetUsd: 0.17 }).admit(linked(1))).toMatchObject({ maxTokens: 2_000, lowered: true });
+  });
+
   test("lowers max_tokens to what the rest covers", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: (10_000 * 2.5 + 5_000 * 10) / 1e6 + 1e-9 });
     const admission = await ledger.admit(asking());
