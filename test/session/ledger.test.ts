@@ -319,6 +319,18 @@ describe("admission", () => {
     expect(poor.remainingUsd).toBe(usd(1_023));
   });
 
+  test("a first call that is too dear is told of, and no refusal is left of it once one is admitted", async () => {
+    const told: string[] = [];
+    const ledger = ledgerOf({ maxBudgetUsd: 0.031, onTooDear: (text) => told.push(text) });
+    await ledger.admit(asking());
+    expect(told).toEqual([
+      expect.stringMatching(/^The next call can cost \$.*Of the budget of \$0\.031, \$\S+ is spent\.$/),
+    ]);
+    expect(ledger.refusal).toContain("maximum budget");
+    expect(await ledger.admit(asking({ maxTokens: 500 }))).toMatchObject({ admitted: true });
+    expect(ledger.refusal).toBeUndefined();
+  });
+
   test("a call that asks for less than 1,024 needs no more than that", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: (10_000 * 2.5 + 100 * 10) / 1e6 + 1e-9 });
     expect(await ledger.admit(asking({ maxTokens: 100 }))).toMatchObject({ maxTokens: 100, lowered: false });
@@ -372,6 +384,28 @@ describe("settlement", () => {
     const usd = ledger.settle(ticketOf(await ledger.admit(asking())), seen);
     expect(ledger.totalUsd).toBe(usd);
     expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
+  });
+
+  test("of a call that was cut before anything was counted says nothing of its server", async () => {
+    const untold: string[] = [];
+    const ledger = ledgerOf({ onUntoldUsage: (model) => untold.push(model) });
+    ledger.settle(ticketOf(await ledger.admit(asking())), { usage: noUsage, final: false });
+    expect(untold).toEqual([]);
+    expect(ledger.modelUsage["m"]?.costBasis).toBeUndefined();
+  });
+
+  test("tells how long the calls took, all together", async () => {
+    let now = 5;
+    const ledger = ledgerOf({ elapsed: () => now });
+    const [one, other] = [
+      ticketOf(await ledger.admit(asking())),
+      ticketOf(await ledger.admit(asking({ spare: true }))),
+    ];
+    now = 45;
+    ledger.settle(one, { notBilled: true });
+    now = 75;
+    ledger.settle(other, { unknown: true });
+    expect(ledger.work).toMatchObject({ apiMs: 110, durationMs: 70 });
   });
 
   test("of a call nothing is known of keeps the reservation, and books nothing", async () => {
