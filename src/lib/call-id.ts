@@ -9,8 +9,8 @@ export const callIdForm = /^[a-zA-Z0-9_-]+$/;
 export const toolNameForm = /^[a-zA-Z0-9_-]{1,64}$/;
 
 const prefix = "given-";
-/** Bedrock takes no longer ones. */
-const longest = 64;
+/** OpenAI takes no longer ones; Bedrock takes 64. */
+const longest = 40;
 
 /** The same for one that may stay. Of the others the API's own servers, and gateways, shall read nothing into what is left. */
 export function sendableCallId(id: string): string {

@@ -100,7 +100,8 @@ const spendCodes = new Set(["enforced_spend_limit_reached", "contract_spend_limi
 
 export function saysOverflow(text: string): boolean {
   const lower = text.toLowerCase();
-  return overflowPhrases.some((phrase) => phrase.test(lower));
+  // LiteLLM takes a string that is too long for a conversation that is.
+  return !callIdRefused.test(lower) && overflowPhrases.some((phrase) => phrase.test(lower));
 }
 
 /** `actual` counts the output asked for too, where the server added it up; absent where it told its limit alone. */
@@ -228,9 +229,9 @@ const thinkingField: readonly RegExp[] = [
 /** LiteLLM keeps in one what Gemini thought. */
 const callField = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+\W{1,6}tool_use\W{1,6}\w+\W{1,6}extra inputs/;
 
-/** Of the API, Bedrock's (of one that is too long, too), and its own protocol. */
+/** Of the API, Bedrock's (of one that is too long, too), its own protocol, and OpenAI's. */
 const callIdRefused =
-  /\b(?:tool_use\W{1,6}id|tool_use_id)\W{1,6}string should (?:match pattern|have at most)|tooluseid\W{1,6}failed to satisfy constraint/;
+  /\b(?:tool_use\W{1,6}id|tool_use_id)\W{1,6}string should (?:match pattern|have at most)|tooluseid\W{1,6}failed to satisfy constraint|\b(?:tool_calls\W{1,4}\d+\W{1,4}id|call_id)\W{1,6}string too long/;
 
 const configField =
   /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?\W{1,4}output_config/;

@@ -15,6 +15,7 @@
  */
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { strictCallId } from "../../lib/call-id.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -51,7 +52,7 @@ export function pieceOfJson(value: unknown): string {
 
 /** The result needs one to refer to. */
 export function callIdOf(id: unknown, fallbackId: string): string {
-  return typeof id === "string" && id !== "" ? id : `toolu_${fallbackId}`;
+  return typeof id === "string" && id !== "" ? id : strictCallId(`toolu_${fallbackId}`);
 }
 
 export interface Input {

@@ -183,6 +183,15 @@ describe("blocks", () => {
     expect(ids[0]).toBe("toolu_msg_1_0");
   });
 
+  // OpenAI takes no longer ones back.
+  test("and one of 40 characters at most, however long its message's own is", async () => {
+    const begun = { type: "message_start", message: { id: `msg_${"0".repeat(32)}` } };
+    const call = { type: "tool_use", name: "Read", input: {} };
+    const { events } = await stream(begun, open(0, call), close(0), open(1, call), close(1), end("tool_use"), stop);
+    const ids = blocksOf(events).map(({ block }) => (block.type === "tool_use" ? block.id : ""));
+    expect([new Set(ids).size, ...ids.map(({ length }) => length)]).toEqual([2, 40, 40]);
+  });
+
   test("blocks may be interleaved", async () => {
     const { events } = await stream(
       start(),

@@ -110,9 +110,14 @@ test.each([
     "Value 'functions.Read:0' at 'messages.2.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
     "functions.Read:0",
   ],
+  [
+    "litellm.ContextWindowExceededError: OpenAIException - Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 51 instead.",
+    `ws_${"6".repeat(48)}`,
+    40,
+  ],
 ])(
   "ids that another server gave its calls go back to it, and in another form where they are refused: %s",
-  async (refused, given) => {
+  async (refused, given, longest = 64) => {
     const id = sendableCallId(given);
     const messages: ModelRequest["messages"] = [
       { role: "user", content: [{ type: "text", text: "go" }] },
@@ -121,7 +126,8 @@ test.each([
     ];
     const idsOf = (body: Body): string[] =>
       JSON.stringify(body["messages"]).match(/(?<="(?:id|tool_use_id)":")[^"]+/g) ?? [];
-    const refuses = (body: Body) => (idsOf(body).every((each) => /^[\w-]{1,64}$/.test(each)) ? undefined : refused);
+    const isTaken = (each: string): boolean => /^[\w-]+$/.test(each) && each.length <= longest;
+    const refuses = (body: Body) => (idsOf(body).every(isTaken) ? undefined : refused);
     const model = "claude-of-ours";
     const { fields, last } = await untilAnswered(refuses, { model, messages });
     expect(fields).toEqual(["tool_use.id"]);
