@@ -28,7 +28,7 @@ export function readErrorBody(body: string): ErrorBody {
 export function describeError(value: unknown): ErrorBody {
   if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : JSON.stringify(value)) };
   const inner = isRecord(value["error"]) ? value["error"] : value;
-  const result: ErrorBody = { message: plainText(`${messageOf(value, inner)}${parameterWords(inner)}`) };
+  const result: ErrorBody = { message: plainText(`${withoutStack(messageOf(value, inner))}${parameterWords(inner)}`) };
   const details = isRecord(inner["details"]) ? inner["details"] : {};
   const code = details["error_code"] ?? inner["code"];
   const status = Number(inner["code"] ?? inner["status_code"]);
@@ -56,6 +56,15 @@ function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown
     if (text !== "") return text;
   }
   return JSON.stringify(outer);
+}
+
+/** Some gateways put the stack of their own error behind its words, which it begins with again. */
+function withoutStack(text: string): string {
+  const head = text.slice(0, longestMessage * 4);
+  const stack = /\n[ \t]+at [^\n]*:\d+(?::\d+)?\)?(?:\n|$)|\nTraceback \(most recent call last\):/.exec(head);
+  if (stack === null) return text;
+  const words = head.slice(0, stack.index);
+  return /^(.+)[A-Za-z]{0,20}Error: \1$/s.exec(words)?.[1] ?? words;
 }
 
 /** Of a list of what is wrong, with its place in the request: without it nobody knows what is meant. */

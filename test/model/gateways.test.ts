@@ -196,6 +196,20 @@ test("a model that is not there goes to the fallback, and the words of a failure
   expect(answer(500, { code: 500, msg: "404 NOT_FOUND", success: false }).detail).toBe("404 NOT_FOUND");
 });
 
+test("the stack that a gateway sends behind its words is left out, and what it says twice", () => {
+  const ccr =
+    "Error from provider(o,gpt-x: 401): bad keyError: Error from provider(o,gpt-x: 401): bad key\n    at qn (/opt/ccr/dist/cli.js:582:7451)\n    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)";
+  expect(answer(401, { error: { message: ccr, type: "api_error", code: "provider_response_error" } }).message).toBe(
+    "http://gateway.test refused the credentials (401): Error from provider(o,gpt-x: 401): bad key. Check ANTHROPIC_AUTH_TOKEN.",
+  );
+  const python = 'APIError: it broke\n\nTraceback (most recent call last):\n  File "/app/proxy.py", line 3, in chat';
+  expect(answer(500, { error: { message: python } }).detail).toBe("APIError: it broke");
+  const plain = "TypeError: it broke\n    at async run (file:///app/main.js:1:2)";
+  expect(failureFromAnswer({ status: 500, headers: {}, body: plain }, context).detail).toBe("TypeError: it broke");
+  const listed = "Wrong:\n  at least one message is wanted\n  at most 2 tools";
+  expect(answer(400, { message: listed }).detail).toBe("Wrong: at least one message is wanted at most 2 tools");
+});
+
 test("what a server does not know can be left out, and which variable does so is said", () => {
   const refused = (message: string) => answer(400, { error: { message, type: "invalid_request_error" } }).message;
   expect(refused("messages.0.content.1.cache_control: Extra inputs are not permitted")).toContain(
