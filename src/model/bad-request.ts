@@ -70,7 +70,9 @@ export const mediaRefused: Verdict = {
 
 /** Of a 404: what is not there is the model, and not the path. */
 export function saysNoModel({ type, code = "", message }: ErrorBody): boolean {
-  return type === "not_found_error" || /model|api deployment|endpoints found/i.test(`${code} ${message}`);
+  return (
+    type === "not_found_error" || /model|api deployment|endpoints found|provider_not_found/i.test(`${code} ${message}`)
+  );
 }
 
 /** Of a 5xx, in the words of One API and New API: no try will find one. */

@@ -275,6 +275,16 @@ export function saysSpendLimit(text: string, code: string | undefined): boolean 
   return (code !== undefined && spendCodes.has(code)) || (spendPhrases.test(lower) && !comesBack.test(lower));
 }
 
+/** Of a 500, in the words of Portkey, which speaks each protocol only with those of its providers that have it. */
+export function saysNoMessages(text: string): boolean {
+  return /^messages is not supported by /.test(text);
+}
+
+/** In the words of nginx and of Go. */
+export function saysWantsHttps(text: string): boolean {
+  return /\bhttp request (?:was sent )?to (?:an )?https\b/i.test(text);
+}
+
 function figure(text: string | undefined): number {
   return text === undefined ? 0 : Number(text.replaceAll(",", ""));
 }

@@ -4,7 +4,15 @@ import type { FailureKind } from "../protocol/stop.ts";
 import { usefulAnswer } from "../protocol/useful-answer.ts";
 import { answerTooLong, badRequest, mediaRefused, noSuchModel, saysNoModel, saysNoRoute } from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
-import { answerLimit, overflowTokens, saysOverflow, saysSightless, saysSpendLimit } from "./failure-phrases.ts";
+import {
+  answerLimit,
+  overflowTokens,
+  saysNoMessages,
+  saysOverflow,
+  saysSightless,
+  saysSpendLimit,
+  saysWantsHttps,
+} from "./failure-phrases.ts";
 import { resetTime, retryAfter } from "./rate-limit-headers.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
 
@@ -72,11 +80,14 @@ function judge(status: number, body: ErrorBody, context: FailureContext, answer?
   if (covered >= usefulAnswer) return answerTooLong(covered);
   if (saysSpendLimit(text, body.code) && status >= 400) return billing(context);
   if (status === 413) return tooLong(body);
+  if (status === 400 && saysWantsHttps(text)) return wantsHttps;
   if (status === 400 || status === 422) return badRequest(text, context);
   if ((status === 404 || status === 500) && saysSightless(text)) return mediaRefused;
-  if (status === 404) return notFound(body, context);
+  if (status === 404) return saysNoModel(body) ? noSuchModel(context) : noMessagesApi;
+  if (status === 405 || status === 501) return noMessagesApi;
   if (status >= 300 && status < 400) return redirected(answer);
-  if (status >= 500) return saysNoRoute(text) ? noSuchModel(context) : serverError(status, text);
+  if (status >= 500 && saysNoRoute(text)) return noSuchModel(context);
+  if (status >= 500) return saysNoMessages(body.message) ? noMessagesOfProvider : serverError(status, text);
   return byStatus(status, context);
 }
 
@@ -102,15 +113,26 @@ function billing(context: FailureContext): Verdict {
   };
 }
 
-function notFound(body: ErrorBody, context: FailureContext): Verdict {
-  if (saysNoModel(body)) return noSuchModel(context);
-  return {
-    kind: "not_configured",
-    recovery: "none",
-    what: "has no Messages API at this address",
-    advice: "Check ANTHROPIC_BASE_URL: it is what comes before /v1/messages.",
-  };
-}
+const noMessagesApi: Verdict = {
+  kind: "not_configured",
+  recovery: "none",
+  what: "has no Messages API at this address",
+  advice: "Check ANTHROPIC_BASE_URL: it is what comes before /v1/messages.",
+};
+
+const noMessagesOfProvider: Verdict = {
+  kind: "not_configured",
+  recovery: "none",
+  what: "has no Messages API for its provider",
+  advice: "Choose another provider in its configuration, or in the header of ANTHROPIC_CUSTOM_HEADERS that names it.",
+};
+
+const wantsHttps: Verdict = {
+  kind: "not_configured",
+  recovery: "none",
+  what: "was asked over http, and speaks https",
+  advice: "Begin ANTHROPIC_BASE_URL with https://.",
+};
 
 function redirected(answer: HttpAnswer | undefined): Verdict {
   const target = answer?.headers["location"];

@@ -193,6 +193,8 @@ test("a model that is not there goes to the fallback, and the words of a failure
   for (const [status, message] of missing) expect(answer(status, { message }).recovery).toBe("fallback");
   const coded = answer(503, { error: { code: "model_not_found", message: "no such route", type: "new_api_error" } });
   expect(coded).toMatchObject({ kind: "model_not_found", recovery: "fallback" });
+  const router = answer(404, { error: { message: "Provider 'x' not found", code: "provider_not_found" } });
+  expect(router).toMatchObject({ kind: "model_not_found", recovery: "fallback" });
   expect(answer(500, { code: 500, msg: "404 NOT_FOUND", success: false }).detail).toBe("404 NOT_FOUND");
 });
 
@@ -208,6 +210,25 @@ test("the stack that a gateway sends behind its words is left out, and what it s
   expect(failureFromAnswer({ status: 500, headers: {}, body: plain }, context).detail).toBe("TypeError: it broke");
   const listed = "Wrong:\n  at least one message is wanted\n  at most 2 tools";
   expect(answer(400, { message: listed }).detail).toBe("Wrong: at least one message is wanted at most 2 tools");
+});
+
+test("a server that has no Messages API, or none for a provider, is not asked again, and what to set is said", () => {
+  for (const status of [405, 501]) {
+    const failure = failureFromAnswer({ status, headers: {}, body: "<title>Not Allowed</title>" }, context);
+    expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
+    expect(failure.message).toContain("has no Messages API at this address");
+  }
+  const portkey = answer(500, { status: "failure", message: "messages is not supported by openai" });
+  expect(portkey).toMatchObject({ kind: "not_configured", recovery: "none" });
+  expect(portkey.message).toContain("Choose another provider");
+  for (const message of [
+    "400 The plain HTTP request was sent to HTTPS port",
+    "Client sent an HTTP request to an HTTPS server.",
+  ]) {
+    const plain = failureFromAnswer({ status: 400, headers: {}, body: message }, context);
+    expect(plain).toMatchObject({ kind: "not_configured", recovery: "none" });
+    expect(plain.message).toContain("Begin ANTHROPIC_BASE_URL with https://");
+  }
 });
 
 test("what a server does not know can be left out, and which variable does so is said", () => {
