@@ -1,6 +1,7 @@
 /** Why a server is not there, as one sentence for people. */
 import {
   InsufficientScopeError,
+  ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -120,6 +121,8 @@ export function lostCall(error: unknown): { why: string; wasSent: boolean } | un
   const all = Array.from(causesOf(error)) as NodeJS.ErrnoException[];
   const last = all.at(-1);
   if (last?.message.includes(brokenOff) === true) return { why: "", wasSent: true };
+  // A server's own answer, which may tell in the same words that it could not reach another.
+  if (error instanceof ProtocolError) return undefined;
   if (last === undefined || !all.some(({ message }) => message === "fetch failed" || message === "terminated"))
     return undefined;
   const code = last.code ?? "";

@@ -103,6 +103,17 @@ describe("a session with a stdio server", () => {
     expect(results).toContain("no tool none");
   });
 
+  test("that could not reach a server of its own is not said to be lost itself", async () => {
+    const said = ["fetch failed", "terminated"].map((message) => ({ error: { code: -32_603, message } }));
+    const messages = Object.fromEntries(said.map((each, at) => [`call${at}`, { jsonrpc: "2.0", ...each }]));
+    const tools = Object.keys(messages).map((name) => toolNamed(name));
+    const script = calling({ tool: "mcp__test__call0" }, { tool: "mcp__test__call1" });
+    const { engine, model } = await openSession(script, withServer({ tools, messages }));
+    const { result } = await turn(engine, "call them");
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("The MCP server test failed: fetch failed");
+    expect(result).toMatchObject({ result: "It said: The MCP server test failed: terminated" });
+  });
+
   test("puts an answer that is too long into a file", async () => {
     const script = calling({ tool: "mcp__test__big", input: { size: 50_000 } });
     const env = { ANTHROPIC_API_KEY: "scripted", MAX_MCP_OUTPUT_TOKENS: "1000" };
