@@ -12,6 +12,8 @@ import {
   saysThinking,
 } from "./failure-phrases.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
+import { missingModel, missingModelOf404, missingRoute } from "./words/models.ts";
+import { says } from "./words/phrase.ts";
 
 export function badRequest(text: string, context: FailureContext): Verdict {
   if (missesThinking(text)) {
@@ -38,12 +40,7 @@ export function badRequest(text: string, context: FailureContext): Verdict {
   if (saysMedia(text)) return mediaRefused;
   const longest = answerLimit(text);
   if (longest !== undefined) return answerTooLong(longest);
-  if (
-    /model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model|model identifier is invalid|not a valid model|llm provider not provided|模型不存在|on-demand throughput/i.test(
-      text,
-    )
-  )
-    return noSuchModel(context);
+  if (says(missingModel, text.toLowerCase())) return noSuchModel(context);
   const invalid = { kind: "invalid_request", what: "refused the request as invalid", advice: leftOut(text) } as const;
   const field = refusedField(text);
   if (field !== undefined) return { ...invalid, recovery: "field", field };
@@ -70,14 +67,12 @@ export const mediaRefused: Verdict = {
 
 /** Of a 404: what is not there is the model, and not the path. */
 export function saysNoModel({ type, code = "", message }: ErrorBody): boolean {
-  return (
-    type === "not_found_error" || /model|api deployment|endpoints found|provider_not_found/i.test(`${code} ${message}`)
-  );
+  return type === "not_found_error" || says(missingModelOf404, `${code} ${message}`.toLowerCase());
 }
 
-/** Of a 5xx, in the words of One API and New API: no try will find one. */
+/** Of a 5xx: no try will find the model. */
 export function saysNoRoute(text: string): boolean {
-  return /model_not_found|no available channels? for model|无可用渠道/i.test(text);
+  return says(missingRoute, text.toLowerCase());
 }
 
 export function noSuchModel(context: FailureContext): Verdict {

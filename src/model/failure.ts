@@ -78,7 +78,7 @@ function judge(status: number, body: ErrorBody, context: FailureContext, answer?
   // Where the credit left covers no useful answer, it is at its end.
   const covered = status === 402 ? (answerLimit(text) ?? 0) : 0;
   if (covered >= usefulAnswer) return answerTooLong(covered);
-  if (saysSpendLimit(text, body.code) && status >= 400) return billing(context);
+  if (saysSpendLimit(text) && status >= 400) return billing(context);
   if (status === 413) return tooLong(body);
   if (status === 400 && saysWantsHttps(text)) return wantsHttps;
   if (status === 400 || status === 422) return badRequest(text, context);

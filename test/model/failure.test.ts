@@ -263,7 +263,7 @@ describe("too long", () => {
     ["`inputs` must have less than 1024 tokens. Given: 2000", { actual: 2000, maximum: 1024 }],
     ["This model's maximum context length is 8192 tokens.", { maximum: 8192 }],
     ["requested tokens exceed context window of 2,048", { maximum: 2048 }],
-    ["prompt does not fit: n_ctx = 4096", { maximum: 4096 }],
+    ["prompt is greater than the context length (n_keep: 4673>= n_ctx: 4096)", { maximum: 4096 }],
     ["The number of tokens to keep from the initial prompt is greater than the context length", undefined],
     ["Input is too long for requested model.", undefined],
     ["prompt too long; exceeded max context length by 12 tokens", undefined],

@@ -50,7 +50,6 @@ describe("a prompt that is too long", () => {
       { actual: 4292, maximum: 4081 },
     ],
     ["The prompt is too long: 140000, model maximum context length: 131071", { actual: 140_000, maximum: 131_071 }],
-    ["Prompt is too large: 9000 tokens. Maximum is 8192", { actual: 9000, maximum: 8192 }],
     ["Input Tokens Exceeded: Number of input tokens exceeds maximum length.", undefined],
     ["length of prompt_tokens (68957) must be less than max_seq_len (65536).", { actual: 68_957, maximum: 65_536 }],
     ["max_total_tokens (33802) must be less than or equal to max_seq_len (32768)", { actual: 33_802, maximum: 32_768 }],

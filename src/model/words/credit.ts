@@ -1,0 +1,77 @@
+/** The account has no credit left, or may spend no more. */
+import type { Phrase } from "./phrase.ts";
+
+export const spendPhrases: readonly Phrase[] = [
+  [/spend(?:ing)? (?:limit|cap)/, ["Anthropic", "You have reached your organization's enforced spend limit.", 429]],
+  [
+    /specified api usage limits/,
+    [
+      "Anthropic",
+      "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",
+    ],
+  ],
+  [
+    /_spend_limit_reached/,
+    [
+      "Anthropic",
+      '{"error":{"type":"rate_limit_error","message":"Slow.","details":{"error_code":"enforced_spend_limit_reached"}}}',
+      429,
+    ],
+  ],
+  [
+    /credit balance/,
+    [
+      "Anthropic",
+      "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+    ],
+  ],
+  [
+    /insufficient[_ ](?:user[_ ])?(?:quota|credits|balance)/,
+    ["OpenAI", '{"error":{"message":"No.","code":"insufficient_quota"}}', 429],
+    ["OpenRouter", "Insufficient credits. Add more using https://openrouter.ai/settings/credits", 402],
+    ["DeepSeek, MiniMax, OpenCode Zen", "Insufficient Balance", 401],
+    ["New API", '{"error":{"message":"No.","type":"new_api_error","code":"insufficient_user_quota"}}', 403],
+  ],
+  [
+    /exceeded your current quota/,
+    ["OpenAI", "You exceeded your current quota, please check your plan and billing details.", 429],
+  ],
+  [
+    /exceeded_current_quota/,
+    [
+      "Moonshot",
+      '{"error":{"message":"Your account is suspended, please check your plan","type":"exceeded_current_quota_error"}}',
+      429,
+    ],
+  ],
+  [
+    /budget_exceeded/,
+    ["LiteLLM", '{"error":{"message":"Current cost: 0.1, Max budget: 0.1","type":"budget_exceeded","code":"400"}}'],
+  ],
+  [/余额不足/, ["Z.ai", "余额不足或无可用资源包,请充值。", 429]],
+  [/额度不足/, ["New API", "用户额度不足, 剩余额度: ＄0.000000", 403]],
+  [/quota is not enough/, ["One API", "token quota is not enough, token remain quota: 1", 403]],
+  [
+    /credit limit is insufficient/,
+    ["New API", "User's credit limit is insufficient, remaining credit limit: $0.00", 403],
+  ],
+  [
+    /arrearage/,
+    [
+      "DashScope",
+      '{"error":{"message":"Access denied, please make sure your account is in good standing.","code":"Arrearage"}}',
+    ],
+  ],
+];
+
+/** Servers that call a limit on the rate a quota, and say when there is more of it. */
+export const comesBack: readonly Phrase[] = [
+  [
+    /\bretry (?:in|after) [\d.]+ ?(?:m?s|m|seconds|minutes)\b/,
+    [
+      "Gemini",
+      "You exceeded your current quota, please check your plan and billing details. Please retry in 25.3s.",
+      429,
+    ],
+  ],
+];

@@ -1,0 +1,169 @@
+/** What is refused of the messages: thinking, a signed summary, a block of another kind. */
+import type { Phrase } from "./phrase.ts";
+
+/** What a text has to speak of for these to be about thinking. */
+export const thinkingSubject = /thinking/;
+
+export const thinkingComplaints: readonly Phrase[] = [
+  [
+    /cannot be modified/,
+    [
+      "Anthropic",
+      "messages.5.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
+    ],
+  ],
+  [
+    /invalid `?signature/,
+    ["Anthropic", "messages.1.content.0: Invalid `signature` in `thinking` block"],
+    [
+      "Anthropic",
+      'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
+    ],
+  ],
+  [/signature.{0,40}required/, ["Anthropic", "messages.1.content.0.thinking.signature: Field required"]],
+  [
+    /cannot contain/,
+    ["Anthropic", "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`."],
+  ],
+  [
+    /expected `?(?:redacted_)?thinking/,
+    ["Anthropic", "messages.3.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_result`."],
+  ],
+  [
+    /input tag '(?:redacted_)?thinking'/,
+    [
+      "Anthropic, of older models",
+      "messages.1.content.0: Input tag 'thinking' found using 'type' does not match any of the expected tags: 'text', 'tool_use'",
+    ],
+  ],
+  [
+    /first block must be/,
+    [
+      "Anthropic",
+      "messages.5.content.0: If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `text`.",
+    ],
+  ],
+  [
+    /each `?thinking`? block must/,
+    ["Anthropic", "messages.11.content.0.thinking: each thinking block must contain thinking"],
+  ],
+  [
+    /validation errors?:.{0,400}'(?:type|input)': '(?:redacted_)?thinking'/s,
+    [
+      "vLLM",
+      "2 validation errors:\n  {'type': 'literal_error', 'loc': ('body', 'messages', 1, 'content', 0, 'type'), 'msg': \"Input should be 'text', 'image', 'tool_use' or 'tool_result'\", 'input': 'thinking'}",
+    ],
+  ],
+];
+
+/** The word alone tells nothing: models and other fields are called so. */
+export const reasoningComplaints: readonly Phrase[] = [
+  [
+    /property '[\w.]*reasoning(?:_content)?' is unsupported/,
+    [
+      "Groq",
+      "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+    ],
+    [
+      "Cerebras",
+      "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
+    ],
+  ],
+  [/reasoning is not supported with/, ["Groq", "`messages[2].reasoning`: reasoning is not supported with this model"]],
+];
+
+/**
+ * Servers that take no call back without what was thought before it: a summary, another model, or a resume may have lost it, or
+ * nothing was thought when it was made.
+ */
+export const thinkingMissed: readonly Phrase[] = [
+  [
+    /(?:thinking|reasoning_content)[^.]{0,60}must be passed back/,
+    ["DeepSeek", "The `content[].thinking` in the thinking mode must be passed back to the API."],
+    ["DeepSeek", "The `reasoning_content` in the thinking mode must be passed back to the API."],
+    [
+      "Xiaomi MiMo",
+      '{"error":{"code":"400","message":"Param Incorrect","param":"The reasoning_content in the thinking mode must be passed back to the API.","type":""}}',
+    ],
+  ],
+  [
+    /reasoning_content`? is missing/,
+    ["Moonshot", "thinking is enabled but reasoning_content is missing in assistant tool call message at index 54"],
+  ],
+  [
+    /missing `?reasoning_content/,
+    ["DeepSeek", "Missing `reasoning_content` field in the assistant message at message index 3."],
+  ],
+];
+
+/** The API says what stands in its place, and looks at the turn that runs and at none before it. */
+export const missedInTurn: readonly Phrase[] = [
+  [
+    /must start with a thinking block/,
+    [
+      "Anthropic",
+      "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). To avoid this requirement, disable `thinking`.",
+    ],
+  ],
+  [
+    /expected `?thinking`?(?: or `?redacted_thinking`?)?, but found `?(?:text|tool_use|server_tool_use)\b/,
+    ["Anthropic", "messages.3.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."],
+  ],
+];
+
+/** A signed summary, asked for or sent back, and the beta it needs. */
+export const compactionComplaints: readonly Phrase[] = [
+  [
+    /\bcompaction\b/,
+    [
+      "Anthropic",
+      "messages.0.content.0: Input tag 'compaction' found using 'type' does not match any of the expected tags: 'text', 'image'",
+    ],
+  ],
+  [/\bcompaction_/, ["Anthropic", "context_management.edits.0: Input tag 'compaction_20260904' is not known"]],
+  [/compact-20\d\d/, ["Anthropic", "Unexpected value(s) `compact-2026-09-04` for the `anthropic-beta` header."]],
+];
+
+/** Where a text has to tell a place for these to be about a block. */
+export const blockPlace = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+/;
+
+export const blockComplaints: readonly Phrase[] = [
+  [
+    /input tag/,
+    [
+      "Anthropic",
+      "messages.1.content.0: Input tag 'novelty' found using 'type' does not match any of the expected tags: 'text', 'image', 'thinking'",
+    ],
+  ],
+  [
+    /discriminator/,
+    ["OpenRouter, LM Studio", "messages[1].content[0]: Invalid discriminator value. Expected 'text' | 'tool_use'"],
+  ],
+  [
+    /unknown variant/,
+    ["DeepSeek", "Failed to deserialize: messages[3].content[0]: unknown variant `novelty`, expected `text`"],
+  ],
+  [
+    /input should be '/,
+    [
+      "unnamed, in Pydantic's words",
+      "messages.2.content.list[union[text,tool_use]].1.type: Input should be 'text' or 'tool_use' at messages.2.content.1",
+    ],
+  ],
+  [
+    /\b(?:type|block)s?\b[^.]{0,60}(?:not (?:supported|recogni[sz]ed|valid|allowed|known)|unsupported|unknown)/,
+    ["unnamed", "messages.3.content.0: type novelty is not supported"],
+  ],
+];
+
+/** The same, of servers that tell no place. */
+export const blockAnywhere: readonly Phrase[] = [
+  [
+    /(?:unknown|unsupported|unrecogni[sz]ed|invalid) content (?:block|part|type)/,
+    ["unnamed", "Unsupported content block type: novelty"],
+  ],
+  [
+    /content (?:block|part) types?\b[^.]{0,60}(?:not supported|unsupported|unknown|unrecogni[sz]ed)/,
+    ["unnamed", "content block type novelty is not supported by this provider"],
+  ],
+];

@@ -1,0 +1,63 @@
+/** The server has no such model. */
+import type { Phrase } from "./phrase.ts";
+
+export const missingModel: readonly Phrase[] = [
+  [/model_not_found/, ["OpenAI", '{"error":{"message":"No.","code":"model_not_found"}}']],
+  [
+    /model .{0,80}(?:not found|does not exist|not exist)/,
+    ["OpenAI, Groq, xAI", "The model `gpt-9` does not exist or you do not have access to it."],
+    ["DeepSeek", "Model Not Exist"],
+    ["SiliconFlow", "Model does not exist. Please check it carefully."],
+  ],
+  [
+    /unknown model/,
+    ["MiniMax", "invalid params, unknown model 'abc' (2013)"],
+    ["Z.ai", "Unknown Model, please check the model code."],
+  ],
+  [
+    /invalid model/,
+    [
+      "LiteLLM",
+      "/v1/messages: Invalid model name passed in model=abc. Call `/v1/models` to view available models for your key.",
+    ],
+    ["LM Studio", 'Invalid model identifier "abc". Please specify a valid downloaded model.'],
+    ["Mistral", "Invalid model: abc"],
+  ],
+  [/model identifier is invalid/, ["Bedrock", "The provided model identifier is invalid."]],
+  [
+    /on-demand throughput/,
+    ["Bedrock", "Invocation of model ID anthropic.claude-x with on-demand throughput isn't supported."],
+  ],
+  [/not a valid model/, ["OpenRouter", "foo/bar is not a valid model ID"]],
+  [
+    /llm provider not provided/,
+    ["LiteLLM", "litellm.BadRequestError: LLM Provider NOT provided. You passed model=foo"],
+  ],
+  [/模型不存在/, ["Z.ai", "模型不存在，请检查模型代码。"]],
+];
+
+/** The same of a 404: what is not there is the model, and not the path. */
+export const missingModelOf404: readonly Phrase[] = [
+  [
+    /model/,
+    ["Anthropic", '{"type":"error","error":{"type":"not_found_error","message":"model: claude-x"}}', 404],
+    ["Ollama", '{"error":"model \'x\' not found, try pulling it first"}', 404],
+    ["Moonshot", "Not found the model kimi-x or Permission denied", 404],
+  ],
+  [/api deployment/, ["Azure", "The API deployment for this resource does not exist.", 404]],
+  [/endpoints found/, ["OpenRouter", "No endpoints found that support tool use.", 404]],
+  [
+    /provider_not_found/,
+    ["claude-code-router", '{"error":{"message":"Provider \'a\' not found","code":"provider_not_found"}}', 404],
+  ],
+];
+
+/** The same of a 5xx: no try will find one. */
+export const missingRoute: readonly Phrase[] = [
+  [/model_not_found/, ["New API", '{"error":{"code":"model_not_found","message":"no such route"}}', 503]],
+  [
+    /no available channels? for model/,
+    ["New API", "No available channel for model foo under group default (distributor)", 503],
+  ],
+  [/无可用渠道/, ["One API", "分组 default 下模型 foo 无可用渠道（distributor）", 503]],
+];

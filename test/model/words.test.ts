@@ -1,0 +1,124 @@
+// The tables of what servers say: each text of theirs is judged as what its table is about, whoever hands it on.
+import { describe, expect, test } from "vitest";
+import { readErrorBody } from "../../src/model/error-body.ts";
+import { createAnthropicModel } from "../../src/model/index.ts";
+import { answerLimits } from "../../src/model/words/answer-limit.ts";
+import { comesBack, spendPhrases } from "../../src/model/words/credit.ts";
+import * as fields from "../../src/model/words/fields.ts";
+import * as history from "../../src/model/words/history.ts";
+import { mediaComplaints, sightless } from "../../src/model/words/media.ts";
+import { missingModel, missingModelOf404, missingRoute } from "../../src/model/words/models.ts";
+import { overflowFigures } from "../../src/model/words/overflow-figures.ts";
+import { overflowPhrases } from "../../src/model/words/overflow.ts";
+import type { Example, Phrase } from "../../src/model/words/phrase.ts";
+import type { ModelFailure } from "../../src/protocol/model.ts";
+import { answering, failureOf, hear } from "./support/wire.ts";
+
+type Meant = Partial<Record<keyof ModelFailure, unknown>>;
+
+const output = { recovery: "output", answerLimit: expect.any(Number) as unknown };
+const thinking = { kind: "thinking_rejected", recovery: "thinking" };
+const field = (name: string): Meant => ({ recovery: "field", field: name });
+
+/** In the order in which `judge` and `badRequest` ask for them. */
+const tables: Record<string, [readonly Phrase[], Meant]> = {
+  "a prompt that is too long": [overflowPhrases, { kind: "prompt_too_long", recovery: "overflow" }],
+  "its figures": [
+    overflowFigures,
+    { recovery: "overflow", tokens: expect.objectContaining({ maximum: expect.any(Number) }) },
+  ],
+  "an account without credit": [spendPhrases, { kind: "billing_error", recovery: "none" }],
+  "a quota that comes back": [comesBack, { kind: "rate_limit", recovery: "retry" }],
+  "thinking that is missed": [history.thinkingMissed, { ...thinking, thinkingMissed: true }],
+  "thinking that is missed in the turn that runs": [history.missedInTurn, { ...thinking, isOfTurn: true }],
+  "thinking that is refused": [history.thinkingComplaints, { ...thinking, thinkingMissed: false }],
+  "reasoning that is refused": [history.reasoningComplaints, { ...thinking, thinkingMissed: false }],
+  "a signed summary that is refused": [
+    history.compactionComplaints,
+    { kind: "compaction_refused", recovery: "summary" },
+  ],
+  "media that is refused": [mediaComplaints, { kind: "media", recovery: "media" }],
+  "a model that sees nothing": [sightless, { kind: "media", recovery: "media" }],
+  "an answer that is too long": [answerLimits, output],
+  "a model that is missing": [missingModel, { kind: "model_not_found", recovery: "fallback" }],
+  "a model that is missing, of a 404": [missingModelOf404, { kind: "model_not_found", recovery: "fallback" }],
+  "a model that has no route": [missingRoute, { kind: "model_not_found", recovery: "fallback" }],
+  "how thinking is shown": [fields.displayRefused, field("thinking.display")],
+  "adaptive thinking": [fields.adaptiveRefused, field("thinking.adaptive")],
+  "thinking within a budget": [fields.enabledRefused, field("thinking.enabled")],
+  "the field thinking": [fields.thinkingRefused, field("thinking")],
+  "ids of calls": [fields.callIdRefused, field("tool_use.id")],
+  "a field that is not known": [fields.unknownField, { recovery: "field" }],
+  "a block that is not known": [history.blockComplaints, { kind: "invalid_request", recovery: "block" }],
+  "the same, without its place": [history.blockAnywhere, { kind: "invalid_request", recovery: "block" }],
+};
+
+type Wrap = (text: string) => string;
+
+/** How a text reaches a client: as the server's own, or as a gateway hands it on. */
+const ways: [string, Wrap][] = [
+  ["as the API puts an error", (message) => JSON.stringify({ type: "error", error: { type: "api", message } })],
+  ["as other servers do", (message) => JSON.stringify({ error: { message, type: "BadRequestError" } })],
+  ["as a text", (message) => JSON.stringify({ error: message })],
+  ["as the list of a validator", (message) => JSON.stringify({ detail: [{ loc: ["body"], msg: message }] })],
+  [
+    "by way of OpenRouter",
+    (message) => {
+      const raw = JSON.stringify({ error: { message } });
+      return JSON.stringify({ error: { message: "Provider returned error", metadata: { raw } } });
+    },
+  ],
+  [
+    "by way of LiteLLM",
+    (message) => {
+      const inner = JSON.stringify({ type: "error", error: { type: "api", message } });
+      const text = `litellm.BadRequestError: AnthropicException - b'${inner}'. Received Model Group=x\nAvailable Model Group Fallbacks=None`;
+      return JSON.stringify({ error: { message: text, type: null, param: null, code: "400" } });
+    },
+  ],
+  [
+    "as JSON in the message",
+    (message) =>
+      JSON.stringify({ error: { message: JSON.stringify({ error: { message } }), status: "INVALID_ARGUMENT" } }),
+  ],
+];
+
+async function judged(status: number, body: string): Promise<ModelFailure> {
+  const transport = answering({ status, headers: { "content-type": "application/json" }, body: [body] });
+  return failureOf((await hear(createAnthropicModel({ transport, version: "1.0.0" }))).outcome);
+}
+
+const isBody = (text: string): boolean => text.startsWith("{");
+
+/** What is held against the rows. */
+function heard(text: string): string {
+  const { code = "", type = "", message } = isBody(text) ? readErrorBody(text) : { message: text };
+  return `${code} ${type} ${message}`.toLowerCase();
+}
+
+describe.each(Object.entries(tables))("%s", (_name, [phrases, meant]) => {
+  const rows = phrases.flatMap(([pattern, ...examples]) => examples.map((example) => ({ pattern, example })));
+  test.each(rows)("$example", async ({ pattern, example: [server, text, status = 400] }) => {
+    expect(heard(text)).toMatch(pattern);
+    expect(server).not.toBe("");
+    const bodies = isBody(text) ? [["as it is", text] as const] : ways.map(([way, wrap]) => [way, wrap(text)] as const);
+    for (const [way, body] of bodies)
+      expect({ thinkingMissed: false, ...(await judged(status, body)) }, way).toMatchObject(meant);
+  });
+
+  test("no row says what the others say", () => {
+    if (phrases === overflowFigures) return;
+    for (const [pattern, ...examples] of phrases) {
+      const others = phrases.filter(([other]) => other !== pattern);
+      const isOwn = ([, text]: Example): boolean => others.every(([other]) => !other.test(heard(text)));
+      expect(examples.length, String(pattern)).toBeGreaterThan(0);
+      expect(examples.some(isOwn), `${String(pattern)} is one of the others`).toBe(true);
+    }
+  });
+});
+
+test("the first row whose figures are found is their own", () => {
+  for (const [pattern, ...examples] of overflowFigures)
+    for (const [, text] of examples)
+      expect(overflowFigures.find(([each]) => each.test(text.toLowerCase()))?.[0]).toBe(pattern);
+});
