@@ -95,7 +95,7 @@ export function saysBlock(text: string): boolean {
 const callField = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+\W{1,6}tool_use\W{1,6}\w+\W{1,6}extra inputs/;
 
 const configField =
-  /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?\W{1,4}output_config/;
+  /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?(?: supplied)?\W{1,4}output_config/;
 
 /** A field of the request, not of its messages, that the server does not know for the model and that it can be asked without. */
 export function refusedField(text: string): RequestField | undefined {

@@ -59,6 +59,22 @@ describe("a prompt that is too long", () => {
     ["The sum of prompt length (8500.0), query length (0) should not exceed max_num_tokens (8192)", undefined],
     ["Total tokens of image and text exceed max message tokens.", undefined],
     ["Prompt 超长", undefined],
+    [
+      "Input length (141382 tokens) exceeds the maximum allowed length (140534 tokens). Use a shorter input or enable --allow-auto-truncate.",
+      { actual: 141_382, maximum: 140_534 },
+    ],
+    [
+      "Input length 131393 exceeds the maximum allowed input length of 131040 tokens.",
+      { actual: 131_393, maximum: 131_040 },
+    ],
+    [
+      "Prompt has 5,958,968 tokens, but the configured context size is 256,000 tokens",
+      { actual: 5_958_968, maximum: 256_000 },
+    ],
+    ["Requested tokens (9437) exceed context window of 8192", { actual: 9437, maximum: 8192 }],
+    ["The input token count exceeds the maximum number of tokens allowed 1048576.", { maximum: 1_048_576 }],
+    ["Reached context length of 4096 tokens with model (arch: gpt-oss)", { maximum: 4096 }],
+    ["tokens in request more than max tokens allowed", undefined],
     ["too many total text bytes: 2500000 > 2000000", undefined],
     ["Request payload size exceeds the limit: 20971520 bytes.", undefined],
   ])("%s", (message, tokens) => {

@@ -28,11 +28,12 @@ export const answerLimits: readonly Phrase[] = [
     ],
   ],
   [
-    /max_tokens\W{1,3}(?:must|should) (?:be (?:<=|at most|less than or equal to|no more than)|not exceed)\W{1,3}(?<most>[\d,]+)/,
+    /max_tokens(?: for \S+)?\W{1,3}(?:must|should) (?:be (?:<=|at most|less than or equal to|no more than)|not exceed)\W{1,3}(?<most>[\d,]+)/,
     [
       "Groq",
       "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model",
     ],
+    ["Groq", "max_tokens for `llama-3.1-8b-instant` must be less than or equal to 8000"],
     [
       "Cohere",
       "too many tokens: max_tokens must be less than or equal to 4096, the maximum output length for this model - received 8000.",

@@ -4,7 +4,13 @@ import type { Phrase } from "./phrase.ts";
 export const spendPhrases: readonly Phrase[] = [
   [/spend(?:ing)? (?:limit|cap)/, ["Anthropic", "You have reached your organization's enforced spend limit.", 429]],
   [
-    /specified api usage limits/,
+    /reached your (?:specified )?(?:workspace )?api usage limits/,
+    [
+      "Anthropic",
+      "You have reached your API usage limits: your organization has crossed its monthly API usage threshold, set based on your organization's API tier.",
+      429,
+    ],
+    ["Anthropic", "You have reached your specified workspace API usage limits. You will regain access on 2025-11-01."],
     [
       "Anthropic",
       "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",
@@ -67,7 +73,8 @@ export const spendPhrases: readonly Phrase[] = [
 /** Servers that call a limit on the rate a quota, and say when there is more of it. */
 export const comesBack: readonly Phrase[] = [
   [
-    /\bretry (?:in|after) [\d.]+ ?(?:m?s|m|seconds|minutes)\b/,
+    /\bretry (?:in|after) [\d.]+ ?(?:m?s|m|seconds|minutes)(?![a-z])/,
+    ["Gemini", "You exceeded your current quota. Please retry in 1m12.5s.", 429],
     [
       "Gemini",
       "You exceeded your current quota, please check your plan and billing details. Please retry in 25.3s.",

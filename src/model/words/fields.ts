@@ -14,7 +14,7 @@ export const adaptiveRefused: readonly Phrase[] = [
     ["unnamed", "This model does not support adaptive thinking."],
   ],
   [
-    /(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid) (?:(?!expected|must|only|use )[^.]){0,40}\badaptive\b/,
+    /(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid) (?:thinking\.type\b)?(?:(?!expected|must|only|allowed|use )[^.]){0,40}\badaptive\b/,
     ["unnamed, in serde's words", "thinking: unknown variant `adaptive`, expected `enabled` or `disabled`"],
   ],
   [
@@ -39,7 +39,8 @@ export const enabledRefused: readonly Phrase[] = [
     ],
   ],
   [
-    /(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid) thinking\b(?:(?!expected|must|only|use )[^.]){0,30}\benabled\b/,
+    /(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid) thinking(?:\.type)?\b(?:(?!expected|must|only|allowed|use )[^.]){0,30}\benabled\b/,
+    ["MiniMax", 'invalid params, invalid thinking.type: "enabled" (allowed: adaptive, disabled) (2013)'],
     ["unnamed", "invalid thinking type 'enabled', expected 'adaptive' or 'disabled'"],
   ],
   [
@@ -90,8 +91,16 @@ export const thinkingRefused: readonly Phrase[] = [
     ["LiteLLM", "litellm.UnsupportedParamsError: bedrock does not support parameters: ['thinking'], for model=x."],
   ],
   [
-    /(?:unknown|unrecogni[sz]ed|unexpected|unsupported) (?:field|parameter|property|request argument)s?\W{1,4}thinking\b/,
+    /(?:unknown|unrecogni[sz]ed|unexpected|unsupported) (?:field|parameter|property|request argument)s?(?: supplied)?\W{1,4}thinking\b/,
     ["OpenAI", "Unknown parameter: 'thinking'."],
+    ["OpenAI", "Unrecognized request argument supplied: thinking"],
+  ],
+  [
+    /extraneous key \[thinking\]/,
+    [
+      "Bedrock",
+      "Malformed input request: #: extraneous key [thinking] is not permitted, please reformat your input and try again.",
+    ],
   ],
   [/invalid thinking: only type/, ["Moonshot", "invalid thinking: only type=enabled is allowed for this model"]],
 ];
@@ -124,6 +133,7 @@ export const unknownField: readonly Phrase[] = [
   [
     /\b(?:unknown|unrecogni[sz]ed|unexpected|unsupported) (?:field|parameter|property|request argument)/,
     ["OpenAI", "Unknown parameter: 'output_config'."],
+    ["OpenAI", "Unrecognized request argument supplied: output_config"],
     ["unnamed, in serde's words", "unknown field `output_config`, expected one of `model`, `messages`"],
   ],
   [

@@ -30,6 +30,13 @@ export const thinkingComplaints: readonly Phrase[] = [
     ["Anthropic", "messages.3.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_result`."],
   ],
   [
+    /unknown variant `(?:redacted_)?thinking`/,
+    [
+      "DeepSeek",
+      "Failed to deserialize the JSON body into the target type: messages[1]: unknown variant `thinking`, expected one of `text`, `image_url`, `file`",
+    ],
+  ],
+  [
     /input tag '(?:redacted_)?thinking'/,
     [
       "Anthropic, of older models",

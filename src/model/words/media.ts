@@ -100,7 +100,7 @@ export const sightless: readonly Phrase[] = [
     /`text` is not set/,
     ["Xiaomi MiMo", '{"error":{"code":"400","message":"Param Incorrect","param":"`text` is not set","type":""}}'],
   ],
-  // Of a tool's result that holds one.
+  // Of a message or of a tool's result that holds one.
   [
     /(?<![:)\]]) input should be a valid string(?: \(ref|\.?$)/,
     ["Ollama's cloud", '{"error":"Input should be a valid string (ref: 67b376d7)"}'],
@@ -110,10 +110,14 @@ export const sightless: readonly Phrase[] = [
     ["unnamed, in Pydantic's words", "messages.4.content.0.tool_result.content: Input should be a valid string"],
   ],
   [
-    /role:tool\b.{1,100}\.content\W{1,4}value must be a string/,
+    /role:(?:tool|user)\b.{1,100}\.content\W{1,4}value must be a string/,
     [
       "Groq",
       "'messages.3' : for 'role:tool' the following must be satisfied[('messages.3.content' : value must be a string)]",
+    ],
+    [
+      "Groq",
+      "'messages.1' : for 'role:user' the following must be satisfied[('messages.1.content' : value must be a string)]",
     ],
   ],
 ];

@@ -9,6 +9,7 @@ export const missingModel: readonly Phrase[] = [
     ["DeepSeek", "Model Not Exist"],
     ["SiliconFlow", "Model does not exist. Please check it carefully."],
   ],
+  [/requested model is not supported/, ["GitHub Copilot", "The requested model is not supported."]],
   [
     /unknown model/,
     ["MiniMax", "invalid params, unknown model 'abc' (2013)"],

@@ -127,9 +127,19 @@ export const overflowFigures: readonly Phrase[] = [
     ["SiliconFlow", "length of prompt_tokens (68957) must be less than max_seq_len (65536)."],
   ],
   [
-    /length \(?(?<actual>[\d,]+)\)? exceeds (?:the )?(?:model's )?maximum(?: input| context)? length \(?(?<maximum>[\d,]+)/,
+    /length \(?(?<actual>[\d,]+)(?: tokens)?\)? exceeds (?:the )?(?:model's )?maximum(?: allowed)?(?: input| context)? length (?:of )?\(?(?<maximum>[\d,]+)/,
+    ["SGLang", "Input length (141382 tokens) exceeds the maximum allowed length (140534 tokens)."],
+    ["OpenRouter, of Poolside", "Input length 131393 exceeds the maximum allowed input length of 131040 tokens."],
     ["NVIDIA", "Input length (265330) exceeds model's maximum context length (262144)."],
     ["DeepInfra", "Requested input length 39818 exceeds maximum input length 32767"],
+  ],
+  [
+    /prompt has (?<actual>[\d,]+) tokens, but the configured context size is (?<maximum>[\d,]+)/,
+    ["ds4", "Prompt has 5,958,968 tokens, but the configured context size is 256,000 tokens"],
+  ],
+  [
+    /requested tokens \((?<actual>[\d,]+)\) exceed context window of (?<maximum>[\d,]+)/,
+    ["llama-cpp-python", "Requested tokens (9437) exceed context window of 8192"],
   ],
   // Servers that tell their limit and not what they counted.
   [
@@ -139,6 +149,14 @@ export const overflowFigures: readonly Phrase[] = [
   [
     /exceed context window of (?<maximum>[\d,]+)/,
     ["llama-cpp-python", "Requested tokens exceed context window of 2048"],
+  ],
+  [
+    /maximum number of tokens allowed \(?(?<maximum>[\d,]+)/,
+    ["Gemini", "The input token count exceeds the maximum number of tokens allowed 1048576."],
+  ],
+  [
+    /reached context length of (?<maximum>[\d,]+) tokens/,
+    ["LM Studio", "Reached context length of 4096 tokens with model (arch: gpt-oss)"],
   ],
   [
     /n_ctx: (?<maximum>[\d,]+)/,

@@ -15,6 +15,7 @@ export const overflowPhrases: readonly Phrase[] = [
   ],
   [/prompt ?超长/, ["Z.ai", "Prompt 超长"]],
   [/prompt exceeds max length/, ["Z.ai", "Prompt exceeds max length"]],
+  [/tokens in request more than max tokens allowed/, ["Z.ai", "tokens in request more than max tokens allowed"]],
   [/input is too long/, ["Bedrock", "Input is too long for requested model."]],
   [
     /exceed(?:s|ed|ing)?[^.]{0,60}(?:context (?:length|window|size|limit)|maximum number of tokens|model token limit)/,
@@ -123,9 +124,25 @@ export const overflowPhrases: readonly Phrase[] = [
     ["SiliconFlow", "max_total_tokens (33802) must be less than or equal to max_seq_len (32768)"],
   ],
   [
-    /(?:input|prompt) length \(?[\d,]+\)? exceeds/,
+    /(?:input|prompt) length \(?[\d,]+(?: tokens)?\)? exceeds/,
+    [
+      "SGLang",
+      "Input length (141382 tokens) exceeds the maximum allowed length (140534 tokens). Use a shorter input or enable --allow-auto-truncate.",
+    ],
     ["DeepInfra", "Requested input length 39818 exceeds maximum input length 32767"],
     ["OpenRouter, of Poolside", "Input length 131393 exceeds the maximum allowed input length of 131040 tokens."],
+  ],
+  [
+    /prompt has [\d,]+ tokens, but the configured context size is/,
+    ["ds4", "Prompt has 5,958,968 tokens, but the configured context size is 256,000 tokens"],
+  ],
+  [
+    /reached context length of [\d,]+ tokens/,
+    [
+      "LM Studio",
+      "Reached context length of 4096 tokens with model (arch: gpt-oss) that does not currently support mid-generation context overflow.",
+      500,
+    ],
   ],
   [
     /sum of prompt length .{0,60}should not exceed/,
