@@ -65,9 +65,10 @@ export const mediaRefused: Verdict = {
   advice: "Use a smaller or different file, or remove it from the conversation.",
 };
 
-/** Of a 404: what is not there is the model, and not the path. */
+/** Of a 404: what is not there is the model, and not the path, of which the API says no more than that. */
 export function saysNoModel({ type, code = "", message }: ErrorBody): boolean {
-  return type === "not_found_error" || says(missingModelOf404, `${code} ${message}`.toLowerCase());
+  if (type === "not_found_error") return !/^not found\.?$/i.test(message);
+  return says(missingModelOf404, `${code} ${message}`.toLowerCase());
 }
 
 /** Of a 5xx: no try will find the model. */

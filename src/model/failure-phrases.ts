@@ -20,6 +20,7 @@ import {
   thinkingComplaints,
   thinkingMissed,
   thinkingSubject,
+  toolSubject,
 } from "./words/history.ts";
 import { mediaComplaints, mediaSubject, sightless } from "./words/media.ts";
 import { overflowFigures } from "./words/overflow-figures.ts";
@@ -52,14 +53,21 @@ export function answerLimit(text: string): number | undefined {
   return undefined;
 }
 
-/** What is complained of, without the list of all that would have been taken, which names everything. */
+/** What is complained of, without the lists of all that would have been taken, which name everything. */
 function complaint(text: string): string {
-  return text.toLowerCase().replace(/(any of the expected tags):.*/s, "$1");
+  const lower = text.toLowerCase().replace(/(any of the expected tags):.*/s, "$1");
+  return lower.replace(/(input should be) '\w+'(?:(?:, | or )+'\w+')+/g, "$1").replace(/'ctx': \{[^}]*\}/g, "");
+}
+
+/** About the messages, as far as the words of `history.ts` and `media.ts` are concerned. */
+function ofMessages(text: string): string | undefined {
+  const lower = complaint(text);
+  return toolSubject.test(lower) ? undefined : lower;
 }
 
 export function saysMedia(text: string): boolean {
-  const lower = complaint(text);
-  return (mediaSubject.test(lower) && says(mediaComplaints, lower)) || saysSightless(text);
+  const lower = ofMessages(text);
+  return lower !== undefined && ((mediaSubject.test(lower) && says(mediaComplaints, lower)) || saysSightless(text));
 }
 
 /** The model takes no pictures at all: gateways say so with any status. */
@@ -69,7 +77,8 @@ export function saysSightless(text: string): boolean {
 
 /** Complaints about thinking blocks in the history; not about the `thinking` parameter, which stripping would not cure. */
 export function saysThinking(text: string): boolean {
-  const lower = complaint(text);
+  const lower = ofMessages(text);
+  if (lower === undefined) return false;
   return (thinkingSubject.test(lower) && says(thinkingComplaints, lower)) || says(reasoningComplaints, lower);
 }
 
@@ -82,7 +91,7 @@ export function missesInTurn(text: string): boolean {
 }
 
 export function saysCompaction(text: string): boolean {
-  return says(compactionComplaints, complaint(text));
+  return says(compactionComplaints, ofMessages(text) ?? "");
 }
 
 /** Complaints about a block of the history whose kind the server does not know. */

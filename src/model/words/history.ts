@@ -1,8 +1,12 @@
 /** What is refused of the messages: thinking, a signed summary, a block of another kind. */
 import type { Phrase } from "./phrase.ts";
 
-/** What a text has to speak of for these to be about thinking. */
-export const thinkingSubject = /thinking/;
+/** A text about a tool's definition, which may be called after anything, and be described in any words. */
+export const toolSubject =
+  /\btools\W{1,4}\d|\binput_schema\b|\bfunction ?declarations?\b|\bschema for function\b|\b(?:function|tool) name\b/;
+
+/** What a text has to speak of for these to be about thinking. Models are called after it: `kimi-k2-thinking`, `claude-3.7-sonnet:thinking`. */
+export const thinkingSubject = /(?<![-/\w]|\w:)(?:redacted_)?thinking(?![-\w])/;
 
 export const thinkingComplaints: readonly Phrase[] = [
   [
@@ -132,7 +136,7 @@ export const compactionComplaints: readonly Phrase[] = [
 ];
 
 /** Where a text has to tell a place for these to be about a block. */
-export const blockPlace = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+/;
+export const blockPlace = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}(?:list\[\w+\]\W{1,4})?\d+/;
 
 export const blockComplaints: readonly Phrase[] = [
   [
@@ -151,7 +155,11 @@ export const blockComplaints: readonly Phrase[] = [
     ["DeepSeek", "Failed to deserialize: messages[3].content[0]: unknown variant `novelty`, expected `text`"],
   ],
   [
-    /input should be '/,
+    /input should be/,
+    [
+      "vLLM",
+      "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'messages', 1, 'content', 'list[AnthropicContentBlock]', 0, 'type'), 'msg': \"Input should be 'text', 'image', 'tool_use' or 'tool_result'\", 'input': 'novelty', 'ctx': {'expected': \"'text', 'image', 'tool_use' or 'tool_result'\"}}",
+    ],
     [
       "unnamed, in Pydantic's words",
       "messages.2.content.list[union[text,tool_use]].1.type: Input should be 'text' or 'tool_use' at messages.2.content.1",

@@ -65,7 +65,7 @@ export const mediaComplaints: readonly Phrase[] = [
 /** The model sees nothing at all. */
 export const sightless: readonly Phrase[] = [
   [
-    /\b(?:support|accept)s?\b[^.]{0,40}\b(?:images?|multi-?modal|vision)\b/,
+    /\b(?:support|accept)s?\b[^.:=]{0,40}\b(?:images?|multi-?modal|vision)\b/,
     ["Ollama", "this model does not support image input (ref: b1feda6a)"],
     ["OpenRouter", "No endpoints found that support image input", 404],
     [

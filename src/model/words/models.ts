@@ -4,7 +4,7 @@ import type { Phrase } from "./phrase.ts";
 export const missingModel: readonly Phrase[] = [
   [/model_not_found/, ["OpenAI", '{"error":{"message":"No.","code":"model_not_found"}}']],
   [
-    /model .{0,80}(?:not found|does not exist|not exist)/,
+    /\bmodel:? (?:\S*[^\s:,;] ){0,2}(?:(?:is|was|does) )?not (?:found|exist)/,
     ["OpenAI, Groq, xAI", "The model `gpt-9` does not exist or you do not have access to it."],
     ["DeepSeek", "Model Not Exist"],
     ["SiliconFlow", "Model does not exist. Please check it carefully."],
@@ -16,7 +16,7 @@ export const missingModel: readonly Phrase[] = [
     ["Z.ai", "Unknown Model, please check the model code."],
   ],
   [
-    /invalid model/,
+    /invalid model(?::| name| identifier| id)/,
     [
       "LiteLLM",
       "/v1/messages: Invalid model name passed in model=abc. Call `/v1/models` to view available models for your key.",

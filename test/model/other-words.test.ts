@@ -1,0 +1,65 @@
+// Texts that hold words of a table and are about something else: nothing is taken out of the conversation for them.
+import { expect, test } from "vitest";
+import { failureFromAnswer, type FailureContext } from "../../src/model/failure.ts";
+import type { ModelFailure } from "../../src/protocol/model.ts";
+
+const context: FailureContext = {
+  endpoint: "http://gateway.test",
+  model: "some/model:free",
+  loopback: false,
+  credentials: ["ANTHROPIC_AUTH_TOKEN"],
+  secrets: [],
+  now: () => 0,
+};
+
+const answer = (status: number, message: string): ModelFailure =>
+  failureFromAnswer({ status, headers: {}, body: JSON.stringify({ error: { message } }) }, context);
+
+test.each([
+  "Invalid schema for function 'mcp__figma__export': In context=('properties', 'document'), 'required' is required to be supplied and to be an array including every key in properties. Missing 'id'.",
+  "tools.4.custom.input_schema.properties.image: JSON schema is invalid",
+  "Invalid 'tools[3].function.name': 'crop image' cannot be used",
+  "Unable to submit request because `find` functionDeclaration `parameters.images` schema specified other fields alongside any_of.",
+  "tools.7.custom.name: compaction is not allowed as a name",
+  "tools.2.custom.input_schema.properties.thinking: a property cannot contain `signature`",
+])("a tool that is refused is none of what its name and its schema speak of: %s", (message) => {
+  expect(answer(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+});
+
+test("and caching that is refused of a tool is left out as elsewhere", () => {
+  const failure = answer(400, "tools.3.custom.cache_control: Extra inputs are not permitted");
+  expect(failure).toMatchObject({ recovery: "field", field: "cache_control" });
+});
+
+test.each([
+  "kimi-k2-thinking: a message cannot contain more than 128 calls",
+  "vendor/qwen3-235b-a22b-thinking-2507: the content cannot contain \\u0000",
+  "anthropic/claude-3.7-sonnet:thinking: the first block must be a text",
+  "chat_template_kwargs.enable_thinking cannot be modified",
+])("a model that is called after thinking is no thinking that is refused: %s", (message) => {
+  expect(answer(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+});
+
+test("and one that is called after what it sees is not blind", () => {
+  const message =
+    "litellm.UnsupportedParamsError: openai does not support parameters: ['top_k'], for model=gpt-4-vision-preview";
+  expect(answer(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+});
+
+test.each([
+  "Error from model foo: tool 'bar' not found",
+  "LLM error for model gpt-x: file 'a.png' does not exist",
+  "The model sent a call whose tool_use_id does not exist",
+  "invalid model output: no closing bracket",
+])("something else that is missing is not the model: %s", (message) => {
+  expect(answer(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+});
+
+test("an address that is wrong is told as one, also by a server that answers as the API does", () => {
+  for (const message of ["Not found", "Not Found", "not found."]) {
+    const body = JSON.stringify({ type: "error", error: { type: "not_found_error", message } });
+    const failure = failureFromAnswer({ status: 404, headers: {}, body }, context);
+    expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
+    expect(failure.message).toContain("ANTHROPIC_BASE_URL");
+  }
+});
