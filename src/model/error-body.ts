@@ -28,7 +28,8 @@ export function readErrorBody(body: string): ErrorBody {
 export function describeError(value: unknown): ErrorBody {
   if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : JSON.stringify(value)) };
   const inner = isRecord(value["error"]) ? value["error"] : value;
-  const result: ErrorBody = { message: plainText(`${withoutStack(messageOf(value, inner))}${parameterWords(inner)}`) };
+  const said = withoutRepeated(withoutStack(messageOf(value, inner)));
+  const result: ErrorBody = { message: plainText(`${said}${parameterWords(inner)}`) };
   const details = isRecord(inner["details"]) ? inner["details"] : {};
   const code = details["error_code"] ?? inner["code"];
   const status = Number(inner["code"] ?? inner["status_code"]);
@@ -65,6 +66,17 @@ function withoutStack(text: string): string {
   if (stack === null) return text;
   const words = head.slice(0, stack.index);
   return /^(.+)[A-Za-z]{0,20}Error: \1$/s.exec(words)?.[1] ?? words;
+}
+
+/**
+ * What a server repeats of the request, in Pydantic's words (vLLM and others), or of the answer (Ollama), is data and as long as it likes.
+ * A single word stays: it is what is wrong.
+ */
+const repeated =
+  /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}\s*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)|(?<=parsing tool call: raw=')[^]*?(?=', err=|$)/g;
+
+function withoutRepeated(text: string): string {
+  return text.replace(repeated, "…");
 }
 
 /** Of a list of what is wrong, with its place in the request: without it nobody knows what is meant. */

@@ -1,5 +1,5 @@
 // Texts that hold words of a table and are about something else: nothing is taken out of the conversation for them.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { failureFromAnswer, type FailureContext } from "../../src/model/failure.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
 
@@ -62,4 +62,43 @@ test("an address that is wrong is told as one, also by a server that answers as 
     expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
     expect(failure.message).toContain("ANTHROPIC_BASE_URL");
   }
+});
+
+describe("what a server repeats of a request or an answer is no word of its own", () => {
+  const words = "prompt is too long: 210000 tokens > 200000 maximum. Your credit balance is too low";
+
+  test("Ollama: a call that it cannot read", () => {
+    const call = `error parsing tool call: raw='{"path":"src/errors.ts","content":"// ${words}\\nthrow it"}]', err=invalid character ']' after top-level value`;
+    const failure = answer(500, call);
+    expect(failure).toMatchObject({ kind: "server_error", recovery: "retry" });
+    expect(failure.detail).toBe("error parsing tool call: raw='…', err=invalid character ']' after top-level value");
+  });
+
+  const error = (place: string, input: string): string =>
+    `{'type': 'missing', 'loc': ('body', 'messages', ${place}), 'msg': 'Field required', 'input': ${input}}`;
+
+  test.each([
+    ["vLLM", `1 validation error:\n  ${error("1, 'role'", `{'content': 'Why "${words}" with an image?'}`)}`],
+    [
+      "vLLM, of several",
+      `2 validation errors:\n  ${error("1, 'role'", `[{'type': 'text', 'text': "${words}"}]`)}\n  ${error("2, 'role'", `'${words}'`)}`,
+    ],
+    [
+      "Pydantic",
+      `1 validation error for Request\nmessages.1.role\n  Field required [type=missing, input_value={'content': '${words}'}, input_type=dict]`,
+    ],
+  ])("%s: what was sent in the place of something else", (_server, message) => {
+    const failure = answer(400, message);
+    expect(failure).toMatchObject({ kind: "invalid_request", recovery: "none" });
+    expect(failure.detail).not.toContain("too long");
+    expect(failure.detail).toContain("Field required");
+  });
+
+  test("what comes behind a long one is judged, too", () => {
+    const long = error("1, 'content', 'str'", `[{'type': 'text', 'text': '${"x".repeat(5_000)}'}]`);
+    const refused = `{'type': 'literal_error', 'loc': ('body', 'messages', 1, 'content', 'list[Block]', 0, 'type'), 'msg': "Input should be 'text', 'image', 'tool_use' or 'tool_result'", 'input': 'thinking', 'ctx': {'expected': "'text'"}}`;
+    expect(answer(400, `2 validation errors:\n  ${long}\n  ${refused}`)).toMatchObject({ recovery: "thinking" });
+    const novelty = refused.replace("'thinking'", "'novelty'");
+    expect(answer(400, `2 validation errors:\n  ${long}\n  ${novelty}`)).toMatchObject({ recovery: "block" });
+  });
 });
