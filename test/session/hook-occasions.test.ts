@@ -72,6 +72,15 @@ describe("a question to a person", () => {
   });
 });
 
+test("a conversation in which nobody types is told as a notification", async () => {
+  const { inputs, hooks } = hooking("Notification");
+  const engine = await openOn(layGround(), scripted({ fallback: "Done." }), { hooks });
+  await turn(engine, "Go.");
+  engine.background.waitsForUser?.();
+  await engine.dispose();
+  expect(inputs).toMatchObject([{ notification_type: "idle_prompt", message: "pawl is waiting for your input" }]);
+});
+
 function withFile() {
   const ground = layGround();
   ground.file("kept", "x");

@@ -18,6 +18,7 @@ type Rooms = Pick<
   | "conversation"
   | "forks"
   | "mcp"
+  | "occasions"
   | "ports"
   | "store"
 >;
@@ -41,6 +42,11 @@ export interface SessionBackground {
    * @internal
    */
   agentEnds?(): { told: SDKTaskNotification[]; next: Promise<unknown> | undefined };
+  /**
+   * For surfaces: a turn has ended, and nobody has typed for a while.
+   * @internal
+   */
+  waitsForUser?(): void;
   /** Waits for it, such as notes for later sessions; what lasts longer than `limitMs` is ended. */
   settle(limitMs: number): Promise<void>;
   /** The next prompt is there: a suggestion of one that is still being made is of no use. */
@@ -83,6 +89,10 @@ export class Beside implements SessionBackground {
     const { ports, store } = this.#parts;
     const { tasks, next } = untoldEnds(this.#parts);
     return { told: tasks.map((task) => fromEndedTask(task, ports.ids.uuid(), store.sessionId)), next };
+  }
+
+  waitsForUser(): void {
+    this.#parts.occasions.waitsForUser();
   }
 
   dropSuggestion(): void {

@@ -191,6 +191,11 @@ export class HookOccasions {
       this.#write(hooks, { hook_event_name: "FileChanged", file_path: path, event });
   }
 
+  /** Nobody has typed since a turn has ended. */
+  waitsForUser(): void {
+    this.#notify("pawl is waiting for your input", "idle_prompt");
+  }
+
   agentEnded(description: string): void {
     this.#notify(`The agent that works on "${oneLine(description, 80)}" has ended`, "agent_completed");
   }

@@ -7,12 +7,12 @@ import type { SubmitOptions } from "../../session/intake.ts";
 import type { Engine } from "../engine-port.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { farewell } from "../show/farewell.ts";
-import { IdleExit } from "../idle-exit.ts";
 import { promptOfInterrupted } from "../interrupted-turn.ts";
 import { agentsEnded } from "../../session/late-agents.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import { Asides } from "./asides.ts";
 import { Asking } from "./asking.ts";
+import { AtPrompt } from "./at-prompt.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
 import { Completions, isCompletable } from "./completions.ts";
 import { isExit } from "./commands.ts";
@@ -47,7 +47,7 @@ export class Conversation {
   #isRunning = false;
   #wasInterrupted = false;
   #hasFailed = false;
-  readonly #idle = new IdleExit(() => this.#onClosed());
+  readonly #idle = new AtPrompt(() => this.#onClosed());
   /** Nobody is there to type any more. */
   #isClosed = false;
   #isGone = false;
@@ -86,7 +86,10 @@ export class Conversation {
         complete: (draft) => this.#complete(draft),
         cycle: () => this.#cycleMode(),
         closed: () => this.#onClosed(),
-        pressed: () => this.#asking.pressed(),
+        pressed: () => {
+          this.#idle.busy();
+          this.#asking.pressed();
+        },
         maySend: () => this.#asking.maySend(),
         typing: () => this.#onTyping(),
         emptied: () => this.#onEmptied(),
@@ -138,8 +141,7 @@ export class Conversation {
   /** Gives the terminal back as it was. */
   close(): void {
     if (this.#isGone) return;
-    this.#isGone = true;
-    this.#isClosed = true;
+    [this.#isGone, this.#isClosed] = [true, true];
     this.#view.status.stop();
     this.#view.end();
     this.#keyboard.close();
@@ -196,12 +198,11 @@ export class Conversation {
     return new Promise((resolve) => {
       this.#deliver = (line) => {
         this.#deliver = undefined;
-        this.#idle.busy();
         resolve(line);
       };
       this.#keyboard.prompt(promptIn(this.#engine));
       this.#late.watch(engine);
-      this.#idle.idle(engine);
+      this.#idle.idle(engine, this.#options.after);
     });
   }
 
@@ -283,7 +284,6 @@ export class Conversation {
   }
 
   #onTyping(): void {
-    this.#idle.busy();
     if (this.#asking.isWaiting)
       return this.#keyboard.prompt(this.#deliver === undefined ? busyPrompt : promptIn(this.#engine));
     if (!this.#isRunning || this.#screen.isHeld) return;

@@ -22,6 +22,37 @@ test("one that is done leaves by itself, and one that has had nothing to do wait
   expect(engine.prompts).toMatchObject([{ prompt: "hello" }]);
 });
 
+test("one whose person types does not leave by itself: it went with what was half typed", async () => {
+  const { type, engine, done } = start(echo, {
+    overrides: { background: background({ CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: "5000" }) },
+  });
+  await type("hello\r");
+  for (const piece of ["and", " then", " this", " one", " more", " thing"]) await type(piece);
+  await type("\r");
+  await type("\x04");
+  expect(await done).toBe(0);
+  expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { prompt: "and then this one more thing" }]);
+});
+
+test("one that has answered and hears nothing for a minute says so once; what is typed meanwhile is a sign of somebody", async () => {
+  let told = 0;
+  const waitsForUser = (): void => void (told += 1);
+  const { type, pause, done } = start(echo, { overrides: { background: { ...background({}), waitsForUser } } });
+  await pause(120_000);
+  expect(told).toBe(0);
+  await type("hello\r");
+  await pause(58_000);
+  expect(told).toBe(0);
+  await pause(120_000);
+  expect(told).toBe(1);
+  await type("again\r");
+  await type("hm");
+  await pause(120_000);
+  expect(told).toBe(1);
+  await type("\x15\x04");
+  expect(await done).toBe(0);
+});
+
 test("one that was cut off in a turn goes on with it", async () => {
   const cutOff = {
     type: "user",
