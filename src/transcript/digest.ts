@@ -4,7 +4,7 @@ import type { ContentBlock, Message } from "../protocol/index.ts";
 import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine, type Line } from "./lines.ts";
-import { promptOf } from "./list.ts";
+import { promptOf, retractedBy } from "./list.ts";
 import { recordFrom } from "./parse.ts";
 import { openToRead } from "./read.ts";
 import { lineStart, type TranscriptRecord } from "./record.ts";
@@ -23,6 +23,8 @@ export interface Digest {
   lastPrompt?: string;
   /** Messages of the user. */
   prompts: number;
+  /** Uuids of those that nobody has answered yet: hooks may take them out. */
+  unanswered?: string[];
 }
 
 export interface Reading {
@@ -50,10 +52,14 @@ export function* readDigest(
   const descriptor = openToRead(fs, path);
   try {
     const fits =
-      earlier !== undefined && earlier.readTo <= size && markAt(fs, descriptor, earlier.readTo) === earlier.mark;
+      earlier !== undefined &&
+      earlier.readTo <= size &&
+      markAt(fs, descriptor, earlier.readTo) === earlier.mark &&
+      !isRetracted(fs, descriptor, size, earlier);
     if (earlier !== undefined && !fits) isAnew();
     const digest: Digest = fits ? { ...earlier.digest } : { prompts: 0 };
     let readTo = fits ? earlier.readTo : 0;
+    const heard: Heard = { digest, told, asked: new Map() };
     const reading = (): Reading => ({ digest: { ...digest }, readTo, mark: markAt(fs, descriptor, readTo) });
     for (let isOver = false; !isOver;) {
       const from = readTo;
@@ -63,13 +69,16 @@ export function* readDigest(
         // The last line may still be written: it counts once it is whole.
         if (!line.ended && record === undefined) return false;
         readTo = Math.min(size, line.offset + line.length + 1);
-        if (record !== undefined) take(digest, record, told);
-        if (readTo - from < stepBytes || readTo >= size) return true;
+        if (record !== undefined) take(heard, record);
+        // A step ends behind an answer: until then what was asked may be taken out.
+        if (readTo - from < stepBytes || readTo >= size || heard.asked.size > 0) return true;
         isOver = false;
         return false;
       });
       if (!isOver) yield reading();
     }
+    if (heard.asked.size > 0) digest.unanswered = [...(digest.unanswered ?? []), ...heard.asked.keys()];
+    settle(heard);
     return reading();
   } finally {
     fs.close(descriptor);
@@ -80,14 +89,30 @@ function markAt(fs: TranscriptFileSystem, descriptor: number, offset: number): s
   return readRange(fs, descriptor, Math.max(0, offset - markBytes), offset).toString("hex");
 }
 
+/** Something that an earlier reading counted was taken out since. */
+function isRetracted(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  size: number,
+  { readTo, digest: { unanswered = [] } }: Reading,
+): boolean {
+  if (unanswered.length === 0) return false;
+  let isFound = false;
+  eachLine(fs, descriptor, { from: readTo, to: size }, ({ bytes }) => {
+    if (bytes !== undefined && begins(bytes, tombstoneStart))
+      isFound = retractedBy(recordFrom(bytes)).some((uuid) => unanswered.includes(uuid));
+    return !isFound;
+  });
+  return isFound;
+}
+
 const anyStart = Buffer.from('{"v":1,"type":"');
-const wanted = (["session", "title", "tag", "archived", "attachment"] as const).map((type) =>
+const wanted = (["session", "title", "tag", "archived", "attachment", "tombstone"] as const).map((type) =>
   Buffer.from(lineStart(type)),
 );
-const [userStart, assistantStart] = (["user", "assistant"] as const).map((type) => Buffer.from(lineStart(type))) as [
-  Buffer,
-  Buffer,
-];
+const [userStart, assistantStart, tombstoneStart] = (["user", "assistant", "tombstone"] as const).map((type) =>
+  Buffer.from(lineStart(type)),
+) as [Buffer, Buffer, Buffer];
 const resultMark = Buffer.from('"type":"tool_result"');
 const textMark = Buffer.from('"type":"text"');
 
@@ -104,9 +129,18 @@ function mayMatter(line: Buffer): boolean {
   return wanted.some((start) => begins(line, start));
 }
 
-function take(digest: Digest, record: TranscriptRecord, told: (text: string) => void): void {
+interface Heard {
+  digest: Digest;
+  told: (text: string) => void;
+  /** Prompts since the last answer. */
+  asked: Map<string, readonly ContentBlock[]>;
+}
+
+function take(heard: Heard, record: TranscriptRecord): void {
+  const { digest } = heard;
   if (record.gitBranch !== undefined) digest.gitBranch = record.gitBranch;
-  if ("message" in record) return takeMessage(digest, record.message, told);
+  for (const uuid of retractedBy(record)) heard.asked.delete(uuid);
+  if ("message" in record) return takeMessage(heard, record.message);
   if (record.type === "title") digest.title = record.data.title;
   if (record.type === "tag") digest.tag = record.data.tag;
   if (record.type === "archived") digest.archived = record.data.archived;
@@ -117,17 +151,32 @@ function take(digest: Digest, record: TranscriptRecord, told: (text: string) => 
   if (typeof forkedFrom?.sessionId === "string") digest.forkedFrom = forkedFrom.sessionId;
 }
 
-function takeMessage(digest: Digest, message: Message, told: (text: string) => void): void {
+function takeMessage(heard: Heard, message: Message): void {
   const said = saidIn(message);
   if (said === undefined) return;
-  const text = blockText(said.content, "\n");
+  if (said.by === "user") return void heard.asked.set(message.uuid, said.content);
+  settle(heard);
+  delete heard.digest.unanswered;
+  tell(said.content, heard);
+}
+
+/** What was asked stands. */
+function settle(heard: Heard): void {
+  const { digest, asked } = heard;
+  for (const content of asked.values()) {
+    tell(content, heard);
+    digest.prompts++;
+    const line = promptOf({ content });
+    if (line === undefined) continue;
+    digest.firstPrompt ??= line;
+    digest.lastPrompt = line;
+  }
+  asked.clear();
+}
+
+function tell(content: readonly ContentBlock[], { told }: Heard): void {
+  const text = blockText(content, "\n");
   if (text !== "") told(text.slice(0, mostCharacters));
-  if (said.by !== "user") return;
-  digest.prompts++;
-  const line = promptOf(said);
-  if (line === undefined) return;
-  digest.firstPrompt ??= line;
-  digest.lastPrompt = line;
 }
 
 /** The words of a person or the model; undefined for what the loop wrote. */

@@ -6,11 +6,11 @@ import { headOf } from "../lib/text-cut.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { eachLine } from "./lines.ts";
+import { begins, eachLine } from "./lines.ts";
 import { newestMarks } from "./marks.ts";
 import { recordFrom } from "./parse.ts";
 import { isSessionId } from "./paths.ts";
-import type { SessionFacts } from "./record.ts";
+import { lineStart, type SessionFacts, type TranscriptRecord } from "./record.ts";
 import type { SessionFile, SessionSummary } from "./summary.ts";
 
 const headBytes = 256 * 1024;
@@ -112,15 +112,29 @@ type Head = Pick<SessionSummary, "createdAt" | "cwd" | "source" | "gitBranch" | 
 
 function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): Head {
   const head: Head = {};
+  /** Prompts that nobody has answered yet: hooks may take them out. */
+  const asked = new Map<string, string>();
   eachLine(fs, descriptor, { to: Math.min(size, headBytes) }, ({ bytes }) => {
+    if (asked.size > 0 && bytes !== undefined && begins(bytes, assistantStart)) return false;
     const record = recordFrom(bytes);
     if (record === undefined) return true;
     if (record.type === "session") Object.assign(head, aboutOf(record.data, record.gitBranch));
+    for (const uuid of retractedBy(record)) asked.delete(uuid);
     const person = "message" in record && record.message.type === "user" ? personOf(record.message) : undefined;
-    if (person !== undefined) head.firstPrompt = promptOf(person);
-    return head.firstPrompt === undefined;
+    const prompt = person === undefined ? undefined : promptOf(person);
+    if (person !== undefined && prompt !== undefined) asked.set(person.uuid, prompt);
+    return true;
   });
-  return head;
+  const [firstPrompt] = asked.values();
+  return firstPrompt === undefined ? head : { ...head, firstPrompt };
+}
+
+const assistantStart = Buffer.from(lineStart("assistant"));
+
+/** Uuids of messages that a record takes out. */
+export function retractedBy(record: TranscriptRecord | undefined): readonly string[] {
+  if (record === undefined || !("message" in record) || record.message.type !== "tombstone") return [];
+  return record.message.targets;
 }
 
 function aboutOf({ createdAt, cwd, source }: SessionFacts, gitBranch: string | undefined): Head {

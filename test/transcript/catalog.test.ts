@@ -24,7 +24,9 @@ import {
 } from "../../src/transcript/catalog/catalog.ts";
 import { catalogPath } from "../../src/transcript/catalog/database.ts";
 import { fold, termsOf } from "../../src/transcript/catalog/terms.ts";
+import type { Message } from "../../src/protocol/index.ts";
 import {
+  listSessions,
   nodeFileSystem,
   projectFolder,
   transcriptPath,
@@ -179,6 +181,29 @@ describe("of a transcript", () => {
     expect((await look(home, { search: "before behind" }))[0]).toMatchObject({ prompts: 2, lastPrompt: "behind" });
     expect(await look(home, { search: "heron" })).toHaveLength(1);
     expect(await look(home, { search: "summary" })).toEqual([]);
+  });
+
+  test("a prompt that a hook took out again is no name for it, and nothing that was said, whenever it is looked at", async () => {
+    const home = temporaryFolder();
+    const folder = projectFolder(home, "/p");
+    const transcript = open("", { path: transcriptPath(folder, idOf(1)), sessionId: idOf(1), cwd: "/p" });
+    const out = (uuid: string, target: string): Message => {
+      return { type: "tombstone", uuid, timestamp: new Date(0).toISOString(), targets: [target], reason: "refusal" };
+    };
+    appendAll(transcript, [user("u1", "hunter1", { origin: "human" })]);
+    expect(await look(home)).toMatchObject([{ firstPrompt: "hunter1" }]);
+    appendAll(transcript, [out("t1", "u1"), user("u2", "hunter2", { origin: "human" }), out("t2", "u2")]);
+    expect((await look(home))[0]).toMatchObject({ prompts: 0 });
+    expect((await look(home))[0]?.firstPrompt).toBeUndefined();
+    expect(listSessions(folder)[0]?.firstPrompt).toBeUndefined();
+    appendAll(transcript, [user("u3", "go on", { origin: "human" }), assistant("a", "m", text("gone on"))]);
+    appendAll(transcript, [user("u4", "hunter3", { origin: "human" }), out("t4", "u4")]);
+    expect(await look(home)).toMatchObject([{ firstPrompt: "go on", lastPrompt: "go on", prompts: 1 }]);
+    expect(listSessions(folder)).toMatchObject([{ firstPrompt: "go on" }]);
+    expect(await look(home, { search: "hunter" })).toEqual([]);
+    expect(await look(home, { search: "gone" })).toHaveLength(1);
+    await rebuildCatalog({ home, folders: [folder] });
+    expect(await look(home, { search: "hunter" })).toEqual([]);
   });
 });
 

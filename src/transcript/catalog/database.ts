@@ -19,7 +19,7 @@ export function catalogPath(home: string): string {
  * Another number is another form: the file is made anew. It counts the forms of transcripts' lines, too: what a version took from lines that it
  * did not know stands in the rows for good, as long as their files stay as they are.
  */
-const version = 2;
+const version = 3;
 /** ms to wait for another process that writes. */
 const patience = 400;
 

@@ -57,6 +57,7 @@ const fields: { [K in keyof Digest]-?: (value: unknown) => boolean } = {
   firstPrompt: isText,
   lastPrompt: isText,
   prompts: isAmount,
+  unanswered: (value) => Array.isArray(value) && value.every(isText),
 };
 
 function digestOf(text: string): Digest {
