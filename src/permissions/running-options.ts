@@ -32,7 +32,7 @@ git-init - --template
 `);
 
 /** Each is an option of its own, and no other one shortened. */
-const whole = new Set(["--cc", "--checkpoint", "--text", "--to"]);
+const whole = new Set(["--cc", "--checkpoint", "--to"]);
 
 export function isNamed(text: string, names: readonly string[]): boolean {
   return (

@@ -76,7 +76,7 @@ test.each([
   'test -v CI || test ! -v HOME || test "$a" = -v',
   'git log --grep="a b" -- "src/a b"',
   "git grep -n needle",
-  "git grep --extended-regexp --text needle",
+  "git grep --extended-regexp needle",
   "git clone --recursive https://example.com/x.git",
   "git push --recurse-submodules=check origin main",
   "git diff --output-indicator-new=+",
