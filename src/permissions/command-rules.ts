@@ -4,7 +4,8 @@ import { besideCommands, readGiven, variablesIn } from "./beside-commands.ts";
 import { runners, runningKeys, setKeys } from "./git-keys.ts";
 import { hasRunning, isRunning } from "./running-options.ts";
 import { setsByPrinting } from "./safe-variables.ts";
-import { asMeant, readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
+import { isFixed, partOf, type ShellWord } from "./shell-step.ts";
+import { asMeant, readCommand, type CommandReading } from "./shell-words.ts";
 import type { Word } from "./shell-text.ts";
 import { programOf, tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
 import { assignment, shells, textRunners } from "./shell-wrappers.ts";
@@ -223,15 +224,15 @@ export function coversCommand(pattern: CommandPattern, facts: CommandFacts): boo
 }
 
 /** Also behind wrappers that change nothing of what is run. */
-export function coversWords(pattern: CommandPattern, plain: PlainCommand): boolean {
+export function coversWords(pattern: CommandPattern, plain: readonly ShellWord[]): boolean {
   let isFed = false;
-  for (let from = 0; from < plain.words.length;) {
-    if (coversPlain(pattern, plain, from, isFed)) return true;
-    const words = plain.words.slice(from);
+  for (let left = plain; left.length > 0;) {
+    if (coversPlain(pattern, left, isFed)) return true;
+    const words = left.map(({ text }) => text);
     isFed ||= feeds(words);
     const length = frontLength(words);
     if (length === 0) return false;
-    from += length;
+    left = left.slice(length);
   }
   return false;
 }
@@ -252,13 +253,14 @@ function feeds([first, second]: readonly string[]): boolean {
 }
 
 /** `isFed`: it gets further words that nobody knows. */
-function coversPlain(pattern: CommandPattern, plain: PlainCommand, from: number, isFed: boolean): boolean {
-  const words = plain.words.slice(from);
-  const parts = plain.parts.slice(from);
-  const special = plain.special - from;
+function coversPlain(pattern: CommandPattern, plain: readonly ShellWord[], isFed: boolean): boolean {
+  const words = plain.map(({ text }) => text);
+  const open = plain.findIndex((word) => !isFixed(word));
+  const special = open < 0 ? words.length : open;
   // What is read may be any option, and falls to the star at the end, not to the rule's own words.
   if (isFed && readers.has(words[0] ?? "") && !isPlainGit(words)) return false;
-  if (special < 0 || !/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
+  if (!/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
+  const parts = plain.map(partOf);
   const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));
   if (text === undefined || runsMore(words, special, pattern)) return false;
   if (special >= words.length && !isFed) return true;

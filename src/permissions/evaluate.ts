@@ -165,8 +165,7 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
     .find((mention) => mention.access === "write" && worstProtection(mention, law)?.level === "never");
   if (redirected !== undefined) return protectedAsk(worstProtection(redirected, law)?.name ?? redirected.path);
   const rule = law.allow.find((candidate) => covers(candidate, subject, call));
-  const words = (subject.facts.reading.plain?.words ?? []).map((text) => ({ text }));
-  if (rule !== undefined && gitElsewhere(words, rule, [call.cwd], law) === undefined)
+  if (rule !== undefined && gitElsewhere(subject.facts.reading.plain ?? [], rule, [call.cwd], law) === undefined)
     return { behavior: "allow", reason: ruleReason(rule) };
   if (law.confinement?.kind === "confined" && law.confinement.isFree)
     return {

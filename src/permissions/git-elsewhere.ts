@@ -11,8 +11,7 @@ import type { Rule, Specifier } from "./rule.ts";
 import { isFixed, type ShellWord } from "./shell-step.ts";
 import { takesNext } from "./valued-options.ts";
 
-/** `kind` is not known of all. */
-type Written = Pick<ShellWord, "text"> & Partial<Pick<ShellWord, "kind">>;
+type Written = Pick<ShellWord, "text" | "kind">;
 
 interface Places {
   start: string;
@@ -63,31 +62,27 @@ function placesOf(written: readonly Written[], rule: string, { start, here, home
     (start === here || isAbsolute(text)) && !text.includes("*") && named.includes(` -C ${text} `);
   if (store === undefined && folders.length > 0 && folders.every(isNamed)) return [];
   const names = store === undefined ? folders : [...folders, store];
-  if (names.some(isOpen)) return undefined;
+  if (!names.every(isFixed)) return undefined;
   const within = (places: string[], { text }: Written): string[] =>
     places.flatMap((place) => [placeIn(place, text), ...(text.startsWith("~/") ? [placeIn(home, text.slice(2))] : [])]);
   return names.reduce(within, [start]);
 }
+
+const none: Written = { text: "", kind: "literal" };
 
 /** Git's own options: it goes where each `-C` says, and from there to what the last `--git-dir` names. */
 function orders(written: readonly Written[]): { folders: Written[]; store: Written | undefined } {
   const folders: Written[] = [];
   let store: Written | undefined;
   for (let at = 0; written[at]?.text.startsWith("-") === true; at += 1) {
-    const word = written[at] ?? { text: "" };
-    const next = written[at + 1] ?? { text: "" };
+    const word = written[at] ?? none;
+    const next = written[at + 1] ?? none;
     if (word.text === "-C") folders.push(next);
     if (word.text === "--git-dir") store = next;
     if (word.text.startsWith("--git-dir=")) store = { ...word, text: word.text.slice("--git-dir=".length) };
     if (takesNext("git", word.text)) at += 1;
   }
   return { folders, store };
-}
-
-/** Whether the shell may make another name of it. */
-function isOpen({ text, kind }: Written): boolean {
-  if (kind !== undefined) return !isFixed({ kind });
-  return /[*?[{}$`"'\\]|^~[^/]/u.test(text);
 }
 
 /** Git takes the first one that it meets on its way up from where links lead. */

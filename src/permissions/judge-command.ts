@@ -19,8 +19,8 @@ import { literal } from "./read-words.ts";
 import { readsOf, type Reads } from "./read-only.ts";
 import { steersNothing } from "./safe-variables.ts";
 import type { Rule } from "./rule.ts";
-import { isFixed, partOf, type ShellScript, type ShellStep, type ShellWord } from "./shell-step.ts";
-import type { CommandReading, PlainCommand } from "./shell-words.ts";
+import { isFixed, type ShellScript, type ShellStep, type ShellWord } from "./shell-step.ts";
+import type { CommandReading } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
 import type { Tree } from "./tree.ts";
 import { sinks } from "./written-paths.ts";
@@ -206,27 +206,20 @@ function movesLinks({ words }: ShellStep, starts: readonly string[], { home, rea
 
 function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
   if (!matchesTool(rule.tool, call.tool, false)) return false;
-  const plain = plainWords(step);
-  if (plain === undefined) return false;
+  if (step.words.some(isUnknown)) return false;
   const given = step.assignments;
   return rule.specifiers.some((specifier) =>
     specifier.kind === "whole"
       ? given.every(steersNothing)
-      : specifier.kind === "command" && coversGiven(specifier.pattern, given, plain),
+      : specifier.kind === "command" && coversGiven(specifier.pattern, given, step.words),
   );
 }
 
-/** One command as a pattern that opens something is held against it; undefined where it is no plain list of words. */
-export function plainStep(step: ShellStep): PlainCommand | undefined {
-  return step.assignments.every(steersNothing) ? plainWords(step) : undefined;
+/** The words of one command as a pattern that opens something is held against them; undefined where it is no plain list of these. */
+export function plainStep({ words, assignments }: ShellStep): readonly ShellWord[] | undefined {
+  return assignments.every(steersNothing) && !words.some(isUnknown) ? words : undefined;
 }
 
-function plainWords({ words }: ShellStep): PlainCommand | undefined {
-  if (words.some(({ kind }) => kind === "unknown")) return undefined;
-  const special = words.findIndex((word) => !isFixed(word));
-  return {
-    words: words.map(({ text }) => text),
-    parts: words.map(partOf),
-    special: special < 0 ? words.length : special,
-  };
+function isUnknown({ kind }: ShellWord): boolean {
+  return kind === "unknown";
 }

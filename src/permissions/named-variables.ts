@@ -2,8 +2,7 @@
 import { isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { coversWords } from "./command-rules.ts";
 import { steersNothing } from "./safe-variables.ts";
-import { isFixed, partOf, type ShellStep } from "./shell-step.ts";
-import type { PlainCommand } from "./shell-words.ts";
+import { isFixed, partOf, type ShellStep, type ShellWord } from "./shell-step.ts";
 
 type Assignment = ShellStep["assignments"][number];
 
@@ -36,7 +35,11 @@ function firstNamed(pattern: CommandPattern): Named | undefined {
 }
 
 /** Whether an allow rule covers the command with what is given to it: each variable is named, or steers nothing. */
-export function coversGiven(pattern: CommandPattern, given: readonly Assignment[], plain: PlainCommand): boolean {
+export function coversGiven(
+  pattern: CommandPattern,
+  given: readonly Assignment[],
+  plain: readonly ShellWord[],
+): boolean {
   const named = firstNamed(pattern);
   // What is given twice is what was last said.
   const at = given.findLastIndex(({ name }) => name === named?.name);
@@ -48,5 +51,5 @@ export function coversGiven(pattern: CommandPattern, given: readonly Assignment[
   const value = partOf(assignment.value);
   if (named.rest !== undefined) return matchesCommand(named.value, value) && coversGiven(named.rest, others, plain);
   const isOpen = isPrefix(named.value) && others.every(steersNothing);
-  return isOpen && matchesCommand(named.value, [value, ...plain.parts].join(" "));
+  return isOpen && matchesCommand(named.value, [value, ...plain.map(partOf)].join(" "));
 }

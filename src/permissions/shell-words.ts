@@ -4,21 +4,13 @@
  */
 import { lexCommands } from "./shell-lexer.ts";
 import { programOf, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
+import { withTilde, type ShellWord } from "./shell-step.ts";
 import type { LexedCommand } from "./shell-text.ts";
 import { gitCommandAt } from "./valued-options.ts";
 
-export interface PlainCommand {
-  /** What the program will get, quotes removed. */
-  words: string[];
-  /** The same, but a word that holds blanks or the like keeps its quotes. */
-  parts: string[];
-  /** Index of the first word with a glob, brace or tilde; the number of words where there is none. */
-  special: number;
-}
-
 export interface CommandReading {
   /** One command of plain words; undefined for anything else. */
-  plain?: PlainCommand;
+  plain?: ShellWord[];
   commands: PlausibleCommand[];
   /** As they stand there, with what sets their variables. */
   written: LexedCommand[];
@@ -43,40 +35,35 @@ const odd = /[^\P{Cc}\n\t\r]/u;
 const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const programForm = /^[\w./+-]+$/u;
 
-export function readPlain(command: string): PlainCommand | undefined {
+export function readPlain(command: string): ShellWord[] | undefined {
   if (command.length > maxCommandLength) return undefined;
-  const words: string[] = [];
-  const parts: string[] = [];
-  let special = -1;
-  let at = 0;
-  const length = command.length;
+  const words: ShellWord[] = [];
   const wordPiece = common.test(command) ? commonPiece : anyPiece;
+  let at = 0;
   for (;;) {
     while (command.charAt(at) === " ") at += 1;
-    if (at >= length) break;
+    if (at >= command.length) break;
     const start = at;
     if (command.charAt(at) === "#") return undefined;
-    let word = "";
-    let isSpecial = false;
-    while (at < length && command.charAt(at) !== " ") {
+    let text = "";
+    let open = "";
+    while (at < command.length && command.charAt(at) !== " ") {
       wordPiece.lastIndex = at;
       const piece = wordPiece.exec(command);
       if (piece === null) return undefined;
       const [all, bare, single, double] = piece;
-      isSpecial ||= bare !== undefined && /[*?[\]{}~]/u.test(bare);
-      word += bare ?? single ?? double ?? "";
-      at = wordPiece.lastIndex;
       if (all === "") return undefined;
+      open += bare ?? "";
+      text += bare ?? single ?? double ?? "";
+      at = wordPiece.lastIndex;
     }
-    if (words.length === 0 && (isSpecial || !programForm.test(command.slice(start, at)) || reserved.has(word)))
-      return undefined;
-    const part = /^[^\s'"*?[\]{}~]+$/u.test(word) ? word : command.slice(start, at);
-    if (isSpecial && special < 0) special = words.length;
-    words.push(word);
-    parts.push(part);
+    const source = command.slice(start, at);
+    const kind = /[*?[\]{}]/u.test(open) ? "glob" : open.includes("~") ? withTilde("literal", source) : "literal";
+    const isProgram = kind === "literal" && programForm.test(source) && !reserved.has(text);
+    if (words.length === 0 && !isProgram) return undefined;
+    words.push({ text, source, kind, names: [] });
   }
-  if (words.length === 0) return undefined;
-  return { words, parts, special: special < 0 ? words.length : special };
+  return words.length === 0 ? undefined : words;
 }
 
 /** Rules name git's command: `git -C there push` is `git push` too. */

@@ -6,6 +6,7 @@ import type { PathSubject } from "./path-subject.ts";
 import type { CommandFacts } from "./command-rules.ts";
 import { mayBeSecret } from "./secret-names.ts";
 import { protectionOf } from "./protected-paths.ts";
+import { isFixed } from "./shell-step.ts";
 
 /** Under this name a person is asked whether a confined command may reach a host. */
 export const networkQuestion = "SandboxNetworkAccess";
@@ -39,7 +40,7 @@ function suggestCommandRule(tool: string, { command, reading }: CommandFacts): s
   const exact = command.trim();
   const { plain } = reading;
   if (plain !== undefined) {
-    const words = plain.words;
+    const words = plain.map(({ text }) => text);
     const runs = words[1] === "run" ? 3 : 0;
     const length = [runs, 2, 1].find(
       (count) => count > 0 && words.length >= count && openEnded.has(words.slice(0, Math.min(count, 2)).join(" ")),
@@ -47,7 +48,7 @@ function suggestCommandRule(tool: string, { command, reading }: CommandFacts): s
     const prefix = words.slice(0, length ?? 0);
     const isWhole =
       length !== undefined &&
-      plain.special >= length &&
+      plain.slice(0, length).every(isFixed) &&
       prefix.every((word) => /^[\w.:/-]+$/u.test(word) && !word.startsWith("-"));
     if (isWhole && !(prefix[1] === "run" && length < 3)) return `${tool}(${prefix.join(" ")} *)`;
   }
