@@ -5,7 +5,7 @@ import { givenToGit } from "./given-to-git.ts";
 import { behind, behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
 import { commandOptions } from "./running-options.ts";
 import { certainWord, type Word } from "./shell-text.ts";
-import { keysSent, stuffed } from "./typed-commands.ts";
+import { givenToTmux, stuffed } from "./typed-commands.ts";
 
 type Rest = readonly Word[];
 type Reader = (rest: Rest) => GivenCommand[];
@@ -122,7 +122,7 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ["flatpak-spawn", operands(0, /^--(?:directory|env|env-fd|unset-env|forward-fd|sandbox-[a-z-]+)$/u)],
   ["heroku", where(/^run(?::|$)/u, joined(operands(0, /^(?:-[aers]|--(?:app|env|remote|size|type))$/u)))],
   ["toolbox", where(/^run$/u, operands(0, /^(?:-[cdr]|--(?:container|distro|release))$/u))],
-  ["tmux", keysSent],
+  ["tmux", givenToTmux],
   ["screen", where(/^stuff$/u, stuffed)],
   ["uv", where(/^tool$/u, where(/^run$/u, operands(0, /^(?:-[pw]|--(?:from|with|python|index))$/u)))],
   ["yarn", where(/^workspaces?$/u, where(/^exec$/u, all))],

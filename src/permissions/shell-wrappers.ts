@@ -2,6 +2,7 @@
 import { alike } from "../lib/alike.ts";
 import type { Word } from "./shell-text.ts";
 import type { Variables } from "./shell-variables.ts";
+import { runsShell } from "./tmux-names.ts";
 
 interface Wrapper {
   /** It runs what it is given behind one of these words, and else does what is its own. */
@@ -62,7 +63,7 @@ const wrappers = new Map<string, Wrapper>([
   [
     "tmux",
     {
-      runs: /^(?:new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane|respawnp|respawn-window|respawnw|popup|display-popup|if|if-shell|pipe-pane|pipep)$/u,
+      runs: runsShell,
       someValued: /^-[AdDEPhvb]*[censtxyFlLS]$/u,
       joins: true,
     },

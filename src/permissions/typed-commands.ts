@@ -1,14 +1,13 @@
-/** What is typed into another terminal: `tmux send-keys`, `screen -X stuff`. */
+/** What is typed into another terminal, and what tmux is told to do: `tmux send-keys`, `tmux bind-key`, `screen -X stuff`. */
 import type { GivenCommand } from "./given-words.ts";
 import { certainWord, type Word } from "./shell-text.ts";
+import { holdsCommands, runsShell, sendsKeys, setsOption } from "./tmux-names.ts";
 
-const sending = /^send(?:-k(?:e(?:ys?)?)?)?$/u;
-const judging = /^if(?:-s(?:h(?:e(?:ll?)?)?)?)?$/u;
 const tmux = certainWord("tmux");
 const ends = /^(?:Enter|KPEnter|C-[mj])$/iu;
 
 /** A `;` of its own, or at a word's end, stands between commands of tmux. What one alone runs otherwise is found as that of a program. */
-export function keysSent(rest: readonly Word[]): GivenCommand[] {
+export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
   const commands: Word[][] = [[]];
   for (const { text, known, ...word } of rest) {
     const own = text.replace(/(?<!\\);$/u, "");
@@ -16,13 +15,34 @@ export function keysSent(rest: readonly Word[]): GivenCommand[] {
     if (own !== text) commands.push([]);
   }
   return commands.flatMap((words): GivenCommand[] => {
-    const at = words.findIndex(({ text }) => sending.test(text));
+    const at = words.findIndex(({ text }) => sendsKeys.test(text));
     // Not first, it may be a word of what another one runs.
-    if (at === 0 || (at > 0 && commands.length === 1)) return [lineOf(words.slice(at + 1))];
-    const condition = words.findIndex(({ text }) => judging.test(text));
-    const branches = condition < 0 ? [] : words.slice(condition + 1).flatMap(branchOf);
-    return commands.length > 1 ? [[tmux, ...words], ...branches] : branches;
+    const isTyped = at === 0 || (at > 0 && commands.length === 1);
+    const typed = isTyped ? [lineOf(words.slice(at + 1))] : [];
+    const whole = !isTyped && commands.length > 1 ? [[tmux, ...words]] : [];
+    return [...typed, ...whole, ...held(words), ...words.flatMap(shown)];
   });
+}
+
+/** What a command may run that holds others: at a key, after an event, where somebody says yes. */
+function held(words: readonly Word[]): GivenCommand[] {
+  const at = words.findIndex(({ text }) => holdsCommands.test(text) || setsOption.test(text));
+  if (at < 0) return [];
+  const rest = words.slice(at + 1);
+  if (setsOption.test(words[at]?.text ?? ""))
+    return rest.flatMap(({ text }, index) => (/-(?:command|shell)$/u.test(rest[index - 1]?.text ?? "") ? [text] : []));
+  const isBegun = ({ text }: Word): boolean =>
+    /^[a-z]+(?:-[a-z]+)+$/u.test(text) ||
+    [runsShell, sendsKeys, holdsCommands, setsOption].some((names) => names.test(text));
+  return [
+    ...rest.flatMap(branchOf),
+    ...rest.flatMap((word, index) => (isBegun(word) ? [[tmux, ...rest.slice(index)]] : [])),
+  ];
+}
+
+/** What a status line or the like shows of a command, a shell runs. */
+function shown({ text }: Word): string[] {
+  return [...text.matchAll(/#\(([^)]*)\)/gu)].map(([, command = ""]) => command);
 }
 
 /** Commands of tmux in one word. What looks like their border may also stand in a text for a shell. */

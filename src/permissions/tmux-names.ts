@@ -1,0 +1,26 @@
+/** Commands of tmux, by what they do with their words. It takes an alias, or as much of a name as makes out which is meant. */
+
+/** Aliases of other commands, though names of these begin so. */
+const others = new Set(["display", "set"]);
+
+const called = (names: string, aliases: string): RegExp => {
+  const begun = names.split(" ").flatMap((name) => name.split("").map((_, at) => name.slice(0, at + 1)));
+  return new RegExp(
+    `^(?:${[...aliases.split(" "), ...begun.filter((name) => name.length > 1 && !others.has(name))].join("|")})$`,
+    "u",
+  );
+};
+
+/** A shell runs what they are given. */
+export const runsShell = called(
+  "new-session new-window split-window run-shell respawn-pane respawn-window display-popup if-shell pipe-pane",
+  "new neww splitw run respawnp respawnw popup if pipep",
+);
+/** It is typed where another command reads it. */
+export const sendsKeys = called("send-keys", "send");
+/** They are given further commands of tmux, in one word or several. */
+export const holdsCommands = called(
+  "if-shell run-shell bind-key set-hook confirm-before command-prompt display-menu choose-buffer choose-client choose-tree",
+  "if run bind confirm menu",
+);
+export const setsOption = called("set-option set-window-option", "set setw");
