@@ -3,7 +3,8 @@
  * files they touch is not asked, as these may be another machine's.
  */
 import { givenCommands } from "./given-commands.ts";
-import { givenByNamed, givenByVariable } from "./given-by-variable.ts";
+import { givenByVariable, settingsBy } from "./given-by-variable.ts";
+import { aliasedBy, fromSetting, settingsOf, type Setting } from "./given-to-git.ts";
 import type { GivenCommand } from "./given-words.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import { emptyCommand, type LexedCommand, type Word } from "./shell-text.ts";
@@ -44,9 +45,17 @@ export function besideCommands(reading: Reading): Beside {
   const from: LexedCommand[] = [];
   let left = maxGiven;
   let isWhole = true;
+  /** Of git's configuration, also for what is read behind it. */
+  const settings: Setting[] = [];
   const read = ({ commands, written }: Reading, depth: number): void => {
     const told = givenIn(commands);
-    for (const given of [...told, ...namedIn(written), ...fedIn(commands, told, written)]) {
+    const set = written.flatMap(({ words }) => variablesIn(words).map(textOf));
+    const byVariable = written.flatMap(({ words }) => settingsBy(set, words));
+    const gits = commands.filter(({ words }) => programOf(words[0]) === "git").map(({ words }) => words.slice(1));
+    settings.push(...byVariable, ...gits.flatMap(settingsOf));
+    const named = [...set.flatMap(givenByVariable), ...byVariable.flatMap(fromSetting)];
+    const aliased = gits.flatMap((rest) => aliasedBy(settings, rest));
+    for (const given of [...told, ...named, ...aliased, ...fedIn(commands, told, written)]) {
       // It shows what it is given, and reads no file.
       if (given === "cat" || given.length === 0) continue;
       left -= 1;
@@ -75,21 +84,6 @@ export function readGiven(given: GivenCommand): Reading {
 
 function givenIn(commands: readonly PlausibleCommand[]): GivenCommand[] {
   return commands.flatMap(({ words }) => givenCommands(programOf(words[0]) ?? "", words.slice(1)));
-}
-
-function namedIn(written: readonly LexedCommand[]): string[] {
-  const set = written.flatMap(({ words }) => variablesIn(words).map(textOf));
-  return [...set.flatMap(givenByVariable), ...written.flatMap(({ words }) => takenFrom(set, words))];
-}
-
-/** What git takes from variables that the line sets. */
-function takenFrom(set: readonly string[], words: readonly Word[]): string[] {
-  return words.flatMap(({ text }, at) => {
-    if (!text.startsWith("--config-env")) return [];
-    const value = (name: string): string | undefined =>
-      set.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
-    return givenByNamed(text === "--config-env" ? (words[at + 1]?.text ?? "") : text, value);
-  });
 }
 
 /** Elsewhere `EDITOR=x` is what is looked for, or said. */

@@ -2,22 +2,46 @@
 import { runners, runningKeys, setKeys } from "./git-keys.ts";
 import { behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
 import { commandOptions } from "./running-options.ts";
+import { shellQuoted } from "./shell-quoted.ts";
 import type { Word } from "./shell-text.ts";
 import { gitCommandAt } from "./valued-options.ts";
 
+/** A key of its configuration, and what that is set to. */
+export type Setting = readonly [key: string, value: string];
+
 /** An alias runs git, or behind `!` a shell. */
-export function fromSetting(key: string, value: string): string[] {
+export function fromSetting([key, value]: Setting): string[] {
   if (!runningKeys.test(key) && !setKeys.test(key)) return [];
   if (value.startsWith("!")) return [value.slice(1)];
   return [/^alias\./iu.test(key) ? `git ${value}` : value];
 }
 
-/** What options say that have a setting for one command. */
-function fromSettings(words: readonly Word[], ...names: readonly string[]): string[] {
-  return optionValues(words, "c", ...names).flatMap((setting) => {
+/** What a command of git sets of it, for itself or for good. */
+export function settingsOf(rest: readonly Word[]): Setting[] {
+  const at = gitCommandAt(rest);
+  const command = rest[at]?.text ?? "";
+  const words = rest.slice(at + 1);
+  const own = optionValues(rest.slice(0, at), "c");
+  const cloned = command === "clone" ? optionValues(words, "c", "--config") : [];
+  const given = [...own, ...cloned].flatMap((setting): Setting[] => {
     const equals = setting.indexOf("=");
-    return equals > 0 ? fromSetting(setting.slice(0, equals), setting.slice(equals + 1)) : [];
+    return equals > 0 ? [[setting.slice(0, equals), setting.slice(equals + 1)]] : [];
   });
+  const operands = command === "config" ? words.filter(({ text }) => !text.startsWith("-")) : [];
+  const key = operands.findIndex(({ text }) => text.includes("."));
+  return key < 0 ? given : [...given, [operands[key]?.text ?? "", operands[key + 1]?.text ?? ""]];
+}
+
+/** What a command of git runs by a name that the line itself makes, with the words behind it. */
+export function aliasedBy(settings: readonly Setting[], rest: readonly Word[]): string[] {
+  const at = gitCommandAt(rest);
+  const name = rest[at]?.text.toLowerCase() ?? "";
+  const behind = rest.slice(at + 1).map(({ text, unsure }) => (unsure === undefined ? shellQuoted(text) : text));
+  // Git takes no alias for a command of its own: that is what one stands for that begins with its own name.
+  const named = settings.filter(
+    ([key, value]) => key.toLowerCase() === `alias.${name}` && value.split(/\s/u)[0]?.toLowerCase() !== name,
+  );
+  return named.flatMap(fromSetting).map((text) => [text, ...behind].join(" "));
 }
 
 /** What an address of that kind has run. */
@@ -28,17 +52,11 @@ function fromAddress({ text }: Word): string[] {
 
 export function givenToGit(rest: readonly Word[]): GivenCommand[] {
   const at = gitCommandAt(rest);
-  const given: GivenCommand[] = [...fromSettings(rest.slice(0, at)), ...rest.flatMap(fromAddress)];
+  const given: GivenCommand[] = [...settingsOf(rest).flatMap(fromSetting), ...rest.flatMap(fromAddress)];
   const command = rest[at]?.text ?? "";
   const words = rest.slice(at + 1);
   for (const { letters, names } of [commandOptions("git"), commandOptions(`git-${command}`)])
     given.push(...optionValues(words, letters, ...names));
-  if (command === "clone") given.push(...fromSettings(words, "--config"));
-  if (command === "config") {
-    const operands = words.filter(({ text }) => !text.startsWith("-"));
-    const key = operands.findIndex(({ text }) => text.includes("."));
-    given.push(...fromSetting(operands[key]?.text ?? "", operands[key + 1]?.text ?? ""));
-  }
   return [...given, ...behindRunner(command, rest.slice(at))];
 }
 

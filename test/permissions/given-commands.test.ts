@@ -192,6 +192,11 @@ test.each([
   "docker run --rm --entrypoint sh image -c 'zap -f x'",
   "docker compose run --entrypoint 'sh -c' web 'zap -f x'",
   "git bisect run zap -f x",
+  "git -c alias.a='!zap' a -f x",
+  "git -c alias.a=b -c alias.b='!zap' a -f x",
+  "git config alias.a '!zap' && git -C there a -f x",
+  "V='!zap' git --config-env=alias.a=V a -f x",
+  "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.a GIT_CONFIG_VALUE_0='!zap' git a -f x",
   "git bisect run sh -c 'zap -f x'",
 ])("one for an option finds it as it is given: %s", async (command) => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap -f *)"] });
