@@ -1,5 +1,4 @@
 /** What `docker run`, `docker exec`, `docker compose run` and their kin run in a container. */
-import { givenByVariable } from "./given-by-variable.ts";
 import { behindOperands, optionValues, optionWords, type GivenCommand } from "./given-words.ts";
 import { certainWord, type Word } from "./shell-text.ts";
 import { assignment } from "./shell-wrappers.ts";
@@ -30,14 +29,14 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
     if (text === "--") break;
   }
   const options = words.slice(0, start);
+  // Without a value, it is that of the variable here.
   const set = optionWords(options, "e", "--env").filter(({ text }) => assignment.test(text));
-  const beside = [...set.flatMap(({ text }) => givenByVariable(text)), ...optionValues(options, "", "--health-cmd")];
   const last = rest[at]?.text === "exec" ? options.findIndex(({ text }) => latest.test(text)) : -1;
   const ofLast = last < 0 ? [] : behindOperands(words.slice(last + 1), 0, execs);
   // One more is the image, the container or the service.
   const run = words.slice(start + 1);
   // Compose takes words apart in the entry point.
-  const ofEntry = entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]];
-  const all = [run, ...ofLast, ...ofEntry].filter((words) => words.length > 0);
-  return [...all, ...beside, ...(set.length === 0 ? [] : all.map((words) => [...set, ...words]))];
+  const entered = entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]];
+  const inside = [run, ...ofLast, ...entered].filter((command) => command.length > 0);
+  return [...inside.map((command) => [...set, ...command]), ...optionValues(options, "", "--health-cmd")];
 }

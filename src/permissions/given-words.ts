@@ -1,32 +1,25 @@
 /** How a program is given a command: a text of which a shell makes words, or the words. */
 import { isNamed } from "./running-options.ts";
-import type { Word } from "./shell-text.ts";
+import { behindStart, type Word } from "./shell-text.ts";
 
 export type GivenCommand = string | readonly Word[];
 
 /** `letters`: each takes a value, in its own word, or in the next one behind letters that take none. Long ones may be shortened. */
-export function optionValues(rest: readonly Word[], letters: string, ...names: readonly string[]): string[] {
-  return optionWords(rest, letters, ...names).map(({ text }) => text);
-}
-
 export function optionWords(rest: readonly Word[], letters: string, ...names: readonly string[]): Word[] {
   const apart = letters === "" ? undefined : new RegExp(`^-[A-Za-z\\d]*[${letters}]$`, "u");
-  const glued = letters === "" ? undefined : new RegExp(`^-[A-Za-z\\d]*?[${letters}]([^]+)$`, "u");
+  const glued = letters === "" ? undefined : new RegExp(`^-[A-Za-z\\d]*?[${letters}](?=[^])`, "u");
   return rest.flatMap((word, index) => {
     const { text } = word;
     const equals = text.indexOf("=");
-    if (equals > 0 && isNamed(text.slice(0, equals), names)) return endOf(word, text.length - equals - 1);
+    if (equals > 0 && isNamed(text.slice(0, equals), names)) return behindStart(word, equals + 1);
     if (isNamed(text, names) || apart?.test(text) === true) return rest[index + 1] ?? [];
-    const value = glued?.exec(text)?.[1];
-    return value === undefined ? [] : endOf(word, value.length);
+    const start = glued?.exec(text)?.[0].length;
+    return start === undefined ? [] : behindStart(word, start);
   });
 }
 
-/** Its last characters. */
-function endOf({ text, known, unsure, tail = 0 }: Word, length: number): Word {
-  const start = text.length - length;
-  const end = { text: text.slice(start), known: Math.max(0, known - start) };
-  return unsure === undefined ? end : { ...end, unsure, tail: Math.max(0, tail - start) };
+export function optionValues(...given: Parameters<typeof optionWords>): string[] {
+  return optionWords(...given).map(({ text }) => text);
 }
 
 /** What stands behind options and `count` more words. `valued`: options that take the next word. */

@@ -1,7 +1,7 @@
 /** Texts for a shell that a program is given by an option of its own: `su -c 'a b'`, `npx --call='a b'`. */
 import { alike } from "../lib/alike.ts";
 import { commandStart, isCertain } from "./shell-wrappers.ts";
-import type { Word } from "./shell-text.ts";
+import { behindStart, type Word } from "./shell-text.ts";
 
 const inNextWord = new Set(["su", "script", "flock", "runuser", "npx"]);
 const option = /^(?:-[A-Za-z]*c|--command|--session-command|--call)$/u;
@@ -40,5 +40,5 @@ export function isOptionText(program: string, rest: readonly Word[], index: numb
 export function gluedText(program: string, word: Word): Word | undefined {
   const [glued, name] = inOneWord.get(program)?.exec(word.text) ?? [];
   if (glued === undefined || (name !== undefined && !names.some((each) => each.startsWith(name)))) return undefined;
-  return { ...word, text: word.text.slice(glued.length), known: Math.max(0, word.known - glued.length) };
+  return behindStart(word, glued.length);
 }

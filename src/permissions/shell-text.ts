@@ -34,6 +34,13 @@ export function certainWord(text: string): Word {
   return { text, known: text.length };
 }
 
+/** The word from there on. */
+export function behindStart({ text, known, unsure, tail = 0 }: Word, start: number): Word {
+  const rest = text.slice(start);
+  if (unsure === undefined) return certainWord(rest);
+  return { text: rest, known: Math.max(0, known - start), unsure, tail: Math.max(0, tail - start) };
+}
+
 export function emptyCommand(): LexedCommand {
   return { words: [], redirects: [], documents: [] };
 }

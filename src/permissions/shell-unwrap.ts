@@ -1,4 +1,5 @@
 /** From what was written to what would run: assignments, keywords and wrappers come off, and the text given to a shell is read in its turn. */
+import { optionWords } from "./given-words.ts";
 import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import type { Lexed, LexedCommand, Word } from "./shell-text.ts";
@@ -169,11 +170,7 @@ export class Unwrapper {
         return undefined;
       default:
         // What the last `-C` is given is run, with more words behind it.
-        for (const [index, word] of rest.entries()) {
-          const own = /^-[A-Za-z]*C([^]*)$/u.exec(word.text)?.[1];
-          const given = own === "" ? rest[index + 1] : own === undefined ? undefined : { ...word, text: own };
-          if (given !== undefined) this.#given([given], depth);
-        }
+        for (const given of optionWords(rest, "C")) this.#given([given], depth);
         return undefined;
     }
   }

@@ -1,7 +1,7 @@
 /** What a command line says of its own variables, and its commands with that filled in. */
 import { repositoryAt } from "./git-tracked.ts";
 import { filledWord, hasHole, hole, maxFilled, outputs, type ValueOf } from "./shell-fill.ts";
-import type { LexedCommand, Word } from "./shell-text.ts";
+import { behindStart, type LexedCommand, type Word } from "./shell-text.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
 import { maxCommandLength } from "./shell-words.ts";
 import { keywords } from "./shell-wrappers.ts";
@@ -118,23 +118,13 @@ function collect(written: readonly LexedCommand[], source: string): Collected {
 }
 
 /** `isKept`: the shell itself has it from then on. */
-function take(
-  { text, ...word }: Word,
-  collected: Collected,
-  { isKept, isSure }: { isKept: boolean; isSure: boolean },
-): void {
+function take(word: Word, collected: Collected, { isKept, isSure }: { isKept: boolean; isSure: boolean }): void {
   const { values, open, sure } = collected;
-  const [all = "", name = "", adds] = assigned.exec(text) ?? [];
+  const [all = "", name = "", adds] = assigned.exec(word.text) ?? [];
   // It takes other words apart.
   if (name === "IFS" && isKept) collected.isOpaque = true;
   if (!isKept || adds === "+") open.add(name);
-  const known = Math.max(0, word.known - all.length);
-  const value: Word = {
-    ...word,
-    text: text.slice(all.length),
-    known,
-    ...(word.tail === undefined ? {} : { tail: word.tail - all.length }),
-  };
+  const value = behindStart(word, all.length);
   // No file's name and no words are made of what is assigned.
   values.set(name, [...(values.get(name) ?? []), value.unsure === undefined ? value : { ...value, unsure: "value" }]);
   if (isSure) sure.add(name);
