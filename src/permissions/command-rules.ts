@@ -62,7 +62,8 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
 }
 
 /** Each command with a variable in front that it is given, or that is set for all of them, and what is written from that on. */
-function givenTexts(pattern: CommandPattern, { all, texts }: CommandFacts): CommandText[] {
+export function givenTexts(pattern: CommandPattern, { all, texts }: CommandFacts): CommandText[] {
+  if (!assignment.test(pattern.pieces[0] ?? "")) return [];
   const starting = Map.groupBy(all.commands, ({ words }) => words[0]);
   const isMeant = ({ text, known }: Word): boolean =>
     assignment.test(text) && couldMatch(pattern, text.slice(0, known));
@@ -123,13 +124,15 @@ function behind(pattern: CommandPattern, word: Word, commands: readonly CommandT
 /** `maybe`: it could match, as far as can be told. */
 export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
   if (matchesCommand(pattern, facts.command.trim())) return "yes";
-  const namesVariable = assignment.test(pattern.pieces[0] ?? "");
-  const texts = namesVariable ? [...facts.texts, ...givenTexts(pattern, facts)] : facts.texts;
-  if (texts.some(({ text }) => matchesCommand(pattern, text))) return "yes";
-  if (!facts.reading.understood) return "maybe";
-  return texts.some(({ text, known }) => known < text.length && couldMatch(pattern, text.slice(0, known)))
-    ? "maybe"
-    : "no";
+  const given = givenTexts(pattern, facts);
+  const isAny = (test: (command: CommandText) => boolean): boolean => facts.texts.some(test) || given.some(test);
+  if (isAny(({ text }) => matchesCommand(pattern, text))) return "yes";
+  return !facts.reading.understood || isAny((command) => mayBecome(pattern, command)) ? "maybe" : "no";
+}
+
+/** Whether what is certain of it leaves that open. */
+export function mayBecome(pattern: CommandPattern, { text, known }: CommandText): boolean {
+  return known < text.length && couldMatch(pattern, text.slice(0, known));
 }
 
 const quotedOrEscaped = /\\[^]|"(?:\\[^]|[^"\\])*"|'[^']*'/gu;

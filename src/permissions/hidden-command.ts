@@ -3,20 +3,28 @@
  * than what is asked about elsewhere, as ordinary commands are not to be refused for a rule that does not mean them.
  */
 import { couldMatch, isExact, matchesCommand, type CommandPattern } from "./command-pattern.ts";
-import type { CommandFacts } from "./command-rules.ts";
+import { givenTexts, mayBecome, type CommandFacts, type CommandText } from "./command-rules.ts";
 import type { Word } from "./shell-text.ts";
 import type { PlausibleCommand } from "./shell-unwrap.ts";
 import { nameInUnknownFolder } from "./shell-wrappers.ts";
 
 /** Why the command may be one that the pattern forbids although it does not say so, in one clause; undefined where it may not. */
-export function mayHide(pattern: CommandPattern, { reading }: CommandFacts): string | undefined {
+export function mayHide(pattern: CommandPattern, facts: CommandFacts): string | undefined {
+  const { reading, all } = facts;
   if (reading.opaque !== undefined) return reading.opaque;
-  const found = reading.commands.find((command) => !command.isIdle && couldBe(pattern, command));
-  if (found === undefined) return undefined;
-  const open = found.words.findIndex(({ unsure }) => unsure !== undefined);
-  const source = found.words[open]?.text ?? "";
+  const found = all.commands.find((command) => !command.isIdle && couldBe(pattern, command));
+  const given = givenTexts(pattern, facts).find((each) => mayBecome(pattern, each));
+  const source = found?.words.find(({ unsure }) => unsure !== undefined)?.text ?? wordAt(given);
+  if (source === undefined) return undefined;
   const shown = source.length > 60 ? `${source.slice(0, 59)}…` : source;
   return `what ${shown} becomes in it is known only when it runs`;
+}
+
+/** The one with which it is no longer certain. */
+function wordAt(command: CommandText | undefined): string | undefined {
+  if (command === undefined) return undefined;
+  const { text, known } = command;
+  return /^\S*/u.exec(text.slice(text.lastIndexOf(" ", known) + 1))?.[0];
 }
 
 function couldBe(pattern: CommandPattern, { words }: PlausibleCommand): boolean {

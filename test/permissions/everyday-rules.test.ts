@@ -274,6 +274,8 @@ test.each([
   ['AWS_PROFILE="$P" terraform apply', "ask"],
   ['export AWS_PROFILE="$P" && terraform apply', "ask"],
   ['AWS_PROFILE="$P" TF_LOG=1 timeout 600 terraform apply', "ask"],
+  ["AWS_PROFILE=$(cat profile) terraform apply", "ask"],
+  ['docker run -e AWS_PROFILE="$P" image terraform apply', "ask"],
   ['AWS_PROFILE=prod "$TF" apply', "ask"],
   ['AWS_PROFILE="$P" "$TF" apply', "ask"],
   ['AWS_PROFILE="$P" aws s3 ls', "allow"],
@@ -282,10 +284,12 @@ test.each([
   ['docker exec -e AWS_PROFILE="$P" x terraform apply', "ask"],
   ['docker exec -e AWS_PROFILE="$P" x aws s3 ls', "allow"],
 ])(
-  "a value that only the shell knows is asked about in front of what a deny rule names: %s, %s",
+  "a value that only the shell knows is asked about in front of what a deny rule names, and refused where nobody is: %s, %s",
   async (command, it) => {
-    const permissions = make(place, { allow: ["Bash"], deny: ["Bash(AWS_PROFILE=prod terraform *)"] });
-    expect(await bash(permissions, place.cwd, command)).toBe(it);
+    const deny = ["Bash(AWS_PROFILE=prod terraform *)"];
+    expect(await bash(make(place, { allow: ["Bash"], deny }), place.cwd, command)).toBe(it);
+    const unasked = await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command);
+    expect(unasked).toBe(it === "ask" ? "deny" : it);
   },
 );
 
