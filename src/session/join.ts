@@ -1,38 +1,31 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
-import type { Attachment } from "../protocol/message.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
-import { agentsBegun } from "./agents/kept-facts.ts";
 import { heldBack, mainAgent } from "./agents/main-agent.ts";
 import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
-import { ownPrompt } from "./knowledge/own-prompts.ts";
-import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./context/collapses.ts";
-import { createDayNews } from "./context/new-day.ts";
 import { Conversation } from "./conversation.ts";
-import { createDiskNews } from "./tools/disk-news.ts";
-import { createEndedTasks } from "./tools/ended-tasks.ts";
-import { folderNews } from "./tools/left-folder.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
-import { beginsMore } from "./knowledge/typed.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
-import { beginHooks, composeHooks } from "./hooks/hook-parts.ts";
+import { beginHooks, composeHooks, type HookParts } from "./hooks/hook-parts.ts";
+import type { HookPartsOptions } from "./hooks/hook-parts-options.ts";
 import { agentHooks, pluginsHooks, type GivenHooks } from "./hooks/hooks-beside.ts";
 import { Facts, knownFacts } from "./facts.ts";
+import { createInput } from "./input.ts";
 import type { AgentSeat, Joined } from "./joined.ts";
 import { completedPorts } from "./loop-ports.ts";
 import { createLedger } from "./create-ledger.ts";
 import { attachLiveSettings } from "./settings/live-parts.ts";
 import { loopLimits } from "./loop-limits.ts";
+import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import { composeModel } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import { openSession } from "./open-session.ts";
 import { answerable } from "./permissions/answerable.ts";
 import { judgedTools } from "./permissions/judged-tools.ts";
-import type { McpSlot, RunningServers } from "./mcp/desk.ts";
+import type { RunningServers } from "./mcp/desk.ts";
 import type { StartSource } from "./intake.ts";
-import { InputQueue } from "./queue.ts";
 import { composePlan, type PlanParts } from "./plan/compose-plan.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import type { DescribedRule } from "../permissions/rule.ts";
@@ -42,7 +35,6 @@ import { Choices } from "./model/choices.ts";
 import type { Snips } from "./context/snips.ts";
 import type { Store } from "./store-shape.ts";
 import type { Surroundings } from "./surroundings.ts";
-import type { ToolParts } from "./tools/tool-parts.ts";
 import { joinWeb } from "./tools/web-parts.ts";
 import { budgetOf } from "./unrecorded.ts";
 import { wholeNumber } from "./variables.ts";
@@ -58,71 +50,96 @@ export interface Opening {
   seat?: AgentSeat;
 }
 
-export async function joinSession(
-  given: EngineOptions,
-  around: Surroundings,
-  { restart, source, grantedRules, sandbox, servers, seat }: Opening,
-): Promise<Session> {
+/** Ground, rights, rooms; then the session over them. What has begun by then is ended where one of them cannot be. */
+export async function joinSession(given: EngineOptions, around: Surroundings, opening: Opening): Promise<Session> {
+  const ground = await openGround(given, around, opening);
+  let rights: Rights | undefined;
+  try {
+    rights = await openRights(ground, opening);
+    const joined = await openRooms(ground, rights, opening);
+    ground.plan?.attach(joined);
+    await ground.below.attach(joined);
+    const choices = new Choices(joined);
+    return new Session(joined, choices, new OpenDesk(joined, choices), opening.restart);
+  } catch (error) {
+    await ground.asked.catch(() => undefined);
+    if (opening.servers === undefined) await rights?.mcp.desk?.end();
+    ground.store.transcript?.close();
+    throw error;
+  }
+}
+
+type Ground = Awaited<ReturnType<typeof openGround>>;
+type Rights = Awaited<ReturnType<typeof openRights>>;
+
+/** What it knows, its tools, where it is kept; and who leads it, which may change what was asked for. */
+async function openGround(given: EngineOptions, around: Surroundings, { restart, sandbox, seat }: Opening) {
   const { knowledge, skills, skillTools, style } = await composeKnowledge(given, around, seat?.root.knowledge);
   const structured = await structuredOutput(given, around);
   const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
   const below = composeAgents(given, around, { seat, open, found: knowledge.agents });
   const { plan, ...kit } = ownTools(given, around, { seat, knowledge }, [...skillTools, ...below.tools]);
-  const { store, tools, facts, checkpoints, snips } = openSession(given, around, { sandbox, structured, ...kit, seat });
+  const opened = openSession(given, around, { sandbox, structured, ...kit, seat });
+  const { store, tools } = opened;
   const main = seat === undefined ? ledBy(given, { store, tools, below, around }) : undefined;
   const { definition: leader, options } = main ?? { options: given };
   const collapses = composeCollapses(store);
-  // Asked for now and awaited below: git takes its time in processes of its own.
+  // Asked for now and awaited when the rest is there: git takes its time in processes of its own.
   const asked = firstPrompt(options, around, store, seat, style);
-  let mcp: McpSlot | undefined;
-  try {
-    const models = seat === undefined ? composeModel(options, around, store.restored.model) : agentModels(seat);
-    const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
-    facts.ledger = ledger;
-    const occasions = new HookOccasions(seat?.parent.occasions.promptId);
-    const conversation = (facts.conversation = openConversation(store, snips, around, seat));
-    const session = { options, around, store, tools, occasions, conversation, plan: plan?.mode };
-    const judged = await judgedTools({ ...session, sandbox, seat, leader, ledger }, models, grantedRules, servers);
-    const { permissions, permission, view } = ({ mcp } = judged);
-    facts.permissions = permissions;
-    if (leader !== undefined) heldBack(permissions, leader);
-    joinWeb({ tools, models, ledger, store, permissions, ids: around.ids });
-    const rights = { permissions, view, seat };
-    const selected = { current: models.id, effort: models.wishes.effort };
-    const memory = joinMemory({ ...session, models, selected, skills, leader, ...rights }, below.forkSkill);
-    facts.memory = memory;
-    const own = { ...session, memory, skills, style, knowledge, ...below.crew };
-    const system = await asked;
-    const input = createInput({ ...own, mcp: judged.mcp, system }, tools, conversation);
-    const [{ model, retry }, { cwd, shared }] = [models, tools];
-    occasions.beside = [...kit.brought, ...agentHooks(seat?.definition ?? leader, leader !== undefined)];
-    const hookParts = { ...own, ...rights, leader, shared, models, model, budget: ledger, cwd, selected };
-    const asking = await composeHooks(hookParts);
-    skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);
-    await skills.resumeHooks();
-    if (seat === undefined) attachLiveSettings(hookParts, asking.hooks);
-    const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };
-    const mostPorts = { ...said, model, retry, budget: budgetOf(seat, ledger), clock: around.clock, ids: around.ids };
-    const rooms = { ...own, mcp, models, tools, system, selected, snips, collapses, structured };
-    const completed = await completedPorts(rooms, mostPorts);
-    const limits = loopLimits(options, around, models.longestSilenceMs);
-    const mine = { ledger, conversation, ...asking, checkpoints, source, limits };
-    const kept = { facts: new Facts(store.transcript, knownFacts(store.restored)), seat };
-    const joined: Joined = { ...rooms, ...completed, ...mine, ...judged, ...input, ...kept };
-    plan?.attach(joined);
-    await below.attach(joined);
-    return sessionOver(joined, restart);
-  } catch (error) {
-    await asked.catch(() => undefined);
-    if (servers === undefined) await mcp?.desk?.end();
-    store.transcript?.close();
-    throw error;
-  }
+  const { brought } = kit;
+  const known = { knowledge, skills, style, structured, brought };
+  return { options, around, ...known, ...opened, below, plan, leader, collapses, asked };
 }
 
-function sessionOver(joined: Joined, restart: Restart): Session {
-  const choices = new Choices(joined);
-  return new Session(joined, choices, new OpenDesk(joined, choices), restart);
+/** What it asks, what that may cost, what its tools may do. */
+async function openRights(ground: Ground, { grantedRules, sandbox, seat, servers }: Opening) {
+  const { options, around, store, tools, plan, leader, snips, later } = ground;
+  const models = seat === undefined ? composeModel(options, around, store.restored.model) : agentModels(seat);
+  const ledger = (later.ledger = seat?.parent.ledger ?? createLedger(options, around, models, store));
+  const occasions = new HookOccasions(seat?.parent.occasions.promptId);
+  const conversation = (later.conversation = openConversation(store, snips, around, seat));
+  const session = { options, around, store, tools, occasions, conversation, plan: plan?.mode };
+  const judged = await judgedTools({ ...session, sandbox, seat, leader, ledger }, models, grantedRules, servers);
+  return { ...judged, session, models, ledger };
+}
+
+/** What the model is told, what hooks are, and what the loop is run with. */
+async function openRooms(ground: Ground, rights: Rights, { source, seat }: Opening): Promise<Joined> {
+  const { options, around, store, tools, skills, style, knowledge, structured, below, leader, snips, later } = ground;
+  const { session, models, ledger, permissions, permission, orphan, view, mcp } = rights;
+  const { occasions, conversation } = session;
+  later.permissions = permissions;
+  if (leader !== undefined) heldBack(permissions, leader);
+  joinWeb({ tools, models, ledger, store, permissions, ids: around.ids });
+  const selected = { current: models.id, effort: models.wishes.effort };
+  const led = { permissions, view, seat, leader, models, selected };
+  const memory = (later.memory = joinMemory({ ...session, ...led, skills }, below.forkSkill));
+  const own = { ...session, memory, skills, style, knowledge, ...below.crew };
+  const system = await ground.asked;
+  const input = createInput({ ...own, mcp, system }, tools, conversation);
+  occasions.beside = [...ground.brought, ...agentHooks(seat?.definition ?? leader, leader !== undefined)];
+  const { cwd, shared } = tools;
+  const asking = await openHooks({ ...own, ...led, shared, cwd, model: models.model, budget: ledger });
+  const { clock, ids } = around;
+  const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };
+  const asks = { model: models.model, retry: models.retry, budget: budgetOf(seat, ledger) };
+  const { collapses, checkpoints } = ground;
+  const rooms = { ...own, mcp, models, tools, system, selected, snips, collapses, structured };
+  const completed = await completedPorts(rooms, { ...said, ...asks, clock, ids });
+  const limits = loopLimits(options, around, models.longestSilenceMs);
+  const facts = new Facts(store.transcript, knownFacts(store.restored));
+  const mine = { ledger, conversation, permissions, orphan, view, checkpoints, source, limits, facts, seat };
+  return { ...rooms, ...completed, ...mine, ...asking, ...input };
+}
+
+/** Those of the host and of settings, then those that skills have begun. */
+async function openHooks(parts: HookPartsOptions & { skills: SkillDesk }): Promise<HookParts> {
+  const { skills, seat } = parts;
+  const asking = await composeHooks(parts);
+  skills.onHooks = (given) => beginHooks(parts, asking.hooks, given);
+  await skills.resumeHooks();
+  if (seat === undefined) attachLiveSettings(parts, asking.hooks);
+  return asking;
 }
 
 /** What a session makes itself, and plan mode, which no agent has: it asks nobody, and its plan is its answer. */
@@ -163,65 +180,4 @@ async function structuredOutput({ outputFormat }: EngineOptions, { env }: Surrou
   const { StructuredOutput: Output } = await import("./tools/structured-output.ts");
   const tries = wholeNumber(env["MAX_STRUCTURED_OUTPUT_RETRIES"]);
   return new Output({ schema: outputFormat.schema, ...(tries === undefined ? {} : { tries }) });
-}
-
-type InputRooms = Pick<
-  Joined,
-  | "options"
-  | "around"
-  | "occasions"
-  | "memory"
-  | "skills"
-  | "agentNews"
-  | "letters"
-  | "mcp"
-  | "store"
-  | "plan"
-  | "system"
->;
-
-/** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
-function createInput(rooms: InputRooms, tools: ToolParts, conversation: Conversation) {
-  const { options, around, occasions, memory, skills, agentNews, letters, mcp, store, plan, system } = rooms;
-  const isVerbatim = options.verbatimPrompts === true;
-  const isPrompt = (name: string): boolean =>
-    ownPrompt(name, "") !== undefined || (mcp.desk !== undefined && name.startsWith("mcp__"));
-  const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
-  const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
-  const { readState, background, cwd } = tools.shared;
-  const began = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
-  const moved = options.subagent === undefined ? folderNews(conversation.messages, began) : [];
-  const day = createDayNews(conversation.messages, around);
-  const ended = createEndedTasks(background, () => agentsBegun({ store, around }), conversation.messages);
-  const takeActed = (): boolean => {
-    const hasActed = tools.mayHaveActed;
-    tools.mayHaveActed = false;
-    return hasActed;
-  };
-  const outputs = () => new Set(background.list().map(({ outputPath }) => outputPath));
-  const looked = { readState, clock: around.clock, takeActed, messages: conversation.messages };
-  const outputFolders = [store.spillDirectory, store.spilledBefore];
-  const changes = createDiskNews({ ...looked, growing: outputs, outputFolders });
-  const fresh = (): Attachment[] => [
-    ...ended(),
-    ...moved.splice(0),
-    ...day(),
-    ...agentNews.splice(0),
-    ...occasions.late(),
-    ...skills.news(),
-    ...memory.news(),
-    ...(mcp.desk?.news() ?? []),
-  ];
-  let handed: Attachment[] = [];
-  const news = (isInTurn: boolean): Attachment[] => {
-    // What a full disk did not take is news still.
-    handed = [...handed.filter((each) => !conversation.hasAttached(each)), ...fresh()];
-    return [...(plan?.news(isInTurn) ?? []), ...handed, ...(letters?.take() ?? [])];
-  };
-  const queue = new InputQueue({
-    newsOf: () => [...news(true), ...changes(true)],
-    isRecorded: (uuid) => conversation.hasTaken(uuid),
-    isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && beginsMore(prompt, skills, mcp.desk)),
-  });
-  return { commandOf, newsSince: () => news(false), changedFiles: () => changes(false), queue };
 }

@@ -37,7 +37,7 @@ export interface Opened {
   checkpoints: Checkpoints;
   snips: Snips;
   /** What a compaction boundary carries, and what a search may show, is asked of these once they are there. */
-  facts: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory; conversation?: Conversation };
+  later: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory; conversation?: Conversation };
 }
 
 /** What a session has besides its options. */
@@ -59,7 +59,7 @@ export function openSession(
 ): Opened {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
-  const facts: Opened["facts"] = {};
+  const later: Opened["later"] = {};
   const tools = composeTools({
     cwd,
     roots: [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
@@ -73,22 +73,22 @@ export function openSession(
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     isAgents: seat !== undefined,
-    asksPerson: asksPerson(options, facts),
+    asksPerson: asksPerson(options, later),
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
-    mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
-    heldBack: () => (facts.permissions === undefined ? undefined : heldBack(facts.permissions)),
-    onRead: (path, place) => facts.memory?.wasRead(path, place),
-    onWritten: (output) => facts.ledger?.work.wrote(output),
+    mayShow: (path) => later.permissions?.isReadDenied(path) !== true,
+    heldBack: () => (later.permissions === undefined ? undefined : heldBack(later.permissions)),
+    onRead: (path, place) => later.memory?.wasRead(path, place),
+    onWritten: (output) => later.ledger?.work.wrote(output),
   });
   const snips = createSnips(options, around);
   const store =
     seat === undefined
-      ? openSessionStore(options, around, facts, tools, snips)
+      ? openSessionStore(options, around, later, tools, snips)
       : openAgentStore(seat, around, {
           durability: options.durability ?? "process",
           snips,
-          snapshot: carriedBy(facts, tools, () => opened.store?.restored.loadedTools),
+          snapshot: carriedBy(later, tools, () => opened.store?.restored.loadedTools),
         });
   opened.store = store;
   tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
@@ -107,29 +107,29 @@ export function openSession(
   const before = (path: string): Promise<void> => tools.changes?.before(path) ?? Promise.resolve();
   // A work tree of its own is none of the files that a prompt is taken back for.
   tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
-  return { store, tools, facts, checkpoints, snips };
+  return { store, tools, later, checkpoints, snips };
 }
 
 /** Undefined where nobody is there to be asked. */
 function asksPerson(
   { ask, permissionPromptToolName }: EngineOptions,
-  facts: Opened["facts"],
+  later: Opened["later"],
 ): ToolDependencies["asksPerson"] {
   if (ask === undefined && permissionPromptToolName === undefined) return undefined;
   return async (toolName, input, hookAsks) => {
     const hook = hookAsks ? { hookDecision: { behavior: "ask" as const } } : {};
-    return (await facts.permissions?.explain(toolName, input, false, hook))?.decision === "ask";
+    return (await later.permissions?.explain(toolName, input, false, hook))?.decision === "ask";
   };
 }
 
 function openSessionStore(
   options: EngineOptions,
   around: Surroundings,
-  facts: Opened["facts"],
+  later: Opened["later"],
   tools: ToolParts,
   snips: Snips,
 ): Store {
-  const carried = carriedBy(facts, tools, () => store.restored.loadedTools);
+  const carried = carriedBy(later, tools, () => store.restored.loadedTools);
   const store = openStore({
     pawlHome: around.sessionsHome ?? around.pawlHome,
     mirror: around.mirror,
@@ -154,7 +154,7 @@ function openSessionStore(
     ids: around.ids,
     replayOf: (name) => tools.tools.find((tool) => tool.name === name)?.replay,
     snips,
-    snapshot: () => ({ ledger: facts.ledger?.snapshot(), ...carried() }),
+    snapshot: () => ({ ledger: later.ledger?.snapshot(), ...carried() }),
   });
   for (const text of store.notices) around.notice(text);
   around.telemetry?.began(store.sessionId, options);
@@ -163,7 +163,7 @@ function openSessionStore(
 
 /** What a boundary carries of a conversation, a session's or an agent's. `before`: loaded before what was read back. */
 function carriedBy(
-  facts: Opened["facts"],
+  later: Opened["later"],
   tools: ToolParts,
   before: () => readonly string[] | undefined,
 ): () => Partial<Snapshot> {
@@ -171,8 +171,8 @@ function carriedBy(
   return () => ({
     todos: tools.shared.todos.get(),
     readFileState: tools.shared.readState.snapshot(),
-    summedUp: facts.conversation?.summedUp,
+    summedUp: later.conversation?.summedUp,
     // The boundary that asks stands for what has loaded them.
-    loadedTools: (loaded = loadedTools(facts.conversation?.messages ?? [], loaded ?? before())),
+    loadedTools: (loaded = loadedTools(later.conversation?.messages ?? [], loaded ?? before())),
   });
 }

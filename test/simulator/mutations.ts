@@ -19,12 +19,12 @@ export const mutations: readonly Mutation[] = [
   {
     name: "an agent has a ledger of its own",
     file: "session/join.ts",
-    from: "    const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);",
-    to: "    const ledger = createLedger(options, around, models, store);",
+    from: "(later.ledger = seat?.parent.ledger ?? createLedger(options, around, models, store));",
+    to: "(later.ledger = createLedger(options, around, models, store));",
   },
   {
     name: "the end of an agent of the background is told with each prompt",
-    file: "session/join.ts",
+    file: "session/input.ts",
     from: "    ...agentNews.splice(0),",
     to: "    ...structuredClone(agentNews),",
   },

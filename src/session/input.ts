@@ -1,0 +1,74 @@
+/** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
+import type { Attachment } from "../protocol/message.ts";
+import { agentsBegun } from "./agents/kept-facts.ts";
+import { createCommandReader } from "./commands/run-command.ts";
+import { createDayNews } from "./context/new-day.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Joined } from "./joined.ts";
+import { ownPrompt } from "./knowledge/own-prompts.ts";
+import { beginsMore } from "./knowledge/typed.ts";
+import { InputQueue } from "./queue.ts";
+import { createDiskNews } from "./tools/disk-news.ts";
+import { createEndedTasks } from "./tools/ended-tasks.ts";
+import { folderNews } from "./tools/left-folder.ts";
+import type { ToolParts } from "./tools/tool-parts.ts";
+
+type InputRooms = Pick<
+  Joined,
+  | "options"
+  | "around"
+  | "occasions"
+  | "memory"
+  | "skills"
+  | "agentNews"
+  | "letters"
+  | "mcp"
+  | "store"
+  | "plan"
+  | "system"
+>;
+
+export function createInput(rooms: InputRooms, tools: ToolParts, conversation: Conversation) {
+  const { options, around, occasions, memory, skills, agentNews, letters, mcp, store, plan, system } = rooms;
+  const isVerbatim = options.verbatimPrompts === true;
+  const isPrompt = (name: string): boolean =>
+    ownPrompt(name, "") !== undefined || (mcp.desk !== undefined && name.startsWith("mcp__"));
+  const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
+  const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
+  const { readState, background, cwd } = tools.shared;
+  const began = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
+  const moved = options.subagent === undefined ? folderNews(conversation.messages, began) : [];
+  const day = createDayNews(conversation.messages, around);
+  const ended = createEndedTasks(background, () => agentsBegun({ store, around }), conversation.messages);
+  const takeActed = (): boolean => {
+    const hasActed = tools.mayHaveActed;
+    tools.mayHaveActed = false;
+    return hasActed;
+  };
+  const outputs = () => new Set(background.list().map(({ outputPath }) => outputPath));
+  const looked = { readState, clock: around.clock, takeActed, messages: conversation.messages };
+  const outputFolders = [store.spillDirectory, store.spilledBefore];
+  const changes = createDiskNews({ ...looked, growing: outputs, outputFolders });
+  const fresh = (): Attachment[] => [
+    ...ended(),
+    ...moved.splice(0),
+    ...day(),
+    ...agentNews.splice(0),
+    ...occasions.late(),
+    ...skills.news(),
+    ...memory.news(),
+    ...(mcp.desk?.news() ?? []),
+  ];
+  let handed: Attachment[] = [];
+  const news = (isInTurn: boolean): Attachment[] => {
+    // What a full disk did not take is news still.
+    handed = [...handed.filter((each) => !conversation.hasAttached(each)), ...fresh()];
+    return [...(plan?.news(isInTurn) ?? []), ...handed, ...(letters?.take() ?? [])];
+  };
+  const queue = new InputQueue({
+    newsOf: () => [...news(true), ...changes(true)],
+    isRecorded: (uuid) => conversation.hasTaken(uuid),
+    isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && beginsMore(prompt, skills, mcp.desk)),
+  });
+  return { commandOf, newsSince: () => news(false), changedFiles: () => changes(false), queue };
+}
