@@ -71,6 +71,7 @@ interface Inheritance extends Pick<Kept, "grantedRules" | "applied"> {
   first: EngineOptions;
 }
 
+/** What is asked for, held against what is around, becomes rooms and a session over them. */
 async function makeSession(
   given: EngineOptions,
   read: Read,
@@ -83,14 +84,7 @@ async function makeSession(
   const around = await withTelemetry(surroundings, options);
   if (inherited === undefined) for (const text of wrongVariables(around.env)) around.notice(text);
   if (applied !== undefined) around.live?.apply(applied);
-  const restart: Restart = ({ grantedRules: granted, applied: laidOver, ...choices }, mcp, next) => {
-    const own = { servers: mcp?.servers, applied: laidOver, first };
-    // One that is gone back to has choices of its own.
-    if (next !== undefined && next.forkSession !== true)
-      return makeSession({ ...first, ...fresh, ...next }, read, "resume", { ...own, grantedRules: [] });
-    const options = { ...given, ...choices, ...fresh, ...next };
-    return makeSession(options, read, next === undefined ? "clear" : "fork", { ...own, grantedRules: granted });
-  };
+  const restart = restartOf(given, read, first);
   const sandbox = await composeSandbox(options, around);
   try {
     const session = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
@@ -100,4 +94,16 @@ async function makeSession(
     sandbox?.sandbox.dispose();
     throw error;
   }
+}
+
+/** `given`: what the session was opened with that is followed. `first`: what the first of them was. */
+function restartOf(given: EngineOptions, read: Read, first: EngineOptions): Restart {
+  return ({ grantedRules, applied, ...choices }, mcp, next) => {
+    const own = { servers: mcp?.servers, applied, first };
+    // One that is gone back to has choices of its own.
+    if (next !== undefined && next.forkSession !== true)
+      return makeSession({ ...first, ...fresh, ...next }, read, "resume", { ...own, grantedRules: [] });
+    const options = { ...given, ...choices, ...fresh, ...next };
+    return makeSession(options, read, next === undefined ? "clear" : "fork", { ...own, grantedRules });
+  };
 }

@@ -2,7 +2,7 @@
 import { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
-import { restoredLedger } from "./restored.ts";
+import { restoredLedger } from "./restored-ledger.ts";
 import type { Store } from "./store-shape.ts";
 import type { Surroundings } from "./surroundings.ts";
 

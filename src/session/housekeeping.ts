@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { ClockPort } from "../loop/ports.ts";
 import { sweepSteps } from "../transcript/index.ts";
 import type { Machine } from "./machine.ts";
-import type { StoredSession } from "./stored.ts";
+import type { Joined } from "./joined.ts";
 
 interface HousekeepingOptions {
   pawlHome: string;
@@ -85,7 +85,7 @@ export class Housekeeping {
 }
 
 /** A session that leaves nothing behind removes nothing either. */
-export function housekeepingOf({ around, store, options }: StoredSession): Housekeeping {
+export function housekeepingOf({ around, store, options }: Pick<Joined, "around" | "store" | "options">): Housekeeping {
   const { pawlHome, clock, machine, env, notice } = around;
   const sweepWorktrees = async (): Promise<void> => {
     if (!existsSync(join(pawlHome, "worktrees"))) return;

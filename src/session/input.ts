@@ -3,7 +3,6 @@ import type { Attachment } from "../protocol/message.ts";
 import { agentsBegun } from "./agents/kept-facts.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { createDayNews } from "./context/new-day.ts";
-import type { Conversation } from "./conversation.ts";
 import type { Joined } from "./joined.ts";
 import { ownPrompt } from "./knowledge/own-prompts.ts";
 import { beginsMore } from "./knowledge/typed.ts";
@@ -11,7 +10,6 @@ import { InputQueue } from "./queue.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
 import { folderNews } from "./tools/left-folder.ts";
-import type { ToolParts } from "./tools/tool-parts.ts";
 
 type InputRooms = Pick<
   Joined,
@@ -26,10 +24,13 @@ type InputRooms = Pick<
   | "store"
   | "plan"
   | "system"
+  | "tools"
+  | "conversation"
 >;
 
-export function createInput(rooms: InputRooms, tools: ToolParts, conversation: Conversation) {
+export function createInput(rooms: InputRooms) {
   const { options, around, occasions, memory, skills, agentNews, letters, mcp, store, plan, system } = rooms;
+  const { tools, conversation } = rooms;
   const isVerbatim = options.verbatimPrompts === true;
   const isPrompt = (name: string): boolean =>
     ownPrompt(name, "") !== undefined || (mcp.desk !== undefined && name.startsWith("mcp__"));

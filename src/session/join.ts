@@ -116,7 +116,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const memory = (later.memory = joinMemory({ ...session, ...led, skills }, below.forkSkill));
   const own = { ...session, memory, skills, style, knowledge, ...below.crew };
   const system = await ground.asked;
-  const input = createInput({ ...own, mcp, system }, tools, conversation);
+  const input = createInput({ ...own, mcp, system });
   occasions.beside = [...ground.brought, ...agentHooks(seat?.definition ?? leader, leader !== undefined)];
   const { cwd, shared } = tools;
   const asking = await openHooks({ ...own, ...led, shared, cwd, model: models.model, budget: ledger });

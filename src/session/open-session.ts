@@ -1,6 +1,8 @@
 /** A session's tools and its store, opened: what it takes to look at one as well, without a model and without a turn. */
 import { contextPolicy } from "../context/index.ts";
 import type { Permissions } from "../permissions/permissions.ts";
+import { isRecord } from "../lib/is-record.ts";
+import type { Message } from "../protocol/message.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ToolDependencies } from "../tools/dependencies.ts";
 import type { Snapshot } from "../transcript/index.ts";
@@ -16,7 +18,6 @@ import { loadedTools } from "./mcp/known-before.ts";
 import type { EngineOptions } from "./options.ts";
 import { heldBack } from "./permissions/held-back.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
-import { lastTodos } from "./restored.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import { Snips } from "./context/snips.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
@@ -108,6 +109,17 @@ export function openSession(
   // A work tree of its own is none of the files that a prompt is taken back for.
   tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
   return { store, tools, later, checkpoints, snips };
+}
+
+/** The list as the last TodoWrite left it, where the process died before the turn's end wrote it down. */
+function lastTodos(messages: readonly Message[]): unknown {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at]!;
+    const output = message.type === "user" ? message.toolUseResult : undefined;
+    if (isRecord(output) && Array.isArray(output["newTodos"]) && Array.isArray(output["oldTodos"]))
+      return output["newTodos"];
+  }
+  return undefined;
 }
 
 /** Undefined where nobody is there to be asked. */

@@ -4,10 +4,7 @@ import { namedTemporaryFolder } from "../lib/temporary-folder.ts";
 import { yesOrNo } from "../lib/yes-or-no.ts";
 import { namedRipgrep } from "../tools/search/named-ripgrep.ts";
 import { chosenShell } from "../tools/shell/chosen-shell.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { variablesOf } from "./variables.ts";
-
-type Environment = Surroundings["env"];
+import { variablesOf, type Environment } from "./variables.ts";
 
 /** Whole numbers, by the least they may be. */
 const leasts: Readonly<Record<number, string>> = {

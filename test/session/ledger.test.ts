@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Ledger, type LedgerOptions } from "../../src/session/ledger.ts";
-import { restoredLedger } from "../../src/session/restored.ts";
+import { restoredLedger } from "../../src/session/restored-ledger.ts";
 import type { ModelInfo, PriceTier } from "../../src/protocol/model.ts";
 import type { Admission, AdmissionRequest } from "../../src/protocol/money.ts";
 import { noUsage, totalInputTokens, type Usage } from "../../src/protocol/usage.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { sessionFolder } from "../../transcript/index.ts";
 import type { Store } from "../store-shape.ts";
-import type { StoredSession } from "../stored.ts";
+import type { Joined } from "../joined.ts";
 import { KeptFile, KeptFileError } from "./kept-file.ts";
 import { emptyList, type Task, type TaskList } from "./task.ts";
 
@@ -13,7 +13,7 @@ const listName = /^[A-Za-z0-9][\w.-]{0,63}$/u;
 const statuses: readonly unknown[] = ["pending", "in_progress", "completed"] satisfies Task["status"][];
 
 /** Throws `KeptFileError` where the name of a shared list is none. */
-export function openTaskStore({ around, store, options }: StoredSession): TaskStore {
+export function openTaskStore({ around, store, options }: Pick<Joined, "around" | "store" | "options">): TaskStore {
   const { machine, clock, pawlHome, env } = around;
   const shared = env["CLAUDE_CODE_TASK_LIST_ID"] ?? "";
   if (shared !== "" && !listName.test(shared))

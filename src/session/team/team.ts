@@ -4,7 +4,6 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { TeamTask } from "../../protocol/turn-end.ts";
 import { sessionFolder } from "../../transcript/index.ts";
 import type { Joined } from "../joined.ts";
-import type { StoredSession } from "../stored.ts";
 import { KeptFile, KeptFileError } from "./kept-file.ts";
 import { emptyPost, readPost, type PostState } from "./mail.ts";
 import { leadName } from "./names.ts";
@@ -15,7 +14,7 @@ import { openTaskStore, type TaskStore } from "./task-store.ts";
 import type { Teammate } from "./teammate.ts";
 
 /** Where the mailboxes of a session are; null: in this process alone. */
-export function postPath({ store }: Pick<StoredSession, "store">): string | null {
+export function postPath({ store }: Pick<Joined, "store">): string | null {
   return store.transcript === null ? null : join(sessionFolder(store.transcript.path), "team.json");
 }
 

@@ -1,5 +1,4 @@
-/** What a transcript says of the past is data: read field by field, and never a right. */
-import type { Message } from "../protocol/message.ts";
+/** The money that a transcript tells of is data: read field by field, and never a right. */
 import type { ModelUsage } from "../protocol/usage.ts";
 import { isAmount } from "../transcript/check.ts";
 import type { LedgerSnapshot } from "./ledger.ts";
@@ -14,17 +13,6 @@ export function restoredLedger(value: unknown): LedgerSnapshot | undefined {
     if (read !== undefined) byModel[model] = read;
   }
   return { totalUsd: value["totalUsd"], byModel };
-}
-
-/** The list as the last TodoWrite left it, where the process died before the turn's end wrote it down. */
-export function lastTodos(messages: readonly Message[]): unknown {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const message = messages[at]!;
-    const output = message.type === "user" ? message.toolUseResult : undefined;
-    if (isRecord(output) && Array.isArray(output["newTodos"]) && Array.isArray(output["oldTodos"]))
-      return output["newTodos"];
-  }
-  return undefined;
 }
 
 const amounts = [
