@@ -3,36 +3,26 @@ import {
   contextPolicy,
   createContext,
   policyProblems,
-  type Collapses,
   type ContextPolicy,
   type SessionContext,
   type Spill,
 } from "../../context/index.ts";
 import { createNormalizer } from "../../loop/normalize.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
-import type { Effort, SystemBlock } from "../../protocol/model.ts";
 import { composeHistory } from "./history.ts";
 import type { Machine } from "../machine.ts";
 import { composeMedia } from "./media-parts.ts";
-import type { ModelParts } from "../model/model-parts.ts";
+import type { Joined } from "../joined.ts";
 import type { Reattach } from "./reattach.ts";
-import type { Snips } from "./snips.ts";
-import type { Store } from "../store-shape.ts";
-import type { Surroundings } from "../surroundings.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import { composeWindows } from "./windows.ts";
 
-export interface ContextPartsOptions {
-  around: Surroundings;
-  models: ModelParts;
+export interface ContextPartsOptions extends Pick<
+  Joined,
+  "around" | "collapses" | "models" | "selected" | "snips" | "store" | "system" | "tools"
+> {
   ports: Omit<LoopPorts, "context" | "turnEnd">;
-  system: SystemBlock[];
-  selected: { current: string; effort?: Effort };
-  tools: ToolParts;
-  store: Store;
-  snips: Snips;
   reattach: Reattach;
-  collapses: Collapses;
 }
 
 export function composeContext(parts: ContextPartsOptions): SessionContext {
@@ -74,7 +64,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
 }
 
 /** A summary reads all there is: a server that may take its time has it for this too. */
-function patient(policy: ContextPolicy, { longestSilenceMs = 0 }: ModelParts): ContextPolicy {
+function patient(policy: ContextPolicy, { longestSilenceMs = 0 }: Joined["models"]): ContextPolicy {
   return { ...policy, summaryTimeLimitMs: Math.max(policy.summaryTimeLimitMs, longestSilenceMs) };
 }
 
