@@ -57,7 +57,7 @@ const sessionRoots = [
   "/src/session/engine.ts",
   "/src/session/join.ts",
   "/src/session/permissions/sandbox-parts.ts",
-  "/src/session/read-surroundings.ts",
+  "/src/session/surroundings/read-surroundings.ts",
   "/src/model/anthropic/http-transport.ts",
 ];
 /** What starts processes is needed by hooks as well; the rest by the first command that the model has run, and waited for there. */

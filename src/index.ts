@@ -4,9 +4,9 @@
  * Hundreds of sessions run in one process.
  */
 export { createEngine } from "./session/compose.ts";
-export { query } from "./session/query.ts";
-export { startup, type WarmQuery } from "./session/startup.ts";
-export { resolveSettings } from "./session/resolve-settings.ts";
+export { query } from "./session/query/query.ts";
+export { startup, type WarmQuery } from "./session/query/startup.ts";
+export { resolveSettings } from "./session/settings/resolve-settings.ts";
 export type {
   ResolvedSetting,
   ResolvedSettings,
@@ -14,7 +14,7 @@ export type {
   ResolveSettingsOptions,
 } from "./session/settings/resolved-settings.ts";
 export { AbortError, EXIT_REASONS, HOOK_EVENTS } from "./session/convention/names.ts";
-export type { PromptInput, Query, QueryParams } from "./session/query-types.ts";
+export type { PromptInput, Query, QueryParams } from "./session/query/query-types.ts";
 export type {
   CanUseTool,
   CanUseToolContext,
@@ -30,13 +30,13 @@ export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "./session/convention/system-prom
 export type { ReadFileOptions, SessionDesk } from "./session/desk/desk.ts";
 export { QueryEngine } from "./session/engine.ts";
 export type { SessionCost } from "./session/desk/cost.ts";
-export type { SubmitOptions } from "./session/intake.ts";
+export type { SubmitOptions } from "./session/intake/intake.ts";
 export type { CompactAnswer } from "./session/context/compaction.ts";
 export type { SideAnswer } from "./session/forks/side-question.ts";
 export type { SessionBackground } from "./session/forks/beside.ts";
 export type { RewindFilesOptions, RewindFilesResult } from "./session/files/rewinding.ts";
 export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/context/snips.ts";
-export { replaySession, replaySessions } from "./session/replay-session.ts";
+export { replaySession, replaySessions } from "./session/replay/replay-session.ts";
 export type {
   ReplayDifference,
   ReplayedSession,
@@ -85,5 +85,5 @@ export type {
   HookCallbackOutput,
   HttpAnswer,
   HttpExchange,
-} from "./session/options.ts";
+} from "./session/options/options.ts";
 export type * from "./protocol/index.ts";

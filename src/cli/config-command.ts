@@ -2,7 +2,7 @@
 import { sanitize } from "../lib/sanitize.ts";
 import { forNeighbours } from "./config-secrets.ts";
 import type { ConfigDesk } from "../session/settings/config-desk.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import type { KeyReport } from "../settings/report.ts";
 
 export interface ConfigArguments {

@@ -1,7 +1,7 @@
 /** `pawl doctor`: what a session would find in this folder, whether it would count, and why not. */
 import { revealLine, sanitize } from "../lib/sanitize.ts";
 import type { DoctorReport, Finding } from "../session/desk/doctor.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
 
 /** Answers the exit code: 1 where a session would not start. */

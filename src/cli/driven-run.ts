@@ -2,7 +2,7 @@
 import { createEngine } from "../session/compose.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { MirroredPaths } from "../session/mirror/mirrored-paths.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import { serversOfClient } from "../surface/stdio/mcp-servers.ts";
 import { runStdio, type StdioRun } from "../surface/stdio/run.ts";
 import type { RunArguments } from "./run-arguments.ts";

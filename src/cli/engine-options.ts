@@ -6,7 +6,7 @@ import { statusAt } from "../lib/status-at.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { snipReplay } from "../context/snip-replay.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import type { RunArguments } from "./run-arguments.ts";
 
 export interface Surroundings {

@@ -1,7 +1,7 @@
 /** `--worktree`: the session works in a git work tree, and what other flags name stays where it was named. */
 import { randomUUID } from "node:crypto";
 import { tellIfSlow } from "../lib/tell-if-slow.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import { flagFile, isJsonFlag } from "../settings/load.ts";
 import { withoutOtherRepository } from "../session/worktrees/no-other-repository.ts";
 import { enterSessionTree, treeWish } from "../session/worktrees/session-tree.ts";

@@ -9,7 +9,7 @@ import type { HookRecord } from "../hooks/runner.ts";
 import type { SurveyedHook } from "../hooks/survey.ts";
 import { hookEvents, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
 import type { HookDesk, HookTrial } from "../session/hooks/hook-desk.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 
 export interface HooksArguments {
   json: boolean;

@@ -1,5 +1,5 @@
 /** `pawl --init-only`: the Setup hooks that a session here would run, without a session. */
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import type { StopDesk } from "../surface/stop.ts";
 
 /** Answers the exit code: 0, for nothing that these hooks say stands in anybody's way; what they complain of is said. */

@@ -1,7 +1,7 @@
 /** `pawl mcp`: the servers that files name, listed and changed. */
 import { revealLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import type { ListedServer } from "../session/mcp/admin.ts";
 import type { McpArguments } from "./mcp-arguments.ts";
 

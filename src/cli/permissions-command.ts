@@ -9,7 +9,7 @@ import { sanitize } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
 import type { Explain } from "../session/permissions/explain.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import { LineSplitter, type SplitLine } from "../surface/stdio/line-splitter.ts";
 
 export interface ExplainArguments {

@@ -1,7 +1,7 @@
 /** `pawl plugin`: plugins of marketplaces on this disk, listed, checked, and turned on and off. */
 import { oneLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import type { ListedMarketplace } from "../session/plugins/admin.ts";
 import type { PluginArguments } from "./plugin-arguments.ts";
 

@@ -1,6 +1,6 @@
 /** `pawl replay`: recorded sessions played to today's loop. */
 import { oneLine, sanitize } from "../lib/sanitize.ts";
-import { replaySession, replaySessions } from "../session/replay-session.ts";
+import { replaySession, replaySessions } from "../session/replay/replay-session.ts";
 import type { ReplayOptions, ReplayReport, ReplayedSession, ReplayedTurn } from "../session/replay/report.ts";
 import type { ReplayArguments } from "./replay-arguments.ts";
 

@@ -4,7 +4,7 @@ import { isatty } from "node:tty";
 import { afterMs } from "../lib/after-ms.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { openDebugLog } from "../session/debug-log.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import type { Engine } from "../surface/engine-port.ts";
 import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";

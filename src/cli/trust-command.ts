@@ -1,7 +1,7 @@
 /** `pawl trust`: which folders' own settings may permit and run things. */
 import { resolve } from "node:path";
 import { sanitize } from "../lib/sanitize.ts";
-import type { EngineOptions } from "../session/options.ts";
+import type { EngineOptions } from "../session/options/options.ts";
 import type { TrustArguments } from "./trust-arguments.ts";
 
 export async function runTrust(

@@ -1,22 +1,22 @@
 /** The composition root: reads what a session is to be, and joins the rooms into one `QueryEngine`. */
-import { checkOptionObjects } from "./check-arguments.ts";
-import { checkOptions } from "./check-options.ts";
+import { checkOptionObjects } from "./options/check-arguments.ts";
+import { checkOptions } from "./options/check-options.ts";
 import { QueryEngine } from "./engine.ts";
-import { asEnvironmentSays, spelledOut, withSafeEars } from "./given-options.ts";
-import type { StartSource } from "./intake.ts";
+import { asEnvironmentSays, spelledOut, withSafeEars } from "./options/given-options.ts";
+import type { StartSource } from "./intake/intake.ts";
 import { joinSession } from "./join.ts";
 import type { RunningServers } from "./mcp/desk.ts";
 import type { QueryOptions } from "./convention/query-options.ts";
 import { isOwn } from "./convention/recognise.ts";
-import type { EngineOptions } from "./options.ts";
+import type { EngineOptions } from "./options/options.ts";
 import { composeSandbox } from "./permissions/sandbox-parts.ts";
 import type { Kept } from "./kept.ts";
 import type { Restart, Session } from "./session.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "./surroundings/surroundings.ts";
 import { withTelemetry } from "./telemetry/wanted.ts";
-import { titleOf } from "./title.ts";
-import { wrongVariables } from "./wrong-variables.ts";
-import { readSurroundings } from "./read-surroundings.ts";
+import { titleOf } from "./options/title.ts";
+import { wrongVariables } from "./options/wrong-variables.ts";
+import { readSurroundings } from "./surroundings/read-surroundings.ts";
 
 /**
  * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,

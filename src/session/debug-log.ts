@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { sanitize } from "../lib/sanitize.ts";
 import { withoutValues } from "../lib/secrets.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import type { Environment } from "./variables.ts";
+import type { Environment } from "./options/variables.ts";
 
 export interface DebugLog {
   path: string;

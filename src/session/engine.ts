@@ -12,23 +12,23 @@ import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts
 import { openWork, whenWorkReports } from "./agents/late-work.ts";
 import { answerCommand, commandSteps, runsBeside } from "./commands/run-command.ts";
 import { allCommands } from "./commands/table.ts";
-import { checkObject, checkOptionalTexts, checkSubmit, checkTexts, signalIn } from "./check-arguments.ts";
+import { checkObject, checkOptionalTexts, checkSubmit, checkTexts, signalIn } from "./options/check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import { sessionCost, type SessionCost } from "./desk/cost.ts";
 import type { SessionDesk } from "./desk/desk.ts";
 import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
-import type { SubmitOptions } from "./intake.ts";
+import type { SubmitOptions } from "./intake/intake.ts";
 import { checkModelOptions } from "./model/model-wishes.ts";
 import type { Joined } from "./joined.ts";
 import { copyOf, type BranchOptions, type EndReason, type Successor } from "./kept.ts";
 import { notNow } from "./not-now.ts";
-import { readPrompt } from "./prompt.ts";
-import { TurnSlot } from "./running.ts";
+import { readPrompt } from "./intake/prompt.ts";
+import { TurnSlot } from "./turn/turn-slot.ts";
 import type { Session } from "./session.ts";
 import { requestSnip } from "./context/snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./context/snips.ts";
-import { attributed, userTurn } from "./user-turn.ts";
+import { attributed, userTurn } from "./turn/user-turn.ts";
 
 export class QueryEngine {
   #session: Session;

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ClockPort } from "../loop/ports.ts";
 import { sweepSteps } from "../transcript/index.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "./surroundings/machine.ts";
 import type { Joined } from "./joined.ts";
 
 interface HousekeepingOptions {

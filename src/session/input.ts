@@ -6,7 +6,7 @@ import { createDayNews } from "./context/new-day.ts";
 import type { Joined } from "./joined.ts";
 import { ownPrompt } from "./knowledge/own-prompts.ts";
 import { beginsMore } from "./knowledge/typed.ts";
-import { InputQueue } from "./queue.ts";
+import { InputQueue } from "./intake/queue.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
 import { folderNews } from "./tools/left-folder.ts";

@@ -1,5 +1,5 @@
 import type { SessionDesk } from "./desk/desk.ts";
-import { judgesOf, type Intake } from "./intake.ts";
+import { judgesOf, type Intake } from "./intake/intake.ts";
 import type { Joined } from "./joined.ts";
 
 /** What one session takes its prompts in with. */

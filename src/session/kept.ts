@@ -5,7 +5,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import { checkObject, checkOptionalTexts } from "./check-arguments.ts";
+import { checkObject, checkOptionalTexts } from "./options/check-arguments.ts";
 import type { Joined } from "./joined.ts";
 import { notNow } from "./not-now.ts";
 

@@ -1,7 +1,7 @@
 /** Leaves a session that has answered and is given nothing more to do, where the user's environment says after how long. */
 import type { Engine } from "./engine-port.ts";
 import { startTimer, type StartTimer } from "./deadline.ts";
-import { wholeNumber } from "../session/variables.ts";
+import { wholeNumber } from "../session/options/variables.ts";
 
 export class IdleExit {
   readonly #start: StartTimer;

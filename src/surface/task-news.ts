@@ -3,7 +3,7 @@
  * not again by the turn that comes.
  */
 import type { SDKMessage } from "../protocol/sdk.ts";
-import type { LateAgents } from "../session/late-agents.ts";
+import type { LateAgents } from "../session/query/late-agents.ts";
 import type { StartTimer } from "./deadline.ts";
 import type { Engine } from "./engine-port.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { admit, call } from "../../src/context/model-call.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { ModelFailure, ModelInfo, ModelOutcome, ModelPort } from "../../src/protocol/model.ts";
-import { Ledger } from "../../src/session/ledger.ts";
+import { Ledger } from "../../src/session/ledger/ledger.ts";
 import { modelRequest } from "../model/support/wire.ts";
 
 test("of a call that is interrupted while it is counted nothing stays reserved", async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { defaultLimits, continueCap } from "../../src/loop/ports.ts";
 import type { ContinueReason, Terminal, TerminalReason } from "../../src/protocol/stop.ts";
 import { noUsage } from "../../src/protocol/usage.ts";
-import { makeResult } from "../../src/session/result.ts";
+import { makeResult } from "../../src/session/turn/result.ts";
 import { exitCodeOf } from "../../src/surface/headless/exit-code.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/loop.md"), "utf8");

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as library from "../../src/index.ts";
-import { checkConventionNames, checkOptionNames } from "../../src/session/option-names.ts";
+import { checkConventionNames, checkOptionNames } from "../../src/session/options/option-names.ts";
 import type { Script } from "../../src/testing/index.ts";
 import { clearGroundsAfterwards, layGround, scripted } from "../session/support.ts";
 import { complaintsAbout } from "./compile.ts";

@@ -19,7 +19,7 @@ import {
   type UsageErrorCode,
 } from "../../src/index.ts";
 import * as library from "../../src/index.ts";
-import { failureOf } from "../../src/session/failure-code.ts";
+import { failureOf } from "../../src/session/turn/failure-code.ts";
 import type { FailureKind } from "../../src/protocol/stop.ts";
 import type { FaultKind, Script } from "../../src/testing/index.ts";
 import {

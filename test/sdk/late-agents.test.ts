@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import { query } from "../../src/index.ts";
-import type { Query } from "../../src/session/query-types.ts";
+import type { Query } from "../../src/session/query/query-types.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Reply, Script } from "../../src/testing/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, optionsFor, scripted } from "../session/support.ts";

@@ -1,8 +1,8 @@
 // Admission before the call, settlement after it: what is reserved, what is booked, what is left.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Ledger, type LedgerOptions } from "../../src/session/ledger.ts";
-import { restoredLedger } from "../../src/session/restored-ledger.ts";
+import { Ledger, type LedgerOptions } from "../../src/session/ledger/ledger.ts";
+import { restoredLedger } from "../../src/session/ledger/restored-ledger.ts";
 import type { ModelInfo, PriceTier } from "../../src/protocol/model.ts";
 import type { Admission, AdmissionRequest } from "../../src/protocol/money.ts";
 import { noUsage, totalInputTokens, type Usage } from "../../src/protocol/usage.ts";

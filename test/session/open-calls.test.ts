@@ -1,6 +1,6 @@
 // What calls have used by their beginning, in the ledger while they are open: it is written down where nothing else tells of them.
 import { expect, test } from "vitest";
-import { Ledger } from "../../src/session/ledger.ts";
+import { Ledger } from "../../src/session/ledger/ledger.ts";
 import { createCatalog } from "../../src/model/catalog.ts";
 import { noUsage } from "../../src/protocol/usage.ts";
 

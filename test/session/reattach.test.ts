@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
-import { systemClock, systemIds } from "../../src/session/clock.ts";
+import { systemClock, systemIds } from "../../src/session/surroundings/clock.ts";
 import { Reattach, type ReattachItem } from "../../src/session/context/reattach.ts";
 import { givenIn } from "../../src/session/knowledge/given-skills.ts";
 import { calls, clearGroundsAfterwards, compact, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";

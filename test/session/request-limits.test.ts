@@ -1,9 +1,9 @@
 // How long a request may be silent, by what the environment says.
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { loopLimits } from "../../src/session/loop-limits.ts";
+import { loopLimits } from "../../src/session/loop/loop-limits.ts";
 import { requestLimits } from "../../src/session/model/request-limits.ts";
-import { variablesOf } from "../../src/session/variables.ts";
+import { variablesOf } from "../../src/session/options/variables.ts";
 import { manualTimers, settle, type ManualTimers } from "../model/support/manual-timers.ts";
 import { end, open, said, sse, start, stop, streaming, text, textBlock } from "../model/support/wire.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import { createEngineIn } from "../../src/session/compose.ts";
-import { surroundingsWithoutKey } from "../../src/session/read-surroundings.ts";
-import { thisMachine } from "../../src/session/machine.ts";
+import { surroundingsWithoutKey } from "../../src/session/surroundings/read-surroundings.ts";
+import { thisMachine } from "../../src/session/surroundings/machine.ts";
 import type { Script, ScriptedModel } from "../../src/testing/index.ts";
 import { snapshotsFolder } from "../../src/transcript/paths.ts";
 import {

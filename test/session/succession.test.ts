@@ -1,6 +1,6 @@
 // A session that another one takes the place of, in the same process: one of earlier, or a copy of it.
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineOptions } from "../../src/session/options.ts";
+import type { EngineOptions } from "../../src/session/options/options.ts";
 import type { QueryEngine } from "../../src/session/engine.ts";
 import { acquireLock } from "../../src/transcript/index.ts";
 import type { Script, ScriptedModel } from "../../src/testing/index.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Ledger } from "../../src/session/ledger.ts";
+import { Ledger } from "../../src/session/ledger/ledger.ts";
 import { noUsage } from "../../src/protocol/usage.ts";
 import { createCatalog } from "../../src/model/index.ts";
 

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Admission, AdmissionRequest } from "../../src/protocol/money.ts";
-import { Ledger } from "../../src/session/ledger.ts";
+import { Ledger } from "../../src/session/ledger/ledger.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { servePages, type PageServer } from "../tools/web-server.ts";
 import { calls, clearGrounds, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";

@@ -1,7 +1,7 @@
 // What a session has done besides spending money: its time, and the lines it changed.
 import { afterEach, describe, expect, test } from "vitest";
 import type { Part } from "../../src/testing/index.ts";
-import { Work } from "../../src/session/work.ts";
+import { Work } from "../../src/session/ledger/work.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();

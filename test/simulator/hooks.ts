@@ -1,5 +1,5 @@
 // Hooks that pass, block, prevent, lie, talk nonsense, throw, and hang.
-import type { EngineOptions } from "../../src/session/options.ts";
+import type { EngineOptions } from "../../src/session/options/options.ts";
 import type { HookEvent } from "../../src/protocol/hook.ts";
 import type { HookSeen } from "./book.ts";
 import type { Seat } from "./seat.ts";

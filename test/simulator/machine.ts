@@ -1,7 +1,7 @@
 // The machine a simulated process runs on: a disk in memory, processes that are simulated too, no git and no memory files.
 import { noKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { NestedMemory } from "../../src/knowledge/nested-memory.ts";
-import type { Machine } from "../../src/session/machine.ts";
+import type { Machine } from "../../src/session/surroundings/machine.ts";
 import type { World, Process } from "./world.ts";
 import { never } from "./world.ts";
 

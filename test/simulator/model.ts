@@ -1,5 +1,5 @@
 // The model's side: the scripted model in this process, with a reply drawn for every request, and a network that is slow or down.
-import type { HttpAnswer, HttpExchange } from "../../src/session/options.ts";
+import type { HttpAnswer, HttpExchange } from "../../src/session/options/options.ts";
 import {
   createScriptedModel,
   type Fault,

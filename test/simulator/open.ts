@@ -2,8 +2,8 @@
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
 import { snipReplay } from "../../src/context/snip-replay.ts";
 import { createEngineIn } from "../../src/session/compose.ts";
-import type { EngineOptions } from "../../src/session/options.ts";
-import type { Surroundings } from "../../src/session/surroundings.ts";
+import type { EngineOptions } from "../../src/session/options/options.ts";
+import type { Surroundings } from "../../src/session/surroundings/surroundings.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
 import { agentKinds } from "./crew-plan.ts";
 import { hooksFor } from "./hooks.ts";

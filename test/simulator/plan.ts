@@ -2,7 +2,7 @@
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { hookEvents, type HookEvent } from "../../src/protocol/hook.ts";
 import type { Effort } from "../../src/protocol/model.ts";
-import type { EngineOptions } from "../../src/session/options.ts";
+import type { EngineOptions } from "../../src/session/options/options.ts";
 import type { Choices } from "./choices.ts";
 import { drawCrew } from "./crew-plan.ts";
 

@@ -1,6 +1,6 @@
 // One session in one process, watched: every call of a tool, hook, person or model passes here, and what may not happen is said.
 import type { QueryEngine } from "../../src/session/engine.ts";
-import type { HttpExchange } from "../../src/session/options.ts";
+import type { HttpExchange } from "../../src/session/options/options.ts";
 import type { HookEvent } from "../../src/protocol/hook.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { CancelCause } from "../../src/protocol/stop.ts";

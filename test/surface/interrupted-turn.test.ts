@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../src/protocol/message.ts";
 import { IdleExit } from "../../src/surface/idle-exit.ts";
-import { LateAgents } from "../../src/session/late-agents.ts";
+import { LateAgents } from "../../src/session/query/late-agents.ts";
 import { promptOfInterrupted } from "../../src/surface/interrupted-turn.ts";
 
 const at = Date.parse("2026-01-01T12:00:00.000Z");

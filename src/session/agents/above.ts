@@ -2,7 +2,7 @@
 import type { Above } from "../../permissions/above.ts";
 import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
 import type { AgentSeat } from "../joined.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { isolatedRules, isPathRule } from "../worktrees/isolated.ts";
 
 /** Of files in a work tree of its own, what is allowed there always is allowed to whoever works there. */

@@ -11,8 +11,8 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Snips } from "../context/snips.ts";
-import type { Store } from "../store-shape.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Store } from "../store/store-shape.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 /** The session's own lock holds for all that belongs to it. */
 const noLock = { path: "", release: (): void => undefined };

@@ -17,7 +17,7 @@ import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
 import type { SDKTaskUsage } from "../../protocol/sdk-task.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat } from "../joined.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { AgentCall } from "./agent-tool.ts";
 
 /** Of what goes on below it: agents of its own, and hooks. */

@@ -2,14 +2,14 @@
 import { stricterMode } from "../../permissions/strictness.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { ModelParts } from "../model/model-parts.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
-import { restoredPrompt, surroundingsText, systemPrompt, tellsGit } from "../first-message.ts";
-import type { Store } from "../store-shape.ts";
-import { buildSystemPrompt } from "../system-prompt.ts";
+import { restoredPrompt, surroundingsText, systemPrompt, tellsGit } from "../knowledge/first-message.ts";
+import type { Store } from "../store/store-shape.ts";
+import { buildSystemPrompt } from "../knowledge/system-prompt.ts";
 
 /** Its parent's, without what belongs to the one conversation of the session. */
 function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat): EngineOptions {

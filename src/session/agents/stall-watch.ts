@@ -2,8 +2,8 @@
 import type { ModelPort } from "../../protocol/model.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import { wholeNumber } from "../variables.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { wholeNumber } from "../options/variables.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { withStream } from "../model/with-stream.ts";
 
 const usualMs = 600_000;

@@ -1,5 +1,5 @@
 import { oneLine } from "../../lib/sanitize.ts";
-import { titleOf } from "../title.ts";
+import { titleOf } from "../options/title.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 
 export const rename: Command = {

@@ -4,7 +4,7 @@ import { oneLine } from "../../lib/sanitize.ts";
 import { passedOn, waitFor, type Steps } from "../../lib/steps.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { initMessage } from "../init.ts";
-import { makeCommandResult } from "../result.ts";
+import { makeCommandResult } from "../turn/result.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk, type CommandPlace } from "./command.ts";
 import { commandList, offeredCommands } from "./help.ts";
 import { commandIn, noSuchCommand, type CommandReader, type GivenCommand } from "./read-command.ts";

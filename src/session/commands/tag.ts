@@ -1,4 +1,4 @@
-import { titleOf } from "../title.ts";
+import { titleOf } from "../options/title.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 
 export const tag: Command = {

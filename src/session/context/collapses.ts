@@ -2,9 +2,9 @@
 import { Collapses } from "../../context/index.ts";
 import { limited } from "../../loop/limited.ts";
 import type { ClockPort } from "../../loop/ports.ts";
-import type { Facts } from "../facts.ts";
-import type { Ledger } from "../ledger.ts";
-import type { Store } from "../store-shape.ts";
+import type { Facts } from "../store/facts.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Store } from "../store/store-shape.ts";
 
 const closeMs = 2_000;
 

@@ -8,7 +8,7 @@ import { isBoundToOthers, prefixDigest } from "../../loop/bound-thinking.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
 import { estimateFixedTokens } from "../../loop/run.ts";
-import type { Conversation } from "../conversation.ts";
+import type { Conversation } from "../store/conversation.ts";
 import { toSDKMessage } from "../convert.ts";
 import { metServers, type ServersToMeet } from "../mcp/meet.ts";
 

@@ -10,7 +10,7 @@ import {
 import { createNormalizer } from "../../loop/normalize.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import { composeHistory } from "./history.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../surroundings/machine.ts";
 import { composeMedia } from "./media-parts.ts";
 import type { Joined } from "../joined.ts";
 import type { Reattach } from "./reattach.ts";

@@ -5,7 +5,7 @@ import type { Cancel } from "../../loop/cancel.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ModelInfo } from "../../protocol/model.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface MediaPartsOptions {
   /** The model the next request asks. */

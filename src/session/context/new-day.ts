@@ -2,7 +2,7 @@
 import { localDay } from "../../lib/local-day.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 const name = "day";
 

@@ -1,7 +1,7 @@
 /** Windows that a server told, kept for a resume of the session against the same server. */
 import { defaultBaseUrl, readEndpoint } from "../../model/index.ts";
-import type { Store } from "../store-shape.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Store } from "../store/store-shape.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export interface ToldWindows {

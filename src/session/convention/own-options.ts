@@ -1,16 +1,16 @@
 /** What agent SDKs call and shape otherwise, as pawl's own options. Loaded where there is any of it. */
-import { jsonText } from "../check-arguments.ts";
+import { jsonText } from "../options/check-arguments.ts";
 import { resolve } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentDefinition } from "../../protocol/agent.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import { appendingLog } from "../debug-log.ts";
-import { checkConventionNames } from "../option-names.ts";
-import type { EngineOptions, HookCallbackMatcher } from "../options.ts";
+import { checkConventionNames } from "../options/option-names.ts";
+import type { EngineOptions, HookCallbackMatcher } from "../options/options.ts";
 import { hostQuestion, readHostAnswer } from "../permissions/host-question.ts";
 import type { CanUseTool, HookCallbacks, QueryOptions } from "./query-options.ts";
-import { unheard } from "../unheard.ts";
+import { unheard } from "../options/unheard.ts";
 import { promptOf } from "./system-prompt.ts";
 
 /** Throws `UsageError` where one is given in both ways, or cannot be read. */

@@ -1,7 +1,7 @@
 /** Options as agent SDKs name and shape them, so that a program written for one can hand pawl what it hands there. */
 import type { HookEvent, HookInput } from "../../protocol/hook.ts";
 import type { PermissionRuleValue, PermissionUpdate } from "../../protocol/permission.ts";
-import type { EngineOptions, HookCallbackMatcher, HookCallbackOutput } from "../options.ts";
+import type { EngineOptions, HookCallbackMatcher, HookCallbackOutput } from "../options/options.ts";
 
 /** What a permission question is answered with. */
 export type PermissionResult =

@@ -1,6 +1,6 @@
 /** Whether options speak as agent SDKs do: nothing of the kind is loaded for those that do not. */
 import { isRecord } from "../../lib/is-record.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import type { QueryOptions } from "./query-options.ts";
 
 const names = [

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { folderEntries } from "../../tools/search/folder-entries.ts";
 import type { Joined } from "../joined.ts";
-import { isBare } from "../variables.ts";
+import { isBare } from "../options/variables.ts";
 import { suggestFiles } from "./desk-files.ts";
 
 const lookMs = 1_000;

@@ -13,7 +13,7 @@ import { defaultLimits } from "../../loop/ports.ts";
 import { toWireUsage } from "../../protocol/wire-usage.ts";
 import type { CountedContext } from "../context/savings.ts";
 import type { Joined } from "../joined.ts";
-import type { SessionMemory } from "../session-memory.ts";
+import type { SessionMemory } from "../knowledge/session-memory.ts";
 
 interface ContextUsageParts {
   context: CountedContext;

@@ -1,6 +1,6 @@
 /** What a session has cost, as its host is told. */
 import type { ModelUsage } from "../../protocol/usage.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 
 export interface SessionCost {
   totalUsd: number;

@@ -22,7 +22,7 @@ import type {
   SDKSettingsReport,
   SDKTaskOutput,
 } from "../../protocol/sdk-control.ts";
-import { checkFunction, checkObject, checkOptionalTexts, checkSignal, checkTexts } from "../check-arguments.ts";
+import { checkFunction, checkObject, checkOptionalTexts, checkSignal, checkTexts } from "../options/check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
 import type { FolderSource } from "./added-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
@@ -35,8 +35,8 @@ import { endedTask } from "../tools/ended-tasks.ts";
 import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { whileOpen } from "../not-now.ts";
-import { isBare } from "../variables.ts";
-import { unheard } from "../unheard.ts";
+import { isBare } from "../options/variables.ts";
+import { unheard } from "../options/unheard.ts";
 import { modelList } from "./model-list.ts";
 
 /** The longest a tool may take that a host calls. */

@@ -6,7 +6,7 @@ import type { Message } from "../../protocol/message.ts";
 import { openCalls } from "../../transcript/pairing.ts";
 import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
 import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../surroundings/clock.ts";
 
 /** Looks beside the files that calls without a result name. Never throws: what cannot be removed stays. */
 export function removeAbandonedWrites(

@@ -4,8 +4,8 @@ import type { Transcript } from "../../transcript/index.ts";
 import type { CheckpointScope } from "./checkpoints.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./rewinding.ts";
 import type { Joined } from "../joined.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import type { TurnSnapshots } from "../trees/turn-snapshots.ts";
 

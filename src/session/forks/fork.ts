@@ -18,9 +18,9 @@ import type { Terminal } from "../../protocol/stop.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { turnEndPass, type TurnEndAnswer } from "../../protocol/turn-end.ts";
 import type { Usage } from "../../protocol/usage.ts";
-import { commandMessage } from "../own-records.ts";
-import { TurnLog } from "../turn.ts";
-import { unrecorded } from "../unrecorded.ts";
+import { commandMessage } from "../store/own-records.ts";
+import { TurnLog } from "../turn/turn-log.ts";
+import { unrecorded } from "../ledger/unrecorded.ts";
 import type { ForkSource } from "./cache-safe.ts";
 
 export interface ForkTask {

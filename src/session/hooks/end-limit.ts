@@ -1,6 +1,6 @@
 /** How long the end of a session waits for its hooks. */
-import { wholeNumber } from "../variables.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { wholeNumber } from "../options/variables.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 /** By convention; settings and the environment may give them more. */
 const sessionEndMs = 1_500;

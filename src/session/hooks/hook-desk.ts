@@ -7,22 +7,22 @@ import type { HookRecord } from "../../hooks/runner.ts";
 import { surveyHooks, type SurveyedHook } from "../../hooks/survey.ts";
 import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
-import { surroundingsWithoutKey } from "../read-surroundings.ts";
+import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import { readApiKey } from "../model/credentials.ts";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
 import { HookEnvironment } from "./hook-environment.ts";
 import { modelAsker } from "./hook-model.ts";
 import { HookOccasions } from "./hook-occasions.ts";
-import { createLedger } from "../create-ledger.ts";
+import { createLedger } from "../ledger/create-ledger.ts";
 import { openSession, type Opened } from "../open-session.ts";
 import { composeModel } from "../model/model-parts.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { composePermissions } from "../permissions/permission-parts.ts";
 import { besideThatRun, pluginsHooks, type GivenHooks } from "./hooks-beside.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import { endLimitMs } from "./end-limit.ts";
 import { hooksInForce, hookWorld } from "./settings-hooks.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface HookTrial {
   /** In the order in which they ended. */

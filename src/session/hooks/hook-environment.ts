@@ -12,7 +12,7 @@ import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
-import { makeOwnedFolder, removeLeftFolders } from "../owned-folder.ts";
+import { makeOwnedFolder, removeLeftFolders } from "../surroundings/owned-folder.ts";
 
 type Variables = Record<string, string>;
 

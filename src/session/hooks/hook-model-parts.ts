@@ -3,7 +3,7 @@ import type { LoopPorts } from "../../loop/ports.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import type { Permissions } from "../../permissions/permission-options.ts";
 import type { ModelParts } from "../model/model-parts.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface HookModelParts extends Pick<LoopPorts, "model" | "budget"> {
   around: Surroundings;

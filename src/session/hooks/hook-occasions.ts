@@ -13,7 +13,7 @@ import type { PermissionQuestion, PermissionRequest } from "../../protocol/permi
 import { questionsIn, questionTool } from "../../tools/questions.ts";
 
 import type { ShellLine } from "../knowledge/shell-lines.ts";
-import { WatchedFiles } from "../watched-files.ts";
+import { WatchedFiles } from "./watched-files.ts";
 
 /** Whose memory it is, as the convention says. */
 export const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;

@@ -7,7 +7,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { Effort } from "../../protocol/model.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
-import { isBare } from "../variables.ts";
+import { isBare } from "../options/variables.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { besideThatRun, type GivenHooks } from "./hooks-beside.ts";
 import { HookFeed } from "./hook-feed.ts";

@@ -7,7 +7,7 @@ import type { Plugin } from "../../knowledge/plugins.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Settings } from "../../settings/settings.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { pluginVariables, withOptionVariables } from "../plugins/variables.ts";
 
 /** The `hooks` of one place, as they stand there. */

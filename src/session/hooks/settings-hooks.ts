@@ -15,7 +15,7 @@ import { serverTools } from "./hook-server-tools.ts";
 import { modelAsker } from "./hook-model.ts";
 import type { GivenHooks } from "./hooks-beside.ts";
 import type { HookPartsOptions } from "./hook-parts-options.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export function settingsRunners(
   parts: HookPartsOptions,

@@ -8,9 +8,9 @@ import type { CacheSafe } from "../forks/cache-safe.ts";
 import type { TurnForks } from "../forks/turn-forks.ts";
 import type { Job } from "../job/job.ts";
 import { backgroundTasks } from "./background-tasks.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
-import type { Store } from "../store-shape.ts";
+import type { Store } from "../store/store-shape.ts";
 
 export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock"> {
   options: EngineOptions;

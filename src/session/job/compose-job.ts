@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { ModelParts } from "../model/model-parts.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { SmallModel } from "../model/small-model.ts";
-import type { Store } from "../store-shape.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Store } from "../store/store-shape.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { Job, jobInstruction, jobTokens } from "./job.ts";
 import { JobFile } from "./job-file.ts";
 

@@ -1,9 +1,9 @@
 /** Where skills, commands and agents are looked for. */
 import type { KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
 import { claudeHome } from "../../settings/paths.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { trustedTexts } from "./trusted.ts";
 
 export function knowledgeOptions(options: EngineOptions, around: Surroundings): KnowledgeOptions {

@@ -1,7 +1,7 @@
 /** The folders of skills and commands looked at again, because the host says that something changed there. */
 import type { Skill } from "../../knowledge/skill.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import { isBare } from "../variables.ts";
+import { isBare } from "../options/variables.ts";
 import type { Joined } from "../joined.ts";
 import { chosen } from "./knowledge-parts.ts";
 import { knowledgeOptions } from "./knowledge-options.ts";

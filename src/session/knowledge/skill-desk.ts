@@ -9,14 +9,14 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import { skillHooks, type GivenHooks } from "../hooks/hooks-beside.ts";
 import type { ReattachItem } from "../context/reattach.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { expandSkill, type Expansion } from "./expand.ts";
 import { givenIn, onceOnly, reattachedText, standsIn } from "./given-skills.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
 import { runShellLine, type Beginner, type ShellLineWorld } from "./shell-lines.ts";
 import { grantOf, openFolder } from "./skill-rights.ts";
 import { Sleepers } from "./sleepers.ts";
-import { wholeNumber } from "../variables.ts";
+import { wholeNumber } from "../options/variables.ts";
 
 /** What is there once the session is joined. */
 export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {

@@ -3,7 +3,7 @@ import type { Skill } from "../../knowledge/skill.ts";
 import { literalSpecifier } from "../../permissions/command-pattern.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { locksOf } from "../settings/settings-locks.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 /** What it refers to lies beside it, and what it says to read may be read; a project's lies in the project. */
 export function openFolder(

@@ -1,5 +1,5 @@
 /** A summary, or a question beside the work, before the first turn of a resumed session. */
-import type { Conversation } from "../conversation.ts";
+import type { Conversation } from "../store/conversation.ts";
 import type { CacheSafe } from "../forks/cache-safe.ts";
 import type { McpSlot } from "./desk.ts";
 

@@ -5,9 +5,9 @@ import type { Connection } from "../../mcp/connection.ts";
 import type { McpHub } from "../../mcp/hub.ts";
 import type { McpWorld } from "../../mcp/world.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
-import { wholeNumber } from "../variables.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { wholeNumber } from "../options/variables.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { FoundServers } from "./sources.ts";
 
 const connectMs = 30_000;

@@ -8,11 +8,11 @@ import type * as ConfigRoom from "../../mcp/config.ts";
 import type { ConfigProblem, ConfigSource, ReadConfig } from "../../mcp/config.ts";
 import type { Server } from "../../mcp/server.ts";
 import type { ServersText } from "../../settings/mcp.ts";
-import { jsonText } from "../check-arguments.ts";
-import type { EngineOptions } from "../options.ts";
+import { jsonText } from "../options/check-arguments.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { elderServers } from "./elder-servers.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface FoundServers {
   servers: Server[];

@@ -1,8 +1,8 @@
 /** The servers that are configured, each with whether it would start. Starts none, and asks nobody. */
 import type { McpScope } from "../../protocol/mcp.ts";
 import type { ConfigProblem } from "../../mcp/config.ts";
-import { surroundingsWithoutKey } from "../read-surroundings.ts";
-import type { EngineOptions } from "../options.ts";
+import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { findServers } from "./sources.ts";
 
 export interface ListedServer {

@@ -7,9 +7,9 @@ import { readRegularFile } from "../../lib/regular-file.ts";
 import { headOf } from "../../lib/text-cut.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { projectFolder } from "../../transcript/paths.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { isBare } from "../variables.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { isBare } from "../options/variables.ts";
 
 export const indexName = "MEMORY.md";
 const longestIndexLines = 200;

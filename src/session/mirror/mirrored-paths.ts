@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { claudeHome, pawlHome } from "../../settings/paths.ts";
 import { isSessionId, projectFolder, projectsFolder, readSession, transcriptPath } from "../../transcript/index.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { settingsPlaces } from "../settings/read-settings.ts";
 
 export interface MirroredPaths {

@@ -9,9 +9,9 @@ import { isSessionId, projectSlug, projectsFolder } from "../../transcript/index
 import { settingsPlaces } from "../settings/read-settings.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { nodeProcesses } from "../../transcript/process-table.ts";
-import { systemClock } from "../clock.ts";
-import { makeOwnedFolder, removeLeftFolders } from "../owned-folder.ts";
-import type { EngineOptions } from "../options.ts";
+import { systemClock } from "../surroundings/clock.ts";
+import { makeOwnedFolder, removeLeftFolders } from "../surroundings/owned-folder.ts";
+import type { EngineOptions } from "../options/options.ts";
 import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
 import { StoreMirror } from "./store-mirror.ts";
 

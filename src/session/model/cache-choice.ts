@@ -1,7 +1,7 @@
 /** What of a request the server is asked to keep, and for how long: variables first, then settings. */
 import type { PlainSettings } from "../../settings/settings.ts";
 import { baseName } from "../../model/model-names.ts";
-import type { Variables } from "../variables.ts";
+import type { Variables } from "../options/variables.ts";
 
 export type CacheTtl = "5m" | "1h";
 

@@ -4,7 +4,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { isPermissionMode, type PermissionMode } from "../../protocol/permission.ts";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { Failure } from "../../protocol/stop.ts";
-import { recordedPrompt } from "../first-message.ts";
+import { recordedPrompt } from "../knowledge/first-message.ts";
 import type { Joined } from "../joined.ts";
 import { whileOpen } from "../not-now.ts";
 

@@ -5,7 +5,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKAccountInfo } from "../../protocol/sdk-control.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
 import type { PlainSettings } from "../../settings/settings.ts";
-import { given, type Environment } from "../variables.ts";
+import { given, type Environment } from "../options/variables.ts";
 
 /** The token counts over the key. */
 const variables = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;

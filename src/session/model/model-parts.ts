@@ -21,11 +21,11 @@ import { readCacheChoice, type CacheTtl } from "./cache-choice.ts";
 import { needsKeyHelper } from "./credentials.ts";
 import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";
 import { readWishes, type ModelWishes } from "./model-wishes.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { readBetas, readClient } from "./request-headers.ts";
 import { requestLimits } from "./request-limits.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { given, variablesOf, type Environment, type Variables } from "../variables.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { given, variablesOf, type Environment, type Variables } from "../options/variables.ts";
 
 export interface ModelParts {
   model: AnthropicModel;

@@ -1,5 +1,5 @@
 /** What of the environment goes into a request's headers: beta names, and who asks. */
-import type { Variables } from "../variables.ts";
+import type { Variables } from "../options/variables.ts";
 
 /** Names with commas between. Those that other variables rule out are left out, and so is what no header can carry. */
 export function readBetas(variables: Variables, notice: (text: string) => void): string[] {

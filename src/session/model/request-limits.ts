@@ -2,7 +2,7 @@
  * How long a request may be silent, by what the environment says. `API_TIMEOUT_MS` bounds the wait for an answer, to its first
  * words; an answer that keeps arriving is cut by nothing.
  */
-import type { Variables } from "../variables.ts";
+import type { Variables } from "../options/variables.ts";
 
 /** ms; what is absent is as the model's side has it. */
 export interface RequestLimits {

@@ -5,9 +5,9 @@ import type { LoopPorts, SummaryPort } from "../../loop/ports.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { ModelParts } from "./model-parts.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { SmallModel } from "./small-model.ts";
-import type { Store } from "../store-shape.ts";
+import type { Store } from "../store/store-shape.ts";
 
 interface SummaryRooms extends Pick<LoopPorts, "model" | "budget"> {
   options: EngineOptions;

@@ -4,7 +4,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { besideThatRun, type GivenHooks } from "../hooks/hooks-beside.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 
 const answering = ["PreToolUse", "PermissionRequest"] as const;
 

@@ -4,9 +4,9 @@ import type { Message } from "../../protocol/message.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { ModelParts } from "../model/model-parts.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Store } from "../store-shape.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Store } from "../store/store-shape.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface Judging {
   models: ModelParts;

@@ -2,10 +2,10 @@
 import { defaultToolNames } from "../../tools/registry.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Explanation } from "../../permissions/permissions.ts";
-import { surroundingsWithoutKey } from "../read-surroundings.ts";
+import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
 import { openSession } from "../open-session.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { composePlan } from "../plan/compose-plan.ts";
 import { composePermissions } from "./permission-parts.ts";
 import { composeSandbox } from "./sandbox-parts.ts";

@@ -10,11 +10,11 @@ import type { McpRoom, McpSlot, RunningServers } from "../mcp/desk.ts";
 import { composeMcp, type McpPartsOptions } from "../mcp/mcp-parts.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import { notNow } from "../not-now.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { Judging } from "./classifier-parts.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
-import type { Store } from "../store-shape.ts";
+import type { Store } from "../store/store-shape.ts";
 import { recordingStarts, type ToolParts } from "../tools/tool-parts.ts";
 import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 

@@ -8,7 +8,7 @@ import { pawlHome } from "../../settings/paths.ts";
 import type { SessionTrust } from "../../settings/watch.ts";
 import { addTrust } from "../../settings/trust.ts";
 import type { ConfigChanged } from "../settings/config-change.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { settingsOptions, trustedBefore, type SettingsPlaces } from "../settings/read-settings.ts";
 
 export interface TrustKeeper {

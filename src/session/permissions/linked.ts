@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { linkedPlaces, type LinkedPlace } from "../../permissions/linked-places.ts";
 import { claudeHome } from "../../settings/paths.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 /** Looked up once, and not before it is asked for. */
 export function linkedOf({

@@ -9,9 +9,9 @@ import { ToolBatch } from "../../loop/tool-batch.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
-import type { Conversation } from "../conversation.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Store } from "../store-shape.ts";
+import type { Conversation } from "../store/conversation.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Store } from "../store/store-shape.ts";
 
 /** One whose question was open when the process died; null where there is none, or nobody has answered. */
 export function orphanOf({ orphan }: Store, { orphanedPermission }: EngineOptions): OrphanedCall | null {

@@ -3,8 +3,8 @@ import { realpathSync } from "node:fs";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { ProjectSettings } from "../../settings/load.ts";
 import { addTrust, readTrust, revokeTrust, type TrustedFolder } from "../../settings/trust.ts";
-import { surroundingsWithoutKey } from "../read-surroundings.ts";
-import type { EngineOptions } from "../options.ts";
+import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
 
 export interface TrustDesk {
   /** Undefined where the folder has no settings of its own. */

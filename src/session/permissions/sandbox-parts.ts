@@ -6,11 +6,11 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import type { RulesInForce } from "../../permissions/permission-options.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
-import { claimFolder, removeLeftFolders } from "../owned-folder.ts";
+import { claimFolder, removeLeftFolders } from "../surroundings/owned-folder.ts";
 import { linkedOf } from "./linked.ts";
 import { steeringHeld, steeringOf, type Steering } from "./steering.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface SandboxParts {
   sandbox: SandboxPort;

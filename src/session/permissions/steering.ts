@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { programsNamed, type SteeringFile } from "../../permissions/steering-files.ts";
 import { flagFile, isJsonFlag } from "../../settings/load.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 const none: HookOccasions["beside"] = [];
 

@@ -2,8 +2,8 @@
 import type { Tool } from "../../protocol/tool.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Joined } from "../joined.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { PlanFiles } from "./plan-files.ts";
 import { PlanMode } from "./plan-mode.ts";
 import { createPlanTools, planToolNames } from "./plan-tools.ts";

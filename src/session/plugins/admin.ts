@@ -7,7 +7,7 @@ import { nearestName } from "../../lib/edit-distance.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 import { openConfigDesk, type ConfigChange } from "../settings/config-desk.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
 import { validatePlugins } from "./validate.ts";
 

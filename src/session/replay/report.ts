@@ -1,5 +1,5 @@
 /** What replaying says, and what it is asked with. */
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import type { ReplayDifference } from "./replay-run.ts";
 
 export type { ReplayDifference };

@@ -5,7 +5,7 @@ import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
 import { readCatalog, rebuildCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
 import { isLocked, nodeFileSystem, readSession, type SessionFile } from "../../transcript/index.ts";
-import { restoredLedger } from "../restored-ledger.ts";
+import { restoredLedger } from "../ledger/restored-ledger.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
 import { foldersOf, homeOf, resolveSession, told } from "./place.ts";
 import { infoOf, survey } from "./list.ts";

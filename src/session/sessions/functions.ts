@@ -1,6 +1,6 @@
 /** Sessions that are not running: listed, read, copied, renamed, removed. What they need is loaded with the first call. */
 import { UsageError } from "../../lib/usage-error.ts";
-import { checkObject, checkOptionalTexts, checkTexts } from "../check-arguments.ts";
+import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
 import type { SDKSessionInfo, SessionMessage } from "../../protocol/sdk-sessions.ts";
 import type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions, SessionPlace } from "./options.ts";
 

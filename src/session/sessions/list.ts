@@ -2,7 +2,7 @@
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
 import { summaryOf, type SessionSummary } from "../../transcript/index.ts";
-import { isOfPerson } from "../store-shape.ts";
+import { isOfPerson } from "../store/store-shape.ts";
 import type { ListSessionsOptions, SessionPlace } from "./options.ts";
 import { fileOf, foldersOf, homeOf } from "./place.ts";
 

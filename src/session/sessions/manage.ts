@@ -6,8 +6,8 @@ import { forgetSession } from "../../transcript/catalog/catalog.ts";
 import { describeSkipped, forkSession, nodeFileSystem, summaryOf, type SessionFile } from "../../transcript/index.ts";
 import { removeSession } from "../../transcript/remove.ts";
 import { releaseSnapshots } from "../../transcript/sweep-snapshots.ts";
-import { systemClock, systemIds } from "../clock.ts";
-import { copyTitle, titleOf } from "../title.ts";
+import { systemClock, systemIds } from "../surroundings/clock.ts";
+import { copyTitle, titleOf } from "../options/title.ts";
 import type { ForkSessionOptions, SessionPlace } from "./options.ts";
 import { existingFile, homeOf, told } from "./place.ts";
 

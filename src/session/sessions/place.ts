@@ -14,8 +14,8 @@ import {
   type FoundSession,
   type SessionFile,
 } from "../../transcript/index.ts";
-import { systemClock } from "../clock.ts";
-import { openingError } from "../session-choices.ts";
+import { systemClock } from "../surroundings/clock.ts";
+import { openingError } from "../store/session-choices.ts";
 import type { SessionPlace } from "./options.ts";
 
 /** `$PAWL_HOME` */

@@ -5,9 +5,9 @@ import { parseRule } from "../../permissions/rule.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import type { SettingsProblem } from "../../settings/source.ts";
 import { reportAll, reportOf, type KeyReport } from "../../settings/report.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../surroundings/clock.ts";
 import type { ConfigChange } from "./config-change.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
 
 export type { ConfigChange } from "./config-change.ts";

@@ -10,7 +10,7 @@ import { flagFile, isJsonFlag, type FurtherEvidence } from "../../settings/load.
 import { claudeHome, claudeJsonFile, mcpFile, pawlHome, type Environment } from "../../settings/paths.ts";
 import { trustFile } from "../../settings/trust.ts";
 import { firstSight, type FirstSight, type WatchedFile } from "../../settings/watch.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 
 /** Many sessions may begin with one: nothing in it changes. */
 export interface Found {

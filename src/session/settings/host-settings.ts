@@ -8,7 +8,7 @@ import { parseRule } from "../../permissions/rule.ts";
 import { withoutNulls } from "../../settings/applied.ts";
 import { readLayer, type Layer } from "../../settings/layer.ts";
 import { actedOn } from "../../settings/sections.ts";
-import { jsonText } from "../check-arguments.ts";
+import { jsonText } from "../options/check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
 import { changeSettings } from "./config-change.ts";
 import { isFollowed } from "./followed.ts";

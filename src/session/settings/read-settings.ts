@@ -10,8 +10,8 @@ import { loadSettings, type LoadedSettings } from "../../settings/load.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { isTrusted, readTrust } from "../../settings/trust.ts";
 import { SettingsWatch, type WatchOptions } from "../../settings/watch.ts";
-import { jsonText } from "../check-arguments.ts";
-import type { EngineOptions } from "../options.ts";
+import { jsonText } from "../options/check-arguments.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { besideSettings, watchedFiles, type Found } from "./found.ts";
 
 export interface SettingsPlaces {

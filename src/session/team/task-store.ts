@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { sessionFolder } from "../../transcript/index.ts";
-import type { Store } from "../store-shape.ts";
+import type { Store } from "../store/store-shape.ts";
 import type { Joined } from "../joined.ts";
 import { KeptFile, KeptFileError } from "./kept-file.ts";
 import { emptyList, type Task, type TaskList } from "./task.ts";

@@ -17,7 +17,7 @@ import type { Berth, TeammateDesk } from "../agents/tree.ts";
 import { worksApart } from "../worktrees/apart.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
 import type { Kept } from "../worktrees/tree.ts";
-import { runTurn } from "../user-turn.ts";
+import { runTurn } from "../turn/user-turn.ts";
 import type { Mail } from "./mail.ts";
 import { leadName } from "./names.ts";
 import type { Post } from "./post.ts";

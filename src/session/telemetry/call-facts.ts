@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import type { PermissionDecision } from "../../protocol/permission.ts";
 import type { ToolInput } from "../../protocol/tool.ts";
-import { Work } from "../work.ts";
+import { Work } from "../ledger/work.ts";
 
 /** A server's tools have names of others' choosing. */
 export function toolName(name: string, inDetail: boolean): string {

@@ -1,7 +1,7 @@
 /** Headers that the user's own command prints, as a JSON object of texts; asked for again from time to time, since tokens run out. */
 import { recordIn } from "../../lib/json-in.ts";
 import { runHelper } from "../../settings/key-source.ts";
-import type { Environment } from "../variables.ts";
+import type { Environment } from "../options/variables.ts";
 
 const limitMs = 30_000;
 

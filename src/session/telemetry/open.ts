@@ -1,8 +1,8 @@
 /** Telemetry of one session, as its environment asks for it. */
 import { randomBytes } from "node:crypto";
 import type { TelemetryPlan } from "../../telemetry/plan.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { headersFrom } from "./headers.ts";
 import { traceparentIn } from "./traceparent.ts";
 import { SessionWatch } from "./watch.ts";

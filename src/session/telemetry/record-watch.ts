@@ -2,7 +2,7 @@
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { RunNote } from "../../protocol/record.ts";
-import type { RecordWatch } from "../conversation.ts";
+import type { RecordWatch } from "../store/conversation.ts";
 import type { Actor } from "./actor.ts";
 import type { Telling } from "./telling.ts";
 

@@ -1,7 +1,7 @@
 /** Whether a session tells a collector of itself. Where it does not, and that is the usual, nothing of it is loaded. */
 import { yesOrNo } from "../../lib/yes-or-no.ts";
-import type { EngineOptions } from "../options.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 const exporters = ["OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER", "OTEL_TRACES_EXPORTER"];
 

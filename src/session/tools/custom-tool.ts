@@ -4,10 +4,10 @@ import { pictureType } from "../../lib/image-header.ts";
 import { checkContent } from "../../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { checkObject, checkTexts } from "../check-arguments.ts";
+import { checkObject, checkTexts } from "../options/check-arguments.ts";
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { unheard } from "../unheard.ts";
+import { unheard } from "../options/unheard.ts";
 import {
   inputOfShape,
   isShape,

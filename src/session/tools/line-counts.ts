@@ -1,6 +1,6 @@
 /** How many lines two contents of a file differ by. */
 import { decodeText, findBinary } from "../../tools/text-file.ts";
-import { changedPart, linesIn } from "../changed-lines.ts";
+import { changedPart, linesIn } from "../ledger/changed-lines.ts";
 
 export interface LineCounts {
   insertions: number;

@@ -1,7 +1,7 @@
 /** What commands are told of the session they work for, as hooks are told it. */
 import { effortIn } from "../hooks/hook-parts.ts";
 import type { HookPartsOptions } from "../hooks/hook-parts-options.ts";
-import type { Store } from "../store-shape.ts";
+import type { Store } from "../store/store-shape.ts";
 
 export type SessionVariableRooms = Pick<HookPartsOptions, "models" | "selected"> & { store: Pick<Store, "sessionId"> };
 

@@ -19,7 +19,7 @@ import type { Checkpoints } from "../files/checkpoints.ts";
 import { adopted } from "./custom-tool.ts";
 import { planToolNames } from "../plan/plan-tools.ts";
 import { taskToolNames } from "../team/task-tools.ts";
-import type { SpillFolders } from "../machine.ts";
+import type { SpillFolders } from "../surroundings/machine.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 
 export interface ToolParts {

@@ -4,12 +4,12 @@ import { environmentFlag } from "../../tools/variables.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { questionTool } from "../../tools/questions.ts";
 import { defaultToolNames } from "../../tools/registry.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { ModelParts } from "../model/model-parts.ts";
-import type { EngineOptions } from "../options.ts";
+import type { EngineOptions } from "../options/options.ts";
 import { canAnswer, type Answering } from "../permissions/answerable.ts";
-import type { Store } from "../store-shape.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Store } from "../store/store-shape.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
 /** Who has a rule for pages wants them fetched. Others do not pay for a tool that would ask for each of them. */

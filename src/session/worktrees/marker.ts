@@ -11,7 +11,7 @@ import { recordIn } from "../../lib/json-in.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { projectSlug } from "../../transcript/paths.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
-import { isGone, ownerOf } from "../owner.ts";
+import { isGone, ownerOf } from "../surroundings/owner.ts";
 
 /** `top`: of the repository. */
 export function worktreesFolder(pawlHome: string, top: string): string {

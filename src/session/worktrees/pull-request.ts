@@ -11,8 +11,8 @@ import { sanitize } from "../../lib/sanitize.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { nodeProcesses } from "../../transcript/process-table.ts";
-import { systemClock } from "../clock.ts";
-import { makeOwnedFolder, removeLeftFolders } from "../owned-folder.ts";
+import { systemClock } from "../surroundings/clock.ts";
+import { makeOwnedFolder, removeLeftFolders } from "../surroundings/owned-folder.ts";
 import { quietIn } from "./worktree.ts";
 
 export interface PullRequest {

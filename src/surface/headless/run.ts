@@ -10,7 +10,7 @@ import type { WorkPlace } from "../show/farewell.ts";
 import { styleFor } from "../show/style.ts";
 import type { StopDesk } from "../stop.ts";
 import { messageLine } from "../message-line.ts";
-import { agentsEnded, LateAgents, ofAgents } from "../../session/late-agents.ts";
+import { agentsEnded, LateAgents, ofAgents } from "../../session/query/late-agents.ts";
 import { causeCode } from "./exit-code.ts";
 import { createProgress } from "./progress.ts";
 import { RunReport, teller } from "./report.ts";

@@ -1,5 +1,5 @@
 /** What control requests of the client reach of a session over pipes. */
-import type { LateAgents } from "../../session/late-agents.ts";
+import type { LateAgents } from "../../session/query/late-agents.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import type { ControlDesk } from "./control.ts";

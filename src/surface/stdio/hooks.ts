@@ -1,6 +1,6 @@
 /** Hooks of the client: `initialize` names them by id, and `hook_callback` asks them. */
 import { hookEvents, type HookEvent } from "../../protocol/hook.ts";
-import type { HookCallbackMatcher, HookCallbackOutput } from "../../session/options.ts";
+import type { HookCallbackMatcher, HookCallbackOutput } from "../../session/options/options.ts";
 import { ClientGone, type ClientRequests } from "./client-requests.ts";
 import type { Loose } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";

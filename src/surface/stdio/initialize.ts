@@ -1,15 +1,15 @@
 /** `initialize`: what a session is to be, as its client says it, and what the client is told of it. */
 import type { DrivenEngine } from "../engine-port.ts";
 import { resolve } from "node:path";
-import { initializationOf } from "../../session/initialization.ts";
+import { initializationOf } from "../../session/query/initialization.ts";
 import { promptOf } from "../../session/convention/system-prompt.ts";
-import type { EngineOptions } from "../../session/options.ts";
+import type { EngineOptions } from "../../session/options/options.ts";
 import { readAgents } from "./agents.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import type { Loose } from "./frame.ts";
 import { readHooks } from "./hooks.ts";
 import { serversOf } from "./mcp-servers.ts";
-import { titleOf } from "../../session/title.ts";
+import { titleOf } from "../../session/options/title.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export interface Wanted {

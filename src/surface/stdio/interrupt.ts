@@ -1,6 +1,6 @@
 /** What an `interrupt` of the client ends and drops, and what its receipt says of that. */
 import type { SDKInterruptReceipt } from "../../protocol/sdk-control.ts";
-import type { LateAgents } from "../../session/late-agents.ts";
+import type { LateAgents } from "../../session/query/late-agents.ts";
 import type { PromptQueue } from "./prompts.ts";
 import type { Turns } from "./turns.ts";
 

@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
-import type { EngineOptions } from "../../session/options.ts";
+import type { EngineOptions } from "../../session/options/options.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import { elicitFrom } from "./elicitation.ts";

@@ -11,7 +11,7 @@ import { backgroundMilliseconds, drainMilliseconds, type Terminal } from "../hea
 import { OutputWriter } from "../headless/writer.ts";
 import { IdleExit } from "../idle-exit.ts";
 import { promptOfInterrupted } from "../interrupted-turn.ts";
-import { LateAgents } from "../../session/late-agents.ts";
+import { LateAgents } from "../../session/query/late-agents.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
 import { ClientRequests } from "./client-requests.ts";

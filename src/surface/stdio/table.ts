@@ -5,7 +5,7 @@ import { ControlError, flag, optionalFlag, optionalText, text, wholeNumber, type
 import { lookingRequests } from "./looking-requests.ts";
 import { mayEnter, refusedMode } from "../../session/permissions/host-question.ts";
 import { refusedRequests } from "./refused-requests.ts";
-import { titleOf } from "../../session/title.ts";
+import { titleOf } from "../../session/options/title.ts";
 
 const steeringRequests: readonly ControlEntry[] = [
   {

@@ -1,6 +1,6 @@
 /** One user turn over the wire: its messages out at the reader's pace, and the ways a client may end it or add to it. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import { replayOf } from "../../session/query-prompt.ts";
+import { replayOf } from "../../session/query/query-prompt.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { Prompt } from "./frame.ts";
 

@@ -1,9 +1,9 @@
 // A session with a teammate in a process that dies after so many changes of the disk, and the session that goes on from there.
 import { createEngineIn } from "../../../src/session/compose.ts";
-import { surroundingsWithoutKey } from "../../../src/session/read-surroundings.ts";
+import { surroundingsWithoutKey } from "../../../src/session/surroundings/read-surroundings.ts";
 import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
 import type { Message } from "../../../src/protocol/message.ts";
-import { thisMachine } from "../../../src/session/machine.ts";
+import { thisMachine } from "../../../src/session/surroundings/machine.ts";
 import { nodeFileSystem, readSession, type TranscriptFileSystem } from "../../../src/transcript/index.ts";
 import type { ProcessTable } from "../../../src/transcript/process-table.ts";
 import { existsSync, readdirSync } from "node:fs";

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/session/clock.ts";
+import { systemClock } from "../../../src/session/surroundings/clock.ts";
 import { KeptFile, KeptFileError } from "../../../src/session/team/kept-file.ts";
 import { changedTask, findTask } from "../../../src/session/team/task.ts";
 import { readList } from "../../../src/session/team/task-store.ts";

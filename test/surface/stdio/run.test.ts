@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { agentsEnded } from "../../../src/session/late-agents.ts";
+import { agentsEnded } from "../../../src/session/query/late-agents.ts";
 import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
 import { runStdio, type StdioRun } from "../../../src/surface/stdio/run.ts";
 import { StopDesk } from "../../../src/surface/stop.ts";

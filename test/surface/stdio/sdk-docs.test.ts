@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isFlagNotBuilt } from "../../../src/cli/not-built.ts";
-import { checkConventionNames, checkOptionNames } from "../../../src/session/option-names.ts";
+import { checkConventionNames, checkOptionNames } from "../../../src/session/options/option-names.ts";
 import { query } from "../../../src/index.ts";
 import { fieldsWithoutEffect } from "../../../src/surface/stdio/initialize.ts";
 

@@ -1,0 +1,286 @@
+/** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
+import { blockText } from "../../protocol/block-text.ts";
+import type { WaitingEvent } from "../../protocol/event.ts";
+import type { HookAnswer, HookEvent, HookInput } from "../../protocol/hook.ts";
+import type { SDKMessageOrigin } from "../../protocol/sdk.ts";
+import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
+import type { Failure, Terminal } from "../../protocol/stop.ts";
+import type { OwnedHooks } from "../../hooks/run.ts";
+import type { Cancel } from "../../loop/cancel.ts";
+import type { ClockPort, IdPort } from "../../loop/ports.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { givenId } from "../store/given-ids.ts";
+import type { JudgedPrompt } from "./judged-prompt.ts";
+import { commandMessage, contextMessage, takenBack } from "../store/own-records.ts";
+import { invalid } from "./prompt.ts";
+import type { InputQueue } from "./queue.ts";
+import { titleOf } from "../options/title.ts";
+
+export interface Intake {
+  /** Of `Setup` hooks, which come first; absent: none do. */
+  setup?: "init" | "maintenance" | undefined;
+  conversation: Conversation;
+  hooks: OwnedHooks;
+  clock: ClockPort;
+  ids: IdPort;
+  /** Memory files and the date, as text: the first message. */
+  context: (timestamp: string) => string;
+  /** What the session is called. */
+  naming: { readonly title: string | undefined; setTitle(title: string): void };
+  /** Looks at the skills again; answers what the model has to know of it. */
+  reloadSkills: () => Promise<readonly Attachment[]>;
+  /** Told of a prompt of the user's own. */
+  onUser: () => void;
+  /** Nobody types: hooks may begin the conversation. */
+  isHeadless: boolean;
+}
+
+export interface SubmitOptions {
+  /** The message's uuid; a client's own id for it. */
+  uuid?: string;
+  isMeta?: boolean;
+  /** For the model as it is: no command, no file that it names. For text that others wrote. */
+  isVerbatim?: boolean;
+  /** Told again with the result. */
+  origin?: SDKMessageOrigin;
+}
+
+export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failure };
+
+/**
+ * Records the prompt, after the context where it is the first. One that was recorded already, and not answered, is not recorded again.
+ * `isJudged`: its hooks are asked next.
+ */
+export function recordPrompt(
+  { conversation, hooks, clock, ids, context, onUser }: Intake,
+  prompt: ContentBlock[],
+  { uuid: given = "", isMeta }: SubmitOptions,
+  isJudged: boolean,
+): Recorded {
+  const known = given === "" ? -1 : conversation.messages.findIndex((message) => givenId(message) === given);
+  const isSummedUp = given !== "" && conversation.isSummedUp(given);
+  if (known >= 0 || isSummedUp) {
+    const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");
+    const there = conversation.messages[known];
+    if (!isAnswered && !isSummedUp) return { ok: true, uuid: there?.type === "user" ? there.uuid : given };
+    return {
+      ok: false,
+      failure: invalid(`The message ${given} was answered already: give a new one an id of its own.`),
+    };
+  }
+  // The id of what was taken out is on record for good.
+  const isAgain = given !== "" && conversation.isOnRecord(given);
+  const uuid = given === "" || isAgain ? ids.uuid() : given;
+  const own = () => ({ type: "user" as const, uuid: ids.uuid(), timestamp: clock.timestamp() });
+  const messages: Message[] = [];
+  if (conversation.messages.length === 0) {
+    const first = own();
+    const content = [{ type: "text" as const, text: context(first.timestamp) }];
+    messages.push({ ...first, content, isMeta: true, origin: "context" });
+  }
+  const awaiting = isJudged && hooks.has("UserPromptSubmit") ? { awaitsHooks: true as const } : {};
+  const source = isAgain ? { sourceUuid: given } : {};
+  const said = { ...own(), uuid, content: structuredClone(prompt), ...awaiting, ...source };
+  messages.push(isMeta === true ? { ...said, isMeta } : { ...said, origin: "human" });
+  for (const message of messages) {
+    const written = conversation.append(message);
+    if (!written.ok) return written;
+  }
+  if ("awaitsHooks" in said) conversation.unjudged.add(uuid);
+  if (isMeta !== true) onUser();
+  return { ok: true, uuid };
+}
+
+type Told = Message | WaitingEvent;
+
+const shownAfterMs = 100;
+/** The longest a hook may take. */
+const limitMs = 600_000;
+
+/** Nobody is kept waiting without a name for it. Hooks have limits of their own, and end with the turn, also where its reader leaves. */
+export async function* shownWhileItLasts<T>(
+  asked: Promise<T>,
+  name: string,
+  clock: ClockPort,
+  cancel: Cancel,
+): AsyncGenerator<WaitingEvent, T> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const stop = clock.timer(shownAfterMs, () => resolve(null));
+  const first = await Promise.race([asked, late]);
+  stop();
+  if (first !== null) return first;
+  let isLeft = true;
+  try {
+    yield { type: "waiting", key: `t0.${name}`, on: "hook", name, limitMs };
+    isLeft = false;
+  } finally {
+    if (isLeft) cancel.cancel("consumer");
+    await asked;
+  }
+  return await asked;
+}
+
+export type StartSource = "startup" | "resume" | "fork" | "clear";
+
+/** What hooks are told of a beginning, in this order. */
+export function startInputs(source: StartSource, model: string, isAgent: boolean, setup: Intake["setup"]): HookInput[] {
+  if (isAgent) return [{ hook_event_name: "SubagentStart" }];
+  const session = { hook_event_name: "SessionStart" as const, source, model };
+  return setup === undefined ? [session] : [{ hook_event_name: "Setup", trigger: setup }, session];
+}
+
+/**
+ * Setup, SessionStart or SubagentStart hooks, before the first words: yields what was recorded of them. They block nothing, but
+ * may stop everything, as any hook may: then the prompt is taken out.
+ */
+export async function* askStartHooks(
+  intake: Intake,
+  inputs: readonly HookInput[],
+  uuid: string,
+  cancel: Cancel,
+  onAnswered: (event: HookEvent) => void,
+): AsyncGenerator<Told, Terminal | null> {
+  const { conversation, hooks, clock } = intake;
+  for (const input of inputs) {
+    const { hook_event_name: event, source } = input;
+    const asked = hooks.run({ ...input, ...titleIn(event, intake) }, cancel.signal);
+    const answer = yield* shownWhileItLasts(asked, event, clock, cancel);
+    // Those that were ended have not answered.
+    if (cancel.signal.aborted) return null;
+    const { notices, additionalContext, preventContinuation: why } = answer;
+    if (why !== undefined)
+      return yield* takenOut(intake, [uuid], notices, `A ${event} hook stopped the session: ${why}`);
+    // Before any of it is told: a reader may leave at it.
+    onAnswered(event);
+    if (source !== "clear") takeTitle(intake, answer);
+    const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
+    const failed =
+      (yield* recordAll(conversation, [...notices, ...contexts, ...initialMessage(intake, answer)])) ??
+      (answer.reloadSkills === true ? yield* tellNews(intake, await intake.reloadSkills()) : null);
+    if (failed !== null) return { reason: "model_error", error: failed };
+  }
+  return null;
+}
+
+/** For the events whose hooks may give another one. */
+function titleIn(
+  event: HookInput["hook_event_name"],
+  { naming }: Pick<Intake, "naming">,
+): Pick<HookInput, "session_title"> {
+  const isAsked = event === "SessionStart" || event === "UserPromptSubmit";
+  return isAsked && naming.title !== undefined ? { session_title: naming.title } : {};
+}
+
+/** What hooks are asked about a prompt, whenever that is. */
+export function submitInput(prompt: readonly ContentBlock[], intake: Pick<Intake, "naming">): HookInput {
+  const event = "UserPromptSubmit";
+  return { hook_event_name: event, prompt: blockText(prompt), ...titleIn(event, intake) };
+}
+
+function takeTitle({ naming }: Pick<Intake, "naming">, { sessionTitle }: HookAnswer): void {
+  const title = titleOf(sessionTitle ?? "");
+  if (title !== "") naming.setTitle(title);
+}
+
+/** The prompt is on record by then: what comes before it says so. */
+function initialMessage(intake: Intake, { initialUserMessage }: HookAnswer): Message[] {
+  if (initialUserMessage === undefined || !intake.isHeadless) return [];
+  const text = `The session begins with this message, which a SessionStart hook has written; what the user says above comes after it:\n\n${initialUserMessage}`;
+  return [commandMessage(text, intake)];
+}
+
+/** A prompt that a hook does not let pass leaves the conversation, with all that was said of it. */
+export async function* takenOut(
+  intake: Intake,
+  targets: string[],
+  notices: readonly Message[],
+  text: string,
+): AsyncGenerator<Message, Terminal> {
+  const { conversation } = intake;
+  for (const target of targets) conversation.unjudged.delete(target);
+  const records = [...notices, ...takenBack(intake, targets, "prompt_blocked", text)];
+  const failed = yield* recordAll(conversation, records);
+  return failed === null ? { reason: "stop_hook_prevented" } : { reason: "model_error", error: failed };
+}
+
+/** What happened since the last turn, told with the prompt: yields what was recorded of it. */
+export function tellNews(
+  { conversation, clock, ids }: Intake,
+  news: readonly Attachment[],
+): AsyncGenerator<Message, Failure | null> {
+  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
+  return recordAll(
+    conversation,
+    news.map((attachment) => ({ type: "attachment", ...own(), attachment })),
+  );
+}
+
+/** All before the first is told: a reader may leave at any of them. */
+export async function* recordAll(
+  conversation: Conversation,
+  records: readonly Message[],
+): AsyncGenerator<Message, Failure | null> {
+  const recorded: Message[] = [];
+  let failure: Failure | null = null;
+  for (const record of records) {
+    const written = conversation.append(record);
+    if (written.ok) recorded.push(record);
+    else {
+      failure = written.failure;
+      break;
+    }
+  }
+  yield* recorded;
+  return failure;
+}
+
+/**
+ * UserPromptSubmit hooks: yields what was recorded of them. The Terminal where one blocked the prompt, which is then taken out of
+ * the conversation with all that was said of it, or where that could not be recorded.
+ */
+export async function* askSubmitHooks(
+  intake: Intake,
+  prompt: ContentBlock[],
+  judged: JudgedPrompt,
+  cancel: Cancel,
+): AsyncGenerator<Told, Terminal | null> {
+  const { conversation, hooks, clock } = intake;
+  const { said } = judged;
+  const event = "UserPromptSubmit";
+  if (!hooks.has(event)) {
+    judged.judgedBy(event);
+    conversation.unjudged.delete(judged.uuid);
+    return null;
+  }
+  const answer = yield* shownWhileItLasts(hooks.run(submitInput(prompt, intake), cancel.signal), event, clock, cancel);
+  const { notices, additionalContext, blocking, preventContinuation } = answer;
+  const why = blocking[0] ?? preventContinuation;
+  if (why !== undefined) return yield* takenOut(intake, said, notices, `A hook blocked the prompt: ${why}`);
+  // Those that were ended have not let it pass.
+  if (!cancel.signal.aborted) {
+    judged.judgedBy(event);
+    conversation.unjudged.delete(judged.uuid);
+  }
+  takeTitle(intake, answer);
+  const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
+  said.push(...contexts.map(({ uuid }) => uuid));
+  const failed = yield* recordAll(conversation, [...notices, ...contexts]);
+  return failed === null ? null : { reason: "model_error", error: failed };
+}
+
+/** The same for prompts that are to join a running turn. */
+export function judgesOf(intake: Pick<Intake, "hooks" | "naming">): InputQueue["judges"] {
+  const { hooks } = intake;
+  const event = "UserPromptSubmit";
+  return {
+    isJudged: () => hooks.has(event),
+    async judge(prompt, signal) {
+      const answer = await hooks.run(submitInput(prompt, intake), signal);
+      const { notices, additionalContext, blocking, preventContinuation } = answer;
+      const refusal = blocking[0] ?? preventContinuation;
+      if (refusal !== undefined) return { refusal, additionalContext, notices };
+      takeTitle(intake, answer);
+      return { additionalContext, notices };
+    },
+  };
+}

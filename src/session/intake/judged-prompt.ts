@@ -1,0 +1,58 @@
+/** The prompt of a user turn until hooks have let it in: where the turn ends before that, what was recorded of it is taken out. */
+import type { HookEvent } from "../../protocol/hook.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { OwnedHooks } from "../../hooks/run.ts";
+import type { ClockPort, IdPort } from "../../loop/ports.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { takenBack } from "../store/own-records.ts";
+
+interface Records {
+  conversation: Conversation;
+  hooks: OwnedHooks;
+  clock: ClockPort;
+  ids: IdPort;
+}
+
+export class JudgedPrompt {
+  /** Of its record. */
+  uuid = "";
+  /** Uuids of that, and of all that hooks have said of it. */
+  said: string[] = [];
+  #judges: readonly HookEvent[] = [];
+
+  begin(uuid: string, judges: readonly HookEvent[]): void {
+    this.uuid = uuid;
+    this.said = [uuid];
+    this.#judges = judges;
+  }
+
+  /** They have answered, or none of them was there to ask. */
+  judgedBy(event: HookEvent): void {
+    this.#judges = this.#judges.filter((judge) => judge !== event);
+  }
+
+  waitsFor(event: HookEvent): boolean {
+    return this.#judges.includes(event);
+  }
+
+  /** Nobody is to be asked about it any more. */
+  settle(): void {
+    this.#judges = [];
+  }
+
+  /** It would go to the model with the next one, and nobody would have been asked. Answers what was recorded. */
+  takeOut(records: Records): Message[] {
+    const { conversation, hooks } = records;
+    const asked = this.#judges.filter((judge) => hooks.has(judge));
+    this.settle();
+    if (asked.length === 0) return [];
+    conversation.unjudged.delete(this.uuid);
+    const text = `The prompt was taken out: the turn ended before its ${asked.join(" and ")} hooks had answered. Give it again.`;
+    return takenBack(records, this.said, "prompt_blocked", text).filter((record) => conversation.append(record).ok);
+  }
+}
+
+/** Those who are asked about a prompt, in this order. `begins`: a skill, or a prompt of a server. */
+export function hooksAbout(begins: boolean): HookEvent[] {
+  return begins ? ["UserPromptSubmit", "UserPromptExpansion"] : ["UserPromptSubmit"];
+}

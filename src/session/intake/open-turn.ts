@@ -1,0 +1,92 @@
+/** All that comes between a recorded prompt and the model. */
+import type { QueryEvent } from "../../protocol/event.ts";
+import type { HookEvent, HookInput } from "../../protocol/hook.ts";
+import type { Attachment, ContentBlock } from "../../protocol/message.ts";
+import type { Terminal } from "../../protocol/stop.ts";
+import type { Cancel } from "../../loop/cancel.ts";
+import { askStartHooks, askSubmitHooks, startInputs, tellNews, type Intake, type StartSource } from "./intake.ts";
+import type { JudgedPrompt } from "./judged-prompt.ts";
+import { askUnasked, unaskedBefore } from "./unasked.ts";
+
+/** What hooks are told of the beginning: once, and again where they did not let it begin, or were ended before they answered. */
+export class Beginning {
+  /** Null once they were told. */
+  #source: StartSource | null;
+  /** Those of them who have answered. */
+  readonly #answered = new Set<HookEvent>();
+  /** There is an end to tell them of. */
+  isTold = false;
+
+  constructor(source: StartSource) {
+    this.#source = source;
+  }
+
+  get isDue(): boolean {
+    return this.#source !== null;
+  }
+
+  /** An agent that is ended before this could be told has not begun, and so has no end to tell of. */
+  async *tell(
+    intake: Intake,
+    { judged: { uuid }, cancel, isAgent, model }: Pick<TurnOpening, "judged" | "cancel" | "isAgent" | "model">,
+  ): AsyncGenerator<QueryEvent, Terminal | null> {
+    const [source, wasTold, answered] = [this.#source, this.isTold, this.#answered];
+    if (source === null || (isAgent && cancel.signal.aborted)) return null;
+    this.#source = null;
+    this.isTold = true;
+    const all = startInputs(source, model, isAgent, intake.setup);
+    const isAsked = ({ hook_event_name: event }: HookInput): boolean => intake.hooks.has(event) && !answered.has(event);
+    try {
+      const due = all.filter(isAsked);
+      const stopped = yield* askStartHooks(intake, due, uuid, cancel, (event) => answered.add(event));
+      if (stopped?.reason === "stop_hook_prevented") {
+        this.isTold = wasTold;
+        answered.clear();
+      }
+      return stopped;
+    } finally {
+      if (all.some(isAsked)) this.#source = source;
+    }
+  }
+}
+
+export interface TurnOpening {
+  /** What happened since the last turn. */
+  news: readonly Attachment[];
+  /** Files that changed since they were read. What the prompt names is shown as it is now, and is none of them. */
+  changedFiles: () => readonly Attachment[];
+  beginning: Beginning;
+  model: string;
+  /** What an agent is told, no person has written. */
+  isAgent: boolean;
+  prompt: ContentBlock[];
+  judged: JudgedPrompt;
+  cancel: Cancel;
+  /** What begins a session has been told: what comes is of the prompt. */
+  onBegun: () => void;
+  /** Skills and files the prompt names; a Terminal where one is refused. */
+  expand: () => AsyncGenerator<QueryEvent, Terminal | null>;
+}
+
+/** Yields what was recorded of it, answers the Terminal of a turn that ends here. */
+export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
+  const ended = yield* toldAndAsked(intake, opening);
+  if (ended !== null || opening.cancel.signal.aborted) return ended;
+  const failed = yield* tellNews(intake, opening.changedFiles());
+  return failed === null ? null : { reason: "model_error", error: failed };
+}
+
+async function* toldAndAsked(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
+  const { news, beginning, isAgent, prompt, judged, cancel, onBegun, expand } = opening;
+  const failed = yield* tellNews(intake, news);
+  if (failed !== null) return { reason: "model_error", error: failed };
+  const stopped = yield* beginning.tell(intake, opening);
+  if (stopped !== null || isAgent) return stopped;
+  onBegun();
+  const ended = yield* askUnasked(intake, judged, cancel);
+  // Those that are left were cut off once more.
+  if (ended !== null || unaskedBefore(intake, judged).length > 0) return ended;
+  const refused = yield* askSubmitHooks(intake, prompt, judged, cancel);
+  if (refused !== null || judged.waitsFor("UserPromptSubmit")) return refused;
+  return yield* expand();
+}

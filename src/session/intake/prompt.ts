@@ -1,0 +1,32 @@
+/** What a user may submit, as content blocks. */
+import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
+import type { Failure } from "../../protocol/stop.ts";
+import { checkContent } from "../../transcript/check-content.ts";
+import { checkBlocks, checkReadable } from "../options/check-arguments.ts";
+
+/**
+ * Blocks are taken as they are, as a copy: a host may go on with its list. What cannot be sent is for the caller to refuse. Throws
+ * `UsageError` for what is neither a text nor a list, and for blocks that cannot be read.
+ */
+export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
+  if (typeof prompt === "string") return [{ type: "text", text: prompt }];
+  checkBlocks("A prompt", prompt);
+  for (const block of prompt) checkReadable("A block of a prompt", block);
+  return prompt.map((block) => (isRecord(block) ? { ...block } : block));
+}
+
+/** What is wrong with a prompt, as the failure of its turn; null where it can be recorded and sent. */
+export function promptProblem(prompt: readonly ContentBlock[]): Failure | null {
+  if (isDeeperThan(prompt, deepestValue))
+    return invalid(`The prompt cannot be used: it is nested more than ${deepestValue} levels deep.`);
+  const wrong = checkContent(prompt, "user");
+  if (wrong !== undefined) return invalid(`The prompt cannot be used: it has ${wrong}.`);
+  if (prompt.some((block) => block.type !== "text" || block.text.trim() !== "")) return null;
+  return invalid("The prompt is empty: say what is to be done.");
+}
+
+export function invalid(message: string): Failure {
+  return { kind: "invalid_request", message };
+}

@@ -1,0 +1,75 @@
+/** Input that arrives while the loop is busy: delivered at the next turn border, or left for the next user turn. */
+import type { Attachment, ContentBlock } from "../../protocol/message.ts";
+import type { QueuedJudgement, QueuedPrompt, QueuePort } from "../../loop/ports.ts";
+import { promptProblem } from "./prompt.ts";
+
+export interface QueueOptions {
+  newsOf: () => Attachment[];
+  /** Whether the conversation has this input. */
+  isRecorded: (uuid: string) => boolean;
+  /** Whether it is for the session itself and no word to the model. */
+  isCommand: (prompt: ContentBlock[]) => boolean;
+}
+
+export class InputQueue implements QueuePort {
+  readonly #options: QueueOptions;
+  #waiting: QueuedPrompt[] = [];
+  readonly #taken = new Map<string, QueuedPrompt>();
+  readonly news: () => Attachment[];
+  /** Hooks, where a person's prompts are judged. */
+  judges:
+    | { isJudged(): boolean; judge(prompt: ContentBlock[], signal: AbortSignal): Promise<QueuedJudgement> }
+    | undefined;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.news = options.newsOf;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  /** One that is there already, or has joined, is the same sent twice. */
+  add({ uuid, prompt }: QueuedPrompt): void {
+    const isWaiting = this.#taken.has(uuid) || this.#waiting.some((input) => input.uuid === uuid);
+    if (isWaiting || this.#options.isRecorded(uuid)) return;
+    this.#waiting.push({ uuid, prompt: structuredClone(prompt) });
+  }
+
+  /** For the next user turn: nothing else will consume it. */
+  takeOne(): QueuedPrompt | undefined {
+    return this.#waiting.shift();
+  }
+
+  /** A command waits for a user turn of its own, and so does what cannot be sent: that turn says so. */
+  take(): QueuedPrompt[] {
+    if (this.#waiting.length === 0) return [];
+    const { isCommand } = this.#options;
+    const inputs = this.#waiting.filter(({ prompt }) => promptProblem(prompt) === null && !isCommand(prompt));
+    this.#waiting = this.#waiting.filter((input) => !inputs.includes(input));
+    for (const input of inputs) this.#taken.set(input.uuid, input);
+    return inputs;
+  }
+
+  isJudged(): boolean {
+    return this.judges?.isJudged() === true;
+  }
+
+  async judge({ uuid, prompt }: QueuedPrompt, signal: AbortSignal): Promise<QueuedJudgement> {
+    const judgement = (await this.judges?.judge(prompt, signal)) ?? { additionalContext: [], notices: [] };
+    if (judgement.refusal !== undefined && !signal.aborted) this.#taken.delete(uuid);
+    return judgement;
+  }
+
+  /** Taken but not recorded: it waits again, at the front. What is on record the model sees with the next request, however the run ended. */
+  settle(uuids: readonly string[]): void {
+    const returned: QueuedPrompt[] = [];
+    for (const uuid of uuids) {
+      const input = this.#taken.get(uuid);
+      this.#taken.delete(uuid);
+      if (input !== undefined && !this.#options.isRecorded(uuid)) returned.push(input);
+    }
+    this.#waiting.unshift(...returned);
+  }
+}

@@ -1,0 +1,57 @@
+/** Prompts whose process died before their hooks had answered: they would go to the model with the next one, unjudged. */
+import type { WaitingEvent } from "../../protocol/event.ts";
+import type { Message, UserMessage } from "../../protocol/message.ts";
+import type { Terminal } from "../../protocol/stop.ts";
+import type { Cancel } from "../../loop/cancel.ts";
+import { recordAll, shownWhileItLasts, submitInput, takenOut, type Intake } from "./intake.ts";
+import type { JudgedPrompt } from "./judged-prompt.ts";
+import { contextMessage } from "../store/own-records.ts";
+
+type Told = Message | WaitingEvent;
+
+const event = "UserPromptSubmit";
+
+/** Uuids of those that are on record before it. */
+export function unaskedBefore({ conversation }: Pick<Intake, "conversation">, judged: JudgedPrompt): string[] {
+  return [...conversation.unjudged].filter((uuid) => uuid !== judged.uuid);
+}
+
+/** Yields what was recorded of them. The Terminal where the turn cannot go on: nobody has typed what it begins with, and what was typed is blocked. */
+export async function* askUnasked(
+  intake: Intake,
+  judged: JudgedPrompt,
+  cancel: Cancel,
+): AsyncGenerator<Told, Terminal | null> {
+  const { conversation, hooks } = intake;
+  const byUuid = (uuid: string) => conversation.messages.find((message) => message.uuid === uuid);
+  const next = byUuid(judged.uuid);
+  const goesOn = next?.type === "user" && next.isMeta === true;
+  for (const uuid of unaskedBefore(intake, judged)) {
+    const prompt = byUuid(uuid);
+    const isThere = prompt?.type === "user" && hooks.has(event);
+    const ended = isThere ? yield* ask(intake, prompt, goesOn ? judged.said : [], cancel) : null;
+    // Those that were ended have not let it pass.
+    if (isThere && cancel.signal.aborted) return null;
+    conversation.unjudged.delete(uuid);
+    if (ended?.reason === "model_error" || (ended !== null && goesOn)) return ended;
+  }
+  return null;
+}
+
+/** `others`: uuids of what goes with it. */
+async function* ask(
+  intake: Intake,
+  { uuid, content }: UserMessage,
+  others: readonly string[],
+  cancel: Cancel,
+): AsyncGenerator<Told, Terminal | null> {
+  const { conversation, hooks, clock } = intake;
+  const answer = yield* shownWhileItLasts(hooks.run(submitInput(content, intake), cancel.signal), event, clock, cancel);
+  const { notices, additionalContext, blocking, preventContinuation } = answer;
+  const why = blocking[0] ?? preventContinuation;
+  const text = `A hook blocked the prompt that the session was cut off at: ${why}`;
+  if (why !== undefined) return yield* takenOut(intake, [uuid, ...others], notices, text);
+  const contexts = additionalContext.map((each) => contextMessage(event, each, intake));
+  const failed = yield* recordAll(conversation, [...notices, ...contexts]);
+  return failed === null ? null : { reason: "model_error", error: failed };
+}

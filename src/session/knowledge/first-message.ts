@@ -1,0 +1,84 @@
+/** The system prompt a session is answered with: what its transcript says it was, or a new one. */
+import type { SystemBlock } from "../../protocol/model.ts";
+import { environmentText } from "../../knowledge/environment.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import { textDigest } from "../../lib/text-digest.ts";
+import type { OutputStyle } from "../../knowledge/output-styles.ts";
+import { environmentFlag } from "../../tools/variables.ts";
+import { isInRepository } from "../surroundings/machine.ts";
+import type { EngineOptions } from "../options/options.ts";
+import { buildSystemPrompt } from "./system-prompt.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+
+export interface FirstMessageOptions {
+  options: EngineOptions;
+  around: Surroundings;
+  /** From the transcript: what the session was answered with so far. */
+  restored: unknown;
+  style?: OutputStyle | undefined;
+}
+
+export async function systemPrompt({ options, around, restored, style }: FirstMessageOptions): Promise<SystemBlock[]> {
+  const { cwd, env, machine } = around;
+  const { language } = around.settings;
+  const kept = restoredPrompt(restored);
+  const words = wordsOf(options);
+  if (kept !== null && (words === undefined || words === wordsIn(restored))) return kept;
+  const isGitRepository = isInRepository(around);
+  const wantsGit = tellsGit(around) && isGitRepository && options.systemPrompt === undefined;
+  const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
+  return buildSystemPrompt({
+    custom: options.systemPrompt,
+    append: options.appendSystemPrompt,
+    environment: surroundingsText(around, isGitRepository, options.addDirs),
+    gitStatus: status,
+    ...(language === undefined ? {} : { language: oneLine(language, 100) }),
+    ...(style === undefined ? {} : { style }),
+  });
+}
+
+/** What a prompt says of where the work is done. `more`: further folders. */
+export function surroundingsText(
+  { cwd, machine: { platform, release } }: Pick<Surroundings, "cwd" | "machine">,
+  isGitRepository: boolean,
+  more: readonly string[] = [],
+): string {
+  return environmentText({ cwd, additionalDirectories: more, platform, release, isGitRepository });
+}
+
+/** The variable counts over the setting. */
+export function tellsGit({ env, settings }: Pick<Surroundings, "env" | "settings">): boolean {
+  return !environmentFlag(env, "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", !settings.includeGitInstructions);
+}
+
+/** What the transcript keeps of it, and whose words it holds: programs give the same ones with each resume. */
+export function recordedPrompt(system: readonly SystemBlock[], options: EngineOptions, restored: unknown): unknown {
+  const words = wordsOf(options) ?? wordsIn(restored);
+  return words === undefined ? system : system.map((block) => ({ ...block, words }));
+}
+
+/** A digest of the words of the user's own. */
+function wordsOf({ systemPrompt, appendSystemPrompt }: EngineOptions): string | undefined {
+  if (systemPrompt === undefined && appendSystemPrompt === undefined) return undefined;
+  return textDigest(JSON.stringify([systemPrompt ?? null, appendSystemPrompt ?? null]));
+}
+
+function wordsIn(restored: unknown): unknown {
+  const first: unknown = Array.isArray(restored) ? restored[0] : undefined;
+  return isRecord(first) ? first["words"] : undefined;
+}
+
+/** A resumed session sends the same bytes: its thinking and its cache are bound to them. */
+export function restoredPrompt(restored: unknown): SystemBlock[] | null {
+  if (!Array.isArray(restored)) return null;
+  const blocks: SystemBlock[] = [];
+  for (const block of restored as unknown[]) {
+    if (typeof block !== "object" || block === null || !("text" in block) || typeof block.text !== "string")
+      return null;
+    blocks.push({ text: block.text });
+  }
+  const last = blocks.at(-1);
+  if (last !== undefined) last.cacheBreakpoint = true;
+  return blocks;
+}

@@ -1,0 +1,296 @@
+/** Memory in a session: what its first message holds, and what files that are read later call for. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { localDay } from "../../lib/local-day.ts";
+import { quoteName } from "../../lib/quote-name.ts";
+import { withoutReminders } from "../../lib/reminder.ts";
+import type { MemoryCandidate, MemoryFile, MemoryPlaces } from "../../knowledge/memory-files.ts";
+import type { Memory, MemoryOptions } from "../../knowledge/memory.ts";
+import type { NestedMemory } from "../../knowledge/nested-memory.ts";
+import { realOf } from "../../knowledge/scan.ts";
+import { blockText } from "../../protocol/block-text.ts";
+import type { Attachment, Message } from "../../protocol/message.ts";
+import { claudeHome } from "../../settings/paths.ts";
+import { environmentFlag } from "../../tools/variables.ts";
+import { memoryTypes, type HookOccasions } from "../hooks/hook-occasions.ts";
+import type { ReattachItem } from "../context/reattach.ts";
+import type { NestedSkills } from "./nested-skills.ts";
+import { trustedMemory } from "./trusted.ts";
+import { autoMemoryOf, notesText } from "../memory/auto-memory.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { buildUserContext } from "./system-prompt.ts";
+import { copyOf } from "../worktrees/isolated.ts";
+
+/** The reminders' names. */
+const nested = "nested_memory";
+const refreshed = "memory_files";
+
+const none: readonly Attachment[] = [];
+
+export type MemoryType = (typeof memoryTypes)[keyof typeof memoryTypes];
+
+export interface SessionMemoryOptions {
+  options: EngineOptions;
+  around: Surroundings;
+  occasions: HookOccasions;
+  messages: () => readonly Message[];
+  mayRead: (path: string) => boolean;
+  /** Follows it: what the agent that leads the session has the user say first. */
+  opening: string | undefined;
+  /** Of an agent that is told of no memory files. */
+  isBare: boolean;
+  /** It goes on from an earlier day, or minute: files may say something else by now. */
+  isResumed: boolean;
+  /** The lines of what else the model may begin. */
+  skills: () => string[];
+  nestedSkills: Pick<NestedSkills, "wasRead" | "news">;
+}
+
+export class SessionMemory {
+  readonly #options: SessionMemoryOptions;
+  /** Read since the last border: where each path led then. */
+  readonly #read = new Map<string, string>();
+  #nested: NestedMemory | undefined;
+  /** Found for the first message. */
+  #candidates: readonly MemoryCandidate[] | undefined;
+  /** Added since the last border. */
+  #folders: string[] | undefined;
+  /** By path, once somebody has asked. */
+  #scopes: Map<string, MemoryFile["scope"]> | undefined;
+
+  /** What files say now has been held against what the conversation was told. */
+  #isCompared: boolean;
+
+  constructor(options: SessionMemoryOptions) {
+    this.#options = options;
+    this.#isCompared = !options.isResumed;
+  }
+
+  /** Looks for what the first message is to hold, where there is none yet: with all that are asked in this tick. Never rejects. */
+  ready(): Promise<void> | undefined {
+    const { around, messages, isBare } = this.#options;
+    if (isBare || messages().length > 0 || around.machine.memoryFiles === undefined) return undefined;
+    const found = around.machine.memoryFiles(this.#whereItLies());
+    return found.then((candidates) => void (this.#candidates = candidates)).catch(() => undefined);
+  }
+
+  /** The text of the first message. */
+  context(timestamp: string): string {
+    const { opening = "" } = this.#options;
+    const gathered = this.#gathered(timestamp);
+    return opening === "" ? gathered : `${gathered}\n\n${opening}`;
+  }
+
+  #gathered(timestamp: string): string {
+    const { around, occasions, options, isBare } = this.#options;
+    const today = localDay(timestamp, around.env["TZ"]);
+    if (isBare) return buildUserContext({ memory: "", skills: this.#options.skills(), notes: "", today });
+    const candidates = this.#candidates;
+    this.#candidates = undefined;
+    const memory = around.machine.memory({ ...this.#places(), candidates });
+    for (const text of memory.notices) around.notice(text);
+    occasions.instructed(memory.files, { load_reason: "session_start" });
+    const kept = hasNone(around) ? undefined : autoMemoryOf(around, options);
+    const notes = kept === undefined ? "" : notesText(kept);
+    const { text } = memory;
+    return buildUserContext({ memory: text, skills: this.#options.skills(), notes, today });
+  }
+
+  /** Whose words a file of the first message has. Of one that is gone: the project's. */
+  typeOf(path: string): MemoryType {
+    this.#scopes ??= new Map(
+      this.#options.around.machine.memory(this.#places()).files.map(({ path: known, scope }) => [known, scope]),
+    );
+    return memoryTypes[this.#scopes.get(path) ?? "project"];
+  }
+
+  /** It is one to work in from now on. Absolute. */
+  tellFolder(folder: string): void {
+    this.#folders = [...(this.#folders ?? []), folder];
+  }
+
+  /** `real`: where it lies, where somebody has looked. */
+  wasRead(path: string, real = realOf(path)): void {
+    if (real === undefined) return;
+    this.#read.set(path, real);
+    this.#options.nestedSkills.wasRead(real);
+  }
+
+  /** For the next border: what the files read and the folders added since the last one call for. */
+  news(): Attachment[] {
+    const changed = this.#isCompared ? none : this.#changedMeanwhile();
+    return [...changed, ...this.#addedFolders(), ...this.#nestedMemory(), ...this.#options.nestedSkills.news()];
+  }
+
+  /** Behind all that was sent, which stays as it was, and cached. Its own notes a session knows. */
+  #changedMeanwhile(): Attachment[] {
+    this.#isCompared = true;
+    const kept = this.#options.messages();
+    const gone = this.#gone(kept);
+    const texts = [...this.#changedFiles(kept, "session_start"), ...(gone === "" ? [] : [gone])];
+    return texts.length === 0 ? [] : [{ kind: "reminder", name: refreshed, text: refreshedText(texts) }];
+  }
+
+  /** Of the files that were told, those that are there no more, and of which it was not said since. */
+  #gone(kept: readonly Message[]): string {
+    const told = toldOf(kept);
+    const paths = new Set(told.flatMap((text) => Array.from(text.matchAll(heading), ([, path = ""]) => path)));
+    const isUnsaid = (path: string): boolean =>
+      told.findLast((text) => isAbout(text, path))?.includes(goneLine(path)) !== true;
+    return [...paths]
+      .filter((path) => !existsSync(path) && isUnsaid(path))
+      .map(goneLine)
+      .join("\n");
+  }
+
+  #addedFolders(): readonly Attachment[] {
+    const added = this.#folders;
+    if (added === undefined) return none;
+    this.#folders = undefined;
+    const told = (folder: string): string =>
+      `The user has added a working folder to this session: ${quoteName(folder)}. Its files are worked with as those of the current folder are.`;
+    return added.map((folder) => ({ kind: "reminder", name: "working_folder", text: told(folder) }));
+  }
+
+  #nestedMemory(): readonly Attachment[] {
+    if (this.#read.size === 0 || this.#options.isBare) return none;
+    const { around, occasions, messages } = this.#options;
+    this.#nested ??= around.machine.nestedMemory(this.#places(), toldIn(messages()));
+    const { told, notices } = this.#nested.read(this.#read);
+    this.#read.clear();
+    for (const text of notices) around.notice(text);
+    return told.map(({ text, files, trigger, globs }) => {
+      const reason =
+        globs === undefined ? { load_reason: "nested_traversal" } : { load_reason: "path_glob_match", globs };
+      occasions.instructed(files, { ...reason, trigger_file_path: trigger });
+      return {
+        kind: "reminder",
+        name: nested,
+        text: `For the files you work with now, these instructions hold too:\n\n${text}`,
+      };
+    });
+  }
+
+  /** After a compaction: what memory files say now, and the first message does not. `kept`: what stays of the conversation. */
+  changed(kept: readonly Message[]): ReattachItem[] {
+    const { around, options, isBare } = this.#options;
+    const auto = isBare || hasNone(around) ? undefined : autoMemoryOf(around, options);
+    const notes = auto === undefined ? "" : notesText(auto);
+    const own = notes !== "" && isNewTo(kept, notes) ? [notes] : [];
+    const texts = [...this.#changedFiles(kept, "compact"), ...own];
+    if (texts.length === 0) return [];
+    return [{ label: "instructions that have changed", name: refreshed, text: refreshedText(texts) }];
+  }
+
+  /** The texts of files that `kept` does not have. */
+  #changedFiles(kept: readonly Message[], load_reason: string): string[] {
+    const { around, occasions, isBare } = this.#options;
+    if (isBare || toldOf(kept).length === 0) return [];
+    const memory = around.machine.memory(this.#places());
+    const fresh = partsOf(memory).filter(({ text, path }) => isNewTo(kept, text, path));
+    const paths = new Set(fresh.map(({ path }) => path));
+    occasions.instructed(
+      memory.files.filter(({ path }) => paths.has(path)),
+      { load_reason },
+    );
+    return fresh.map(({ text }) => text);
+  }
+
+  /** After a compaction: what it did not keep may be told again. */
+  compacted(kept: readonly Message[]): void {
+    this.#nested?.restart(toldIn(kept));
+  }
+
+  #places(): MemoryOptions {
+    const { around, mayRead } = this.#options;
+    const { knowledge, claudeMd } = around.settings;
+    return {
+      ...this.#whereItLies(),
+      excludes: knowledge.claudeMdExcludes,
+      mayRead,
+      mayImportOutside: trustedMemory(around),
+      ...(claudeMd === undefined ? {} : { managed: claudeMd }),
+    };
+  }
+
+  #whereItLies(): MemoryPlaces {
+    const { around, options } = this.#options;
+    const { cwd, env, pawlHome, home, settings, isolation } = around;
+    return {
+      cwd,
+      home,
+      pawlHome,
+      claudeConfigDir: claudeHome(env, home),
+      instructions: settings.projectInstructions,
+      // An administrator's are told whatever the user says.
+      sources: hasNone(around) ? [] : options.settingSources,
+      ...(environmentFlag(env, "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", false)
+        ? { added: (options.addDirs ?? []).map((folder) => resolve(cwd, folder)) }
+        : {}),
+      ...(isolation === undefined ? {} : { copy: copyOf(isolation) }),
+    };
+  }
+}
+
+/** The user wants no memory files. */
+function hasNone({ env }: Pick<Surroundings, "env">): boolean {
+  return environmentFlag(env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS", false);
+}
+
+function toldOf(messages: readonly Message[]): string[] {
+  return messages.map(gathered).filter((text) => text !== undefined);
+}
+
+/** False as well where nothing was gathered for the conversation. Of a file what was told last counts: it may have been changed back. */
+function isNewTo(kept: readonly Message[], text: string, path?: string): boolean {
+  const told = toldOf(kept);
+  const last = path === undefined ? undefined : told.findLast((each) => isAbout(each, path));
+  const counting = last === undefined ? told : [last];
+  return told.length > 0 && !counting.some((each) => each.includes(withoutReminders(text)));
+}
+
+/** It has what a file says, or that it is gone. */
+function isAbout(told: string, path: string): boolean {
+  return [`## ${path}\n`, `## ${path} (imported by `, goneLine(path)].some((mark) => told.includes(mark));
+}
+
+function refreshedText(texts: readonly string[]): string {
+  const intro = "These instructions have changed since this conversation began, and count as they are here:";
+  return `${intro}\n\n${texts.join("\n\n")}`;
+}
+
+/** Of a file that memory is in, as `Memory` has it. */
+const heading = /^## (\/[^\n]*\.md)(?: \(imported by [^\n]*\))?$/gmu;
+
+function goneLine(path: string): string {
+  return `${path} is no longer there: what it said does not count any more.`;
+}
+
+/** What a message tells of memory that is loaded at the start. */
+function gathered(message: Message): string | undefined {
+  if (message.type === "attachment" && message.attachment.kind === "reminder")
+    return message.attachment.name === refreshed ? withoutReminders(message.attachment.text) : undefined;
+  if (message.type !== "user" || message.origin !== "context") return undefined;
+  return blockText(message.content, "\n");
+}
+
+/** Each file by itself, under its heading. */
+function partsOf({ text, files }: Memory): { path: string; text: string }[] {
+  const headings = files.map(
+    ({ path, parent }) => `## ${path}${parent === undefined ? "" : ` (imported by ${parent})`}\n`,
+  );
+  const starts = headings.map((heading) => (text.startsWith(heading) ? 0 : text.indexOf(`\n\n${heading}`) + 2));
+  return files.map(({ path }, at) => {
+    const next = Math.min(...starts.filter((start) => start > (starts[at] ?? 0)), text.length + 2);
+    return { path, text: text.slice(starts[at], next - 2) };
+  });
+}
+
+function toldIn(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) =>
+    message.type === "attachment" && message.attachment.kind === "reminder" && message.attachment.name === nested
+      ? [message.attachment.text]
+      : [],
+  );
+}

@@ -1,0 +1,27 @@
+/** The session's ledger, with what its transcript says of earlier money. */
+import { Ledger } from "./ledger.ts";
+import type { ModelParts } from "../model/model-parts.ts";
+import type { EngineOptions } from "../options/options.ts";
+import { restoredLedger } from "./restored-ledger.ts";
+import type { Store } from "../store/store-shape.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+
+export function createLedger(options: EngineOptions, around: Surroundings, models: ModelParts, store: Store): Ledger {
+  return new Ledger({
+    elapsed: () => around.clock.elapsed(),
+    maxBudgetUsd: options.maxBudgetUsd,
+    info: (model) => models.catalog.info(model),
+    costOf: (model, usage) => models.catalog.costOf(model, usage),
+    // One ledger for the session and its agents: what the dearer of the two writes.
+    cacheTtl: models.ofAgents.cacheTtl === "1h" ? "1h" : models.cacheTtl,
+    restored: restoredLedger(store.restored.ledger),
+    unbooked: store.restored.unbooked,
+    onUnknownModel: (model) =>
+      around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
+    onUntoldUsage: (model) =>
+      around.notice(
+        `The server does not tell all tokens of ${model}: what its calls cost is not known, and no total has all of it.`,
+      ),
+    onTooDear: (text) => around.notice(text),
+  });
+}

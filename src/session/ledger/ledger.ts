@@ -1,0 +1,293 @@
+/**
+ * The session's money: one ledger for everything that calls a model. A call is admitted before it is made, against an upper
+ * bound of what it can cost, so the bill never exceeds the budget. USD.
+ */
+import { dollars } from "../../lib/figures.ts";
+import { usFactor } from "../../model/cost.ts";
+import type { Admission, AdmissionRequest, BudgetPort, Settlement } from "../../protocol/money.ts";
+import type { ModelInfo, PriceTier } from "../../protocol/model.ts";
+import { totalInputTokens, type ModelUsage, type Usage } from "../../protocol/usage.ts";
+import { usefulAnswer } from "../../protocol/useful-answer.ts";
+import { callBound, countedTokens, isCountOf, textBytes, type CallBound } from "./call-bound.ts";
+import { Work } from "./work.ts";
+
+/** Of what is left, a call that nobody waits for may take this much. */
+const spareShare = 0.1;
+
+export interface LedgerSnapshot {
+  totalUsd: number;
+  byModel: Record<string, ModelUsage>;
+  /** Calls that had not ended: what they had used by their beginning. It is in no total here. */
+  open?: OpenCall[];
+}
+
+/** `messageId`: of an answer that the session's transcript tells of as well. */
+interface OpenCall {
+  model: string;
+  usage: Usage;
+  messageId?: string;
+}
+
+interface Reservation {
+  model: string;
+  usd: number;
+  from: number;
+  begun?: OpenCall;
+}
+
+export interface LedgerOptions {
+  /** Bounds what is spent from now on; a resumed session's earlier cost does not count against it. */
+  maxBudgetUsd?: number;
+  info(model: string): ModelInfo;
+  /** Cost of a response, and whether every part of it has a price. */
+  costOf(model: string, usage: Usage): { usd: number; known: boolean };
+  cacheTtl: "5m" | "1h";
+  restored?: LedgerSnapshot;
+  /** Responses that were paid for since `restored` was written. One without its cost is priced now. */
+  unbooked?: readonly { model: string; usage: Usage; costUsd?: number }[];
+  onUnknownModel(model: string): void;
+  /** Its server counts no tokens of a request or of its answer: what its calls cost nobody knows. Once a model, unless `onUnknownModel` was told. */
+  onUntoldUsage?(model: string): void;
+  /** A call was not made for want of money: what of the budget went where. Once until a call is admitted again. */
+  onTooDear?(text: string): void;
+  /** ms since some moment. Absent: no time is taken. */
+  elapsed?(): number;
+}
+
+export class Ledger implements BudgetPort {
+  readonly #options: LedgerOptions;
+  readonly #reservations = new Map<string, Reservation>();
+  /** What was done for the money. */
+  readonly work: Work;
+  readonly #told = new Set<string>();
+  readonly #byModel: Record<string, ModelUsage>;
+  /** Of a call of which nothing but this ledger knows: it has begun, or is booked. */
+  onUnrecorded?: () => void;
+  #totalUsd: number;
+  #spentUsd = 0;
+  /** Charged for calls whose end was never seen. */
+  #heldUsd = 0;
+  #tickets = 0;
+  #refusal: string | undefined;
+  #hasAccounted = false;
+  /** An account's own default may keep every call within the US: seen with the first answer. */
+  #factor = 1;
+  /** For those that wait until a call has ended. */
+  #freed: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.work = new Work(() => options.elapsed?.() ?? 0);
+    this.#byModel = structuredClone(options.restored?.byModel ?? {});
+    this.#totalUsd = options.restored?.totalUsd ?? 0;
+    for (const { model, usage, costUsd } of options.unbooked ?? [])
+      this.#add(model, usage, costUsd ?? options.costOf(model, usage).usd);
+  }
+
+  /** Known cost, goes on from a resumed transcript. What is held for unseen ends is not in it. */
+  get totalUsd(): number {
+    return this.#totalUsd;
+  }
+
+  get modelUsage(): Record<string, ModelUsage> {
+    return this.#byModel;
+  }
+
+  get remainingUsd(): number {
+    const { maxBudgetUsd } = this.#options;
+    if (maxBudgetUsd === undefined) return Infinity;
+    return maxBudgetUsd - this.#spentUsd - this.#heldUsd - this.#reservedUsd;
+  }
+
+  get #reservedUsd(): number {
+    let reserved = 0;
+    for (const reservation of this.#reservations.values()) reserved += reservation.usd;
+    return reserved;
+  }
+
+  /** Why the last call was not admitted; undefined where it was. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  snapshot(): LedgerSnapshot {
+    const known = { totalUsd: this.#totalUsd, byModel: structuredClone(this.#byModel) };
+    const open = [...this.#reservations.values()].flatMap(({ begun }) => begun ?? []);
+    return open.length > 0 ? { ...known, open } : known;
+  }
+
+  /** Between measuring the remainder and reserving from it nothing is awaited: parallel calls cannot take the same dollar. */
+  admit(request: AdmissionRequest): Admission | Promise<Admission> {
+    const { maxBudgetUsd } = this.#options;
+    if (request.spare === true) return this.#admitSpare(request);
+    if (maxBudgetUsd === undefined) return this.#reserve(request.model, 0, request.maxTokens, false);
+    return this.#admitWithin(maxBudgetUsd, request);
+  }
+
+  async #admitWithin(maxBudgetUsd: number, request: AdmissionRequest): Promise<Admission> {
+    const prices = this.#pricesOf(request);
+    if (prices === undefined) {
+      return this.#refuse(
+        `${request.model} has no known price, so no budget can hold it. Give its prices in settings, or leave out the budget.`,
+      );
+    }
+    const requestBytes = textBytes(request);
+    const mediaTokens = request.mediaTokens();
+    let bound = this.#boundOf(prices, requestBytes + mediaTokens);
+    if (this.remainingUsd < bound.inputUsd + request.maxTokens * bound.outputUsdPerToken) {
+      const counted = await request.countTokens?.();
+      if (counted !== undefined && isCountOf(request, counted))
+        bound = this.#boundOf(prices, countedTokens(counted, request, mediaTokens));
+    }
+    const affordable = Math.floor((this.remainingUsd - bound.inputUsd) / bound.outputUsdPerToken);
+    const maxTokens = Math.min(request.maxTokens, affordable);
+    const leastUsd = bound.inputUsd + Math.min(usefulAnswer, request.maxTokens) * bound.outputUsdPerToken;
+    const refusal = `Reached maximum budget ($${maxBudgetUsd})`;
+    // Calls under way mostly cost far less than was reserved for them.
+    const mayBeFreed = this.#reservedUsd > 0 && leastUsd <= this.remainingUsd + this.#reservedUsd;
+    if (request.patient === true && maxTokens < request.maxTokens && mayBeFreed) {
+      this.#freed ??= Promise.withResolvers();
+      return { admitted: false, message: refusal, freed: this.#freed.promise };
+    }
+    if (!(maxTokens >= Math.min(usefulAnswer, request.maxTokens))) {
+      this.#account(maxBudgetUsd, leastUsd);
+      return this.#refuse(refusal);
+    }
+    return this.#reserve(
+      request.model,
+      bound.inputUsd + maxTokens * bound.outputUsdPerToken,
+      maxTokens,
+      maxTokens < request.maxTokens,
+    );
+  }
+
+  /** Whole or not at all, and without a trace in `refusal`: that tells of the calls that a run waits for. */
+  #admitSpare(request: AdmissionRequest): Admission {
+    let usd = 0;
+    if (this.#options.maxBudgetUsd !== undefined) {
+      const prices = this.#pricesOf(request);
+      const bound =
+        prices === undefined ? undefined : this.#boundOf(prices, textBytes(request) + request.mediaTokens());
+      usd = bound === undefined ? Infinity : bound.inputUsd + request.maxTokens * bound.outputUsdPerToken;
+      if (!(usd <= this.remainingUsd * spareShare))
+        return { admitted: false, message: "The budget has no such sum to spare." };
+    }
+    const ticket = `call_${++this.#tickets}`;
+    this.#reservations.set(ticket, { model: request.model, usd, from: this.work.now() });
+    return { admitted: true, ticket, maxTokens: request.maxTokens, lowered: false };
+  }
+
+  begun(ticket: string, usage: Usage, messageId?: string): void {
+    const reservation = this.#reservations.get(ticket);
+    if (reservation === undefined) return;
+    const { model } = reservation;
+    reservation.begun = messageId === undefined ? { model, usage } : { model, usage, messageId };
+    if (messageId === undefined) this.onUnrecorded?.();
+  }
+
+  /** Booked at its real cost; a call whose bill was never seen, because it was cut or its server counts nothing, stays charged at its reservation. */
+  settle(ticket: string, outcome: Settlement): number {
+    const reservation = this.#reservations.get(ticket);
+    this.#reservations.delete(ticket);
+    const usd = this.#charge(reservation, outcome);
+    if (reservation?.begun !== undefined && reservation.begun.messageId === undefined) this.onUnrecorded?.();
+    return usd;
+  }
+
+  #charge(reservation: Reservation | undefined, outcome: Settlement): number {
+    if (reservation !== undefined) this.work.called(reservation.from);
+    this.#freed?.resolve();
+    this.#freed = undefined;
+    if (reservation === undefined || "notBilled" in outcome) return 0;
+    if ("unknown" in outcome) {
+      this.#heldUsd += reservation.usd;
+      return 0;
+    }
+    const usd = this.#book(reservation.model, outcome.usage);
+    // A server that counts nothing of a request, or nothing of its answer, has told no bill.
+    const isCounted = totalInputTokens(outcome.usage) > 0 && outcome.outputUntold !== true;
+    if (outcome.final && !isCounted) this.#markUntold(reservation.model);
+    if (!outcome.final || !isCounted) this.#heldUsd += Math.max(0, reservation.usd - usd);
+    return usd;
+  }
+
+  #account(maxBudgetUsd: number, leastUsd: number): void {
+    if (this.#hasAccounted) return;
+    this.#hasAccounted = true;
+    const parts = [
+      `${dollars(this.#spentUsd)} is spent`,
+      this.#heldUsd > 0 ? `${dollars(this.#heldUsd)} is held for calls whose bill was not told` : "",
+      this.#reservedUsd > 0 ? `${dollars(this.#reservedUsd)} is reserved for calls under way` : "",
+    ].filter((part) => part !== "");
+    const text = `The next call can cost ${dollars(leastUsd)}. Of the budget of $${maxBudgetUsd}, ${parts.join(", ")}.`;
+    this.#options.onTooDear?.(text);
+  }
+
+  #refuse(message: string): Admission {
+    this.#refusal = message;
+    return { admitted: false, message };
+  }
+
+  #reserve(model: string, usd: number, maxTokens: number, lowered: boolean): Admission {
+    const ticket = `call_${++this.#tickets}`;
+    this.#refusal = undefined;
+    this.#hasAccounted = false;
+    this.#reservations.set(ticket, { model, usd, from: this.work.now() });
+    return { admitted: true, ticket, maxTokens, lowered };
+  }
+
+  #pricesOf({ model, speed }: AdmissionRequest): readonly PriceTier[] | undefined {
+    const { prices, fastPrices } = this.#options.info(model);
+    return speed === "fast" ? (fastPrices ?? prices) : prices;
+  }
+
+  #boundOf(prices: readonly PriceTier[], tokens: number): CallBound {
+    return callBound(prices, tokens, this.#options.cacheTtl, this.#factor);
+  }
+
+  #book(model: string, usage: Usage): number {
+    const { usd, known } = this.#options.costOf(model, usage);
+    if (!known && !this.#told.has(model)) {
+      this.#told.add(model);
+      this.#options.onUnknownModel(model);
+    }
+    const entry = this.#add(model, usage, usd);
+    if (!known) entry.costBasis = "unknown";
+    this.#spentUsd += usd;
+    if (usage.inferenceGeo === "us") this.#factor = usFactor;
+    return usd;
+  }
+
+  #markUntold(model: string): void {
+    const entry = this.#byModel[model];
+    if (entry !== undefined) entry.costBasis = "unknown";
+    if (this.#told.has(model)) return;
+    this.#told.add(model);
+    this.#options.onUntoldUsage?.(model);
+  }
+
+  #add(model: string, usage: Usage, usd: number): ModelUsage {
+    const entry = (this.#byModel[model] ??= emptyModelUsage(this.#options.info(model)));
+    entry.inputTokens += usage.inputTokens;
+    entry.outputTokens += usage.outputTokens;
+    entry.cacheReadInputTokens += usage.cacheReadInputTokens;
+    entry.cacheCreationInputTokens += usage.cacheCreationInputTokens;
+    entry.webSearchRequests += usage.webSearchRequests ?? 0;
+    entry.costUSD += usd;
+    this.#totalUsd += usd;
+    return entry;
+  }
+}
+
+function emptyModelUsage(info: ModelInfo): ModelUsage {
+  return {
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+    webSearchRequests: 0,
+    costUSD: 0,
+    contextWindow: info.contextWindow,
+    maxOutputTokens: info.maxOutputTokens,
+  };
+}

@@ -1,0 +1,112 @@
+/** What the loop asks of a session beyond its rooms: the defences of its window, the end of its turns, summaries of its calls. */
+import { composeContext, type ContextPartsOptions } from "../context/context-parts.ts";
+import { Background } from "../forks/background.ts";
+import { CacheSafe } from "../forks/cache-safe.ts";
+import { TurnForks } from "../forks/turn-forks.ts";
+import { autoMemoryOf } from "../memory/auto-memory.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { LoopPorts } from "../../loop/ports.ts";
+import type { Job } from "../job/job.ts";
+import type { Joined } from "../joined.ts";
+import { createReattach, type ReattachItem } from "../context/reattach.ts";
+import { newDay } from "../context/new-day.ts";
+import { countSavings } from "../context/savings.ts";
+import { TurnEndDisposers } from "../hooks/turn-end-disposers.ts";
+import { toolUseSummaries } from "../model/tool-use-summary.ts";
+import { folderNews } from "../tools/left-folder.ts";
+import { composeTurnEnd } from "../hooks/turn-end-parts.ts";
+import { isBare } from "../options/variables.ts";
+
+type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
+  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents" | "plan" | "mcp">;
+
+export async function completedPorts(
+  rooms: Rooms,
+  ports: ContextPartsOptions["ports"],
+): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "held" | "forks">> {
+  const { around, tools, options, store } = rooms;
+  const reattach = createReattach(around, tools.shared);
+  reattach.add("plan", (kept) => rooms.plan?.reattached(kept) ?? []);
+  reattach.add("todos", () => rooms.team.reattached());
+  reattach.add("skills", (kept) => rooms.skills.reattached(kept));
+  reattach.add("memory", (kept) => rooms.memory.changed(kept));
+  reattach.add("skills", () => rooms.mcp.desk?.reattached() ?? []);
+  reattach.add("commands", (kept) => folderGoneOnIn(rooms, kept));
+  reattach.add("memory", (kept) =>
+    newDay(kept, around).map((day) => ({ label: "the day", name: day.name, text: day.text })),
+  );
+  reattach.add("files", (kept) => {
+    rooms.memory.compacted(kept);
+    return [];
+  });
+  const context = countSavings(composeContext({ ...rooms, ports, reattach }));
+  const cacheSafe = new CacheSafe(rooms.selected);
+  const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
+  const held = new TurnEndDisposers(ports.clock, (line) => options.debug?.(line));
+  const job = await jobOf(rooms, ports);
+  const forks = new TurnForks({
+    cacheSafe,
+    background,
+    tools,
+    sessionId: store.sessionId,
+    suggests: options.promptSuggestions === true,
+    // Who keeps no transcript leaves no notes either.
+    memory: store.transcript === null ? undefined : autoMemoryOf(around, options),
+    debug: (line) => options.debug?.(line),
+  });
+  const isSilent = isBare(around.env);
+  const ended = composeTurnEnd({
+    ...ports,
+    options,
+    agents: rooms.agents,
+    commands: tools.shared.background,
+    store,
+    cacheSafe,
+    job,
+    held,
+    forks: isSilent ? undefined : forks,
+  });
+  const turnEnd = rooms.structured?.watch(ended) ?? ended;
+  const summary = toolUseSummaries({ ...rooms, ...ports });
+  const model = cacheSafe.watch(await withCacheMisses(rooms, ports.model));
+  const whole: LoopPorts = { ...ports, model, turnEnd, context, summary };
+  const watched = around.telemetry?.portsFor(whole, rooms) ?? whole;
+  return { context, ports: watched, cacheSafe, background, job, held, forks };
+}
+
+/** Where somebody reads of it, a request that missed the cache is told, and why. */
+async function withCacheMisses(
+  { options, around, models }: Rooms,
+  model: LoopPorts["model"],
+): Promise<LoopPorts["model"]> {
+  const { debug, subagent } = options;
+  const { clock, telemetry } = around;
+  if (debug === undefined && telemetry === undefined) return model;
+  const { cacheWatched } = await import("../model/cache-watch.ts");
+  const { cacheTtl } = subagent === undefined ? models : models.ofAgents;
+  return cacheWatched(model, {
+    clock,
+    ttl: cacheTtl,
+    tell(miss) {
+      const { reason, detail, expected, read, request } = miss;
+      debug?.(`${request.key}: prompt cache missed, ${read} of ${expected} tokens were found: ${reason} (${detail})`);
+      telemetry?.cacheMissed(miss, subagent?.agentId);
+    },
+  });
+}
+
+/** A session that works for another one is no job of its own. */
+async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): Promise<Job | undefined> {
+  const { jobFolder } = rooms.around;
+  if (jobFolder === undefined || rooms.options.subagent !== undefined) return undefined;
+  const { composeJob } = await import("../job/compose-job.ts");
+  return composeJob({ ...rooms, ...ports }, jobFolder);
+}
+
+/** Where commands begin, unless the system prompt tells it, or they have gone elsewhere since. */
+function folderGoneOnIn({ options, tools, system }: Rooms, kept: readonly Message[]): ReattachItem[] {
+  const { cwd } = tools.shared;
+  if (options.subagent !== undefined || !cwd.isStart) return [];
+  const news = folderNews(kept, { folder: cwd.get(), system, carriesOver: false });
+  return news.map(({ name, text }) => ({ label: "the working directory", name, text }));
+}

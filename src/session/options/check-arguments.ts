@@ -1,0 +1,119 @@
+/** What programs without types hand over: told before anything is begun with it. */
+import { errorText } from "../../lib/error-text.ts";
+import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Throws `UsageError` for what is wrong. */
+export function refuse(isWrong: boolean, message: string): void {
+  if (isWrong) throw new UsageError(message);
+}
+
+/** Throws `UsageError` for the first value that is no text. */
+export function checkTexts(values: Values): void {
+  for (const [name, value] of Object.entries(values))
+    if (typeof value !== "string") throw new UsageError(`${name} is a text, not ${kindOf(value)}.`);
+}
+
+/** The same of those that are there. */
+export function checkOptionalTexts(values: Values): void {
+  checkTexts(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)));
+}
+
+/** What a prompt may come with. Its id is recorded, and looked for later. */
+export function checkSubmit(options: { uuid?: string }): void {
+  checkObject("options", options);
+  checkOptionalTexts({ uuid: options.uuid });
+}
+
+/** Throws `UsageError` for what is neither a text nor an async iterable. */
+export function checkPrompts(name: string, prompts: unknown): void {
+  if (typeof prompts === "string") return;
+  if (isAsyncIterable(prompts)) return;
+  throw new UsageError(`${name} is a text or an async iterable of prompts, not ${kindOf(prompts)}.`);
+}
+
+function isAsyncIterable(value: unknown): boolean {
+  try {
+    return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws `UsageError` for a prompt that is neither a text nor a list of blocks. */
+export function checkBlocks(name: string, value: unknown): void {
+  if (!Array.isArray(value)) throw new UsageError(`${name} is a text or a list of blocks, not ${kindOf(value)}.`);
+}
+
+/** What `query()` takes. */
+export function checkQuery(params: unknown): void {
+  checkObject("what query() takes", params);
+  const { prompt, options } = params as { prompt?: unknown; options?: unknown };
+  checkPrompts("prompt", prompt);
+  checkObject("options", options ?? {});
+}
+
+/** Throws `UsageError` for what is no object, or one whose fields cannot be read. */
+export function checkObject(name: string, value: unknown): void {
+  if (!isReadable(name, value)) throw new UsageError(`${name} is an object, not ${kindOf(value)}.`);
+}
+
+/** The same, and for options of it that cannot be read. */
+export function checkOptionObjects(options: unknown): void {
+  checkObject("options", options);
+  for (const [name, value] of Object.entries(options as object)) checkReadable(`The option ${name}`, value);
+}
+
+/** Throws `UsageError` for an object whose fields cannot be read. */
+export function checkReadable(name: string, value: unknown): void {
+  isReadable(name, value);
+}
+
+function isReadable(name: string, value: unknown): boolean {
+  try {
+    return isRecord(value) && Object.entries(value).length >= 0;
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read: ${errorText(error)}.`, { cause: error });
+  }
+}
+
+/** Throws `UsageError` for what cannot be written as JSON: it holds itself, a big number, or more levels than anybody reads. */
+export function jsonText(name: string, value: object): string {
+  try {
+    const text = JSON.stringify(value) ?? "";
+    if (isDeeperThan(value, deepestValue)) throw new RangeError();
+    return text;
+  } catch (error) {
+    // The first line: the others draw the circle.
+    const why = error instanceof RangeError ? "it is nested too deep" : errorText(error).split("\n", 1)[0];
+    throw new UsageError(`${name} cannot be used: it cannot be written as JSON (${why}).`, { cause: error });
+  }
+}
+
+/** Throws `UsageError` for what is there and no signal. */
+export function checkSignal(value: unknown): void {
+  if (value !== undefined && !(value instanceof AbortSignal))
+    throw new UsageError(`signal is an AbortSignal, not ${kindOf(value)}.`);
+}
+
+/** Of options that have no more than a signal. Throws `UsageError` as `checkObject` and `checkSignal`. */
+export function signalIn(options: { signal?: AbortSignal }): AbortSignal | undefined {
+  checkObject("options", options);
+  const { signal } = options;
+  checkSignal(signal);
+  return signal;
+}
+
+/** Throws `UsageError` for what is no function. */
+export function checkFunction(name: string, value: unknown): void {
+  if (typeof value !== "function") throw new UsageError(`${name} is a function, not ${kindOf(value)}.`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
+  return `a ${typeof value}`;
+}

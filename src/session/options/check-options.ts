@@ -1,0 +1,125 @@
+/** What no session can be made of, said before anything is read or written. */
+import { toolNameForm } from "../../lib/call-id.ts";
+import { hookEvents } from "../../protocol/hook.ts";
+import { permissionModes } from "../../protocol/permission.ts";
+import { refuse } from "./check-arguments.ts";
+import { checkParts } from "./check-parts.ts";
+import { checkModelOptions } from "../model/model-wishes.ts";
+import { checkOptionNames } from "./option-names.ts";
+import type { EngineOptions } from "./options.ts";
+import { titleOf } from "./title.ts";
+import { isRecord } from "../../lib/is-record.ts";
+
+/** A word misspelt would be taken for another one, or for none: without a source its deny rules are gone. */
+const closedOptions = {
+  settingSources: ["user", "project", "local"],
+  durability: ["process", "power"],
+  sessionStoreFlush: ["batched", "eager"],
+  setup: ["init", "maintenance"],
+} satisfies { [option in keyof EngineOptions]: string[] };
+
+/** Throws `UsageError`. */
+export function checkOptions(options: EngineOptions): void {
+  checkOptionNames(options, options.onNotice ?? (() => undefined));
+  checkModelOptions(options);
+  checkParts(options);
+  const { maxTurns, maxBudgetUsd, permissionMode, customTools = [] } = options;
+  refuse(
+    maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && maxTurns > 0),
+    "maxTurns is a whole number from 1 on.",
+  );
+  refuse(
+    maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0),
+    "maxBudgetUsd is an amount of dollars above 0.",
+  );
+  refuse(
+    permissionMode !== undefined && !permissionModes.includes(permissionMode),
+    `There is no permission mode ${String(permissionMode)}: there are ${permissionModes.join(", ")}.`,
+  );
+  checkWords(options);
+  refuse(
+    options.abortController !== undefined && !(options.abortController.signal instanceof AbortSignal),
+    "abortController is an AbortController: it has a signal.",
+  );
+  refuse(options.cwd?.includes("\0") === true, "The option cwd has no NUL byte in it.");
+  checkSessionOptions(options);
+  const { subagent, teammate } = options;
+  refuse(
+    subagent !== undefined && !(isText(subagent.agentId) && isText(subagent.agentType)),
+    "subagent says who it is: it has an agentId and an agentType.",
+  );
+  refuse(
+    teammate !== undefined && !(isText(teammate.name) && typeof teammate.tasksInProgress === "function"),
+    "teammate has a name, and a function tasksInProgress.",
+  );
+  for (const event of Object.keys(options.hooks ?? {}))
+    refuse(
+      !(hookEvents as readonly string[]).includes(event),
+      `There are no hooks of the event ${event} here: there are those of ${hookEvents.join(", ")}.`,
+    );
+  refuse(
+    !Object.values(options.toolAliases ?? {}).every(isText),
+    "toolAliases is an object of names of tools, by the names they are to be called by.",
+  );
+  refuse(typeof options.skills === "string" && options.skills !== "all", 'skills is a list of names, or "all".');
+  const { outputFormat } = options;
+  refuse(
+    outputFormat !== undefined && !(outputFormat.type === "json_schema" && isRecord(outputFormat.schema)),
+    'outputFormat is { type: "json_schema", schema }, with a JSON Schema.',
+  );
+  for (const { name, inputSchema } of customTools) {
+    refuse(
+      !toolNameForm.test(name),
+      `A tool's name has 1 to 64 letters, digits, _ and -, which "${name.slice(0, 80)}" has not.`,
+    );
+    refuse(!isRecord(inputSchema), `The inputSchema of the tool ${name} is a JSON Schema, an object.`);
+  }
+}
+
+function checkWords(options: EngineOptions): void {
+  for (const [option, words] of Object.entries(closedOptions)) {
+    // That they are texts was looked at before.
+    const given = [options[option as keyof typeof closedOptions] ?? []].flat();
+    if (given.length === 0) continue;
+    const other = given.find((each) => !words.includes(each));
+    refuse(other !== undefined, `${option} knows ${words.join(", ")}, not ${String(other).slice(0, 80)}.`);
+  }
+  const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
+  refuse(
+    previewFormat !== undefined && previewFormat !== "markdown" && previewFormat !== "html",
+    "toolConfig.askUserQuestion.previewFormat is markdown or html.",
+  );
+}
+
+/** Which session it is to be. */
+function checkSessionOptions(options: EngineOptions): void {
+  const { sessionId, forkSession = false, orphanedPermission, loadTimeoutMs } = options;
+  refuse(loadTimeoutMs !== undefined && !(loadTimeoutMs > 0), "loadTimeoutMs is a number of milliseconds above 0.");
+  const goesOn = options.resume !== undefined || options.continue === true;
+  refuse(
+    options.resume !== undefined && options.continue === true,
+    "resume and continue name a session each: use one.",
+  );
+  refuse(
+    orphanedPermission !== undefined && !goesOn,
+    "orphanedPermission answers for a session that goes on: it needs resume.",
+  );
+  refuse(
+    options.resumeSessionAt !== undefined && !goesOn,
+    "resumeSessionAt names a message of a session that goes on: it needs resume or continue.",
+  );
+  refuse(
+    options.resumeDropsTurn !== undefined && options.resumeSessionAt === undefined,
+    "resumeDropsTurn (--resume-drops-turn) says what goes with resumeSessionAt: it needs that.",
+  );
+  refuse(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
+  refuse(
+    sessionId !== undefined && goesOn && !forkSession,
+    "sessionId is for a new session: with continue or resume it needs forkSession too.",
+  );
+  refuse(options.title !== undefined && titleOf(options.title) === "", "title has something that can be seen.");
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}

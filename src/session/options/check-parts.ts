@@ -1,0 +1,138 @@
+/** What is called or looked into only later: what is none of it would be met in the middle of a turn, or not at all. */
+import { checkReadable, refuse } from "./check-arguments.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { isPermissionMode, permissionModes } from "../../protocol/permission.ts";
+import type { LoopLimits } from "../../loop/ports.ts";
+import type { AgentLimits } from "../agents/limits.ts";
+import type { EngineOptions } from "./options.ts";
+
+const agentBounds = { depth: true, concurrent: true, count: true, turns: true } satisfies Record<
+  keyof AgentLimits,
+  true
+>;
+
+/** Each with the least it may be. */
+const loopBounds = {
+  maxTurns: 1,
+  tokenBudget: 1,
+  outputTokensDefault: 1,
+  outputTokensEscalated: 1,
+  outputTokensRecoveries: 0,
+  stopHookBlocks: 0,
+  overloadsBeforeFallback: 1,
+  pausedTurns: 0,
+  toolConcurrency: 1,
+  resultCharsPerMessage: 0,
+  permissionMs: 0,
+  hookMs: 0,
+  turnEndMs: 0,
+  toolMs: 0,
+  compactionMs: 0,
+  portMs: 0,
+  modelSilenceMs: 0,
+  settleMs: 0,
+} satisfies Record<keyof LoopLimits, number>;
+
+const functionsOf = {
+  clock: ["now", "elapsed", "timestamp", "timer"],
+  ids: ["uuid", "random"],
+  transcriptMirror: ["wrote", "settled"],
+} as const satisfies Partial<Record<keyof EngineOptions, readonly string[]>>;
+
+/** Throws `UsageError`. Of options that are objects and lists already. */
+export function checkParts(options: EngineOptions): void {
+  for (const [name, functions] of Object.entries(functionsOf))
+    checkFunctions(name, options[name as keyof typeof functionsOf], functions);
+  for (const [event, list] of Object.entries(options.hooks ?? {})) checkHooks(`hooks.${event}`, list);
+  for (const [name, definition] of Object.entries(options.agents ?? {})) checkAgent(`agents.${name}`, definition);
+  for (const [name, server] of Object.entries(options.mcpServers ?? {}))
+    refuse(!isRecord(server), `mcpServers.${name} is an object.`);
+  checkTools("customTools", options.customTools);
+  checkAgentLimits(options.agentLimits ?? {});
+  checkLoopLimits(options.limits ?? {});
+}
+
+/** A bound that is misspelt would bound nothing. */
+function checkAgentLimits(limits: object): void {
+  const names = Object.keys(agentBounds);
+  const isBound = ([name, most]: [string, unknown]): boolean =>
+    names.includes(name) && (most === undefined || (typeof most === "number" && most >= 0));
+  refuse(!Object.entries(limits).every(isBound), `agentLimits has the numbers ${names.join(", ")}, each from 0 on.`);
+}
+
+/** With room for no call none would ever run. */
+function checkLoopLimits(limits: object): void {
+  for (const [name, most] of Object.entries(limits) as [string, unknown][]) {
+    const least = Object.hasOwn(loopBounds, name) ? loopBounds[name as keyof LoopLimits] : undefined;
+    refuse(least === undefined, `limits has no ${name}; it has ${Object.keys(loopBounds).join(", ")}.`);
+    const isBound = most === undefined || (typeof most === "number" && most >= Number(least));
+    refuse(!isBound, `limits.${name} is a number from ${least} on.`);
+  }
+}
+
+/** Throws `UsageError` for what is no list of tools; nothing is none. */
+export function checkTools(name: string, tools: unknown): void {
+  if (tools === undefined) return;
+  if (Array.isArray(tools)) for (const [index, tool] of tools.entries()) checkReadable(`${name}[${index}]`, tool);
+  const isTool = (tool: unknown): boolean =>
+    isRecord(tool) && typeof tool["name"] === "string" && typeof tool["call"] === "function";
+  refuse(!(Array.isArray(tools) && tools.every(isTool)), `${name} is a list of tools, as tool() makes them.`);
+}
+
+function checkFunctions(name: string, value: unknown, functions: readonly string[]): void {
+  const isWhole = isRecord(value) && functions.every((each) => typeof value[each] === "function");
+  refuse(value !== undefined && !isWhole, `${name} is an object with the functions ${functions.join(", ")}.`);
+}
+
+/** A guard that cannot be asked would let everything pass. */
+function checkHooks(name: string, list: unknown): void {
+  if (list === undefined) return;
+  if (!Array.isArray(list)) throw new UsageError(`${name} is a list.`);
+  for (const entry of list as unknown[]) {
+    if (!isRecord(entry) || typeof entry["callback"] !== "function")
+      throw new UsageError(`${name} is a list of { matcher, callback } or { matcher, hooks }, with functions.`);
+    const { matcher, timeoutMs, onFailure } = entry;
+    refuse(!isTextOrNone(matcher), `${name}: "matcher" is a text; without one the hook is asked always.`);
+    refuse(
+      timeoutMs !== undefined && !(Number(timeoutMs) >= 0),
+      `${name}: "timeoutMs" is a number of milliseconds, "timeout" one of seconds.`,
+    );
+    refuse(
+      ![undefined, "continue", "block"].includes(onFailure as string),
+      `${name}: "onFailure" is continue or block.`,
+    );
+  }
+}
+
+function checkAgent(name: string, definition: unknown): void {
+  if (!isRecord(definition)) throw new UsageError(`${name} is an object, with a description and a prompt.`);
+  const { description, prompt, tools, disallowedTools } = definition;
+  refuse(
+    typeof description !== "string" || typeof prompt !== "string",
+    `${name} has a description and a prompt, both texts.`,
+  );
+  refuse(!isTextsOrNone(tools) || !isTextsOrNone(disallowedTools), `${name}: its tools are a list of names.`);
+  checkRestrictions(name, definition);
+}
+
+/** Null is a client's word for none. */
+function checkRestrictions(name: string, { permissionMode, isolation, maxTurns }: Record<string, unknown>): void {
+  refuse(
+    !isPermissionMode(permissionMode ?? "default"),
+    `${name}: "permissionMode" is one of ${permissionModes.join(", ")}.`,
+  );
+  refuse((isolation ?? "worktree") !== "worktree", `${name}: "isolation" is worktree, or left out.`);
+  refuse(
+    !(Number.isSafeInteger(maxTurns ?? 1) && Number(maxTurns ?? 1) > 0),
+    `${name}: "maxTurns" is a whole number from 1 on.`,
+  );
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+function isTextsOrNone(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"));
+}

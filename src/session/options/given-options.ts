@@ -1,0 +1,81 @@
+/** Options that say several things at once, spelled out before anything is read. */
+import { resolve } from "node:path";
+import { statusAt } from "../../lib/status-at.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { parseJsonc } from "../../settings/jsonc.ts";
+import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
+import { isJsonFlag } from "../../settings/load.ts";
+import { environmentFlag } from "../../tools/variables.ts";
+import { jsonText } from "./check-arguments.ts";
+import type { EngineOptions } from "./options.ts";
+import { unheard } from "./unheard.ts";
+import { isBare, type Environment } from "./variables.ts";
+
+/** Of a bare session, unless it is told which it has. */
+const bareTools = ["Bash", "Read", "Edit"];
+
+/** Throws `UsageError` where they contradict one another, and for folders that are not there. */
+export function spelledOut(options: EngineOptions): EngineOptions {
+  return withSandbox(withFolders(asEnvironmentSays(options, options.env ?? process.env)));
+}
+
+/** From the session's folder; one that is not there would be a wish that nobody hears of. */
+function withFolders(options: EngineOptions): EngineOptions {
+  const { addDirs, cwd = "." } = options;
+  if (addDirs === undefined) return options;
+  const folders = addDirs.map((folder) => resolve(cwd, folder));
+  const gone = folders.find((folder) => statusAt(folder)?.isDirectory() !== true);
+  if (gone !== undefined) throw new UsageError(`There is no folder ${gone}, which addDirs names.`);
+  return { ...options, addDirs: folders };
+}
+
+/** What the environment says of options; settings, which are read later, may add to it. */
+export function asEnvironmentSays(options: EngineOptions, env: Environment): EngineOptions {
+  return bared(unkept(options, env), env);
+}
+
+/** What a host's ears throw ends no turn, and keeps no changed settings from being taken in. */
+export function withSafeEars(options: EngineOptions): EngineOptions {
+  const { debug, onNotice, onTerminalSequence: toTerminal } = options;
+  return {
+    ...options,
+    ...(typeof debug === "function" ? { debug: unheard(debug) } : {}),
+    ...(typeof onNotice === "function" ? { onNotice: unheard(onNotice) } : {}),
+    ...(typeof toTerminal === "function" ? { onTerminalSequence: unheard(toTerminal) } : {}),
+  };
+}
+
+/** A machine may say that nothing of what is said on it is kept. */
+function unkept(options: EngineOptions, env: Environment): EngineOptions {
+  const isUnkept = environmentFlag(env, "CLAUDE_CODE_SKIP_PROMPT_HISTORY", false);
+  return isUnkept ? { ...options, persistSession: false } : options;
+}
+
+/** Nothing that is found around a bare session is taken: of servers those it is given, of tools the few that it needs. */
+function bared(options: EngineOptions, env: Environment): EngineOptions {
+  const { bare = environmentFlag(env, "CLAUDE_CODE_SIMPLE", false), ...others } = options;
+  if (bare) {
+    const own = { ...(options.env ?? process.env), CLAUDE_CODE_SIMPLE: "1" };
+    return { ...others, env: own, strictMcpConfig: true, tools: options.tools ?? bareTools };
+  }
+  return isBare(env) ? { ...options, strictMcpConfig: true } : options;
+}
+
+/** A part of the settings of this run. Who asks for a sandbox by an option gets none without. */
+function withSandbox(options: EngineOptions): EngineOptions {
+  const { sandbox, settings, ...others } = options;
+  if (sandbox === undefined) return options;
+  const flag = settingsIn(settings);
+  const said = isObject(flag["sandbox"]) ? flag["sandbox"] : {};
+  const insists = sandbox["enabled"] === true ? { failIfUnavailable: true } : {};
+  return { ...others, settings: jsonText("sandbox", { ...flag, sandbox: { ...said, ...insists, ...sandbox } }) };
+}
+
+function settingsIn(flag: string | undefined): JsonObject {
+  if (flag === undefined) return {} as JsonObject;
+  if (!isJsonFlag(flag)) throw new UsageError("sandbox and a settings file are given: put sandbox into that file.");
+  const parsed = parseJsonc(flag);
+  const value: Json | undefined = parsed.ok ? parsed.value : undefined;
+  if (!isObject(value)) throw new UsageError("settings is to be JSON text of one object, or a file's path.");
+  return value;
+}

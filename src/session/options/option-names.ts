@@ -1,0 +1,163 @@
+/** The names of options: a mistyped one, and one of the convention that is not built, is refused and never passed over. */
+import { nearestName } from "../../lib/edit-distance.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { EngineOptions } from "./options.ts";
+
+const kinds = {
+  text: (value: unknown) => typeof value === "string",
+  number: (value: unknown) => typeof value === "number",
+  flag: (value: unknown) => typeof value === "boolean",
+  function: (value: unknown) => typeof value === "function",
+  texts: (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  list: (value: unknown) => Array.isArray(value),
+  object: isRecord,
+  textOrTexts: (value: unknown) => kinds.text(value) || kinds.texts(value),
+} as const;
+
+const kindNames: Record<keyof typeof kinds, string> = {
+  text: "a text",
+  number: "a number",
+  flag: "true or false",
+  function: "a function",
+  texts: "a list of texts",
+  list: "a list",
+  object: "an object",
+  textOrTexts: "a text or a list of texts",
+};
+
+const options: Record<keyof EngineOptions, keyof typeof kinds> = {
+  abortController: "object",
+  addDirs: "texts",
+  agent: "text",
+  agentLimits: "object",
+  agents: "object",
+  allowedTools: "texts",
+  betas: "texts",
+  appendSystemPrompt: "text",
+  bare: "flag",
+  ask: "function",
+  clock: "object",
+  continue: "flag",
+  customTools: "list",
+  cwd: "text",
+  debug: "function",
+  disallowedTools: "texts",
+  displayByLines: "flag",
+  durability: "text",
+  effort: "text",
+  enableFileCheckpointing: "flag",
+  env: "object",
+  fallbackModel: "textOrTexts",
+  forkSession: "flag",
+  forwardSubagentText: "flag",
+  headless: "flag",
+  home: "text",
+  hooks: "object",
+  ids: "object",
+  includeHookEvents: "flag",
+  includePartialMessages: "flag",
+  limits: "object",
+  maxBudgetUsd: "number",
+  maxOutputTokens: "number",
+  maxThinkingTokens: "number",
+  maxTurns: "number",
+  managedSettings: "object",
+  mcpConfig: "texts",
+  mcpServers: "object",
+  model: "text",
+  onElicitation: "function",
+  onNotice: "function",
+  onTerminalSequence: "function",
+  orphanedPermission: "object",
+  outputFormat: "object",
+  permissionMode: "text",
+  permissionPromptToolName: "text",
+  persistSession: "flag",
+  planModeInstructions: "text",
+  pluginDirs: "texts",
+  pluginDirsWithoutServers: "texts",
+  promptSuggestions: "flag",
+  resume: "text",
+  resumeDropsTurn: "text",
+  resumeSessionAt: "text",
+  sandbox: "object",
+  sessionId: "text",
+  loadTimeoutMs: "number",
+  sessionStore: "object",
+  sessionStoreFlush: "text",
+  sessionsHome: "text",
+  transcriptMirror: "object",
+  settingSources: "texts",
+  settings: "text",
+  setup: "text",
+  skills: "textOrTexts",
+  snipReplay: "function",
+  speed: "text",
+  strictMcpConfig: "flag",
+  subagent: "object",
+  systemPrompt: "text",
+  taskBudget: "object",
+  teammate: "object",
+  thinking: "object",
+  title: "text",
+  tokenBudget: "number",
+  toolUseSummaries: "flag",
+  toolAliases: "object",
+  toolConfig: "object",
+  tools: "texts",
+  transport: "function",
+  trust: "flag",
+  verbatimPrompts: "flag",
+  version: "text",
+};
+
+/** What only the convention has, or calls otherwise. */
+const ofConvention: Record<string, keyof typeof kinds> = {
+  additionalDirectories: "texts",
+  canUseTool: "function",
+  debugFile: "text",
+  extraArgs: "object",
+  permissionPrompts: "text",
+  plugins: "list",
+  stderr: "function",
+};
+
+/** Of the convention, and without a meaning here: no process is started, and what they would change is not there. */
+const needless = new Set(
+  `agentProgressSummaries allowDangerouslySkipPermissions executable executableArgs mcpServersDelivery
+  onUserDialog pathToClaudeCodeExecutable perTaskStopAffordance pluginDelivery
+  spawnClaudeCodeProcess supportedDialogKinds`.split(/\s+/u),
+);
+
+/** Of the convention, and not built yet. */
+const notBuilt = new Set(["projectConfigRoot"]);
+
+/** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */
+export function checkOptionNames(given: object, notice: (text: string) => void): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (needless.has(name)) notice(`The option ${name} means nothing here and was passed over.`);
+    else if (!isOption(name)) throw new UsageError(unknownText(name));
+    else if (!kinds[options[name]](value)) throw new UsageError(`The option ${name} is ${kindNames[options[name]]}.`);
+  }
+}
+
+/** The same for what the convention calls otherwise. */
+export function checkConventionNames(given: object): void {
+  for (const [name, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(ofConvention, name) ? ofConvention[name] : undefined;
+    if (kind !== undefined && value !== undefined && !kinds[kind](value))
+      throw new UsageError(`The option ${name} is ${kindNames[kind]}.`);
+  }
+}
+
+function isOption(name: string): name is keyof EngineOptions {
+  return Object.hasOwn(options, name);
+}
+
+function unknownText(name: string): string {
+  if (notBuilt.has(name)) return `The option ${name} is not built yet: leave it out.`;
+  const near = nearestName(name, [...Object.keys(options), ...Object.keys(ofConvention), ...notBuilt, ...needless]);
+  return `There is no option ${name.slice(0, 80)}${near === undefined ? "." : `: did you mean ${near}?`}`;
+}

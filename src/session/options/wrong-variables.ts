@@ -1,0 +1,63 @@
+/** Variables whose value means nothing, or that this version cannot follow: each is told once, at a session's start, and passed over. Those of requests and limits of a turn are told of where they are read. */
+import { isAbsolute } from "node:path";
+import { namedTemporaryFolder } from "../../lib/temporary-folder.ts";
+import { yesOrNo } from "../../lib/yes-or-no.ts";
+import { namedRipgrep } from "../../tools/search/named-ripgrep.ts";
+import { chosenShell } from "../../tools/shell/chosen-shell.ts";
+import { variablesOf, type Environment } from "./variables.ts";
+
+/** Whole numbers, by the least they may be. */
+const leasts: Readonly<Record<number, string>> = {
+  0: `CLAUDE_ASYNC_AGENT_STALL_TIMEOUT_MS CLAUDE_CODE_EXIT_AFTER_STOP_DELAY
+    CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS`,
+  1: `BASH_DEFAULT_TIMEOUT_MS BASH_MAX_OUTPUT_LENGTH BASH_MAX_TIMEOUT_MS CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS
+    CLAUDE_CODE_GLOB_TIMEOUT_SECONDS CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS
+    CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS MAX_MCP_OUTPUT_TOKENS
+    MAX_STRUCTURED_OUTPUT_RETRIES MCP_TIMEOUT CLAUDE_SUBAGENT_BG_SHELL_MAX_MS SLASH_COMMAND_TOOL_CHAR_BUDGET`,
+  1000: "MCP_TOOL_TIMEOUT",
+};
+
+const flags = `CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD
+  CLAUDE_CODE_DISABLE_AUTO_MEMORY CLAUDE_CODE_DISABLE_BACKGROUND_TASKS CLAUDE_CODE_DISABLE_CLAUDE_MDS
+  CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS CLAUDE_CODE_DISABLE_WEB_FETCH
+  CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS
+  CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING CLAUDE_CODE_ENABLE_TASKS CLAUDE_CODE_ENABLE_TELEMETRY
+  CLAUDE_CODE_ENABLE_TODO_TOOLS CLAUDE_CODE_ENHANCED_TELEMETRY_BETA CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS
+  CLAUDE_CODE_GLOB_HIDDEN CLAUDE_CODE_GLOB_NO_IGNORE CLAUDE_CODE_PROPAGATE_TRACEPARENT
+  CLAUDE_CODE_RESUME_INTERRUPTED_TURN CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE CLAUDE_CODE_SKIP_PROMPT_HISTORY
+  CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`;
+
+const numbers = Object.entries(leasts).map(([least, names]) => [Number(least), names.split(/\s+/u)] as const);
+const flagNames = flags.split(/\s+/u);
+
+export function wrongVariables(env: Environment): string[] {
+  const said = (name: string): string => env[name]?.trim() ?? "";
+  const wrong: string[] = [];
+  const variables = variablesOf(env, (text) => wrong.push(text));
+  for (const [least, names] of numbers) for (const name of names) variables.number(name, least);
+  for (const name of flagNames) variables.flag(name);
+  const search = said("ENABLE_TOOL_SEARCH");
+  if (search !== "" && yesOrNo(search) === undefined && !/^auto(?::\d{1,3})?$/iu.test(search))
+    wrong.push("ENABLE_TOOL_SEARCH is passed over: it is none of true, false, auto:N.");
+  const age = said("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS");
+  if (age !== "" && !(Number(age) >= 0 && Number(age) < Infinity))
+    wrong.push("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is no number from 0 on: an hour is taken.");
+  const shell = chosenShell(env);
+  if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is passed over: ${shell.why}.`);
+  const ripgrep = namedRipgrep(env);
+  if (ripgrep?.ok === false) wrong.push(`PAWL_RG is passed over: ${ripgrep.why}.`);
+  const temporary = namedTemporaryFolder(env);
+  if (temporary?.ok === false) wrong.push(`CLAUDE_CODE_TMPDIR is passed over: ${temporary.why}.`);
+  const file = env["CLAUDE_ENV_FILE"] ?? "";
+  if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is passed over: it is no absolute path.");
+  const isOff = (text: string): boolean => text === "" || /^none$/iu.test(text) || yesOrNo(text) === false;
+  for (const [name, why] of notKept) if (!isOff(said(name))) wrong.push(`${name} is passed over: ${why}.`);
+  return wrong;
+}
+
+/** Somebody counts on them. */
+const notKept = [
+  ["CLAUDE_CODE_TOOL_MEMORY_LIMIT", "this version bounds no command's memory"],
+  ["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", "a call of an MCP server's tool is waited for, up to its limit"],
+  ["CLAUDE_AGENT_SDK_MCP_NO_PREFIX", "tools of servers keep the names that rules know them by"],
+] as const;

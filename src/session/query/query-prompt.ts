@@ -1,0 +1,42 @@
+/** What a program hands to `query()` as a prompt, and how it is shown to it again. */
+import type { ContentBlock } from "../../protocol/message.ts";
+import { toWireBlocks, type SDKMessage } from "../../protocol/sdk.ts";
+import { checkObject } from "../options/check-arguments.ts";
+import type { SubmitOptions } from "../intake/intake.ts";
+import type { PromptInput } from "./query-types.ts";
+
+/** Any of them ends the query. */
+export type Signals = readonly (AbortSignal | undefined)[];
+
+export interface Source {
+  /** A text is asked even where the host has aborted: its result says so. */
+  prompts: string | AsyncIterable<PromptInput>;
+  taken: () => void;
+}
+
+export interface ReadPrompt extends SubmitOptions {
+  content: string | ContentBlock[];
+  /** Joins the conversation without a turn. */
+  isAppended: boolean;
+}
+
+export function readPromptInput(prompt: PromptInput): ReadPrompt {
+  if (typeof prompt === "string" || Array.isArray(prompt)) return { content: prompt, isAppended: false };
+  checkObject("A prompt that is no text and no list of blocks", prompt);
+  checkObject("The message of a prompt", prompt.message);
+  const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed, origin } = prompt;
+  return {
+    content: message.content as string | ContentBlock[],
+    isAppended: shouldQuery === false,
+    ...(uuid === undefined ? {} : { uuid }),
+    ...(isSynthetic === true ? { isMeta: true } : {}),
+    ...(isComposed === true ? { isVerbatim: true } : {}),
+    ...(origin?.kind === "human" ? { origin: { kind: origin.kind } } : {}),
+  };
+}
+
+export function replayOf(content: string | ContentBlock[], uuid: string, session_id: string): SDKMessage {
+  const blocks = typeof content === "string" ? content : toWireBlocks(content);
+  const own = { parent_tool_use_id: null, uuid, session_id, isReplay: true } as const;
+  return { type: "user", message: { role: "user", content: blocks }, ...own };
+}

@@ -1,0 +1,297 @@
+/** `query()`: prompts in, messages out, in a session that is closed afterwards, with what can be asked of it meanwhile. */
+import { SessionError } from "../../lib/session-error.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { ContextUsage } from "../../protocol/context-usage.ts";
+import type { McpServerConfig } from "../../protocol/mcp.ts";
+import type { ThinkingDisplay } from "../../protocol/model.ts";
+import type { PermissionMode } from "../../protocol/permission.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type {
+  SDKAccountInfo,
+  SDKAgentInfo,
+  SDKBackgroundTask,
+  SDKFileContents,
+  SDKInitialization,
+  SDKInterruptReceipt,
+  SDKMcpResource,
+  SDKMcpServersSet,
+  SDKModelInfo,
+  SDKPluginsReloaded,
+} from "../../protocol/sdk-control.ts";
+import { checkPrompts, checkQuery } from "../options/check-arguments.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "../files/rewinding.ts";
+import { createEngine } from "../compose.ts";
+import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
+import type { QueryEngine } from "../engine.ts";
+import { agentsEnded, LateAgents, ofAgents, withNews } from "./late-agents.ts";
+import { initializationOf } from "./initialization.ts";
+import { readPromptInput, replayOf, type ReadPrompt, type Signals, type Source } from "./query-prompt.ts";
+import { writableSources, type PromptInput, type Query, type QueryParams } from "./query-types.ts";
+
+/**
+ * Runs one prompt, or several one after another. Each ends in one `result`, and so does what agents in the background report after
+ * the last. Throws `UsageError` where the session cannot start (no key, unknown session); every other failure is a `result`. Aborting
+ * `options.abortController` ends the running prompt with its result, and asks for no other.
+ */
+export function query(params: QueryParams): Query {
+  return new RunningQuery(params);
+}
+
+/** The same in a session that is there already. */
+export function queryOf(engine: QueryEngine, params: QueryParams): Query {
+  return new RunningQuery(params, Promise.resolve(engine));
+}
+
+class RunningQuery implements Query {
+  readonly #params: QueryParams;
+  readonly #messages: AsyncGenerator<SDKMessage, void>;
+  readonly #sources: Source[];
+  readonly #closing = new AbortController();
+  #opening: Promise<QueryEngine> | undefined;
+  readonly #agents = new LateAgents();
+  #state: "none" | "running" | "between" | "waiting" | "over" = "none";
+  #isLatched = false;
+  /** Calls of `next` that have no message yet. */
+  #asked = 0;
+
+  constructor(params: QueryParams, opening?: Promise<QueryEngine>) {
+    checkQuery(params);
+    this.#params = params;
+    this.#opening = opening;
+    this.#sources = [{ prompts: params.prompt, taken: () => {} }];
+    this.#messages = this.#run();
+  }
+
+  async next(): Promise<IteratorResult<SDKMessage, void>> {
+    this.#asked += 1;
+    try {
+      return await this.#messages.next();
+    } finally {
+      this.#asked -= 1;
+    }
+  }
+
+  async return(): Promise<IteratorResult<SDKMessage, void>> {
+    await this.close();
+    return { done: true, value: undefined };
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<SDKMessage, void>> {
+    await this.close();
+    throw error;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#state = "over";
+    this.#closing.abort();
+    // Whoever waits for a message waits for the turn: it has to be ended before the generator can be left.
+    const ended = this.#asked > 0 ? this.#dispose() : undefined;
+    await this.#messages.return();
+    await (ended ?? this.#dispose());
+  }
+
+  async interrupt(): Promise<SDKInterruptReceipt> {
+    if (this.#state === "none") this.#isLatched = true;
+    else if (this.#state === "waiting") this.#agents.hurry();
+    else if (this.#state !== "over") this.#agents.stop(await this.#opened());
+    return { still_queued: [] };
+  }
+
+  async setModel(model?: string): Promise<void> {
+    await (await this.#opened()).desk.switchModel(model, this.#closing.signal);
+  }
+
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    (await this.#opened()).setPermissionMode(mode);
+  }
+
+  async setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): Promise<void> {
+    (await this.#opened()).desk.setMaxThinkingTokens(tokens, display);
+  }
+
+  async initializationResult(): Promise<SDKInitialization> {
+    return initializationOf(await this.#opened());
+  }
+
+  reinitialize(): Promise<SDKInitialization> {
+    return this.initializationResult();
+  }
+
+  async supportedCommands(): Promise<SlashCommand[]> {
+    return (await this.#opened()).supportedCommands();
+  }
+
+  async supportedModels(): Promise<SDKModelInfo[]> {
+    return (await this.#opened()).desk.models();
+  }
+
+  async supportedAgents(): Promise<SDKAgentInfo[]> {
+    return (await this.#opened()).desk.agents();
+  }
+
+  async mcpServerStatus(): Promise<ReturnType<SessionDesk["mcpServers"]>> {
+    return (await this.#opened()).desk.mcpServers();
+  }
+
+  async reconnectMcpServer(name: string): Promise<void> {
+    await (await this.#opened()).desk.reconnectMcpServer(name);
+  }
+
+  async toggleMcpServer(name: string, isEnabled: boolean): Promise<void> {
+    await (await this.#opened()).desk.toggleMcpServer(name, isEnabled);
+  }
+
+  async setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet> {
+    return await (await this.#opened()).desk.setMcpServers(servers);
+  }
+
+  async applyFlagSettings(settings: object): Promise<void> {
+    await (await this.#opened()).desk.applyFlagSettings(settings);
+  }
+
+  async updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void> {
+    const scope = writableSources.get(source);
+    if (scope === undefined) throw new UsageError("updateSettings writes to userSettings or localSettings.");
+    await (await this.#opened()).desk.updateSettings(scope, settings);
+  }
+
+  async reloadSkills(): Promise<{ skills: SlashCommand[] }> {
+    return { skills: await (await this.#opened()).desk.reloadSkills() };
+  }
+
+  async reloadPlugins(): Promise<SDKPluginsReloaded> {
+    return await (await this.#opened()).desk.reloadPlugins();
+  }
+
+  async reloadOutputStyles(): Promise<{ available_output_styles: string[] }> {
+    return { available_output_styles: await (await this.#opened()).desk.reloadOutputStyles() };
+  }
+
+  async readMcpResource(server: string, uri: string): Promise<SDKMcpResource> {
+    return await (await this.#opened()).desk.readMcpResource(server, uri);
+  }
+
+  async accountInfo(): Promise<SDKAccountInfo> {
+    return (await this.#opened()).desk.account();
+  }
+
+  async getContextUsage(): Promise<ContextUsage> {
+    return (await this.#opened()).getContextUsage();
+  }
+
+  async rewindFiles(userMessageUuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult> {
+    return await (await this.#opened()).rewindFiles(userMessageUuid, options);
+  }
+
+  async readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents | null> {
+    const engine = await this.#opened();
+    return await engine.desk.readFile(path, options).catch(() => null);
+  }
+
+  async seedReadState(path: string, mtimeMs: number): Promise<void> {
+    await (await this.#opened()).desk.seedReadState(path, mtimeMs);
+  }
+
+  async stopTask(taskId: string): Promise<SDKBackgroundTask | undefined> {
+    return await (await this.#opened()).desk.stopTask(taskId);
+  }
+
+  async backgroundTasks(toolUseId?: string): Promise<boolean> {
+    return await (await this.#opened()).desk.backgroundTasks(toolUseId);
+  }
+
+  async streamInput(prompts: AsyncIterable<PromptInput>): Promise<void> {
+    this.#refuseWhereOver();
+    checkPrompts("what streamInput() takes", prompts);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#sources.push({ prompts, taken: resolve });
+    this.#agents.wake();
+    await promise;
+  }
+
+  #refuseWhereOver(): void {
+    if (this.#state === "over") throw new SessionError("session_closed", "This query is over: its session was closed.");
+  }
+
+  async #opened(): Promise<QueryEngine> {
+    this.#refuseWhereOver();
+    this.#opening ??= createEngine(this.#params.options ?? {});
+    return await this.#opening;
+  }
+
+  /** Each prompt is shown as its turn begins, so that its uuid is known. */
+  get #replays(): boolean {
+    return this.#params.options?.extraArgs?.["replay-user-messages"] !== undefined;
+  }
+
+  async *#run(): AsyncGenerator<SDKMessage, void> {
+    const signals = [this.#params.options?.abortController?.signal, this.#closing.signal];
+    try {
+      const engine = await this.#opened();
+      for (;;) {
+        for (let source = this.#sources.shift(); source !== undefined; source = this.#sources.shift())
+          yield* this.#ask(engine, source, signals);
+        this.#state = "waiting";
+        if (await this.#agents.haveNews(engine, signals)) yield* this.#tellNews(engine);
+        else if (this.#sources.length === 0) return;
+      }
+    } finally {
+      this.#state = "over";
+      for (const { taken } of this.#sources) taken();
+      await this.#dispose();
+    }
+  }
+
+  async *#ask(engine: QueryEngine, { prompts, taken }: Source, signals: Signals): AsyncGenerator<SDKMessage, void> {
+    const look = { haveNews: () => this.#agents.haveNews(engine, signals), wake: () => this.#agents.wake() };
+    const items = typeof prompts === "string" ? [prompts] : withNews(untilAborted(prompts, signals), look);
+    try {
+      for await (const prompt of items)
+        yield* prompt === null ? this.#tellNews(engine) : this.#turn(engine, readPromptInput(prompt));
+    } finally {
+      taken();
+    }
+  }
+
+  /** One that failed may have told nothing, and would fail again: the next prompt tells it. */
+  async *#tellNews(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
+    for await (const message of this.#turn(engine, { content: agentsEnded, isAppended: false, ...ofAgents })) {
+      if (message.type === "result") this.#agents.isHeld = message.is_error;
+      yield message;
+    }
+  }
+
+  async *#turn(engine: QueryEngine, { content, isAppended, ...options }: ReadPrompt): AsyncGenerator<SDKMessage, void> {
+    const replayed = this.#replays ? (options.uuid ??= crypto.randomUUID()) : undefined;
+    if (isAppended) {
+      engine.append(content, options);
+      if (replayed !== undefined) yield replayOf(content, replayed, engine.getSessionId());
+      return;
+    }
+    this.#state = "running";
+    this.#agents.isHeld = false;
+    for await (const message of engine.submitMessage(content, options)) {
+      if (this.#isLatched) this.#agents.stop(engine);
+      this.#isLatched = false;
+      yield message;
+      if (replayed !== undefined && message.type === "system" && message.subtype === "init")
+        yield replayOf(content, replayed, engine.getSessionId());
+    }
+    this.#state = "between";
+  }
+
+  async #dispose(): Promise<void> {
+    const engine = await this.#opening?.catch(() => undefined);
+    await engine?.dispose();
+  }
+}

@@ -1,0 +1,35 @@
+/** A session that is made before its prompt is known, for programs whose first answer must not wait for it. */
+import { SessionError } from "../../lib/session-error.ts";
+import { checkObject } from "../options/check-arguments.ts";
+import { createEngine } from "../compose.ts";
+import type { QueryOptions } from "../convention/query-options.ts";
+import { queryOf } from "./query.ts";
+import type { Query, QueryParams } from "./query-types.ts";
+
+export interface WarmQuery extends AsyncDisposable {
+  /** Once; the session is closed with its last message. Throws `SessionError` where it was asked before, or closed. */
+  query(prompt: QueryParams["prompt"]): Query;
+  /** Closes a session that nobody asked. */
+  close(): Promise<void>;
+}
+
+/** Throws what `createEngine` does. */
+export async function startup(params: { options?: QueryOptions } = {}): Promise<WarmQuery> {
+  checkObject("what startup() takes", params);
+  const { options = {} } = params;
+  const engine = await createEngine(options);
+  let isTaken = false;
+  const close = async (): Promise<void> => {
+    if (!isTaken) await engine.dispose();
+    isTaken = true;
+  };
+  return {
+    query(prompt) {
+      if (isTaken) throw new SessionError("session_closed", "This session was asked, or closed, before.");
+      isTaken = true;
+      return queryOf(engine, { prompt, options });
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,43 @@
+/** Going back in a session, for hosts that mean to drop one turn: what else would go is refused. */
+import { UsageError } from "../../lib/usage-error.ts";
+import type { Message } from "../../protocol/message.ts";
+
+interface Going {
+  /** The conversation, and what of it the session is to go on with. */
+  whole: readonly Message[];
+  kept: readonly Message[];
+  /** Uuid of the prompt whose turn is to go. */
+  prompt: string;
+}
+
+/** Throws `UsageError`, in the words that hosts of the convention look for. The answer is the same however often it is asked. */
+export function refuseOtherDrops({ whole, kept, prompt }: Going): void {
+  const refuse = (why: string): never => {
+    throw new UsageError(`Resume rejected by --resume-drops-turn: ${why}.`);
+  };
+  const last = kept.at(-1)?.uuid;
+  const at = whole.findIndex(({ uuid }) => uuid === last);
+  if (at === -1) return refuse("a summary stands where the session would go on, so what goes cannot be told");
+  const known = new Set(kept.map(({ uuid }) => uuid));
+  const dropped = whole.slice(at + 1).filter(({ uuid }) => !known.has(uuid));
+  const start = dropped.findIndex(({ uuid }) => uuid === prompt);
+  if (start === -1) return refuse(`the message ${prompt.slice(0, 80)} is not among those that would go`);
+  const payload = dropped.slice(0, start).find(({ type }) => type === "user" || type === "assistant");
+  if (payload !== undefined) return refuse(`the message ${payload.uuid} before that turn would go too`);
+  for (const message of dropped.slice(start + 1)) {
+    const why = foreign(message);
+    if (why !== undefined) return refuse(why);
+  }
+}
+
+/** Undefined: the turn made it itself. */
+function foreign(message: Message): string | undefined {
+  if (message.type === "user" && message.origin === "human" && message.isMeta !== true)
+    return `the user's message ${message.uuid} would go too`;
+  if (message.type !== "attachment") return undefined;
+  const { attachment } = message;
+  if (attachment.kind === "queued_command")
+    return `the message ${attachment.sourceUuid}, which joined that turn, would go too`;
+  const isNews = attachment.kind === "reminder" && (attachment.task !== undefined || attachment.mail !== undefined);
+  return isNews ? "news of work in the background would go too" : undefined;
+}

@@ -1,0 +1,51 @@
+/** What a transcript holds of a session besides its messages, each written when it has changed. */
+import { hash } from "node:crypto";
+import type { AppendResult } from "../../protocol/record.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import type { FactData, FactKind } from "../../transcript/record.ts";
+import type { Store } from "./store-shape.ts";
+
+export type StatedFact = Exclude<
+  FactKind,
+  "session" | "title" | "tag" | "archived" | "tool_started" | "file_change" | "tree_snapshot" | "run"
+>;
+
+export class Facts {
+  readonly #transcript: Transcript | null;
+  /** Of each fact a digest: what is read of files grows with every one of them. */
+  readonly #written = new Map<StatedFact, string>();
+
+  /** `known`: what the transcript says already, of a session that goes on. */
+  constructor(transcript: Transcript | null, known: { [K in StatedFact]?: FactData[K] | undefined }) {
+    this.#transcript = transcript;
+    for (const [kind, data] of Object.entries(known))
+      if (data !== undefined) this.#written.set(kind as StatedFact, digestOf(data));
+  }
+
+  put<K extends StatedFact>(kind: K, data: FactData[K]): AppendResult {
+    if (this.#transcript === null) return { ok: true };
+    const digest = digestOf(data);
+    if (this.#written.get(kind) === digest) return { ok: true };
+    const written = this.#transcript.appendMeta(kind, data);
+    if (written.ok) this.#written.set(kind, digest);
+    return written;
+  }
+}
+
+function digestOf(data: unknown): string {
+  return hash("sha1", JSON.stringify(data), "base64");
+}
+
+/** What a transcript says already of a session that goes on. */
+export function knownFacts(restored: Store["restored"]): { [K in StatedFact]?: FactData[K] | undefined } {
+  const { systemPrompt, model, permissionMode, agent, ledger, todos, readFileState } = restored;
+  return {
+    system_prompt: systemPrompt,
+    model: model === undefined ? undefined : { model },
+    permission_mode: permissionMode === undefined ? undefined : { mode: permissionMode },
+    agent: agent === undefined ? undefined : { agent },
+    ledger,
+    todos: todos ?? [],
+    read_file_state: readFileState ?? [],
+  };
+}

@@ -1,0 +1,153 @@
+/** A session that goes on: read back, mended, and opened where it ends. */
+import type { Message, ToolUseBlock } from "../../protocol/message.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { removeAbandonedIn, removeAbandonedWrites } from "../files/abandoned-writes.ts";
+import type { Store, StoreOptions } from "./store-shape.ts";
+import {
+  acquireLock,
+  describeReport,
+  openCalls,
+  openTranscript,
+  readSession,
+  repairOrphans,
+  toolResultsFolder,
+  type FoundSession,
+  type SessionLock,
+  type Snapshot,
+  type StoredSession,
+  type Transcript,
+} from "../../transcript/index.ts";
+import { snapshotsFolder } from "../../transcript/paths.ts";
+
+/** What every transcript of a session is opened with. */
+export function common(options: StoreOptions) {
+  const { cwd, version, gitBranch, clock, ids, durability, snapshot, files, processes, mirror } = options;
+  return { cwd, version, gitBranch, clock, ids, durability, snapshot, fs: files, processes, mirror };
+}
+
+/** Of a session that may have been there before, this process's or a dead one's. */
+export function lockOf({ files, processes, clock }: StoreOptions, path: string): SessionLock {
+  return acquireLock(path, { fs: files, processes, now: () => clock.now(), isKnown: true });
+}
+
+/** The lock comes first: what is read is then what is gone on with. */
+export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
+  const lock = options.persist ? lockOf(options, path) : undefined;
+  try {
+    const whole = readSession(path, options.files, options.snips.replay);
+    const stored = wentBack(whole, path, options);
+    const carried = carriedFrom(stored, options.snapshot);
+    const opening = { ...common(options), path, sessionId, resume: whole.resumePoint, snapshot: carried.ask };
+    const transcript = lock === undefined ? null : openTranscript({ ...opening, lock });
+    if (stored !== whole) record(transcript, boundaryOf(stored.messages, options));
+    carried.forget();
+    const started = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
+    const orphan = orphanIn(stored.messages, started, options.orphanedToolUseId);
+    const repairs = repairOrphans(stored.messages, options.ids, options.clock, {
+      started,
+      replay: options.replayOf,
+      leave: orphan?.id,
+    });
+    const marks = stored.hasUnboundThinking ? [strippedMark(options)] : [];
+    for (const added of [...repairs, ...marks]) record(transcript, added);
+    if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
+    // An agent in the background, or a turn's end, may have been at it: no call is open then.
+    removeAbandonedIn(snapshotsFolder(path), options);
+    const damage = describeReport(stored.report);
+    return {
+      sessionId,
+      transcript,
+      spillDirectory: transcript === null ? null : toolResultsFolder(path),
+      spilledBefore: toolResultsFolder(path),
+      messages: [...stored.messages, ...repairs, ...marks],
+      orphan,
+      restored: restoredOf(stored),
+      notices: [
+        damage,
+        stored === whole ? undefined : goneBack(options.resumeAt ?? ""),
+        options.snips.unappliedText(stored.unappliedSnips),
+        emptiness(sessionId, stored.messages),
+        strayAnswer(options.orphanedToolUseId, orphan),
+      ].filter((notice) => notice !== undefined),
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** What a boundary carries while the session is opened, and its rooms know nothing yet. */
+function carriedFrom(
+  { todos = [], readFileState = [], stagedCollapses = [], resumePoint }: StoredSession,
+  later: StoreOptions["snapshot"],
+) {
+  const { summedUp = [], loadedTools = [] } = resumePoint.snapshot;
+  let own: Partial<Snapshot> | undefined = { todos, readFileState, stagedCollapses, summedUp, loadedTools };
+  return {
+    ask: () => own ?? later(),
+    forget(): void {
+      own = undefined;
+    },
+  };
+}
+
+function record(transcript: Transcript | null, message: Message): void {
+  const written = transcript?.append(message);
+  if (written?.ok === false) throw new UsageError(written.failure.message);
+}
+
+/** The session as it was after `resumeAt`, at today's cost; `stored` itself where nothing came later. */
+function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips }: StoreOptions): StoredSession {
+  if (resumeAt === undefined) return stored;
+  const earlier = readSession(path, files, snips.replay, resumeAt);
+  if (earlier.messages.at(-1)?.uuid === stored.messages.at(-1)?.uuid) return stored;
+  const { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips } = earlier;
+  const { hasUnboundThinking, resumePoint, unasked } = earlier;
+  const own = { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips, unasked };
+  return { ...stored, ...own, hasUnboundThinking, resumePoint };
+}
+
+/** From here on nothing older is read; the file keeps all of it. */
+function boundaryOf(messages: Message[], { ids, clock }: StoreOptions): Message {
+  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+  const figures = { preTokens: 0, postTokens: 0, lastSummarizedUuid: null };
+  return { type: "compact_boundary", ...own, trigger: "rewound", ...figures, messages };
+}
+
+/** The API would refuse thinking that is bound to what was lost. */
+function strippedMark({ ids, clock }: StoreOptions): Message {
+  return { type: "thinking_stripped", uuid: ids.uuid(), timestamp: clock.timestamp(), reason: "rewritten" };
+}
+
+function goneBack(uuid: string): string {
+  return `The session goes on after the message ${uuid.slice(0, 80)}; what came later stays in its transcript.`;
+}
+
+/** Only a call of which it is known that it has not run: another could run twice. */
+function orphanIn(
+  messages: readonly Message[],
+  started: ReadonlySet<string> | undefined,
+  id: string | undefined,
+): ToolUseBlock | undefined {
+  if (id === undefined || started === undefined || started.has(id)) return undefined;
+  return openCalls(messages).find(({ use }) => use.id === id)?.use;
+}
+
+function strayAnswer(id: string | undefined, orphan: ToolUseBlock | undefined): string | undefined {
+  if (id === undefined || orphan !== undefined) return undefined;
+  return `The call ${id.slice(0, 80)} does not wait for a permission in this session: the answer was not used.`;
+}
+
+/** Whoever resumes expects a past: that there is none must be seen. */
+function emptiness(sessionId: string, messages: readonly Message[]): string | undefined {
+  return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it begins anew.`;
+}
+
+function restoredOf(stored: StoredSession): Store["restored"] {
+  const { title, tag, model, permissionMode, agent, ledger, unbooked } = stored;
+  const { todos, readFileState, systemPrompt, stagedCollapses, windows, unasked } = stored;
+  const { summedUp, loadedTools } = stored.resumePoint.snapshot;
+  const choices = { title, tag, model, permissionMode, agent };
+  const owned = { todos, readFileState, systemPrompt, stagedCollapses, windows, summedUp, loadedTools, unasked };
+  return { ...choices, ledger, unbooked, ...owned };
+}

@@ -1,0 +1,130 @@
+/** Where a session's conversation comes from and goes to: a new file, a resumed one, a fork, or nothing at all. */
+import { UsageError } from "../../lib/usage-error.ts";
+import { refuseOtherDrops } from "./dropped-turn.ts";
+import { common, lockOf, resumedStore } from "./resumed-store.ts";
+import {
+  findSession,
+  describeSkipped,
+  forkSession,
+  isSessionId,
+  newestSession,
+  openTranscript,
+  projectFolder,
+  readSession,
+  sessionFilesIn,
+  summaryOf,
+  toolResultsFolder,
+  transcriptPath,
+  type FoundSession,
+  type TranscriptFileSystem,
+} from "../../transcript/index.ts";
+import { copyTitle } from "../options/title.ts";
+import { openingError } from "./session-choices.ts";
+import { mirrorWhole } from "../mirror/whole.ts";
+import type { EngineOptions } from "../options/options.ts";
+import { isOfPerson, type Store, type StoreOptions } from "./store-shape.ts";
+
+/** A command says whether a person is there; a program that uses the library does not. */
+export function sourceOf({ headless }: Pick<EngineOptions, "headless">): StoreOptions["source"] {
+  return headless === undefined ? "sdk" : headless ? "print" : "cli";
+}
+
+/** Throws `UsageError`: an unknown session, an id that is taken, a session another process holds. */
+export function openStore(options: StoreOptions): Store {
+  if (options.sessionId !== undefined && !isSessionId(options.sessionId)) {
+    throw new UsageError(`--session-id takes a UUID, which "${options.sessionId.slice(0, 80)}" is not.`);
+  }
+  try {
+    const found = earlierSession(options);
+    if (found === undefined) return newStore(options);
+    if (options.dropsTurn !== undefined) checkDrops(options, found, options.dropsTurn);
+    if (!options.fork) return resumedStore(options, found);
+    if (!options.persist) return unwrittenFork(options, found);
+    // The copy ends where the session is to go on.
+    const { copy, notice } = forked(options, found);
+    const store = resumedStore({ ...options, resumeAt: undefined }, copy);
+    const notices = notice === undefined ? store.notices : [notice, ...store.notices];
+    return { ...store, notices, forkedFrom: found.path };
+  } catch (error) {
+    throw openingError(error, options.clock.now());
+  }
+}
+
+function checkDrops({ resumeAt, files, snips }: StoreOptions, { path }: FoundSession, prompt: string): void {
+  const whole = readSession(path, files, snips.replay).messages;
+  refuseOtherDrops({ whole, kept: readSession(path, files, snips.replay, resumeAt).messages, prompt });
+}
+
+function earlierSession(options: StoreOptions): FoundSession | undefined {
+  const { pawlHome: home, cwd, files: fs, worktrees: alongside } = options;
+  const place = { home, cwd, fs, alongside, onLook: tellOnceSlow(options) };
+  if (options.resume !== undefined) return findSession(options.resume, place);
+  if (!options.continue) return undefined;
+  // A conversation goes on with a conversation: what programs did in the folder since is passed over.
+  const newest = newestSession(place, options.source === "cli" ? isOfPerson : undefined);
+  if (newest !== undefined) return newest;
+  const there = sessionFilesIn(projectFolder(options.pawlHome, options.cwd));
+  const closed = there.find((file) => summaryOf(file, options.files, true) === undefined);
+  // Somebody else's, and the only ones: its reading says so.
+  if (closed !== undefined) readSession(closed.path, options.files);
+  const hint =
+    options.source === "cli" && newestSession(place) !== undefined
+      ? "Those there are were made by pawl -p or a program: --resume goes on with one by its id, pawl sessions lists them."
+      : "Start one without --continue; pawl sessions --all lists those of other folders and archived ones, which --resume takes by id.";
+  throw new UsageError(`There is no session of this folder to continue. ${hint}`, { code: "session_not_found" });
+}
+
+/** What people wait for without a word before they think that nothing goes on. */
+const quietMs = 2_000;
+
+function tellOnceSlow({ clock, notice }: StoreOptions): () => void {
+  const from = clock.elapsed();
+  let isTold = false;
+  return () => {
+    if (isTold || clock.elapsed() - from < quietMs) return;
+    isTold = true;
+    notice(
+      "the sessions of this folder are being read for that title, which takes a while; by its id one is found at once",
+    );
+  };
+}
+
+function newSessionId(options: StoreOptions): string {
+  return (options.sessionId ?? options.ids.uuid()).toLowerCase();
+}
+
+function forked(options: StoreOptions, found: FoundSession): { copy: FoundSession; notice: string | undefined } {
+  const sessionId = newSessionId(options);
+  const made = forkSession(found.path, sessionId, {
+    clock: options.clock,
+    folder: projectFolder(options.pawlHome, options.cwd),
+    fs: options.files,
+    upTo: options.resumeAt,
+    title: copyTitle(titleOfSession(found, options.files)),
+  });
+  const { path } = made;
+  if (options.mirror !== undefined) mirrorWhole(options.mirror, path);
+  return { copy: { sessionId, path }, notice: describeSkipped(made) };
+}
+
+/** Undefined where it has none: the copy has none either. */
+function titleOfSession({ sessionId, path }: FoundSession, files: TranscriptFileSystem): string | undefined {
+  const { size = 0, modifiedAt = 0 } = files.statusOf(path) ?? {};
+  return summaryOf({ sessionId, path, sizeBytes: size, modifiedAt }, files)?.title;
+}
+
+/** Goes on from the original, of which it leaves no copy. */
+function unwrittenFork(options: StoreOptions, found: FoundSession): Store {
+  return { ...resumedStore(options, found), sessionId: newSessionId(options) };
+}
+
+function newStore(options: StoreOptions): Store {
+  const sessionId = newSessionId(options);
+  const empty = { sessionId, spilledBefore: null, messages: [], restored: {}, notices: [] };
+  if (!options.persist) return { ...empty, transcript: null, spillDirectory: null };
+  const path = transcriptPath(projectFolder(options.pawlHome, options.cwd), sessionId);
+  const lock = options.sessionId === undefined ? undefined : lockOf(options, path);
+  const facts = { source: options.source, recordsToolStarts: true as const };
+  const transcript = openTranscript({ ...common(options), path, sessionId, facts, lock });
+  return { ...empty, transcript, spillDirectory: toolResultsFolder(path) };
+}

@@ -1,0 +1,36 @@
+/** Authorities that the user's settings add to those Node trusts: it reads the variable itself only as a process begins. */
+import { resolve } from "node:path";
+import { errorText } from "../../lib/error-text.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+import { given, type Environment } from "../options/variables.ts";
+
+const variable = "NODE_EXTRA_CA_CERTS";
+const maxBytes = 4 * 1024 * 1024;
+
+interface Places {
+  /** What settings add. */
+  added: Environment;
+  /** The process's own, which counts over it. */
+  env: Environment;
+  cwd: string;
+  notice: (text: string) => void;
+}
+
+/** For all connections of this process, from now on: there is one list of them. */
+export function trustAuthorities({ added, env, cwd, notice }: Places): void {
+  const path = given(added[variable]);
+  if (path === undefined || given(env[variable]) !== undefined) return;
+  const read = readRegularFile(resolve(cwd, path), maxBytes);
+  if (!read.ok) {
+    notice(`${variable} is passed over: ${path} cannot be read (${read.why}).`);
+    return;
+  }
+  const certificates = read.text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/gu) ?? [];
+  try {
+    if (certificates.length === 0) throw new Error("it holds no certificate in PEM form");
+    const tls = process.getBuiltinModule("node:tls");
+    tls.setDefaultCACertificates([...new Set([...tls.getCACertificates(), ...certificates])]);
+  } catch (error) {
+    notice(`${variable} is passed over: ${path} cannot be used (${errorText(error)}).`);
+  }
+}

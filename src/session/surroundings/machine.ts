@@ -1,0 +1,119 @@
+/** What a session reaches of the machine it runs on, besides what its tools do. A simulator stands in for each of these. */
+import { mkdirSync, rmSync } from "node:fs";
+import { platform, release } from "node:os";
+import { dirname } from "node:path";
+import { createSpill, type Spill } from "../../context/index.ts";
+import { findGitFolder, gitStatus, readBranch } from "../../knowledge/git-status.ts";
+import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
+import { loadKnowledge } from "../../knowledge/load-knowledge.ts";
+import { loadMemory, type MemoryOptions } from "../../knowledge/memory.ts";
+import { memoryCandidatesSoon } from "../../knowledge/memory-files.ts";
+import type { KnowledgeRoots } from "../../knowledge/places.ts";
+import { NestedMemory } from "../../knowledge/nested-memory.ts";
+import { makeFolders } from "../../lib/make-folders.ts";
+import { systemCode } from "../../lib/system-reason.ts";
+import { temporaryFolder } from "../../lib/temporary-folder.ts";
+import { diskPaths, type PathReader } from "../../permissions/path-forms.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "../../transcript/index.ts";
+import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
+import { systemClock } from "./clock.ts";
+import { claimFolder, removeLeftFolders } from "./owned-folder.ts";
+
+/** Folders for results that are too long for the conversation. */
+export interface SpillFolders {
+  /** Where the temporary ones lie, of a session with this environment. Absolute. */
+  temporary(env: Readonly<Record<string, string | undefined>>): string;
+  /** With its parents, 0700. */
+  make(path: string): void;
+  /** Throws where something of that name is there. Says whose it is, and removes what processes left that were killed. */
+  makeNew(path: string): void;
+  remove(path: string): void;
+  open(directory: string): Spill;
+}
+
+export interface Machine {
+  platform: string;
+  release: string;
+  /** Where transcripts and locks are. */
+  files: TranscriptFileSystem;
+  processes: ProcessTable;
+  /** Where paths lead, for permission rules. */
+  paths: PathReader;
+  spills: SpillFolders;
+  isGitRepository(cwd: string): boolean;
+  gitBranch(cwd: string): string | undefined;
+  /** Other work trees of the repository. */
+  worktrees(cwd: string): string[];
+  gitStatus: typeof gitStatus;
+  memory: typeof loadMemory;
+  /** Of many sessions that are asked at once. Absent: each looks for itself. */
+  memoryFiles?: typeof memoryCandidatesSoon;
+  knowledge: typeof loadKnowledge;
+  nestedMemory: (options: MemoryOptions, told: readonly string[]) => NestedMemory;
+}
+
+interface Start {
+  cwd: string;
+  machine: Pick<Machine, "isGitRepository" | "gitBranch">;
+  knowledge?: { roots: Pick<KnowledgeRoots, "repository">; cwd: string };
+}
+
+/** Of a session that starts: where there is no repository is known by then. */
+export function isInRepository(start: Start): boolean {
+  return !isKnownOutside(start) && start.machine.isGitRepository(start.cwd);
+}
+
+/** The same of its branch. */
+export function branchAtStart(start: Start): string | undefined {
+  return isKnownOutside(start) ? undefined : start.machine.gitBranch(start.cwd);
+}
+
+/** An agent may work in another folder than the one that was looked at. */
+function isKnownOutside({ cwd, knowledge }: Start): boolean {
+  return knowledge?.cwd === cwd && knowledge.roots.repository === undefined;
+}
+
+/** Of a session that keeps nothing else; other folders of its kind have another word there. */
+const ofSession = /^pawl-[0-9a-f]{8}-/u;
+
+/** Temporary folders: once a process is enough, which may have hundreds of sessions with a folder each. */
+const lookedThrough = new Set<string>();
+
+function claimNew(folder: string): void {
+  try {
+    claimFolder(folder, nodeProcesses);
+  } catch (error) {
+    // On a full disk: there it is all the same, and at worst it stays behind.
+    if (systemCode(error) === undefined) throw error;
+  }
+}
+
+export const thisMachine: Machine = {
+  platform: platform(),
+  release: release(),
+  files: nodeFileSystem,
+  processes: nodeProcesses,
+  paths: diskPaths,
+  spills: {
+    temporary: temporaryFolder,
+    make: (path) => void makeFolders(path, 0o700),
+    makeNew(path) {
+      mkdirSync(path, { mode: 0o700 });
+      claimNew(path);
+      const temporary = dirname(path);
+      if (lookedThrough.has(temporary)) return;
+      lookedThrough.add(temporary);
+      removeLeftFolders(temporary, ofSession, nodeProcesses, systemClock.now());
+    },
+    remove: (path) => rmSync(path, { recursive: true, force: true }),
+    open: createSpill,
+  },
+  isGitRepository: (cwd) => findGitFolder(cwd) !== undefined,
+  gitBranch: readBranch,
+  worktrees: otherWorktrees,
+  gitStatus,
+  memory: loadMemory,
+  memoryFiles: memoryCandidatesSoon,
+  knowledge: loadKnowledge,
+  nestedMemory: (options, told) => new NestedMemory(options, told),
+};

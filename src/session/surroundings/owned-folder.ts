@@ -1,0 +1,54 @@
+/** Folders of a session among the system's temporary ones: each names its process, and goes with it or after it. */
+import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { entriesOf } from "../../lib/disk-look.ts";
+import { recordIn } from "../../lib/json-in.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+import { systemCode } from "../../lib/system-reason.ts";
+import type { ProcessTable } from "../../transcript/process-table.ts";
+import { isGone, ownerOf } from "./owner.ts";
+
+const ownerFile = "owner.json";
+
+/** `start`: of its name. For this user alone. */
+export function makeOwnedFolder(temporary: string, start: string, processes: ProcessTable): string {
+  const folder = mkdtempSync(join(temporary, start));
+  claimFolder(folder, processes);
+  return folder;
+}
+
+/** Throws the system's error. */
+export function claimFolder(folder: string, processes: ProcessTable): void {
+  writeFileSync(join(folder, ownerFile), `${JSON.stringify(ownerOf(processes))}\n`, { flag: "wx", mode: 0o600 });
+}
+
+/** Those of processes of this user that are gone, each told of before it goes. Never throws: what cannot be removed stays. */
+export function removeLeftFolders(
+  temporary: string,
+  start: string | RegExp,
+  processes: ProcessTable,
+  now: number,
+  onLeft?: (folder: string) => void,
+): void {
+  for (const entry of entriesOf(temporary)) {
+    const isOurs = typeof start === "string" ? entry.name.startsWith(start) : start.test(entry.name);
+    if (!isOurs || !entry.isDirectory()) continue;
+    const folder = join(temporary, entry.name);
+    try {
+      if (!isLeft(folder, processes, now)) continue;
+      onLeft?.(folder);
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      // Untidy at most: whoever comes next tries again.
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+}
+
+function isLeft(folder: string, processes: ProcessTable, now: number): boolean {
+  const user = process.getuid?.();
+  const { uid, mtimeMs } = lstatSync(folder);
+  if (user !== undefined && uid !== user) return false;
+  const read = readRegularFile(join(folder, ownerFile), 4096);
+  return read.ok && isGone(recordIn(read.text), processes, now - mtimeMs);
+}

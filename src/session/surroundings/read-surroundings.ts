@@ -1,0 +1,85 @@
+/** What is read before a session is made: the process, its folder, its settings. */
+import { systemClock, systemIds } from "./clock.ts";
+import { trustAuthorities } from "./authorities.ts";
+import { pawlHome } from "../../settings/paths.ts";
+import { thisMachine } from "./machine.ts";
+import { readApiKey } from "../model/credentials.ts";
+import { given } from "../options/variables.ts";
+import type { EngineOptions } from "../options/options.ts";
+import { findNow, findSoon, type Found } from "../settings/found.ts";
+import { LiveSettings } from "../settings/live-settings.ts";
+import { readSettings, settingsPlaces, soughtIn, type SettingsPlaces } from "../settings/read-settings.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { Settings } from "../../settings/settings.ts";
+
+export async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
+  const places = settingsPlaces(options);
+  // Now: whoever asked for the session may change it next.
+  const variables = withoutUnset(places.env);
+  const around = surroundingsIn(options, places, variables, await findSoon(soughtIn(options, places)));
+  return { ...around, apiKey: await readApiKey(around.env, around.settings.apiKeyHelper) };
+}
+
+/**
+ * For what calls no model. Runs nothing.
+ * @internal
+ */
+export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
+  const places = settingsPlaces(options);
+  return surroundingsIn(options, places, withoutUnset(places.env), findNow(soughtIn(options, places)));
+}
+
+/** `variables`: those of the process that are set. */
+function surroundingsIn(
+  options: EngineOptions,
+  places: SettingsPlaces,
+  variables: Record<string, string>,
+  found: Found,
+): Surroundings {
+  const { cwd, home, sessionsHome, notice } = places;
+  const watch = readSettings(options, places, found);
+  const { settings, isRetentionKnown, project } = watch.loaded;
+  const env = withBetas({ ...outputLimit(settings), ...settings.env, ...variables }, options);
+  // There is one list of them in a process: what a program trusts is its own to say.
+  if (options.headless !== undefined) trustAuthorities({ added: settings.env, env: variables, cwd, notice });
+  const { mcpFile, elderMcpFile, knowledge } = found;
+  const jobFolder = given(variables["PAWL_JOB_DIR"]);
+  return {
+    cwd,
+    env,
+    home,
+    pawlHome: pawlHome(variables, home),
+    knowledge: { ...knowledge, cwd },
+    ...(sessionsHome === undefined ? {} : { sessionsHome }),
+    ...(options.transcriptMirror === undefined ? {} : { mirror: options.transcriptMirror }),
+    ...(mcpFile === undefined ? {} : { mcpFile }),
+    ...(elderMcpFile === undefined ? {} : { elderMcpFile }),
+    ...(jobFolder === undefined ? {} : { jobFolder }),
+    settings,
+    live: new LiveSettings({ watch, notice, debug: (line) => options.debug?.(line) }),
+    ...(project === undefined ? {} : { project }),
+    cleanupPeriodDays: isRetentionKnown ? settings.cleanupPeriodDays : undefined,
+    notice,
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? systemIds,
+    machine: thisMachine,
+    version: options.version ?? "0.0.0",
+  };
+}
+
+/** The tool's own variable counts over the setting. */
+function outputLimit({ bashOutputMaxChars: most }: Settings): Record<string, string> {
+  return most === undefined ? {} : { BASH_MAX_OUTPUT_LENGTH: String(most) };
+}
+
+function withBetas(env: Record<string, string>, { betas = [] }: EngineOptions): Record<string, string> {
+  const named = [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",");
+  return named === "" ? env : { ...env, ANTHROPIC_BETAS: named };
+}
+
+/** The process's own environment wins over what settings add to it. */
+function withoutUnset(env: SettingsPlaces["env"]): Record<string, string> {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) set[name] = value;
+  return set;
+}

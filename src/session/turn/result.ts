@@ -1,0 +1,198 @@
+/** The single result of a user turn, made from the loop's single Terminal. */
+import type {
+  SDKPermissionDenial,
+  SDKResultError,
+  SDKResultMessage,
+  SDKResultSuccess,
+  SDKTerminalReason,
+} from "../../protocol/sdk.ts";
+import type { Terminal } from "../../protocol/stop.ts";
+import { failureOf, type FailedTerminal } from "./failure-code.ts";
+import type { StructuredOutcome } from "../tools/structured-output.ts";
+import { noUsage, type ModelUsage, type Usage } from "../../protocol/usage.ts";
+import { toResultUsage } from "../../protocol/wire-usage.ts";
+
+export interface TurnReport {
+  terminal: Terminal;
+  /** Text of the last response. */
+  text: string;
+  /** What people were shown in its place. */
+  displayed?: string;
+  errors: string[];
+  turnCount: number;
+  userMessages: number;
+  stopReason: string | null;
+  usage: Usage;
+  durationMs: number;
+  durationApiMs: number;
+  totalCostUsd: number;
+  modelUsage: Record<string, ModelUsage>;
+  permissionDenials: SDKPermissionDenial[];
+  maxTurns?: number;
+  maxBudgetUsd?: number;
+  /** The call that a hook has put off; `isUnavailable`: and that cannot be taken up. */
+  deferral?: { id: string; name: string; input: Record<string, unknown>; isUnavailable?: true };
+  /** Where the caller asked for an answer of a form. */
+  structured?: StructuredOutcome;
+  /** Why the last call was not admitted. */
+  refusal?: string;
+  uuid: string;
+  sessionId: string;
+}
+
+export function makeResult(report: TurnReport): SDKResultMessage {
+  const { deferral } = report;
+  const result = resultOf(report);
+  if (deferral === undefined) return result;
+  const { id, name, input, isUnavailable } = deferral;
+  if (isUnavailable === true)
+    return { ...result, stop_reason: "tool_deferred_unavailable", terminal_reason: "tool_deferred_unavailable" };
+  const deferred_tool_use = { id, name, input };
+  return { ...result, stop_reason: "tool_deferred", terminal_reason: "tool_deferred", deferred_tool_use };
+}
+
+function resultOf(report: TurnReport): SDKResultMessage {
+  const { terminal } = report;
+  const common = {
+    type: "result" as const,
+    uuid: report.uuid,
+    session_id: report.sessionId,
+    duration_ms: Math.round(report.durationMs),
+    duration_api_ms: Math.round(report.durationApiMs),
+    num_turns: report.turnCount,
+    num_user_messages: report.userMessages,
+    stop_reason: report.stopReason,
+    terminal_reason: terminalReason(terminal),
+    total_cost_usd: report.totalCostUsd,
+    usage: toResultUsage(report.usage),
+    modelUsage: report.modelUsage,
+    permission_denials: report.permissionDenials,
+    ...(terminal.reason === "model_error" ? { api_error_status: terminal.error.status ?? null } : {}),
+  };
+  switch (terminal.reason) {
+    case "completed":
+    case "stop_hook_prevented":
+    case "hook_stopped": {
+      const { structured, text, displayed: display_content } = report;
+      const shown = display_content === undefined ? {} : { display_content };
+      return structured === undefined
+        ? { ...common, subtype: "success", is_error: false, result: text, ...shown }
+        : { ...common, ...answered(structured, report) };
+    }
+    case "max_turns": {
+      const errors = [`Reached maximum number of turns (${report.maxTurns ?? terminal.turnCount - 1})`];
+      return { ...common, ...failed(terminal, errors), subtype: "error_max_turns" };
+    }
+    case "max_budget_usd": {
+      const errors = [report.refusal ?? `Reached maximum budget ($${report.maxBudgetUsd ?? 0})`];
+      return { ...common, ...failed(terminal, errors), subtype: "error_max_budget_usd" };
+    }
+    case "model_error":
+      return { ...common, ...failed(terminal, [terminal.error.message]) };
+    case "aborted_streaming":
+    case "aborted_tools":
+      return { ...common, ...failed(terminal, ["Interrupted by user"]) };
+    case "blocking_limit":
+    case "prompt_too_long":
+    case "image_error": {
+      const errors = report.errors.length > 0 ? report.errors : [`The run ended: ${terminal.reason}.`];
+      return { ...common, ...failed(terminal, errors) };
+    }
+    default:
+      return terminal satisfies never;
+  }
+}
+
+type Failed = Pick<SDKResultError, "subtype" | "is_error" | "errors" | "failure">;
+
+function failed(terminal: FailedTerminal, errors: string[]): Failed {
+  return { subtype: "error_during_execution", is_error: true, errors, failure: failureOf(terminal) };
+}
+
+type Answered =
+  | Pick<SDKResultSuccess, "subtype" | "is_error" | "result" | "structured_output">
+  | (Failed & Partial<Pick<SDKResultError, "terminal_reason">>);
+
+/** No success without the answer that was asked for. */
+function answered(outcome: StructuredOutcome, { terminal, text, deferral }: TurnReport): Answered {
+  if (outcome.ok) {
+    const result = text === "" ? JSON.stringify(outcome.value) : text;
+    return { subtype: "success", is_error: false, result, structured_output: outcome.value };
+  }
+  const { tries, isOver, why } = outcome;
+  const common = { is_error: true as const, failure: { code: "structured_output" as const, retryable: true } };
+  // The cap on what keeps a turn from ending may come before the last try.
+  if (!isOver && (terminal.reason !== "completed" || tries === 0)) {
+    const reason = deferral === undefined ? why : `a hook put its call of ${deferral.name} off, which it goes on with.`;
+    return { ...common, subtype: "error_during_execution", errors: [`The turn ended before its answer: ${reason}`] };
+  }
+  return {
+    ...common,
+    subtype: "error_max_structured_output_retries",
+    terminal_reason: "structured_output_retry_exhausted",
+    errors: [`No answer fitted the schema in ${tries} ${tries === 1 ? "try" : "tries"}. The last one: ${why}`],
+  };
+}
+
+export interface CommandReport {
+  text: string;
+  isError: boolean;
+  command: string;
+  output: { argument: string; data?: unknown };
+  durationMs: number;
+  totalCostUsd: number;
+  modelUsage: Record<string, ModelUsage>;
+  uuid: string;
+  sessionId: string;
+}
+
+/** The result of a turn that a built-in command answered: no turn of the model, no usage of the main loop. */
+export function makeCommandResult(report: CommandReport): SDKResultMessage {
+  return {
+    type: "result",
+    subtype: "success",
+    is_error: report.isError,
+    result: report.text,
+    local_command: report.command,
+    local_command_output: report.output,
+    uuid: report.uuid,
+    session_id: report.sessionId,
+    duration_ms: Math.round(report.durationMs),
+    duration_api_ms: 0,
+    num_turns: 0,
+    num_user_messages: 0,
+    stop_reason: null,
+    terminal_reason: "completed",
+    total_cost_usd: report.totalCostUsd,
+    usage: toResultUsage(noUsage),
+    modelUsage: report.modelUsage,
+    permission_denials: [],
+  };
+}
+
+function terminalReason({ reason }: Terminal): SDKTerminalReason {
+  return reason === "max_budget_usd" ? "budget_exhausted" : reason;
+}
+
+const rareUsage = [
+  "cacheCreation5mInputTokens",
+  "cacheCreation1hInputTokens",
+  "webSearchRequests",
+  "webFetchRequests",
+  "thinkingTokens",
+] as const;
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum: Usage = {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheCreationInputTokens: one.cacheCreationInputTokens + other.cacheCreationInputTokens,
+    cacheReadInputTokens: one.cacheReadInputTokens + other.cacheReadInputTokens,
+  };
+  for (const key of rareUsage)
+    if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
+  const { serviceTier = one.serviceTier, inferenceGeo = one.inferenceGeo } = other;
+  if (serviceTier !== undefined) sum.serviceTier = serviceTier;
+  if (inferenceGeo !== undefined) sum.inferenceGeo = inferenceGeo;
+  return sum;
+}

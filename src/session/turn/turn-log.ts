@@ -1,0 +1,102 @@
+/** What the engine learns from the events of one user turn: the figures and texts its result is made of. */
+import type { QueryEvent } from "../../protocol/event.ts";
+import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
+import { noUsage, type Usage } from "../../protocol/usage.ts";
+import { addUsage } from "./result.ts";
+
+export class TurnLog {
+  usage: Usage = noUsage;
+  turnCount = 1;
+  /** The init has been told. */
+  isAnnounced = false;
+  /** User messages the client was shown: tool results, and what the loop and the user said meanwhile. */
+  userMessages = 0;
+  stopReason: string | null = null;
+  /** The call that was put off, and cannot be taken up. */
+  deferral: { id: string; name: string; input: Record<string, unknown>; isUnavailable: true } | undefined;
+  durationApiMs = 0;
+  readonly errors: string[] = [];
+  readonly denials: SDKPermissionDenial[] = [];
+  readonly #clock: { elapsed(): number };
+  #requestStart: number | null = null;
+  #messageId: string | null = null;
+  /** What was said before the output limit cut it, where the next response goes on with it. */
+  #pieces = "";
+  /** The same as people were shown it; undefined: as it is. */
+  #shownPieces: string | undefined;
+  #goesOn = false;
+  #texts: { uuid: string; text: string; shown?: string }[] = [];
+
+  constructor(clock: { elapsed(): number }) {
+    this.#clock = clock;
+  }
+
+  /** Text of the last response, with the pieces before it where the output limit cut it. */
+  get text(): string {
+    return this.#pieces + this.#texts.map((part) => part.text).join("");
+  }
+
+  /** What people were shown in its place; undefined where that is the text itself. */
+  get displayed(): string | undefined {
+    if (this.#shownPieces === undefined && this.#texts.every(({ shown }) => shown === undefined)) return undefined;
+    return (this.#shownPieces ?? this.#pieces) + this.#texts.map(({ text, shown }) => shown ?? text).join("");
+  }
+
+  /** A message was shown as this. */
+  display(uuid: string, shown: string): void {
+    for (const part of this.#texts) if (part.uuid === uuid) part.shown = shown;
+  }
+
+  observe(event: QueryEvent): void {
+    switch (event.type) {
+      case "assistant":
+        return this.#assistant(event);
+      case "tombstone":
+        this.#texts = this.#texts.filter((part) => !event.targets.includes(part.uuid));
+        return;
+      case "response_end":
+        this.usage = addUsage(this.usage, event.usage);
+        this.stopReason = event.stopReason ?? this.stopReason;
+        if (this.#requestStart !== null) this.durationApiMs += Math.round(this.#clock.elapsed() - this.#requestStart);
+        // What follows without a new request of the loop's is the same one, asked again.
+        this.#requestStart = this.#clock.elapsed();
+        return;
+      case "stream_request_start":
+        this.#requestStart = this.#clock.elapsed();
+        return;
+      case "transition":
+        this.turnCount = event.turnCount;
+        this.#goesOn = event.transition.reason === "max_output_tokens_recovery";
+        if (!this.#goesOn) return;
+        this.#shownPieces = this.displayed;
+        this.#pieces = this.text;
+        this.#texts = [];
+        return;
+      case "permission_denied":
+        this.denials.push({
+          tool_name: event.toolName,
+          tool_use_id: event.toolUseId,
+          tool_input: structuredClone(event.input),
+        });
+        return;
+      default:
+    }
+  }
+
+  #assistant(message: Extract<QueryEvent, { type: "assistant" }>): void {
+    if (message.apiError !== undefined) {
+      for (const block of message.content) if (block.type === "text") this.errors.push(block.text);
+      return;
+    }
+    if (message.messageId !== this.#messageId) {
+      this.#texts = [];
+      if (!this.#goesOn) {
+        this.#pieces = "";
+        this.#shownPieces = undefined;
+      }
+    }
+    this.#messageId = message.messageId;
+    for (const block of message.content)
+      if (block.type === "text") this.#texts.push({ uuid: message.uuid, text: block.text });
+  }
+}

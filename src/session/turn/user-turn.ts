@@ -1,0 +1,231 @@
+/** One user turn, from its prompt to its result: recorded, announced, run, summed up. */
+import { errorText } from "../../lib/error-text.ts";
+import { copyJson } from "../../protocol/copy-json.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
+import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
+import type { Failure, Terminal } from "../../protocol/stop.ts";
+import type { Cancel } from "../../loop/cancel.ts";
+import { heldBack, withNews } from "../../lib/news-steps.ts";
+import { passLeft, driven, passedOn, passedThrough, shownAs, waitFor, type Steps } from "../../lib/steps.ts";
+import { querySteps } from "../../loop/query.ts";
+import { createState } from "../../loop/state.ts";
+import { initMessage } from "../init.ts";
+import type { Joined } from "../joined.ts";
+import { loopConfigOf } from "../loop/loop-config.ts";
+import type { SubmitOptions } from "../intake/intake.ts";
+import type { Session } from "../session.ts";
+import { deferredCall, type OrphanedCall } from "../permissions/orphan.ts";
+import { fittedPrompt } from "../context/media-parts.ts";
+import { makeResult } from "./result.ts";
+import { settleSnips } from "../context/snip-now.ts";
+import { shownIn } from "../shown-messages.ts";
+import { TurnLog } from "./turn-log.ts";
+
+/** The result says whose message it answers. */
+export function attributed(
+  steps: Steps<SDKMessage, void>,
+  { origin }: Pick<SubmitOptions, "origin">,
+): Steps<SDKMessage, void> {
+  if (origin === undefined) return steps;
+  return shownAs(steps, (message) => (message.type === "result" ? { ...message, origin } : message));
+}
+
+/** Tells init first and exactly one result last; no result where the process was told to terminate. */
+export function userTurn(
+  session: Session,
+  prompt: ContentBlock[],
+  options: SubmitOptions,
+  cancel: Cancel,
+): Steps<SDKMessage, void> {
+  const log = new TurnLog(session.joined.around.clock);
+  const steps = turnSteps(session, prompt, options, cancel, log);
+  const { hookFeed } = session;
+  if (hookFeed === undefined) return steps;
+  const news = heldBack(hookFeed, () => log.isAnnounced);
+  return withNews(steps, news, () => cancel.cancel("consumer"));
+}
+
+/** The same, for a consumer of its own. */
+export function runTurn(...turn: Parameters<typeof userTurn>): AsyncGenerator<SDKMessage, void> {
+  return driven(userTurn(...turn));
+}
+
+function failure(error: Failure): Terminal {
+  return { reason: "model_error", error };
+}
+
+/** A turn whose reader has gone. */
+const left: Terminal = { reason: "aborted_streaming" };
+
+function* turnSteps(
+  session: Session,
+  prompt: ContentBlock[],
+  options: SubmitOptions,
+  cancel: Cancel,
+  log: TurnLog,
+): Steps<SDKMessage, void> {
+  const { joined } = session;
+  const { around, job, mcp, memory, structured } = joined;
+  const startedAt = around.clock.elapsed();
+  structured?.begin();
+  joined.turn = cancel;
+  let terminal: Terminal | null = null;
+  let late: SDKMessage[];
+  if (job !== undefined) yield* waitFor(job.begin(prompt));
+  try {
+    const ready = memory.ready();
+    const fitted = yield* waitFor(fittedPrompt(joined.ports, prompt, cancel));
+    if (ready !== undefined) yield* waitFor(ready);
+    const failed = recorded(session, fitted, options);
+    if (mcp.desk !== undefined) yield* waitFor(mcp.desk.ready(cancel.signal));
+    yield initMessage(session);
+    log.isAnnounced = true;
+    terminal = failed === null ? yield* passedOn(session.submitHooks(prompt, cancel)) : failure(failed);
+    try {
+      terminal ??= yield* runCalls(session, log, cancel);
+    } catch (error) {
+      passLeft(error);
+      // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
+      terminal = failure(internal("The loop", error));
+    }
+  } finally {
+    joined.turn = undefined;
+    late = [...session.takeOutUnjudged(), ...settleSnips(session.historyParts())];
+    session.recordFacts();
+    // An end without an answer has not come by the step that does this.
+    const releasing = joined.options.subagent === undefined ? joined.held.release() : null;
+    if (releasing !== null) yield* waitFor(releasing);
+    if (job !== undefined) yield* waitFor(job.end(terminal ?? left, cancel.cause));
+  }
+  if (cancel.cause === "terminate") return;
+  for (const message of late) yield message;
+  yield resultOf(joined, log, terminal, startedAt);
+  yield* suggested(joined, terminal);
+}
+
+/** What the user might say next, after the result: told where it comes before they have. */
+function* suggested({ forks, around, store }: Joined, { reason }: Terminal): Steps<SDKMessage, void> {
+  try {
+    const suggestion = reason === "completed" ? forks.takeSuggestion() : null;
+    const text = suggestion === null ? null : yield* waitFor(suggestion);
+    if (text === null) return;
+    const base = { uuid: around.ids.uuid(), session_id: store.sessionId };
+    yield { ...base, type: "prompt_suggestion", suggestion: text };
+  } finally {
+    forks.dropSuggestion();
+  }
+}
+
+/** A prompt that cannot be recorded ends its turn, whatever the reason. */
+function recorded(session: Session, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
+  try {
+    return session.record(prompt, options, true);
+  } catch (error) {
+    return internal("Recording the prompt", error);
+  }
+}
+
+/** What the past still owes comes first. */
+function runCalls(session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+  const orphan = session.takeOrphan();
+  return orphan === null ? runLoop(session, log, cancel) : runOrphan(orphan, session, log, cancel);
+}
+
+function* runOrphan(orphan: OrphanedCall, session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+  const { joined } = session;
+  if (orphan.placeholder !== undefined && joined.ports.tools.find(orphan.block.name) === undefined) {
+    log.deferral = { ...orphan.block, isUnavailable: true };
+    return failure(unavailable(orphan.block.name));
+  }
+  const shown = shownIn(joined);
+  const isDeferred = yield* shownAs(orphan.run(joined, loopConfigOf(joined), cancel), (event) => {
+    log.observe(event);
+    return shown(event);
+  });
+  return isDeferred ? { reason: "hook_stopped" } : yield* runLoop(session, log, cancel);
+}
+
+function unavailable(name: string): Failure {
+  const message = `The call of ${name} that a hook has put off cannot be taken up: there is no such tool now. Start the session with it, and with the same --resume.`;
+  return { kind: "not_configured", message };
+}
+
+function runLoop({ joined, runMemory }: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+  const { conversation, job, limits, options, ports, selected } = joined;
+  const state = createState({
+    messages: [...conversation.messages],
+    model: selected.current,
+    agentId: options.subagent?.agentId,
+  });
+  const run = querySteps({ state, config: loopConfigOf(joined), ports, limits, cancel, memory: runMemory });
+  const messageOf = shownIn(joined);
+  const shown = shownAs(run, (event) => {
+    log.observe(event);
+    const message = messageOf(event);
+    if (event.type === "transition" && event.transition.reason !== "next_turn") job?.goOn();
+    if (message?.type === "user") log.userMessages++;
+    return message;
+  });
+  return asDisplayed(joined, shown, log, cancel);
+}
+
+/** Hooks may have people see something else. Nobody sees an agent's words as they come. */
+function asDisplayed(
+  joined: Joined,
+  shown: Steps<SDKMessage, Terminal>,
+  log: TurnLog,
+  cancel: Cancel,
+): Steps<SDKMessage, Terminal> {
+  const isAsItIs = joined.options.subagent !== undefined || !joined.ports.hooks.has("MessageDisplay");
+  return isAsItIs ? shown : byHooks(joined, shown, log, cancel);
+}
+
+function* byHooks(
+  { around, options, ports, store }: Joined,
+  shown: Steps<SDKMessage, Terminal>,
+  log: TurnLog,
+  { signal }: Cancel,
+): Steps<SDKMessage, Terminal> {
+  const { MessageDisplay } = yield* waitFor(import("../hooks/message-display.ts"));
+  const onShown = (uuid: string, text: string): void => log.display(uuid, text);
+  const { clock, ids } = around;
+  const { sessionId } = store;
+  const byLines = options.displayByLines === true;
+  const display = new MessageDisplay({ hooks: ports.hooks, clock, ids, sessionId, byLines, signal, onShown });
+  return yield* passedThrough(shown, display.pass);
+}
+
+function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
+  const { agents, around, conversation, ledger, limits, options, store, structured } = joined;
+  const put = terminal.reason === "hook_stopped" ? deferredCall(conversation.messages) : null;
+  const result = makeResult({
+    terminal,
+    deferral: put === null ? log.deferral : put.block,
+    text: log.text,
+    displayed: log.displayed,
+    errors: log.errors,
+    turnCount: log.turnCount,
+    userMessages: log.userMessages,
+    stopReason: log.stopReason,
+    usage: log.usage,
+    durationMs: Math.round(around.clock.elapsed() - startedAt),
+    durationApiMs: log.durationApiMs,
+    totalCostUsd: ledger.totalUsd,
+    modelUsage: copyJson(ledger.modelUsage),
+    permissionDenials: options.subagent === undefined ? [...log.denials, ...agents.denials.splice(0)] : log.denials,
+    maxTurns: limits.maxTurns,
+    maxBudgetUsd: options.maxBudgetUsd,
+    refusal: ledger.refusal,
+    structured: structured?.outcome,
+    uuid: around.ids.uuid(),
+    sessionId: store.sessionId,
+  });
+  const { subtype, terminal_reason: reason, num_turns: turns, total_cost_usd: usd } = result;
+  options.debug?.(`result ${subtype} reason=${reason} turns=${turns} usd=${usd}`);
+  return result;
+}
+
+function internal(what: string, error: unknown): Failure {
+  const why = errorText(error);
+  return { kind: "internal", message: `${what} failed unexpectedly: ${why}` };
+}
