@@ -97,13 +97,6 @@ function handedOn({ words }: PlausibleCommand): PlausibleCommand[] {
   return shells.has(program) || textRunners.has(program) ? readGiven(words).commands.flatMap(asMeant) : [];
 }
 
-/** Of a variable whose value only the shell knows: whether what stands behind it is what the pattern names behind its own. */
-function mayBeNamed(pattern: CommandPattern, { text, known }: CommandText): boolean {
-  const named = firstNamed(pattern);
-  if (named === undefined || matchesCommand(pattern, `${named} ${text}`)) return true;
-  return known < text.length && couldMatch(pattern, `${named} ${text.slice(0, known)}`);
-}
-
 /** The first word, each star in it standing for nothing; undefined where no other follows, or quotes may hold blanks. */
 function firstNamed({ pieces }: CommandPattern): string | undefined {
   const last = pieces.findIndex((piece) => piece.includes(" "));
@@ -112,10 +105,20 @@ function firstNamed({ pieces }: CommandPattern): string | undefined {
   return last < 0 || /[\s'"]/u.test(named) ? undefined : named;
 }
 
+/** What may stand behind a variable whose value only the shell knows, that the pattern names behind its own. */
+function mayBeNamed(pattern: CommandPattern, commands: readonly CommandText[]): readonly CommandText[] {
+  const named = firstNamed(pattern);
+  if (named === undefined) return commands;
+  return commands.filter(
+    ({ text, known }) =>
+      matchesCommand(pattern, `${named} ${text}`) ||
+      (known < text.length && couldMatch(pattern, `${named} ${text.slice(0, known)}`)),
+  );
+}
+
 function behind(pattern: CommandPattern, word: Word, commands: readonly CommandText[]): CommandText[] {
   const isKnown = word.known >= word.text.length;
-  const named = isKnown ? commands : commands.filter((command) => mayBeNamed(pattern, command));
-  return named.map(({ text, known }) => {
+  return (isKnown ? commands : mayBeNamed(pattern, commands)).map(({ text, known }) => {
     const start = text === "" ? word.text : `${word.text} `;
     return { text: `${start}${text}`, known: isKnown ? start.length + known : word.known };
   });
