@@ -64,7 +64,7 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return `it did not answer within ${Math.round(limitMs / 1_000)} s`;
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "it ended before it answered";
-  const network = networkReason(error) ?? wayReason(error);
+  const network = isAnswer(error) ? undefined : (networkReason(error) ?? wayReason(error));
   if (network !== undefined) return network;
   if (message?.includes("does not support dynamic client registration"))
     return "its login server registers no client by itself: have one registered there, and name it as oauth.clientId of the server's configuration";
@@ -105,7 +105,8 @@ function networkReason(error: unknown): string | undefined {
 function wayReason(error: unknown): string | undefined {
   const [last, ...outer] = Array.from(causesOf(error)).toReversed() as NodeJS.ErrnoException[];
   if (last === undefined || ![last, ...outer].some(({ message }) => message === "fetch failed")) return undefined;
-  const { code = "", message } = last;
+  const { message } = last;
+  const code = codeOf(last);
   if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
     return `its certificate does not hold now (${code}): this machine's clock may be wrong, or the certificate has to be renewed`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
@@ -121,17 +122,29 @@ export function lostCall(error: unknown): { why: string; wasSent: boolean } | un
   const all = Array.from(causesOf(error)) as NodeJS.ErrnoException[];
   const last = all.at(-1);
   if (last?.message.includes(brokenOff) === true) return { why: "", wasSent: true };
-  // A server's own answer, which may tell in the same words that it could not reach another.
-  if (error instanceof ProtocolError) return undefined;
-  if (last === undefined || !all.some(({ message }) => message === "fetch failed" || message === "terminated"))
+  if (
+    isAnswer(error) ||
+    last === undefined ||
+    !all.some(({ message }) => message === "fetch failed" || message === "terminated")
+  )
     return undefined;
-  const code = last.code ?? "";
+  const code = codeOf(last);
   const isUnsent =
     isUnconnected(last) ||
     all.some((each) => each instanceof ProxyUnreachable || each instanceof TunnelRefused) ||
     /CERT|SELF_SIGNED|LEAF_SIGNATURE|WRONG_VERSION|CONNECT_TIMEOUT/u.test(code);
   if (!isUnsent) return { why: code, wasSent: true };
   return { why: networkReason(error) ?? wayReason(error) ?? code, wasSent: false };
+}
+
+/** Of the server itself, which may say in the same words that it could not reach another one. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof ProtocolError;
+}
+
+/** What is no error of the system has numbers there. */
+function codeOf({ code }: NodeJS.ErrnoException): string {
+  return typeof code === "string" ? code : "";
 }
 
 export function isRefusedLogin(error: unknown): boolean {

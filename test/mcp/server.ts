@@ -21,6 +21,8 @@ interface Behaviour {
   requestedSchema?: Record<string, unknown>;
   /** It does not know that question. */
   hasNoTools?: boolean;
+  /** What is said in place of its tools. */
+  toolsFault?: string;
   /** It runs tools as tasks, of which it says this, one look after another; the last one is said again. */
   tasks?: Record<string, unknown>[];
   /** Ways to be no good: each is what it says. */
@@ -162,6 +164,8 @@ function handle(message: Record<string, unknown>): void {
     case "ping":
       return send({ id, result: {} });
     case "tools/list": {
+      if (behaviour.toolsFault !== undefined)
+        return send({ id, error: { code: -32603, message: behaviour.toolsFault } });
       if (behaviour.hasNoTools === true) return send({ id, error: { code: -32601, message: "Method not found" } });
       if (behaviour.paginatesForEver === true) return send({ id, result: { tools, nextCursor: `${Math.random()}` } });
       const { perPage = tools.length } = behaviour;

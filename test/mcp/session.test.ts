@@ -124,6 +124,23 @@ describe("a session with a stdio server", () => {
     expect(sent.length).toBeLessThan(20_000);
   });
 
+  test("that cannot list its tools is told with its reason, and the others are there: all were gone", async () => {
+    const script = calling({ tool: "mcp__good__echo", input: { text: "all the same" } });
+    const mcpServers = {
+      one: serverOf({ toolsFault: "fetch failed" }),
+      two: serverOf({ toolsFault: "connect ECONNREFUSED 127.0.0.1:5432" }),
+      good: serverOf(),
+    };
+    const { engine } = await openSession(script, { mcpServers, allowedTools: ["mcp__good"] });
+    const { result } = await turn(engine, "call it");
+    expect(result).toMatchObject({ result: "It said: all the same" });
+    expect(engine.mcpServerStatus()).toMatchObject([
+      { name: "one", status: "failed", error: "fetch failed." },
+      { name: "two", status: "failed", error: "connect ECONNREFUSED 127.0.0.1:5432." },
+      { name: "good", status: "connected" },
+    ]);
+  });
+
   test("that does not start is told with its reason, wherever that stands in its last words", async () => {
     const reason = "ROOM_TOKEN is not set";
     const frames = Array.from(
