@@ -8,11 +8,16 @@ export class UnusableProxy extends Error {}
 export class TunnelRefused extends Error {
   readonly status: number;
 
-  constructor({ protocol, host }: URL, status: number) {
-    const advice = status === 407 ? ": put user and password into HTTPS_PROXY" : "";
-    super(`the proxy ${protocol}//${host} refused the tunnel (${status})${advice}`);
+  constructor(proxy: URL, status: number) {
+    super(`the proxy ${proxy.protocol}//${proxy.host} refused the tunnel (${status})${adviceOf(proxy, status)}`);
     this.status = status;
   }
+}
+
+function adviceOf({ username }: URL, status: number): string {
+  if (status === 403) return ": it does not allow this host, or its port";
+  if (status !== 407) return "";
+  return username === "" ? ": put user and password into HTTPS_PROXY" : ": check user and password in HTTPS_PROXY";
 }
 
 /** The proxy itself cannot be connected to, or broke off before it had made a tunnel; the cause says why. */

@@ -41,11 +41,17 @@ test("a refusal is told with its status, and silence ends", async () => {
   const refusal = await tunnelThrough(new URL(refusing.url), target, {}).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(TunnelRefused);
   expect(refusal).toMatchObject({ status: 407, message: expect.stringContaining("put user and password") });
+  const wrong = new URL(refusing.url.replace("//", "//me:old@"));
+  await expect(tunnelThrough(wrong, target, {})).rejects.toThrow("check user and password in HTTPS_PROXY");
+  const forbidding = await answering("HTTP/1.1 403 Filtered\r\n\r\n");
+  await expect(tunnelThrough(new URL(forbidding.url), target, {})).rejects.toThrow(
+    "(403): it does not allow this host",
+  );
   const silent = await answering(undefined);
   await expect(tunnelThrough(new URL(silent.url), target, { limitMs: 20 })).rejects.toThrow("does not answer");
   const aborted = AbortSignal.abort();
   await expect(tunnelThrough(new URL(silent.url), target, { signal: aborted })).rejects.toThrow("aborted");
-  await Promise.all([refusing.disconnected(), silent.disconnected()]);
+  await Promise.all([refusing, forbidding, silent].map((proxy) => proxy.disconnected()));
 });
 
 test("a proxy over https is known by its own name, and not by that of the host that is asked for", async () => {
