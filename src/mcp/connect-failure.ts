@@ -7,7 +7,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { isError } from "../lib/error-text.ts";
+import { codeOf, isError } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
@@ -106,7 +106,7 @@ function wayReason(error: unknown): string | undefined {
   const [last, ...outer] = Array.from(causesOf(error)).toReversed() as NodeJS.ErrnoException[];
   if (last === undefined || ![last, ...outer].some(({ message }) => message === "fetch failed")) return undefined;
   const { message } = last;
-  const code = codeOf(last);
+  const code = codeOf(last) ?? "";
   if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
     return `its certificate does not hold now (${code}): this machine's clock may be wrong, or the certificate has to be renewed`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
@@ -128,7 +128,7 @@ export function lostCall(error: unknown): { why: string; wasSent: boolean } | un
     !all.some(({ message }) => message === "fetch failed" || message === "terminated")
   )
     return undefined;
-  const code = codeOf(last);
+  const code = codeOf(last) ?? "";
   const isUnsent =
     isUnconnected(last) ||
     all.some((each) => each instanceof ProxyUnreachable || each instanceof TunnelRefused) ||
@@ -140,11 +140,6 @@ export function lostCall(error: unknown): { why: string; wasSent: boolean } | un
 /** Of the server itself, which may say in the same words that it could not reach another one. */
 function isAnswer(error: unknown): boolean {
   return error instanceof ProtocolError;
-}
-
-/** What is no error of the system has numbers there. */
-function codeOf({ code }: NodeJS.ErrnoException): string {
-  return typeof code === "string" ? code : "";
 }
 
 export function isRefusedLogin(error: unknown): boolean {
