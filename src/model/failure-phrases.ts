@@ -147,7 +147,7 @@ export function saysSpendLimit(text: string): boolean {
 
 /** Of a 500, in the words of Portkey, which speaks each protocol only with those of its providers that have it. */
 export function saysNoMessages(text: string): boolean {
-  return /^messages is not supported by /.test(text);
+  return text.startsWith("messages is not supported by ");
 }
 
 /** In the words of nginx and of Go. */
