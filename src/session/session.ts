@@ -1,5 +1,5 @@
 /** One session over its rooms: what happens in it at the borders of its turns, and what its turns and commands ask of it. */
-import type { ContentBlock } from "../protocol/message.ts";
+import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { News } from "../lib/news-steps.ts";
@@ -26,6 +26,7 @@ import { loopConfigOf } from "./loop/loop-config.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
 import { promptProblem } from "./intake/prompt.ts";
+import { DearPrompts } from "./turn/dear-prompts.ts";
 import { rewoundFiles } from "./files/rewound-files.ts";
 import { shownIn, shownMessages } from "./shown-messages.ts";
 import { settleSnips, type HistoryParts } from "./context/snip-now.ts";
@@ -49,6 +50,7 @@ export class Session {
   readonly #intake: Intake;
   readonly #told = new Set<string>();
   readonly #prompt = new JudgedPrompt();
+  readonly #dear = new DearPrompts();
   #isTyped = false;
   readonly #choice: TurnChoice;
   #orphan: OrphanedCall | null;
@@ -136,8 +138,24 @@ export class Session {
 
   /** At the end of a turn: a prompt that hooks have not judged, as it was cut off. Answers what clients are to be told. */
   takeOutUnjudged(): SDKMessage[] {
+    return this.#shown(this.#prompt.takeOut(this.#intake));
+  }
+
+  /** Before the model is asked: prompts that only keep the budget from covering this one. Answers what clients are to be told. */
+  takeOutDear(): SDKMessage[] {
+    const { ledger, selected } = this.joined;
+    const now = { ...this.#intake, model: selected.current, remainingUsd: ledger.remainingUsd, call: ledger.dearCall };
+    return this.#shown(this.#dear.takeOut(now, this.#prompt.uuid));
+  }
+
+  /** The budget has ended the turn. */
+  noteDear(): void {
+    this.#dear.refused(this.#prompt.uuid, this.joined.conversation);
+  }
+
+  #shown(records: readonly Message[]): SDKMessage[] {
     const shown = shownIn(this.joined);
-    return this.#prompt.takeOut(this.#intake).flatMap((record) => shown(record) ?? []);
+    return records.flatMap((record) => shown(record) ?? []);
   }
 
   /** The call that waits for its permission, which was answered, or that a hook has put off; null from then on. */

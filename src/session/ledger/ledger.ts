@@ -54,6 +54,15 @@ export interface LedgerOptions {
   elapsed?(): number;
 }
 
+/** A call that was not made, since its least cost was more than what was left. USD. */
+export interface DearCall {
+  model: string;
+  leastUsd: number;
+  /** Of that, what its request would have cost. */
+  inputUsd: number;
+  requestBytes: number;
+}
+
 export class Ledger implements BudgetPort {
   readonly #options: LedgerOptions;
   readonly #reservations = new Map<string, Reservation>();
@@ -68,7 +77,7 @@ export class Ledger implements BudgetPort {
   /** Charged for calls whose end was never seen. */
   #heldUsd = 0;
   #tickets = 0;
-  #refusal: string | undefined;
+  #refused: { message: string; call?: DearCall } | undefined;
   #hasAccounted = false;
   /** An account's own default may keep every call within the US: seen with the first answer. */
   #factor = 1;
@@ -107,7 +116,12 @@ export class Ledger implements BudgetPort {
 
   /** Why the last call was not admitted; undefined where it was. */
   get refusal(): string | undefined {
-    return this.#refusal;
+    return this.#refused?.message;
+  }
+
+  /** The same call, where it was too dear. */
+  get dearCall(): DearCall | undefined {
+    return this.#refused?.call;
   }
 
   snapshot(): LedgerSnapshot {
@@ -151,7 +165,8 @@ export class Ledger implements BudgetPort {
     }
     if (!(maxTokens >= Math.min(usefulAnswer, request.maxTokens))) {
       this.#account(maxBudgetUsd, leastUsd);
-      return this.#refuse(refusal);
+      const { model, requestBytes } = request;
+      return this.#refuse(refusal, { model, leastUsd, inputUsd: bound.inputUsd, requestBytes });
     }
     return this.#reserve(
       request.model,
@@ -223,14 +238,14 @@ export class Ledger implements BudgetPort {
     this.#options.onTooDear?.(text);
   }
 
-  #refuse(message: string): Admission {
-    this.#refusal = message;
+  #refuse(message: string, call?: DearCall): Admission {
+    this.#refused = { message, call };
     return { admitted: false, message };
   }
 
   #reserve(model: string, usd: number, maxTokens: number, lowered: boolean): Admission {
     const ticket = `call_${++this.#tickets}`;
-    this.#refusal = undefined;
+    this.#refused = undefined;
     this.#hasAccounted = false;
     this.#reservations.set(ticket, { model, usd, from: this.work.now() });
     return { admitted: true, ticket, maxTokens, lowered };

@@ -126,9 +126,13 @@ function recorded(session: Session, prompt: ContentBlock[], options: SubmitOptio
 }
 
 /** What the past still owes comes first. */
-function runCalls(session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+function* runCalls(session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+  yield* session.takeOutDear();
   const orphan = session.takeOrphan();
-  return orphan === null ? runLoop(session, log, cancel) : runOrphan(orphan, session, log, cancel);
+  const run = orphan === null ? runLoop(session, log, cancel) : runOrphan(orphan, session, log, cancel);
+  const terminal = yield* run;
+  if (terminal.reason === "max_budget_usd") session.noteDear();
+  return terminal;
 }
 
 function* runOrphan(orphan: OrphanedCall, session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
