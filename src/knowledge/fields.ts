@@ -66,7 +66,7 @@ export class Fields {
     const found: string[] = [];
     const written = this.list(name) ?? [];
     for (let at = 0; at < written.length; at++) {
-      const closing = isOpen(written[at]) ? written.findIndex((each, index) => index > at && /\)$/u.test(each)) : -1;
+      const closing = isOpen(written[at]) ? written.findIndex((each, index) => index > at && each.endsWith(")")) : -1;
       const last = Math.max(at, closing);
       found.push(written.slice(at, last + 1).join(", "));
       at = last;
