@@ -25,7 +25,7 @@ import { replayArguments, type ReplayArguments } from "./replay-arguments.ts";
 import { parseSessions, type SessionsArguments } from "./sessions-arguments.ts";
 import { asksForHelp, tokenise } from "./tokenise.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
-import { dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
+import { compactWindow, dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
 import { inputFormats, outputFormats, type RunArguments } from "./run-arguments.ts";
 
 const efforts = ["low", "medium", "high", "xhigh", "max"] as const satisfies readonly Effort[];
@@ -161,6 +161,7 @@ function values(raw: RawOptions, env: Variables): RunArguments {
     maxBudgetUsd: given(raw.maxBudgetUsd, (amount) => dollars("--max-budget-usd", amount)),
     tokenBudget: given(raw.tokenBudget, (count) => tokenCount("--token-budget", count, 1)),
     taskBudget: given(raw.taskBudget, (count) => tokenCount("--task-budget", count, 20_000)),
+    compactWindow: given(raw.autocompact, (window) => compactWindow("--autocompact", window)),
     permissionMode: permissionMode(raw),
     allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
     disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),

@@ -96,8 +96,11 @@ function thinkingOf({ thinking, client: { thinkingDisplay: display } }: RunArgum
 }
 
 /** Flags that say what a variable says as well. */
-function withFlags(env: Surroundings["env"], { safeMode, client: { betas } }: RunArguments): Surroundings["env"] {
-  const own = safeMode ? { ...env, CLAUDE_CODE_SAFE_MODE: "1" } : env;
+function withFlags(env: Surroundings["env"], run: RunArguments): Surroundings["env"] {
+  const { safeMode, compactWindow, client } = run;
+  const { betas } = client;
+  const compacting = compactWindow === undefined ? {} : { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(compactWindow) };
+  const own = { ...env, ...(safeMode ? { CLAUDE_CODE_SAFE_MODE: "1" } : {}), ...compacting };
   if (betas.length === 0) return own;
   return { ...own, ANTHROPIC_BETAS: [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",") };
 }

@@ -42,6 +42,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--max-budget-usd <amount>", "never spend more than this (exit code 4)"],
       ["--token-budget <n>", "go on until so many tokens of work are done: 500000, 500k, 2m"],
       ["--task-budget <n>", "tokens the model is told it has for each prompt, from 20k on"],
+      ["--autocompact <n>", "compact as if the window were this small: 100k to 1m tokens; auto: the model's own"],
     ],
   ],
   [
@@ -149,6 +150,7 @@ export interface RawOptions extends RawClientOptions {
   maxBudgetUsd?: string;
   tokenBudget?: string;
   taskBudget?: string;
+  autocompact?: string;
   permissionMode?: string;
   dangerouslySkipPermissions?: true;
   allowedTools?: string[];

@@ -26,6 +26,8 @@ export interface RunArguments {
   maxBudgetUsd?: number;
   tokenBudget?: number;
   taskBudget?: number;
+  /** In tokens. */
+  compactWindow?: number;
   permissionMode?: PermissionMode;
   allowedTools: string[];
   disallowedTools: string[];

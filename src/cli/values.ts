@@ -25,13 +25,31 @@ export function integerFrom(flag: string, value: string, least: number): number 
 
 /** `500000`, `500k`, `1.5m`. */
 export function tokenCount(flag: string, value: string, least: number): number {
-  const [, digits, unit = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([km]?)$/iu.exec(value.trim()) ?? [];
-  const count = Number(digits ?? Number.NaN) * { "": 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase() as "" | "k" | "m"];
-  if (!(Number.isSafeInteger(Math.round(count)) && count >= least && Math.abs(count - Math.round(count)) < 1e-6))
+  const count = tokensIn(value);
+  if (count === undefined || count < least)
     throw new UsageError(
       `${flag} needs a number of tokens of ${least} or more, such as 500000 or 500k, not "${value}".`,
     );
-  return Math.round(count);
+  return count;
+}
+
+const [smallestWindow, largestWindow] = [100_000, 1_000_000];
+
+/** The same between bounds. No window is larger than the largest, which changes none. */
+export function compactWindow(flag: string, value: string): number {
+  const count = value === "auto" ? largestWindow : tokensIn(value);
+  if (count === undefined || count < smallestWindow || count > largestWindow)
+    throw new UsageError(
+      `${flag} needs auto or a number of tokens from ${smallestWindow} to ${largestWindow}, such as 400k, not "${value}".`,
+    );
+  return count;
+}
+
+function tokensIn(value: string): number | undefined {
+  const [, digits, unit = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([km]?)$/iu.exec(value.trim()) ?? [];
+  const count = Number(digits ?? Number.NaN) * { "": 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase() as "" | "k" | "m"];
+  const isWhole = Number.isSafeInteger(Math.round(count)) && Math.abs(count - Math.round(count)) < 1e-6;
+  return isWhole ? Math.round(count) : undefined;
 }
 
 /** US dollars, more than 0. With an exponent too, as programs write what is left of a budget once it is little: `5e-7`. */

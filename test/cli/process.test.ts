@@ -146,13 +146,12 @@ describe("the debug file", () => {
 });
 
 describe("engine options", () => {
-  const surroundings = (): Surroundings => ({ env: { HOME: "/home/u" }, cwd: folder, version: "1.2.3" });
-
-  function options(...argv: string[]) {
+  function optionsIn(env: Surroundings["env"], argv: string[]) {
     const command = parseArguments(argv);
     if (command.kind !== "run") throw new Error("no run");
-    return engineOptions(command.run, surroundings());
+    return engineOptions(command.run, { env, cwd: folder, version: "1.2.3" });
   }
+  const options = (...argv: string[]) => optionsIn({ HOME: "/home/u" }, argv);
 
   test("a headless run", () => {
     expect(options("-p", "x", "--max-turns", "3", "--allowed-tools", "Read")).toMatchObject({
@@ -169,6 +168,12 @@ describe("engine options", () => {
 
   test("a conversation streams", () => {
     expect(options()).toMatchObject({ headless: false, includePartialMessages: true });
+  });
+
+  test("the window that is compacted for counts over what the environment says", () => {
+    const env = { HOME: "/home/u", CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000" };
+    const windowOf = (...argv: string[]): unknown => optionsIn(env, argv).env?.["CLAUDE_CODE_AUTO_COMPACT_WINDOW"];
+    expect([windowOf("-p", "x"), windowOf("-p", "x", "--autocompact", "400k")]).toEqual(["200000", "400000"]);
   });
 
   test("prompt files are read from the folder, and appended texts joined", () => {
