@@ -63,3 +63,15 @@ test("it stays where another model is asked, which may be cheaper", async () => 
   expect((await turn(engine, "Go on.")).result.subtype).toBe("success");
   expect(JSON.stringify(calls(server).at(-1)?.body)).toContain("lorem");
 });
+
+test("what was answered after all stays, whatever the budget does not cover later", async () => {
+  const { engine, model: server } = await open(0.3);
+  expect((await turn(engine, paste)).result.terminal_reason).toBe("budget_exhausted");
+  engine.setModel("claude-haiku-4-5");
+  expect((await turn(engine, "Go on.")).result.subtype).toBe("success");
+  engine.setModel(model);
+  for (const prompt of ["And now?", "And now?"])
+    expect((await turn(engine, prompt)).result.terminal_reason).toBe("budget_exhausted");
+  expect(JSON.stringify(engine.getMessages())).toContain("lorem");
+  expect(calls(server)).toHaveLength(1);
+});

@@ -34,10 +34,15 @@ export class DearPrompts {
   /** Before the next one is sent: they go where that lets it be sent. Answers what was recorded. */
   takeOut(now: Now, next: string): Message[] {
     const { conversation, call } = now;
-    const dear = conversation.messages.filter(({ uuid }) => this.#uuids.includes(uuid) && uuid !== next);
-    const asked = conversation.messages.filter(({ uuid }) => uuid === next);
+    const { messages } = conversation;
+    // What was answered after all, by another model say, is a part of what came later.
+    const unanswered = messages.slice(messages.findLastIndex(({ type }) => type === "assistant") + 1);
+    const dear = unanswered.filter(({ uuid }) => this.#uuids.includes(uuid) && uuid !== next);
+    const asked = unanswered.filter(({ uuid }) => uuid === next);
     if (dear.length === 0 || call === undefined || call.model !== now.model) return [];
     const usdOf = (messages: readonly Message[]): number => (bytesOf(messages) / call.requestBytes) * call.inputUsd;
+    // Of an agent's call nothing can be told.
+    if (usdOf(dear) >= call.inputUsd) return [];
     const withAll = call.leastUsd + usdOf(asked);
     const without = withAll - usdOf(dear);
     if (withAll <= now.remainingUsd || without * leeway > now.remainingUsd) return [];
