@@ -4,6 +4,15 @@ import { offeredCommands } from "./commands/help.ts";
 import { commands } from "./commands/table.ts";
 import type { Session } from "./session.ts";
 
+/** Names by which hosts of the convention know what they may rely on: receipts of an interrupt, guarded calls of servers, and their kin. */
+const capabilities = [
+  "interrupt_receipt_v1",
+  "interrupt_cancel_queued_v1",
+  "mcp_call_check_permissions_v1",
+  "mcp_read_resource_v1",
+  "reload_plugins_refuse_if_busy_v1",
+];
+
 export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
   const { around, store, view, mcp, selected, skills } = joined;
   return {
@@ -24,6 +33,6 @@ export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
     plugins: desk.plugins(),
     pawl_version: around.version,
     claude_code_version: around.version,
-    capabilities: [],
+    capabilities: [...capabilities],
   };
 }

@@ -8,6 +8,15 @@ export interface CallBound {
   outputUsdPerToken: number;
 }
 
+/** A call that was not made, since its least cost was more than what was left. USD. */
+export interface DearCall {
+  model: string;
+  leastUsd: number;
+  /** Of that, what its request would have cost. */
+  inputUsd: number;
+  requestBytes: number;
+}
+
 /** What the API itself adds to a prompt (tool use, formatting), at most, tokens. */
 const hiddenTokens = 1_000;
 

@@ -8,7 +8,7 @@ import type { Admission, AdmissionRequest, BudgetPort, Settlement } from "../../
 import type { ModelInfo, PriceTier } from "../../protocol/model.ts";
 import { totalInputTokens, type ModelUsage, type Usage } from "../../protocol/usage.ts";
 import { usefulAnswer } from "../../protocol/useful-answer.ts";
-import { callBound, countedTokens, isCountOf, textBytes, type CallBound } from "./call-bound.ts";
+import { callBound, countedTokens, isCountOf, textBytes, type CallBound, type DearCall } from "./call-bound.ts";
 import { Work } from "./work.ts";
 
 /** Of what is left, a call that nobody waits for may take this much. */
@@ -52,15 +52,6 @@ export interface LedgerOptions {
   onTooDear?(text: string): void;
   /** ms since some moment. Absent: no time is taken. */
   elapsed?(): number;
-}
-
-/** A call that was not made, since its least cost was more than what was left. USD. */
-export interface DearCall {
-  model: string;
-  leastUsd: number;
-  /** Of that, what its request would have cost. */
-  inputUsd: number;
-  requestBytes: number;
 }
 
 export class Ledger implements BudgetPort {

@@ -2,7 +2,7 @@
 import { dollars } from "../../lib/figures.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
-import type { DearCall } from "../ledger/ledger.ts";
+import type { DearCall } from "../ledger/call-bound.ts";
 import type { Conversation } from "../store/conversation.ts";
 import { takenBack } from "../store/own-records.ts";
 

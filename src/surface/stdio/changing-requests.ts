@@ -50,13 +50,16 @@ export const changingRequests: readonly ControlEntry[] = [
   },
   {
     name: "reload_plugins",
-    does: "looks at plugins again: their skills, commands and kinds of agent count as they are now, their hooks, servers and styles are those of the start. `refuse_if_busy` is an error while a turn runs; further plugins (`add_plugins`) are one always",
+    does: "looks at plugins again: their skills, commands and kinds of agent count as they are now, their hooks, servers and styles are those of the start. `refuse_if_busy` is an error while a turn runs, or an agent in the background; further plugins (`add_plugins`) are one always",
     async run({ engine, isBusy }, fields) {
       const { add_plugins: added, refuse_if_busy: refuses, hold_on_cache_impact: holds } = fields;
       if (Array.isArray(added) && added.length > 0)
         throw new ControlError("plugins are named at the start of a session: --plugin-dir");
-      if (refuses === true && isBusy)
-        throw new ControlError("a turn runs, or a message waits for one: ask again later", "reload_plugins_busy");
+      if (refuses === true && (isBusy || engine.openAgents > 0))
+        throw new ControlError(
+          "a turn or an agent runs, or a message waits for its turn: ask again later",
+          "reload_plugins_busy",
+        );
       const reloaded = await engine.desk.reloadPlugins();
       return { ...reloaded, ...(holds === true ? { held: false } : {}) };
     },

@@ -17,6 +17,42 @@ test("a message that its client composed is for the model as it is", () =>
     expect(sent).toContain("/compact @nothing.txt");
   }));
 
+test("what a host looks for before it relies on it is among the capabilities of init", () =>
+  drive([says("x")], {}, async (client) => {
+    client.say("go");
+    await client.result();
+    const init = client.messages.find(({ subtype }) => subtype === "init");
+    expect(init?.["capabilities"]).toEqual([
+      "interrupt_receipt_v1",
+      "interrupt_cancel_queued_v1",
+      "mcp_call_check_permissions_v1",
+      "mcp_read_resource_v1",
+      "reload_plugins_refuse_if_busy_v1",
+    ]);
+  }));
+
+test("plugins are not looked at again beside an agent that works in the background, where that is asked", () => {
+  const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
+  const counted = Promise.withResolvers<ReturnType<typeof says>>();
+  let asked = 0;
+  return drive(
+    ({ body }) => {
+      if (JSON.stringify(body.messages[0]).includes("Count.")) return counted.promise;
+      asked += 1;
+      return asked === 1 ? agent : says("begun");
+    },
+    {},
+    async (client) => {
+      client.say("begin");
+      await client.result();
+      await expect(client.request("reload_plugins", { refuse_if_busy: true })).rejects.toThrow(/ask again later/u);
+      counted.resolve(says("three"));
+      await client.result(2);
+      await client.request("reload_plugins", { refuse_if_busy: true });
+    },
+  );
+});
+
 test("the end of the session is told to a client that has closed its side, and not waited for", () =>
   drive([says("x")], { isProcess: true, answer: () => new Promise(() => undefined) }, async (client) => {
     await client.request("initialize", { hooks: { SessionEnd: [{ hookCallbackIds: ["end"] }] } });
