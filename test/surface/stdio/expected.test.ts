@@ -47,7 +47,7 @@ test("plugins are not looked at again beside an agent that works in the backgrou
       await client.result();
       await expect(client.request("reload_plugins", { refuse_if_busy: true })).rejects.toThrow(/ask again later/u);
       counted.resolve(says("three"));
-      await client.result(2);
+      await client.until(() => client.messages.some(({ state }) => state === "idle"), "idle");
       await client.request("reload_plugins", { refuse_if_busy: true });
     },
   );
