@@ -135,6 +135,26 @@ test("a half written lock is respected while it is young, and taken over when it
   expect(refusalOf(() => acquireLock(path, { processes: machine(2, alive) })).pid).toBe(1);
 });
 
+test.each<[string, unknown]>([
+  ["nothing", null],
+  ["a list", []],
+  ["no process", { pid: 0, host: "here", nonce: "n-0" }],
+  ["a group of processes", { pid: -1, host: "here", nonce: "n-0" }],
+  ["half a process", { pid: 1.5, host: "here", nonce: "n-0" }],
+  ["a process as text", { pid: "1", host: "here", nonce: "n-0" }],
+  ["no machine", { pid: 1, nonce: "n-0" }],
+  ["no mark", { pid: 1, host: "here" }],
+  ["a mark that leads elsewhere", { pid: 99, host: "here", nonce: "../n-0" }],
+  ["a mark without end", { pid: 99, host: "here", nonce: "n".repeat(300) }],
+])("a lock that names %s is respected while it is young, and taken over when it is old", (_, holder) => {
+  const path = place();
+  writeFileSync(lockOf(path), JSON.stringify(holder));
+  const processes = machine(1, { ...alive, 0: "s0", [-1]: "s-1", 1.5: "s1.5" });
+  expect(refusalOf(() => acquireLock(path, { processes }))).toMatchObject({ code: "locked", pid: undefined });
+  acquireLock(path, { processes, now: () => Date.now() + 60_000 }).release();
+  expect(readdirSync(join(path, ".."))).toEqual([]);
+});
+
 test("what takers left that died while they took the lock goes with the next taker of a known session", () => {
   const path = place();
   const beside = (name: string, holder: object | string) =>

@@ -138,8 +138,26 @@ test("the same uuid twice is one record, also after a resume", () => {
   expect([transcript.append(message), transcript.append(message)]).toEqual([{ ok: true }, { ok: true }]);
   transcript.close();
   const again = open(folder, { resume: readSession(transcript.path).resumePoint });
-  appendAll(again, [message, user("w", "more")]);
-  expect(readSession(transcript.path).messages.map((each) => each.uuid)).toEqual(["u", "w"]);
+  appendAll(again, [message, user("w", "more"), user("w", "more")]);
+  const { messages, report } = readSession(transcript.path);
+  expect(messages.map((each) => each.uuid)).toEqual(["u", "w"]);
+  // A reader would pass over what is there twice, and say so.
+  expect(report).toMatchObject({ records: 3, badLines: 0 });
+});
+
+test("what comes after the end of a session is refused, and nothing of it is written", () => {
+  const transcript = open(temporaryFolder());
+  transcript.append(user("u", "hi"));
+  transcript.close();
+  const before = readFileSync(transcript.path);
+  expect(transcript.append(user("w", "late"))).toMatchObject({ ok: false });
+  expect(transcript.appendMeta("title", { title: "late" })).toMatchObject({ ok: false });
+  transcript.close();
+  expect(readFileSync(transcript.path)).toEqual(before);
+  const unwritten = open(temporaryFolder());
+  unwritten.close();
+  expect(unwritten.append(user("u", "late"))).toMatchObject({ ok: false });
+  expect(existsSync(unwritten.path)).toBe(false);
 });
 
 test("a resumed session goes on with its numbers and its chain", () => {
@@ -225,11 +243,17 @@ test("a boundary carries the facts before it, and what the session adds", () => 
   expect(readSession(transcript.path)).toMatchObject({ title: "kept", ledger: { totalUsd: 2 } });
 });
 
-test.each(["plan", "bypassPermissions"] as const)("the mode %s is not restored", (mode) => {
+test.each([
+  ["default", "restored"],
+  ["acceptEdits", "restored"],
+  ["dontAsk", "restored"],
+  ["plan", "not restored"],
+  ["bypassPermissions", "not restored"],
+] as const)("the mode %s is %s", (mode, which) => {
   const transcript = open(temporaryFolder());
   transcript.appendMeta("permission_mode", { mode });
   appendAll(transcript, [boundary("b", [])]);
-  expect(readSession(transcript.path).permissionMode).toBeUndefined();
+  expect(readSession(transcript.path).permissionMode).toBe(which === "restored" ? mode : undefined);
 });
 
 test("client output that would make the line too long is left out, the rest is kept", () => {
