@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { conventionKeys } from "../../src/settings/convention-keys.ts";
 import { actedOn } from "../../src/settings/sections.ts";
+import type { SettingsOrigin } from "../../src/settings/source.ts";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import { put as putFile } from "../support/put.ts";
 
@@ -47,6 +48,29 @@ describe("where settings come from", () => {
       respectGitignore: true,
     });
     expect(settings.permissions).toMatchObject({ allow: [], deny: [], ask: [], additionalDirectories: [] });
+  });
+
+  test("sources that are not asked for are left out, and an administrator's never is", () => {
+    put("home/.pawl/settings.json", { permissions: { ask: ["Read"] } });
+    put("repo/.claude/settings.json", { permissions: { ask: ["Grep"] } });
+    put("etc/managed-settings.json", { permissions: { ask: ["Glob"] } });
+    const asked = (...sources: SettingsOrigin[]): string[] =>
+      loadSettings({ env: {}, home, cwd, policyFolders: [join(root, "etc")], sources }).settings.permissions.ask.map(
+        ({ rule }) => rule,
+      );
+    expect(asked("user", "project")).toEqual(["Read", "Grep", "Glob"]);
+    expect(asked("project")).toEqual(["Grep", "Glob"]);
+    expect(asked("user")).toEqual(["Read", "Glob"]);
+    expect(asked()).toEqual(["Glob"]);
+  });
+
+  test("how long sessions are kept is known only where the user's own word on it would have been read", () => {
+    const isKnown = (sources?: SettingsOrigin[]): boolean =>
+      loadSettings({ env: {}, home, cwd, ...(sources === undefined ? {} : { sources }) }).isRetentionKnown;
+    expect([isKnown(), isKnown(["user"]), isKnown(["project"]), isKnown([])]).toEqual([true, true, false, false]);
+    put("home/.claude/settings.json", { cleanupPeriodDays: "long" });
+    put("home/.pawl/settings.json", { model: "a" });
+    expect(isKnown()).toBe(false);
   });
 
   test("the flag counts over ~/.pawl, which counts over ~/.claude; lists add up and objects merge", () => {

@@ -176,6 +176,26 @@ describe("trust", () => {
     expect(load().project?.isTrusted).toBe(true);
   });
 
+  test("is of the servers of .mcp.json as well, and of the scripts that they start", async () => {
+    const server = { command: "sh", args: ["serve.sh"] };
+    put("repo/.mcp.json", { mcpServers: { one: server } });
+    put("repo/serve.sh", "echo one");
+    const path = join(cwd, ".mcp.json");
+    const sources = () => load().settings.mcp.sources.map(({ name }) => name);
+    expect([load().project?.wants, sources()]).toEqual([["1 hook", "1 MCP server"], []]);
+    await trust();
+    expect([load().project?.isTrusted, sources()]).toEqual([true, [path]]);
+    put("repo/serve.sh", "echo two");
+    expect([load().project?.isTrusted, sources()]).toEqual([false, []]);
+    put("repo/serve.sh", "echo one");
+    put("repo/.mcp.json", { mcpServers: { one: { ...server, env: { A: "1" } } } });
+    expect([load().project?.isTrusted, sources()]).toEqual([false, []]);
+    rmSync(join(cwd, ".claude/settings.json"));
+    await trust();
+    expect(sources()).toEqual([path]);
+    expect(load(cwd, { sources: ["user"] }).settings.mcp.sources).toEqual([]);
+  });
+
   test("is of the real folder: not of its like, its copy, what lies below, or a link that poses as it", async () => {
     await trust();
     execFileSync("cp", ["-r", cwd, join(root, "copy")]);
