@@ -2,10 +2,12 @@
 import { describe, expect, test } from "vitest";
 import type { TurnEndParts } from "../../src/hooks/turn-end.ts";
 import { Pending } from "../../src/lib/steps.ts";
+import { lastText } from "../../src/loop/settle.ts";
+import type { AssistantMessage, ContentBlock } from "../../src/protocol/message.ts";
 import { turnEndPass, type TurnEnd } from "../../src/protocol/turn-end.ts";
 import { expectSound } from "./support/after.ts";
 import { cancelAt, noticeNames, ofType, reasons, runWith, type HarnessOptions } from "./support/harness.ts";
-import { call, fail, say, toolUse } from "./support/script.ts";
+import { call, fail, say, textBlock, thinkingBlock, toolUse } from "./support/script.ts";
 import { never } from "./support/virtual-clock.ts";
 
 function* hanging() {
@@ -34,6 +36,30 @@ const tasks = [
   { id: "2", subject: "Docs" },
 ];
 const teammate = { name: "ada", teamName: "birds", tasksInProgress: () => tasks };
+
+test("what was answered last is told whole and in its order, however it was recorded, and no failure after it", () => {
+  const said = (
+    messageId: string,
+    content: ContentBlock[],
+    more: Partial<AssistantMessage> = {},
+  ): AssistantMessage => ({
+    type: "assistant",
+    uuid: `${messageId}-${content.length}`,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    messageId,
+    model: "model-a",
+    content,
+    ...more,
+  });
+  const messages = [
+    said("m1", [textBlock("Looking.")]),
+    said("m2", [textBlock("One. "), textBlock("Two. ")]),
+    said("m2", [thinkingBlock("hm"), toolUse("Read")]),
+    said("m2", [textBlock("Three.")]),
+    said("m3", [textBlock("The server is overloaded.")], { apiError: { kind: "overloaded" } }),
+  ];
+  expect(lastText(messages)).toBe("One. Two. Three.");
+});
 
 describe("the order", () => {
   test("on the main thread, once an answer asked for no tool", async () => {
