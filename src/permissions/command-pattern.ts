@@ -87,6 +87,14 @@ export function isPrefix(pattern: CommandPattern): boolean {
   return pattern.pieces.length === 2 && pattern.pieces[1] === "";
 }
 
+/** The first word, each star in it standing for nothing; undefined where no other follows, or quotes may hold blanks. */
+export function firstWord({ pieces }: CommandPattern): string | undefined {
+  const last = pieces.findIndex((piece) => piece.includes(" "));
+  const [end = ""] = pieces[last]?.split(" ", 1) ?? [];
+  const first = pieces.slice(0, last).join("") + end;
+  return last < 0 || /[\s'"]/u.test(first) ? undefined : first;
+}
+
 /** `git push *`, and not `git *`. */
 export function namesMoreThanProgram({ pieces }: CommandPattern): boolean {
   return /\S\s+\S/u.test(pieces.join("*").replace(/\s\*$/u, ""));

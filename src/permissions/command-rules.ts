@@ -1,5 +1,5 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
-import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
+import { couldMatch, firstWord, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { besideCommands, readGiven, variablesIn } from "./beside-commands.ts";
 import { runners, runningKeys, setKeys } from "./git-keys.ts";
 import { hasRunning, isRunning } from "./running-options.ts";
@@ -97,17 +97,9 @@ function handedOn({ words }: PlausibleCommand): PlausibleCommand[] {
   return shells.has(program) || textRunners.has(program) ? readGiven(words).commands.flatMap(asMeant) : [];
 }
 
-/** The first word, each star in it standing for nothing; undefined where no other follows, or quotes may hold blanks. */
-function firstNamed({ pieces }: CommandPattern): string | undefined {
-  const last = pieces.findIndex((piece) => piece.includes(" "));
-  const [end = ""] = pieces[last]?.split(" ", 1) ?? [];
-  const named = pieces.slice(0, last).join("") + end;
-  return last < 0 || /[\s'"]/u.test(named) ? undefined : named;
-}
-
 /** What may stand behind a variable whose value only the shell knows, that the pattern names behind its own. */
 function mayBeNamed(pattern: CommandPattern, commands: readonly CommandText[]): readonly CommandText[] {
-  const named = firstNamed(pattern);
+  const named = firstWord(pattern);
   if (named === undefined) return commands;
   return commands.filter(
     ({ text, known }) =>
