@@ -4,7 +4,7 @@
  */
 import { givenCommands } from "./given-commands.ts";
 import { givenByVariable, settingsBy } from "./given-by-variable.ts";
-import { aliasedBy, fromSetting, settingsOf, type Setting } from "./given-to-git.ts";
+import { addAliases, aliasedBy, fromSetting, settingsOf } from "./given-to-git.ts";
 import type { GivenCommand } from "./given-words.ts";
 import { lexCommands } from "./shell-lexer.ts";
 import { emptyCommand, type LexedCommand, type Word } from "./shell-text.ts";
@@ -45,16 +45,17 @@ export function besideCommands(reading: Reading): Beside {
   const from: LexedCommand[] = [];
   let left = maxGiven;
   let isWhole = true;
-  /** Of git's configuration, also for what is read behind it. */
-  const settings: Setting[] = [];
+  // Also for what is read behind them.
+  const aliases = new Map<string, Set<string>>();
   const read = ({ commands, written }: Reading, depth: number): void => {
     const told = givenIn(commands);
     const set = written.flatMap(({ words }) => variablesIn(words).map(textOf));
-    const byVariable = written.flatMap(({ words }) => settingsBy(set, words));
+    const byVariable = settingsBy(set, written);
     const gits = commands.filter(({ words }) => programOf(words[0]) === "git").map(({ words }) => words.slice(1));
-    settings.push(...byVariable, ...gits.flatMap(settingsOf));
+    addAliases(aliases, [...byVariable, ...gits.flatMap(settingsOf)]);
     const named = [...set.flatMap(givenByVariable), ...byVariable.flatMap(fromSetting)];
-    const aliased = gits.flatMap((rest) => aliasedBy(settings, rest));
+    const aliased: string[] = [];
+    for (const rest of gits) if (aliased.length <= maxGiven) aliased.push(...aliasedBy(aliases, rest));
     for (const given of [...told, ...named, ...aliased, ...fedIn(commands, told, written)]) {
       // It shows what it is given, and reads no file.
       if (given === "cat" || given.length === 0) continue;
@@ -129,7 +130,8 @@ function fedIn(
 }
 
 /** Later, elsewhere, or in a container. */
-function takesCommands([first, ...rest]: readonly Word[]): boolean {
+function takesCommands(words: readonly Word[]): boolean {
+  const [first, ...rest] = words.slice(words.findIndex(({ text }) => !assignment.test(text)));
   const program = programOf(first) ?? "";
   if (rest.some(({ text }) => readsNone.get(program)?.test(text) === true)) return false;
   if (program === "ssh") return commandStart(program, rest) >= rest.length;

@@ -61,34 +61,51 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
   }));
 }
 
-/** Each command with a variable in front that it is given, or that is set for all of them, and what is written from that on. */
-export function givenTexts(pattern: CommandPattern, { all, texts }: CommandFacts): CommandText[] {
-  if (!assignment.test(pattern.pieces[0] ?? "")) return [];
+/** Characters of what one rule makes of a line. Past them nothing more is made. */
+const maxGiven = 2_000_000;
+
+/**
+ * Each command with a variable in front that it is given, or that is set for all of them, and what is written from that on. `isWhole`:
+ * false past the bound.
+ */
+export function givenTexts(
+  pattern: CommandPattern,
+  { all, texts }: CommandFacts,
+): { given: CommandText[]; isWhole: boolean } {
+  const given: CommandText[] = [];
+  if (!assignment.test(pattern.pieces[0] ?? "")) return { given, isWhole: true };
   const starting = Map.groupBy(all.commands, ({ words }) => words[0]);
   const isMeant = ({ text, known }: Word): boolean =>
     assignment.test(text) && couldMatch(pattern, text.slice(0, known));
   const forAll = new Map<string, Word>();
-  const found = all.written.flatMap(({ words }) => {
+  let left = maxGiven;
+  const give = (word: Word, commands: () => readonly CommandText[]): void => {
+    if (left < 0) return;
+    const found = commands();
+    for (const { text } of found) left -= text.length + 1;
+    given.push(...behind(pattern, word, found));
+  };
+  for (const { words } of all.written) {
     const set = new Set(variablesIn(words).filter(isMeant));
+    if (set.size === 0) continue;
     let open: Word[] = [];
     // What is given twice is what was last said.
     let last: Word | undefined;
-    const given: CommandText[] = [];
     for (const [at, word] of words.entries()) {
       const own = starting.get(word) ?? [];
       if (set.has(word)) {
         last = word;
         open.push(word);
-        given.push(...behind(pattern, word, [joined(words.slice(at + 1))]));
+        give(word, () => [joined(words.slice(at + 1))]);
       } else if (last !== undefined && own.length > 0) {
         open = [];
-        given.push(...behind(pattern, last, [...own, ...own.flatMap(handedOn)].flatMap(textsOf)));
+        give(last, () => [...own, ...own.flatMap(handedOn)].flatMap(textsOf));
       }
     }
     for (const word of open) forAll.set(word.text, word);
-    return given;
-  });
-  return [...found, ...[...forAll.values()].flatMap((word) => behind(pattern, word, texts))];
+  }
+  for (const word of forAll.values()) give(word, () => texts);
+  return { given, isWhole: left >= 0 };
 }
 
 /** What a shell, or `eval`, runs of its words has the variables of the command, too. */
@@ -119,10 +136,10 @@ function behind(pattern: CommandPattern, word: Word, commands: readonly CommandT
 /** `maybe`: it could match, as far as can be told. */
 export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
   if (matchesCommand(pattern, facts.command.trim())) return "yes";
-  const given = givenTexts(pattern, facts);
+  const { given, isWhole } = givenTexts(pattern, facts);
   const isAny = (test: (command: CommandText) => boolean): boolean => facts.texts.some(test) || given.some(test);
   if (isAny(({ text }) => matchesCommand(pattern, text))) return "yes";
-  return !facts.reading.understood || isAny((command) => mayBecome(pattern, command)) ? "maybe" : "no";
+  return !facts.reading.understood || !isWhole || isAny((command) => mayBecome(pattern, command)) ? "maybe" : "no";
 }
 
 /** Whether what is certain of it leaves that open. */

@@ -18,8 +18,8 @@ export function givenByVariable(text: string): string[] {
   return shelled === "" ? [value, `git ${value}`] : [value];
 }
 
-/** What such variables set of git's configuration. `words`: a command with `git --config-env=key=NAME`, which takes a value from one. */
-export function settingsBy(set: readonly string[], words: readonly Word[]): Setting[] {
+/** What such variables set of git's configuration. `commands`: also by `git --config-env=key=NAME`, which takes a value from one. */
+export function settingsBy(set: readonly string[], commands: readonly { words: readonly Word[] }[]): Setting[] {
   const valued = (key: string, name: string): Setting[] => {
     const value = set.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
     return value === undefined ? [] : [[key, value]];
@@ -32,7 +32,8 @@ export function settingsBy(set: readonly string[], words: readonly Word[]): Sett
     const all = (parameters.exec(text)?.[1] ?? "").matchAll(/'([^'=]+)(?:'=')?=?((?:[^']|'\\'')*)'/gu);
     return [...all].map(([, key = "", said = ""]): Setting => [key, said.replaceAll("'\\''", "'")]);
   });
-  const named = optionValues(words, "", "--config-env").flatMap((text) => {
+  const options = commands.flatMap(({ words }) => optionValues(words, "", "--config-env"));
+  const named = options.flatMap((text) => {
     const [, key = "", name = ""] = /^([^]+)=(\w+)$/u.exec(text) ?? [];
     return valued(key, name);
   });

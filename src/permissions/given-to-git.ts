@@ -32,16 +32,24 @@ export function settingsOf(rest: readonly Word[]): Setting[] {
   return key < 0 ? given : [...given, [operands[key]?.text ?? "", operands[key + 1]?.text ?? ""]];
 }
 
-/** What a command of git runs by a name that the line itself makes, with the words behind it. */
-export function aliasedBy(settings: readonly Setting[], rest: readonly Word[]): string[] {
+/** By the name of an alias, what it may stand for. Git takes none for a command of its own: that is what one begins with that has its name. */
+export function addAliases(aliases: Map<string, Set<string>>, settings: readonly Setting[]): void {
+  for (const [key, value] of settings) {
+    const name = /^alias\.([^]+)$/iu.exec(key)?.[1]?.toLowerCase();
+    if (name === undefined || value.split(/\s/u)[0]?.toLowerCase() === name) continue;
+    const texts = aliases.get(name) ?? new Set();
+    for (const text of fromSetting([key, value])) texts.add(text);
+    aliases.set(name, texts);
+  }
+}
+
+/** What a command of git runs by such a name, with the words behind it. */
+export function aliasedBy(aliases: ReadonlyMap<string, ReadonlySet<string>>, rest: readonly Word[]): string[] {
   const at = gitCommandAt(rest);
-  const name = rest[at]?.text.toLowerCase() ?? "";
+  const texts = aliases.get(rest[at]?.text.toLowerCase() ?? "");
+  if (texts === undefined) return [];
   const behind = rest.slice(at + 1).map(({ text, unsure }) => (unsure === undefined ? shellQuoted(text) : text));
-  // Git takes no alias for a command of its own: that is what one stands for that begins with its own name.
-  const named = settings.filter(
-    ([key, value]) => key.toLowerCase() === `alias.${name}` && value.split(/\s/u)[0]?.toLowerCase() !== name,
-  );
-  return named.flatMap(fromSetting).map((text) => [text, ...behind].join(" "));
+  return [...texts].map((text) => [text, ...behind].join(" "));
 }
 
 /** What an address of that kind has run. */

@@ -5,7 +5,7 @@
 import { couldMatch, isExact, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { givenTexts, mayBecome, type CommandFacts, type CommandText } from "./command-rules.ts";
 import type { Word } from "./shell-text.ts";
-import type { PlausibleCommand } from "./shell-unwrap.ts";
+import { tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
 import { nameInUnknownFolder } from "./shell-wrappers.ts";
 
 /** Why the command may be one that the pattern forbids although it does not say so, in one clause; undefined where it may not. */
@@ -13,8 +13,10 @@ export function mayHide(pattern: CommandPattern, facts: CommandFacts): string | 
   const { reading, all } = facts;
   if (reading.opaque !== undefined) return reading.opaque;
   const found = all.commands.find((command) => !command.isIdle && couldBe(pattern, command));
-  const given = givenTexts(pattern, facts).find((each) => mayBecome(pattern, each));
-  const source = found?.words.find(({ unsure }) => unsure !== undefined)?.text ?? wordAt(given);
+  const { given, isWhole } = givenTexts(pattern, facts);
+  if (!isWhole) return tooMuch;
+  const open = given.find((each) => mayBecome(pattern, each));
+  const source = found?.words.find(({ unsure }) => unsure !== undefined)?.text ?? wordAt(open);
   if (source === undefined) return undefined;
   const shown = source.length > 60 ? `${source.slice(0, 59)}…` : source;
   return `what ${shown} becomes in it is known only when it runs`;

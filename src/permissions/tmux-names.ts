@@ -24,3 +24,5 @@ export const holdsCommands = called(
   "if run bind confirm menu",
 );
 export const setsOption = called("set-option set-window-option", "set setw");
+/** Of these, those that name a key or an event first. */
+export const namesFirst = called("bind-key set-hook", "bind");

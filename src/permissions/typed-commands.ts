@@ -1,7 +1,7 @@
 /** What is typed into another terminal, and what tmux is told to do: `tmux send-keys`, `tmux bind-key`, `screen -X stuff`. */
-import type { GivenCommand } from "./given-words.ts";
+import { behindOperands, type GivenCommand } from "./given-words.ts";
 import { certainWord, type Word } from "./shell-text.ts";
-import { holdsCommands, runsShell, sendsKeys, setsOption } from "./tmux-names.ts";
+import { holdsCommands, namesFirst, sendsKeys, setsOption } from "./tmux-names.ts";
 
 const tmux = certainWord("tmux");
 const ends = /^(?:Enter|KPEnter|C-[mj])$/iu;
@@ -27,16 +27,16 @@ export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
 /** What a command may run that holds others: at a key, after an event, where somebody says yes. */
 function held(words: readonly Word[]): GivenCommand[] {
   const at = words.findIndex(({ text }) => holdsCommands.test(text) || setsOption.test(text));
-  if (at < 0) return [];
+  const name = words[at]?.text ?? "";
   const rest = words.slice(at + 1);
-  if (setsOption.test(words[at]?.text ?? ""))
+  if (setsOption.test(name))
     return rest.flatMap(({ text }, index) => (/-(?:command|shell)$/u.test(rest[index - 1]?.text ?? "") ? [text] : []));
-  const isBegun = ({ text }: Word): boolean =>
-    /^[a-z]+(?:-[a-z]+)+$/u.test(text) ||
-    [runsShell, sendsKeys, holdsCommands, setsOption].some((names) => names.test(text));
+  if (at < 0) return [];
+  const [inWords = []] = behindOperands(rest, namesFirst.test(name) ? 1 : 0, /^-[A-Za-z]*[cINpTt]$/u);
   return [
     ...rest.flatMap(branchOf),
-    ...rest.flatMap((word, index) => (isBegun(word) ? [[tmux, ...rest.slice(index)]] : [])),
+    ...rest.flatMap((word) => (/^[a-z]+(?:-[a-z]+)+$/u.test(word.text) ? [[tmux, word]] : [])),
+    ...(inWords.length === 0 ? [] : [[tmux, ...inWords]]),
   ];
 }
 

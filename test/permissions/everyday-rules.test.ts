@@ -302,3 +302,17 @@ test.each([
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(NODE_ENV=prod-* npm publish *)"] });
   expect(await bash(permissions, place.cwd, command)).toBe(it);
 });
+
+test.each([
+  'mapfile -c 1 -C"$run" < x',
+  'docker exec x rails "$task"',
+  `${"RAILS_ENV=production ".repeat(1_200)}x`,
+  `ssh x ${"RAILS_ENV=production ".repeat(1_200)}x`,
+])(
+  "what is not followed to its end in front of a deny rule's command is asked about, and refused where nobody is: %s",
+  async (command) => {
+    const deny = ["Bash(RAILS_ENV=production rails *)", "Bash(rails db:drop)"];
+    expect(await bash(make(place, { allow: ["Bash"], deny }), place.cwd, command)).toBe("ask");
+    expect(await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command)).toBe("deny");
+  },
+);

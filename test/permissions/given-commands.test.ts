@@ -169,6 +169,7 @@ test.each([
   "batch <<E\nzap x\nE",
   "echo '0 5 * * * zap x' | crontab -",
   "docker exec -i web bash <<'E'\nzap x\nE",
+  "echo 'zap x' | docker run -i -e A=1 image bash",
   "kubectl exec -i pod -- sh -s <<'E'\nzap x\nE",
   "ssh -T h <<'E'\ncd a\nzap x\nE",
   "ssh h <<'E'\nzap -r a b c d e\nE",
