@@ -1,5 +1,5 @@
 /** `Tool` and `Tool(specifier)`: one rule as a person wrote it, made ready to match. What cannot be read is reported and matches nothing. */
-import { parseCommandPattern, withoutNeedlessQuotes, type CommandPattern } from "./command-pattern.ts";
+import { isExact, parseCommandPattern, withoutNeedlessQuotes, type CommandPattern } from "./command-pattern.ts";
 import { parsePathRule, type PathRule, type RulePlaces } from "./path-rule.ts";
 
 export type RuleBehavior = "allow" | "deny" | "ask";
@@ -185,9 +185,17 @@ function readSpecifier(
   );
 }
 
+/** Between two commands: what is quoted is left out. */
+const joinsCommands = /\s(?:&&|\|\|?)\s|[^\s\\];\s/u;
+
 function readCommandSpecifier(tool: string, text: string, guards: boolean, reader: Reader): Specifier[] | null {
   const pattern = parseCommandPattern(text);
   if (pattern === null) return reader.broken(`it names no command; write ${tool} alone to mean every command`);
+  const unquoted = text.replace(/"(?:\\[^]|[^"\\])*"|'[^']*'/gu, "x");
+  if (!guards && tool === "Bash" && !isExact(pattern) && joinsCommands.test(unquoted))
+    reader.notice(
+      "each command of a line is judged by itself, so that no line of several matches it; write a rule for each of them",
+    );
   const parameter = guards && bashParameters.test(text) ? parameterOf(text, reader) : null;
   const bare = withoutNeedlessQuotes(text);
   const patterns = [pattern, bare === text ? null : parseCommandPattern(bare)].filter((each) => each !== null);

@@ -66,6 +66,19 @@ describe("a rule", () => {
     expect(parse(text, "deny").problems).toEqual([]);
   });
 
+  test("of several commands to allow says that it matches no line, but where it is one line to the letter", () => {
+    for (const rule of ["cd backend && npm test:*", "cat * | head *", "npm ci; npm run *", "a || b *"])
+      expect(parse(`Bash(${rule})`, "allow").problems[0]?.text, rule).toContain("write a rule for each of them");
+    for (const rule of [
+      "cd backend && npm test",
+      'git commit -m "a && b" *',
+      "find . -exec cat {} ; *",
+      "grep 'a | b' *",
+    ])
+      expect(parse(`Bash(${rule})`, "allow").problems, rule).toEqual([]);
+    expect(parse("Bash(cd backend && npm test:*)", "deny").problems).toEqual([]);
+  });
+
   test("says what its writer may not have meant", () => {
     expect(parse("Write(src/**)", "allow").problems[0]?.text).toContain("Edit(src/**)");
     expect(parse("Write(src/**)", "deny").problems[0]?.text).toContain("Edit(src/**)");
