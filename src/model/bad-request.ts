@@ -15,18 +15,19 @@ import type { FailureContext, Verdict } from "./verdict.ts";
 import { missingModel, missingModelOf404, missingRoute } from "./words/models.ts";
 import { says } from "./words/phrase.ts";
 
-export function badRequest(text: string, context: FailureContext): Verdict {
-  if (missesThinking(text)) {
+/** @param lower what was said, in lower case. */
+export function badRequest(lower: string, context: FailureContext): Verdict {
+  if (missesThinking(lower)) {
     return {
       kind: "thinking_rejected",
       recovery: "thinking",
       thinkingMissed: true,
-      ...(missesInTurn(text) ? { isOfTurn: true } : {}),
+      ...(missesInTurn(lower) ? { isOfTurn: true } : {}),
       what: "misses thinking blocks of the history",
       advice: "Turn thinking off (--thinking disabled), or start a new session.",
     };
   }
-  if (saysThinking(text)) {
+  if (saysThinking(lower)) {
     return {
       kind: "thinking_rejected",
       recovery: "thinking",
@@ -34,17 +35,17 @@ export function badRequest(text: string, context: FailureContext): Verdict {
       advice: "",
     };
   }
-  if (saysCompaction(text)) {
+  if (saysCompaction(lower)) {
     return { kind: "compaction_refused", recovery: "summary", what: "refused a signed summary", advice: "" };
   }
-  if (saysMedia(text)) return mediaRefused;
-  const longest = answerLimit(text);
+  if (saysMedia(lower)) return mediaRefused;
+  const longest = answerLimit(lower);
   if (longest !== undefined) return answerTooLong(longest);
-  if (says(missingModel, text.toLowerCase())) return noSuchModel(context);
-  const invalid = { kind: "invalid_request", what: "refused the request as invalid", advice: leftOut(text) } as const;
-  const field = refusedField(text);
+  if (says(missingModel, lower)) return noSuchModel(context);
+  const invalid = { kind: "invalid_request", what: "refused the request as invalid", advice: leftOut(lower) } as const;
+  const field = refusedField(lower);
   if (field !== undefined) return { ...invalid, recovery: "field", field };
-  return { ...invalid, recovery: saysBlock(text) ? "block" : "none" };
+  return { ...invalid, recovery: saysBlock(lower) ? "block" : "none" };
 }
 
 /** `longest`: tokens. */
@@ -72,8 +73,8 @@ export function saysNoModel({ type, code = "", message }: ErrorBody): boolean {
 }
 
 /** Of a 5xx: no try will find the model. */
-export function saysNoRoute(text: string): boolean {
-  return says(missingRoute, text.toLowerCase());
+export function saysNoRoute(lower: string): boolean {
+  return says(missingRoute, lower);
 }
 
 export function noSuchModel(context: FailureContext): Verdict {

@@ -1,4 +1,4 @@
-/** What servers mean by what they say, as the tables in `words/` have it. */
+/** What servers mean by what they say, as the tables in `words/` have it. All texts are in lower case. */
 import type { ModelFailure, RequestField } from "../protocol/model.ts";
 import { answerLimits } from "./words/answer-limit.ts";
 import { comesBack, spendPhrases } from "./words/credit.ts";
@@ -27,15 +27,14 @@ import { overflowFigures } from "./words/overflow-figures.ts";
 import { overflowPhrases } from "./words/overflow.ts";
 import { figuresIn, says } from "./words/phrase.ts";
 
-export function saysOverflow(text: string): boolean {
-  const lower = text.toLowerCase();
+export function saysOverflow(lower: string): boolean {
   // LiteLLM takes a string that is too long for a conversation that is.
   return !says(callIdRefused, lower) && says(overflowPhrases, lower);
 }
 
 /** `actual` counts the output asked for too, where the server added it up; absent where it told its limit alone. */
-export function overflowTokens(text: string): ModelFailure["tokens"] {
-  for (const { actual: told, maximum = 0, extra, part } of figuresIn(overflowFigures, text.toLowerCase())) {
+export function overflowTokens(lower: string): ModelFailure["tokens"] {
+  for (const { actual: told, maximum = 0, extra, part } of figuresIn(overflowFigures, lower)) {
     if (maximum <= 0) continue;
     if (told === undefined) return { maximum };
     const actual = told + (extra ?? 0);
@@ -45,8 +44,8 @@ export function overflowTokens(text: string): ModelFailure["tokens"] {
   return undefined;
 }
 
-export function answerLimit(text: string): number | undefined {
-  for (const { most, above = 0 } of figuresIn(answerLimits, text.toLowerCase())) {
+export function answerLimit(lower: string): number | undefined {
+  for (const { most, above = 0 } of figuresIn(answerLimits, lower)) {
     const limit = most ?? above - 1;
     if (limit > 0) return limit;
   }
@@ -54,50 +53,50 @@ export function answerLimit(text: string): number | undefined {
 }
 
 /** What is complained of, without the lists of all that would have been taken, which name everything. */
-function complaint(text: string): string {
-  const lower = text.toLowerCase().replace(/(any of the expected tags):.*/s, "$1");
-  return lower.replace(/(input should be) '\w+'(?:(?:, | or )+'\w+')+/g, "$1").replace(/'ctx': \{[^}]*\}/g, "");
+function complaint(lower: string): string {
+  const bare = lower.replace(/(any of the expected tags):.*/s, "$1");
+  return bare.replace(/(input should be) '\w+'(?:(?:, | or )+'\w+')+/g, "$1").replace(/'ctx': \{[^}]*\}/g, "");
 }
 
 /** About the messages, as far as the words of `history.ts` and `media.ts` are concerned. */
-function ofMessages(text: string): string | undefined {
-  const lower = complaint(text);
-  return toolSubject.test(lower) ? undefined : lower;
+function ofMessages(lower: string): string | undefined {
+  const told = complaint(lower);
+  return toolSubject.test(told) ? undefined : told;
 }
 
-export function saysMedia(text: string): boolean {
-  const lower = ofMessages(text);
-  return lower !== undefined && ((mediaSubject.test(lower) && says(mediaComplaints, lower)) || saysSightless(text));
+export function saysMedia(lower: string): boolean {
+  const told = ofMessages(lower);
+  return told !== undefined && ((mediaSubject.test(told) && says(mediaComplaints, told)) || saysSightless(lower));
 }
 
 /** The model takes no pictures at all: gateways say so with any status. */
-export function saysSightless(text: string): boolean {
-  return says(sightless, text.toLowerCase());
+export function saysSightless(lower: string): boolean {
+  return says(sightless, lower);
 }
 
 /** Complaints about thinking blocks in the history; not about the `thinking` parameter, which stripping would not cure. */
-export function saysThinking(text: string): boolean {
-  const lower = ofMessages(text);
-  if (lower === undefined) return false;
-  return (thinkingSubject.test(lower) && says(thinkingComplaints, lower)) || says(reasoningComplaints, lower);
+export function saysThinking(lower: string): boolean {
+  const told = ofMessages(lower);
+  if (told === undefined) return false;
+  return (thinkingSubject.test(told) && says(thinkingComplaints, told)) || says(reasoningComplaints, told);
 }
 
-export function missesThinking(text: string): boolean {
-  return says(thinkingMissed, text.toLowerCase()) || missesInTurn(text);
+export function missesThinking(lower: string): boolean {
+  return says(thinkingMissed, lower) || missesInTurn(lower);
 }
 
-export function missesInTurn(text: string): boolean {
-  return says(missedInTurn, text.toLowerCase());
+export function missesInTurn(lower: string): boolean {
+  return says(missedInTurn, lower);
 }
 
-export function saysCompaction(text: string): boolean {
-  return says(compactionComplaints, ofMessages(text) ?? "");
+export function saysCompaction(lower: string): boolean {
+  return says(compactionComplaints, ofMessages(lower) ?? "");
 }
 
 /** Complaints about a block of the history whose kind the server does not know. */
-export function saysBlock(text: string): boolean {
-  const lower = complaint(text);
-  return (blockPlace.test(lower) && says(blockComplaints, lower)) || says(blockAnywhere, lower);
+export function saysBlock(lower: string): boolean {
+  const told = complaint(lower);
+  return (blockPlace.test(told) && says(blockComplaints, told)) || says(blockAnywhere, told);
 }
 
 /** LiteLLM keeps in one what Gemini thought. */
@@ -107,8 +106,7 @@ const configField =
   /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?(?: supplied)?\W{1,4}output_config/;
 
 /** A field of the request, not of its messages, that the server does not know for the model and that it can be asked without. */
-export function refusedField(text: string): RequestField | undefined {
-  const lower = text.toLowerCase();
+export function refusedField(lower: string): RequestField | undefined {
   const thinking = blockPlace.test(lower) ? undefined : refusedThinking(lower);
   if (thinking !== undefined) return thinking;
   if (says(callIdRefused, lower)) return "tool_use.id";
@@ -130,18 +128,17 @@ function refusedThinking(lower: string): RequestField | undefined {
 }
 
 /** What can be left out where a server or a gateway does not know it. */
-export function leftOut(text: string): string {
-  if (/cache_control/.test(text)) return "If it takes no prompt caching, set DISABLE_PROMPT_CACHING=1.";
+export function leftOut(lower: string): string {
+  if (/cache_control/.test(lower)) return "If it takes no prompt caching, set DISABLE_PROMPT_CACHING=1.";
   // One that goes by another name, or is to be more than the thoughts, is not too long.
-  if (/\bmax_(?:\w+_)?tokens\b/.test(text) && !/unsupported parameter|budget_tokens/i.test(text))
+  if (/\bmax_(?:\w+_)?tokens\b/.test(lower) && !/unsupported parameter|budget_tokens/.test(lower))
     return "If the model gives no answer as long, set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
-  if (/anthropic-beta/.test(text))
+  if (/anthropic-beta/.test(lower))
     return "If it knows no such beta, set CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; one that ANTHROPIC_BETAS or --betas names, take out there.";
   return "";
 }
 
-export function saysSpendLimit(text: string): boolean {
-  const lower = text.toLowerCase();
+export function saysSpendLimit(lower: string): boolean {
   return says(spendPhrases, lower) && !says(comesBack, lower);
 }
 
@@ -151,6 +148,6 @@ export function saysNoMessages(text: string): boolean {
 }
 
 /** In the words of nginx and of Go. */
-export function saysWantsHttps(text: string): boolean {
-  return /\bhttp request (?:was sent )?to (?:an )?https\b/i.test(text);
+export function saysWantsHttps(lower: string): boolean {
+  return /\bhttp request (?:was sent )?to (?:an )?https\b/.test(lower);
 }

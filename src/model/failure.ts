@@ -73,26 +73,26 @@ function effectiveStatus(status: number, body: ErrorBody): number {
 }
 
 function judge(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
-  const text = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`;
-  if (status !== 429 && status !== 529 && saysOverflow(text)) return tooLong(body);
+  const lower = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`.toLowerCase();
+  if (status >= 300 && status < 400) return redirected(answer);
+  if (status !== 429 && status !== 529 && saysOverflow(lower)) return tooLong(body);
   // Where the credit left covers no useful answer, it is at its end.
-  const covered = status === 402 ? (answerLimit(text) ?? 0) : 0;
+  const covered = status === 402 ? (answerLimit(lower) ?? 0) : 0;
   if (covered >= usefulAnswer) return answerTooLong(covered);
-  if (saysSpendLimit(text) && status >= 400) return billing(context);
+  if (saysSpendLimit(lower)) return billing(context);
   if (status === 413) return tooLong(body);
-  if (status === 400 && saysWantsHttps(text)) return wantsHttps;
-  if (status === 400 || status === 422) return badRequest(text, context);
-  if ((status === 404 || status === 500) && saysSightless(text)) return mediaRefused;
+  if (status === 400 && saysWantsHttps(lower)) return wantsHttps;
+  if (status === 400 || status === 422) return badRequest(lower, context);
+  if ((status === 404 || status === 500) && saysSightless(lower)) return mediaRefused;
   if (status === 404) return saysNoModel(body) ? noSuchModel(context) : noMessagesApi;
   if (status === 405 || status === 501) return noMessagesApi;
-  if (status >= 300 && status < 400) return redirected(answer);
-  if (status >= 500 && saysNoRoute(text)) return noSuchModel(context);
-  if (status >= 500) return saysNoMessages(body.message) ? noMessagesOfProvider : serverError(status, text);
+  if (status >= 500 && saysNoRoute(lower)) return noSuchModel(context);
+  if (status >= 500) return saysNoMessages(body.message) ? noMessagesOfProvider : serverError(status, lower);
   return byStatus(status, context);
 }
 
 function tooLong({ tokens, message }: ErrorBody): Verdict {
-  const told = tokens ?? overflowTokens(message);
+  const told = tokens ?? overflowTokens(message.toLowerCase());
   return {
     kind: "prompt_too_long",
     recovery: "overflow",
@@ -146,9 +146,9 @@ function redirected(answer: HttpAnswer | undefined): Verdict {
   };
 }
 
-function serverError(status: number, text: string): Verdict {
+function serverError(status: number, lower: string): Verdict {
   const advice = "Usually passes by itself; status.anthropic.com tells about outages of Anthropic's own endpoint.";
-  if (status === 529 || (status === 503 && /overloaded/i.test(text))) {
+  if (status === 529 || (status === 503 && /overloaded/.test(lower))) {
     return { kind: "overloaded", recovery: "retry", overload: true, what: "is overloaded", advice };
   }
   if (status === 504) return { kind: "server_error", recovery: "retry", what: "took too long", advice: "" };
