@@ -1,6 +1,6 @@
 /** Reads the body of an error answer, whoever wrote it: this API, a compatible server, a gateway, a proxy's HTML page. */
 import { isRecord } from "../lib/is-record.ts";
-import { jsonIn } from "../lib/json-in.ts";
+import { jsonIn, recordIn } from "../lib/json-in.ts";
 
 export interface ErrorBody {
   /** `error.type`, such as `overloaded_error`. */
@@ -39,6 +39,11 @@ export function describeError(value: unknown): ErrorBody {
   if (typeof value["request_id"] === "string") result.requestId = plainText(value["request_id"]);
   const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
   if (typeof maximum === "number") result.tokens = typeof actual === "number" ? { actual, maximum } : { maximum };
+  const handedOn = said.startsWith("{") ? recordIn(said) : undefined;
+  if (handedOn !== undefined && said !== JSON.stringify(value)) {
+    const upstream = describeError(handedOn);
+    return { ...upstream, ...result, message: upstream.message };
+  }
   return withUpstream(result, inner["metadata"]);
 }
 

@@ -100,6 +100,19 @@ describe("a prompt that is too long", () => {
     });
   });
 
+  test("and so does what it hands on as its message, in JSON", () => {
+    const inner = { type: "error", error: { type: "invalid_request_error", message: "prompt is too long" } };
+    const message = JSON.stringify({ ...inner, request_id: "req_vrtx_1" });
+    const failure = answer(400, { error: { code: 400, message, status: "INVALID_ARGUMENT" } });
+    expect(failure).toMatchObject({ recovery: "overflow", detail: "prompt is too long", requestId: "req_vrtx_1" });
+    expect(answer(502, { error: { message: '{"odd":1}' } }).detail).toBe('{"odd":1}');
+    const coded = JSON.stringify({ error: { code: "insufficient_quota", message: "no more" } });
+    expect(answer(429, { error: { message: coded, type: "upstream_error" } })).toMatchObject({
+      kind: "billing_error",
+      detail: "no more",
+    });
+  });
+
   test("a message that is an object is read", () => {
     const detail = [{ msg: "Prompt contains 65673 tokens, too large for model with 32768 maximum context length" }];
     expect(answer(400, { object: "error", message: { detail }, type: "invalid_request_invalid_args" })).toMatchObject({
