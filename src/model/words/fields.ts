@@ -81,8 +81,8 @@ export const thinkingRefused: readonly Phrase[] = [
   [
     /\bthinking(?:\.type)?\W{1,4}input (?:tag|should be ')/,
     [
-      "Vertex",
-      "thinking: Input tag 'between_tools' found using 'type' does not match any of the expected tags: 'disabled'",
+      "unnamed, in the API's words",
+      "thinking: Input tag 'disabled' found using 'type' does not match any of the expected tags: 'auto'",
     ],
   ],
   [

@@ -31,7 +31,10 @@ export const thinkingComplaints: readonly Phrase[] = [
   ],
   [
     /expected `?(?:redacted_)?thinking/,
-    ["Anthropic", "messages.3.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_result`."],
+    [
+      "unnamed, in the API's words",
+      "messages.3.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_result`.",
+    ],
   ],
   [
     /unknown variant `(?:redacted_)?thinking`/,
@@ -131,7 +134,10 @@ export const compactionComplaints: readonly Phrase[] = [
       "messages.0.content.0: Input tag 'compaction' found using 'type' does not match any of the expected tags: 'text', 'image'",
     ],
   ],
-  [/\bcompaction_/, ["Anthropic", "context_management.edits.0: Input tag 'compaction_20260904' is not known"]],
+  [
+    /\bcompaction_/,
+    ["unnamed, in the API's words", "context_management.edits.0: Input tag 'compaction_20260904' is not known"],
+  ],
   [/compact-20\d\d/, ["Anthropic", "Unexpected value(s) `compact-2026-09-04` for the `anthropic-beta` header."]],
 ];
 
@@ -148,11 +154,14 @@ export const blockComplaints: readonly Phrase[] = [
   ],
   [
     /discriminator/,
-    ["OpenRouter, LM Studio", "messages[1].content[0]: Invalid discriminator value. Expected 'text' | 'tool_use'"],
+    ["unnamed, in Zod's words", "messages[1].content[0]: Invalid discriminator value. Expected 'text' | 'tool_use'"],
   ],
   [
     /unknown variant/,
-    ["DeepSeek", "Failed to deserialize: messages[3].content[0]: unknown variant `novelty`, expected `text`"],
+    [
+      "unnamed, in serde's words",
+      "Failed to deserialize: messages[3].content[0]: unknown variant `novelty`, expected `text`",
+    ],
   ],
   [
     /input should be/,

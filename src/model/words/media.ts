@@ -16,11 +16,7 @@ export const mediaComplaints: readonly Phrase[] = [
       "messages.4.content.0.image.source.base64: image exceeds 10 MB maximum: 12000000 bytes > 10485760 bytes",
     ],
   ],
-  [
-    /too (?:large|big|many|small)/,
-    ["Anthropic", "messages.0.content: Too many images: 101 > 100"],
-    ["Vertex", "The document is too large."],
-  ],
+  [/too (?:large|big|many|small)/, ["Anthropic", "messages.0.content: Too many images: 101 > 100"]],
   [/maximum/, ["Anthropic", "A maximum of 100 PDF pages may be provided."]],
   [
     /could not|cannot|unable/,
@@ -52,7 +48,7 @@ export const mediaComplaints: readonly Phrase[] = [
   ],
   [/does not match/, ["Anthropic", "Image does not match the provided media type image/png"]],
   [/password/, ["Anthropic", "The PDF specified is password protected."]],
-  [/failed/, ["vLLM", "Failed to load image: cannot identify image file"], ["OpenAI", "Failed to download the image"]],
+  [/failed/, ["unnamed", "Failed to download the image"]],
   [
     /input should be/,
     [
