@@ -39,6 +39,23 @@ export const spendPhrases: readonly Phrase[] = [
     ["New API", '{"error":{"message":"No.","type":"new_api_error","code":"insufficient_user_quota"}}', 403],
   ],
   [
+    /billing_(?:not_active|hard_limit_reached)/,
+    [
+      "OpenAI",
+      '{"error":{"message":"Your account is not active, please check your billing details on our website.","code":"billing_not_active"}}',
+      429,
+    ],
+    [
+      "OpenAI",
+      '{"error":{"message":"Billing hard limit has been reached","type":"invalid_request_error","code":"billing_hard_limit_reached"}}',
+    ],
+  ],
+  [/overdue balance/, ["Volcengine", "The request failed because your account has an overdue balance.", 403]],
+  [
+    /account balance is insufficient/,
+    ["SiliconFlow", '{"code":30001,"message":"Sorry, your account balance is insufficient","data":null}', 403],
+  ],
+  [
     /exceeded your current quota/,
     ["OpenAI", "You exceeded your current quota, please check your plan and billing details.", 429],
   ],

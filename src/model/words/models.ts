@@ -4,10 +4,15 @@ import type { Phrase } from "./phrase.ts";
 export const missingModel: readonly Phrase[] = [
   [/model_not_found/, ["OpenAI", '{"error":{"message":"No.","code":"model_not_found"}}']],
   [
-    /\bmodel:? (?:\S*[^\s:,;] ){0,2}(?:(?:is|was|does) )?not (?:found|exist)/,
+    /\bmodel:? (?:\S*[^\s:,;] ){0,3}(?:(?:is|was|does) )?not (?:found|exist)/,
     ["OpenAI, Groq, xAI", "The model `gpt-9` does not exist or you do not have access to it."],
     ["DeepSeek", "Model Not Exist"],
+    ["Volcengine", "The model or endpoint doubao-x does not exist or you do not have access to it."],
     ["SiliconFlow", "Model does not exist. Please check it carefully."],
+  ],
+  [
+    /no models loaded/,
+    ["LM Studio", "No models loaded. Please load a model in the developer page or use the 'lms load' command."],
   ],
   [/requested model is not supported/, ["GitHub Copilot", "The requested model is not supported."]],
   [
