@@ -12,7 +12,7 @@ import { overflowFigures } from "../../src/model/words/overflow-figures.ts";
 import { overflowPhrases } from "../../src/model/words/overflow.ts";
 import type { Example, Phrase } from "../../src/model/words/phrase.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
-import { answering, failureOf, hear } from "./support/wire.ts";
+import { answering, failureOf, hear, streaming } from "./support/wire.ts";
 
 type Meant = Partial<Record<keyof ModelFailure, unknown>>;
 
@@ -59,6 +59,7 @@ type Wrap = (text: string) => string;
 const ways: [string, Wrap][] = [
   ["as the API puts an error", (message) => JSON.stringify({ type: "error", error: { type: "api", message } })],
   ["as other servers do", (message) => JSON.stringify({ error: { message, type: "BadRequestError" } })],
+  ["over several lines", (message) => JSON.stringify({ error: { message: message.replaceAll(" ", "\n ") } })],
   ["as a text", (message) => JSON.stringify({ error: message })],
   ["as the list of a validator", (message) => JSON.stringify({ detail: [{ loc: ["body"], msg: message }] })],
   [
@@ -83,8 +84,8 @@ const ways: [string, Wrap][] = [
   ],
 ];
 
-async function judged(status: number, body: string): Promise<ModelFailure> {
-  const transport = answering({ status, headers: { "content-type": "application/json" }, body: [body] });
+async function judged(status: number, body: string, headers = { "content-type": "application/json" }) {
+  const transport = answering({ status, headers, body: [body] });
   return failureOf((await hear(createAnthropicModel({ transport, version: "1.0.0" }))).outcome);
 }
 
@@ -104,6 +105,9 @@ describe.each(Object.entries(tables))("%s", (_name, [phrases, meant]) => {
     const bodies = isBody(text) ? [["as it is", text] as const] : ways.map(([way, wrap]) => [way, wrap(text)] as const);
     for (const [way, body] of bodies)
       expect({ thinkingMissed: false, ...(await judged(status, body)) }, way).toMatchObject(meant);
+    if (isBody(text)) return;
+    const event = `data: ${JSON.stringify({ type: "error", error: { message: text, code: status } })}\n\n`;
+    expect({ thinkingMissed: false, ...(await judged(200, event, streaming)) }, "in a stream").toMatchObject(meant);
   });
 
   test("no row says what the others say", () => {
