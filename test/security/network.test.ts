@@ -36,9 +36,9 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "model/anthropic/proxy.ts",
     "permissions/sandbox/hosts.ts",
     "permissions/sandbox/proxy.ts",
-    // Names authorities to be trusted, and opens none.
-    "session/authorities.ts",
     "session/mcp/admin.ts",
+    // Names authorities to be trusted, and opens none.
+    "session/surroundings/authorities.ts",
     // To a collector that the user names.
     "telemetry/post.ts",
     // Node's word on what a header may be.

@@ -91,7 +91,7 @@ const src = join(import.meta.dirname, "../../../src");
 
 /** Takes what it can of a shared list, under its own name. */
 const taker = `
-import { systemClock } from "${src}/session/clock.ts";
+import { systemClock } from "${src}/session/surroundings/clock.ts";
 import { KeptFile } from "${src}/session/team/kept-file.ts";
 import { changedTask, emptyList, withTask } from "${src}/session/team/task.ts";
 import { readList } from "${src}/session/team/task-store.ts";
