@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function make(event: HookEvent, script: string, more: object = {}) {
+function portOf(hooks: object) {
   const timer = (ms: number, fire: () => void): (() => void) => {
     const timeout = setTimeout(fire, ms);
     timers.add(ms);
@@ -30,22 +30,37 @@ function make(event: HookEvent, script: string, more: object = {}) {
     };
   };
   const clock = { elapsed: () => performance.now(), timestamp: () => "2026-01-01T00:00:00.000Z", timer };
-  const hooks = { [event]: [{ hooks: [{ type: "command", command: script, ...more }] }] };
   const runners = configuredRunners(readHookConfig(hooks, "user", "settings.json").hooks, {
     command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: folder, sessionId: "s-1" },
     http: { env: {} },
     matchesRule: () => true,
     clock,
   });
-  const port = createHooks(runners, {
+  return createHooks(runners, {
     clock,
     ids: { uuid: () => "id" },
     common: () => ({ session_id: "s-1", cwd: folder }),
     watch: (record) => void records.push(record),
   });
+}
+
+function make(event: HookEvent, script: string, more: object = {}) {
+  const port = portOf({ [event]: [{ hooks: [{ type: "command", command: script, ...more }] }] });
   const run = (signal = new AbortController().signal) => port.run({ hook_event_name: event } as HookInput, signal);
   return { port, run };
 }
+
+test("hooks run for what the matcher of their group names alone", async () => {
+  const [forBash, forRead, forAll] = ["Bash", "Read", "all"].map((name) => ({ type: "command", command: `: ${name}` }));
+  const PreToolUse = [
+    { matcher: "Bash", hooks: [forBash] },
+    { matcher: "Read", hooks: [forRead] },
+    { hooks: [forAll] },
+  ];
+  const input: HookInput = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {}, tool_use_id: "x" };
+  await portOf({ PreToolUse }).run(input, new AbortController().signal);
+  expect(records.map(({ name }) => name).toSorted()).toEqual([": Bash", ": all"]);
+});
 
 const marker = `echo '{"async": true, "asyncTimeout": 180000}'`;
 /** Goes on once the test has put the file there: whoever waited for it would wait for ever. */

@@ -60,16 +60,6 @@ function answerOf(event: HookInput, text: string, more: object = {}): Promise<Ho
   return make(command(event.hook_event_name, text, more)).port.run(event, new AbortController().signal);
 }
 
-test("hooks run for what the matcher of their group names alone", async () => {
-  const hooks = ["echo for Bash", "echo for Read", "echo for all"].map((text) => ({ type: "command", command: text }));
-  const [forBash, forRead, forAll] = hooks;
-  const { port } = make({
-    PreToolUse: [{ matcher: "Bash", hooks: [forBash] }, { matcher: "Read", hooks: [forRead] }, { hooks: [forAll] }],
-  });
-  await port.run(bash, new AbortController().signal);
-  expect(records.map(({ name }) => name).toSorted()).toEqual(["echo for Bash", "echo for all"]);
-});
-
 describe("a command", () => {
   test("gets the input on stdin, the convention's variables, and no secrets but what it is given", async () => {
     const answer = await answerOf(bash, `cat > in.json; env > env.txt; pwd > pwd.txt`);
