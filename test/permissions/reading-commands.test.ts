@@ -103,8 +103,6 @@ describe("are asked about where they do more than read:", () => {
     "git diff --ext-diff",
     "git show --textconv",
     "git grep -O./x a",
-    "git grep -3O./x a",
-    "git grep -n3O ./x a",
     "git branch new",
     "git branch -D x",
     "git tag v1",
