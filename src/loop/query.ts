@@ -133,12 +133,13 @@ function* settled(fact: Extract<Fact, { kind: "failed" | "aborted" }>, run: Live
 }
 
 /** Records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
-function* spoken(verdict: Verdict, state: State, run: Run): Steps<QueryEvent, Verdict> {
+function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent, Verdict> {
   const said = yield* recorded(run, verdict.emit);
   const messages = said.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...said];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
   run.isConcluded = true;
-  const end = decide(state, { kind: "failed", messages, failure: run.fault }, run.limits);
+  const fact = yield* settled({ kind: "failed", messages, failure: run.fault }, run);
+  const end = decide(state, fact, run.limits);
   for (const draft of end.emit) yield mint(run, draft);
   return end;
 }

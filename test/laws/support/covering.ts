@@ -18,7 +18,7 @@ export function traitsOf(run: LawRun): string[] {
   ];
 }
 
-/** Chosen one by one, each for the most it adds at the least cost, until nothing is added or `runs` would be passed. */
+/** Chosen one by one, each for the most it adds at the least cost, until nothing is added by what fits into `runs`. */
 export async function coveringRuns(seed: number, pool: number, runs: number): Promise<LawRun[]> {
   const candidates: { run: LawRun; traits: Set<string>; cost: number }[] = [];
   for (const scenario of fc.sample(scenarios, { seed, numRuns: pool })) {
@@ -28,9 +28,10 @@ export async function coveringRuns(seed: number, pool: number, runs: number): Pr
   const kept: LawRun[] = [];
   let spent = 0;
   for (;;) {
-    const worth = (one: (typeof candidates)[number]): number => one.traits.size / (one.cost + 100);
+    const worth = ({ traits, cost }: (typeof candidates)[number]): number =>
+      spent + cost > runs ? 0 : traits.size / (cost + 100);
     const best = candidates.reduce((one, other) => (worth(other) > worth(one) ? other : one));
-    if (best.traits.size === 0 || spent + best.cost > runs) return kept;
+    if (worth(best) === 0) return kept;
     kept.push(best.run);
     spent += best.cost;
     const shown = [...best.traits];
