@@ -1,5 +1,5 @@
 // The ten laws, each a property over random script × abort point × hook answers × fault: fast-check finds the smallest
-// scenario that breaks one. `every-point.test.ts` tries every point of a chosen few.
+// scenario that breaks one. `every-point.test.ts` and `every-call.test.ts` try every point of a chosen few.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runAt, subjects } from "./support/law-run.ts";
