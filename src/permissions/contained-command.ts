@@ -1,5 +1,5 @@
 /** What `docker run`, `docker exec`, `docker compose run` and their kin run in a container. */
-import { behindOperands, optionValues, optionWords, type GivenCommand } from "./given-words.ts";
+import { optionValues, optionWords, type GivenCommand } from "./given-words.ts";
 import { certainWord, type Word } from "./shell-text.ts";
 import { assignment } from "./shell-wrappers.ts";
 import { takesNext } from "./valued-options.ts";
@@ -11,7 +11,8 @@ const flags =
 const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
 /** Of `podman exec`: no name stands behind it. */
 const latest = /^(?:--latest|-[dit]*l[dit]*)$/u;
-const execs = /^(?:-[euw]|--(?:env|env-file|user|workdir|detach-keys|preserve-fds))$/u;
+/** It stands for the command that an image has of its own, which nobody knows. */
+const ofImage = certainWord(":");
 
 export function containedCommand(rest: readonly Word[]): GivenCommand[] {
   let at = 0;
@@ -22,21 +23,24 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
     else return [];
   }
   const words = rest.slice(at + 1);
+  const isExec = rest[at]?.text === "exec";
   const [entry] = optionValues(words, "", "--entrypoint");
   let start = 0;
+  let isNamed = true;
   for (let text = words[start]?.text ?? ""; text.startsWith("-"); text = words[start]?.text ?? "") {
-    start += flags.test(text) || glued.test(text) || text === "--" ? 1 : 2;
+    const isLatest = isExec && latest.test(text);
+    if (isLatest) isNamed = false;
+    start += isLatest || flags.test(text) || glued.test(text) || text === "--" ? 1 : 2;
     if (text === "--") break;
   }
   const options = words.slice(0, start);
   // Without a value, it is that of the variable here.
   const set = optionWords(options, "e", "--env").filter(({ text }) => assignment.test(text));
-  const last = rest[at]?.text === "exec" ? options.findIndex(({ text }) => latest.test(text)) : -1;
-  const ofLast = last < 0 ? [] : behindOperands(words.slice(last + 1), 0, execs);
   // One more is the image, the container or the service.
-  const run = words.slice(start + 1);
+  const run = words.slice(isNamed ? start + 1 : start);
   // Compose takes words apart in the entry point.
   const entered = entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]];
-  const inside = [run, ...ofLast, ...entered].filter((command) => command.length > 0);
+  const inside = [run, ...entered].filter((command) => command.length > 0);
+  if (inside.length === 0 && set.length > 0) inside.push([ofImage]);
   return [...inside.map((command) => [...set, ...command]), ...optionValues(options, "", "--health-cmd")];
 }

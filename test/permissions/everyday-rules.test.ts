@@ -226,6 +226,19 @@ test.each([
   expect(await bash(permissions, place.cwd, "echo DATABASE_URL=x")).toBe("allow");
 });
 
+test.each([
+  ["docker run -it -e AWS_PROFILE=prod image", "deny"],
+  ["docker compose run --rm -e AWS_PROFILE=prod deploy", "deny"],
+  ["docker run -e AWS_PROFILE=dev image", "allow"],
+  ["docker run -e AWS_PROFILE image", "allow"],
+])(
+  "a variable that a deny rule names is found where a container runs its own command with it: %s, %s",
+  async (command, it) => {
+    const permissions = make(place, { deny: ["Bash(AWS_PROFILE=prod *)"], mode: "bypassPermissions" });
+    expect(await bash(permissions, place.cwd, command)).toBe(it);
+  },
+);
+
 test("a variable that a deny rule names alone is found where it is set, and is no other", async () => {
   const permissions = make(place, { deny: ["Bash(DATABASE_URL=x)"], mode: "bypassPermissions" });
   expect(await bash(permissions, place.cwd, "cd sub && export DATABASE_URL=x")).toBe("deny");
@@ -253,6 +266,7 @@ test.each([
   ["docker exec -it -e AWS_PROFILE=prod x terraform apply", "deny"],
   ["docker compose run --rm --env=AWS_PROFILE=prod -eCI=1 x sh -c 'terraform apply'", "deny"],
   ["podman exec -e AWS_PROFILE=prod -l terraform apply", "deny"],
+  ["podman exec -l -e AWS_PROFILE=prod terraform apply", "deny"],
   ["ssh -p 22 x AWS_PROFILE=prod terraform apply", "deny"],
   ["AWS_PROFILE=dev TF_LOG=1 terraform apply", "allow"],
   ["AWS_PROFILE=prod aws s3 ls && terraform version", "allow"],

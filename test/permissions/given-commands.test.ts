@@ -23,6 +23,8 @@ test.each([
   "docker run -- image zap x",
   "docker run --health-cmd 'zap x' image",
   "docker exec -e EDITOR='zap x' web git commit",
+  "docker run -it -e PAGER='zap x' image",
+  "docker compose run -e GIT_EDITOR='zap x' web",
   "nerdctl -n there exec web zap x",
   "podman run --tls-verify --env-host image zap x",
   "docker compose -f a.yml exec -T web zap x",
