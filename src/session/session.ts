@@ -143,14 +143,20 @@ export class Session {
 
   /** Before the model is asked: prompts that only keep the budget from covering this one. Answers what clients are to be told. */
   takeOutDear(): SDKMessage[] {
-    const { ledger, selected } = this.joined;
-    const now = { ...this.#intake, model: selected.current, remainingUsd: ledger.remainingUsd, call: ledger.dearCall };
-    return this.#shown(this.#dear.takeOut(now, this.#prompt.uuid));
+    const { ledger, selected, ports, tools } = this.joined;
+    const { remainingUsd, dearCall: call } = ledger;
+    if (call === undefined) return [];
+    const model = selected.current;
+    const now = { ...this.#intake, context: ports.context, model, info: ports.model.info(model), remainingUsd, call };
+    const taken = this.#dear.takeOut(now, this.#prompt.said);
+    // It may have shown files.
+    if (taken.length > 0) tools.shared.readState.clear();
+    return this.#shown(taken);
   }
 
   /** The budget has ended the turn. */
   noteDear(): void {
-    this.#dear.refused(this.#prompt.uuid, this.joined.conversation);
+    this.#dear.refused(this.#prompt.said, this.joined.conversation);
   }
 
   #shown(records: readonly Message[]): SDKMessage[] {

@@ -1,5 +1,10 @@
 // A prompt that the budget does not cover stays for a session with more of it, and keeps no later prompt of this one from its answer.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { ContentBlock } from "../../src/protocol/message.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import {
   calls,
@@ -12,16 +17,23 @@ import {
   turn,
   type Opened,
 } from "./support.ts";
+import type { Step } from "../../src/testing/index.ts";
+import { image, jpeg, png } from "../testing/images.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
 const paste = "lorem ipsum ".repeat(40_000);
 const model = "claude-sonnet-5-5";
+const small = image(png(1000, 1000)) as ContentBlock;
+const photograph = image(jpeg(1000, 1000, 65_000), "image/jpeg") as ContentBlock;
 
-function open(maxBudgetUsd: number, extra: object = {}, ground = layGround()): Promise<Opened> {
-  return openSession({ fallback: "Here." }, { maxBudgetUsd, model, ...extra }, ground);
+function open(maxBudgetUsd: number, extra: EngineOptions = {}, ground = layGround(), steps: Step[] = []) {
+  return openSession({ steps, fallback: "Here." }, { maxBudgetUsd, model, ...extra }, ground);
 }
+
+const refused = "budget_exhausted";
+const sentLast = ({ model: server }: Opened): string => JSON.stringify(calls(server).at(-1)?.body?.messages);
 
 function toldOf(messages: readonly SDKMessage[]): string {
   return messages.flatMap((each) => (each.type === "system" && "content" in each ? [each.content] : [])).join("\n");
@@ -74,4 +86,84 @@ test("what was answered after all stays, whatever the budget does not cover late
     expect((await turn(engine, prompt)).result.terminal_reason).toBe("budget_exhausted");
   expect(JSON.stringify(engine.getMessages())).toContain("lorem");
   expect(calls(server)).toHaveLength(1);
+});
+
+const adding = (event: HookEvent, text: string) => ({
+  hookSpecificOutput: { hookEventName: event, additionalContext: text },
+});
+
+test("what hooks said of the session stays where its first prompt is taken out, and what they said of that goes with it", async () => {
+  let submitted = 0;
+  const hooks: EngineOptions["hooks"] = {
+    SessionStart: [{ callback: async () => adding("SessionStart", "The house rules.") }],
+    UserPromptSubmit: [{ callback: async () => adding("UserPromptSubmit", `About number ${++submitted}.`) }],
+  };
+  const opened = await open(0.2, { hooks });
+  expect((await turn(opened.engine, paste)).result.terminal_reason).toBe(refused);
+  expect((await turn(opened.engine, "Two.")).result.subtype).toBe("success");
+  const sent = sentLast(opened);
+  expect(["The house rules.", "number 1.", "number 2."].map((text) => sent.includes(text))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expectSame(opened.engine);
+});
+
+test("what a command of it stood for goes with it, and is not what the next is answered by", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.pawlHome, "skills/big"), { recursive: true });
+  writeFileSync(join(ground.pawlHome, "skills/big/SKILL.md"), `---\nname: big\ndescription: Does it\n---\n${paste}\n`);
+  const opened = await open(0.2, {}, ground);
+  expect((await turn(opened.engine, "/big now")).result.terminal_reason).toBe(refused);
+  expect((await turn(opened.engine, "Two.")).result.subtype).toBe("success");
+  expect(sentLast(opened)).not.toMatch(/lorem|big now/u);
+  expectSame(opened.engine);
+});
+
+test("a file that it named is read anew", async () => {
+  const ground = layGround();
+  const path = ground.file("named.txt", "dolor sit amet\n");
+  const read: Step = { content: [{ type: "tool_use", name: "Read", input: { file_path: path } }] };
+  const opened = await open(0.2, {}, ground, [read]);
+  expect((await turn(opened.engine, `See @named.txt. ${paste}`)).result.terminal_reason).toBe(refused);
+  expect((await turn(opened.engine, "Two.")).result.subtype).toBe("success");
+  expect(sentLast(opened)).toContain("dolor sit amet");
+});
+
+test("pictures in it count by their size, and not by their bytes", async () => {
+  const { engine } = await open(0.3);
+  const pictures = Array.from({ length: 60 }, () => small);
+  expect((await turn(engine, pictures)).result.terminal_reason).toBe(refused);
+  expect((await turn(engine, "Two.")).result.subtype).toBe("success");
+});
+
+test("so do those of the next", async () => {
+  const { engine } = await open(0.2);
+  expect((await turn(engine, paste)).result.terminal_reason).toBe(refused);
+  const next: ContentBlock[] = [...Array.from({ length: 5 }, () => photograph), { type: "text", text: "Two." }];
+  expect((await turn(engine, next)).result.subtype).toBe("success");
+});
+
+test("one that joined a running turn goes, too, and what was answered of that stays", async () => {
+  const ground = layGround();
+  const path = ground.file("one.txt", "dolor sit amet\n");
+  const read: Step = { content: [{ type: "tool_use", name: "Read", input: { file_path: path } }] };
+  const opened = await open(0.2, {}, ground, [read]);
+  const { engine } = opened;
+  const onMessage = ({ type }: SDKMessage) => void (type === "assistant" && engine.enqueue(paste));
+  expect((await turn(engine, "One.", { onMessage })).result.terminal_reason).toBe(refused);
+  expect((await turn(engine, "Two.")).result.subtype).toBe("success");
+  const sent = sentLast(opened);
+  expect(["lorem", "One.", "dolor", "Two."].map((text) => sent.includes(text))).toEqual([false, true, true, true]);
+  expectSame(engine);
+});
+
+test("it stays where the next is not sent, as its turn was ended before", async () => {
+  let submitted = 0;
+  const callback = async () => void (submitted++ === 1 && opened.engine.interrupt());
+  const opened = await open(0.2, { hooks: { UserPromptSubmit: [{ callback }] } });
+  expect((await turn(opened.engine, paste)).result.terminal_reason).toBe(refused);
+  await turn(opened.engine, "Two.");
+  expect(JSON.stringify(opened.engine.getMessages())).toContain("lorem");
 });

@@ -1,12 +1,12 @@
 /** A prompt that begins a skill, a command of the user's own or a server's prompt: what it stands for follows it, recorded as the session's word. */
 import { blockText } from "../../protocol/block-text.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
-import type { ContentBlock, Message } from "../../protocol/message.ts";
-import type { Terminal } from "../../protocol/stop.ts";
+import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
+import type { Failure, Terminal } from "../../protocol/stop.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { commandIn } from "../commands/read-command.ts";
-import { recordAll, shownWhileItLasts, takenOut, tellNews, type Intake } from "../intake/intake.ts";
+import { recordAll, shownWhileItLasts, takenOut, type Intake } from "../intake/intake.ts";
 import type { JudgedPrompt } from "../intake/judged-prompt.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { commandMessage, contextMessage, takenBack } from "../store/own-records.ts";
@@ -66,7 +66,7 @@ async function* expandOther(typed: Typed): AsyncGenerator<QueryEvent, Terminal |
   if (theirs !== undefined) {
     const asked = { type: "mcp_prompt" as const, source: "mcp", ...theirs };
     const answer = yield* askExpansion(asked, typed);
-    const ended = answer.ended ?? (yield* put(answer.records, typed.intake));
+    const ended = answer.ended ?? (yield* put(answer.records, typed));
     if (ended !== null || judged.waitsFor("UserPromptExpansion")) return ended;
   }
   judged.judgedBy("UserPromptExpansion");
@@ -75,37 +75,43 @@ async function* expandOther(typed: Typed): AsyncGenerator<QueryEvent, Terminal |
 }
 
 /** Once hooks have let it in: until then no server is to hear of it. */
-async function* tellServers({ intake, servers, prompt, cancel }: Typed): AsyncGenerator<QueryEvent, Terminal | null> {
+async function* tellServers({
+  intake,
+  servers,
+  prompt,
+  judged,
+  cancel,
+}: Typed): AsyncGenerator<QueryEvent, Terminal | null> {
   if (servers === undefined || cancel.signal.aborted) return null;
-  const failed = yield* tellNews(intake, await servers.typed(blockText(prompt), cancel.signal));
-  return failed === null ? null : { reason: "model_error", error: failed };
+  const told = await servers.typed(blockText(prompt), cancel.signal);
+  return yield* put(attached(told, intake), { intake, judged });
 }
 
-/** The Terminal where it could not be recorded. */
+/** What was said of the prompt; the Terminal where it could not be recorded. */
 async function* put(
   records: readonly Message[],
-  { conversation }: Pick<Intake, "conversation">,
+  { intake, judged }: Pick<Typed, "intake" | "judged">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const failed = yield* recordAll(conversation, records);
-  return failed === null ? null : { reason: "model_error", error: failed };
+  judged.said.push(...records.filter(({ type }) => type !== "notice").map(({ uuid }) => uuid));
+  return endedBy(yield* recordAll(intake.conversation, records));
 }
 
 /** A prompt of pawl's own, where the user's words name one. */
 async function* expandOwn(
   prompt: readonly ContentBlock[],
-  { intake }: Pick<Typed, "intake">,
+  typed: Pick<Typed, "intake" | "judged">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const named = commandIn(prompt);
   const text = named === undefined ? undefined : ownPrompt(named.name, named.argument);
   if (text === undefined) return null;
-  return yield* put([commandMessage(text, intake)], intake);
+  return yield* put([commandMessage(text, typed.intake)], typed);
 }
 
 /** Files that a person names, or a skill the person began, and what memory they call for. */
 async function* tellMentioned(
   typed: string,
   written: string,
-  { intake, skills, cancel }: Pick<Typed, "intake" | "skills" | "cancel">,
+  { intake, skills, judged, cancel }: Pick<Typed, "intake" | "skills" | "judged" | "cancel">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const { clock, ids } = intake;
   const { rooms } = skills;
@@ -114,9 +120,18 @@ async function* tellMentioned(
   const { signal } = cancel;
   const found = await mentionedFiles({ typed, written }, { ...rooms, signal, ids, clock, onMention: skills.onMention });
   if (found.length === 0) return null;
+  // What memory they call for is told once, whatever becomes of the prompt.
+  judged.said.push(...found.map(({ uuid }) => uuid));
+  return endedBy(yield* recordAll(intake.conversation, [...found, ...attached(rooms.news(), intake)]));
+}
+
+function attached(told: readonly Attachment[], { clock, ids }: Intake): Message[] {
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
-  const called = rooms.news().map((attachment): Message => ({ type: "attachment", ...own(), attachment }));
-  return yield* put([...found, ...called], intake);
+  return told.map((attachment) => ({ type: "attachment", ...own(), attachment }));
+}
+
+function endedBy(failed: Failure | null): Terminal | null {
+  return failed === null ? null : { reason: "model_error", error: failed };
 }
 
 interface Expanded {
@@ -167,17 +182,17 @@ async function* expandTyped(
     const { followed } = await import("./typed-fork.ts");
     const result = yield* followed(name, (show) => fork({ ...forked, show }), clock, cancel);
     const text = `The user began /${name}, which an agent does. What it answered, for you to report:\n${blockText(result.content, "\n")}`;
-    return yield* put([commandMessage(text, intake), ...records], intake);
+    return yield* put([commandMessage(text, intake), ...records], typed);
   }
   const expansion = await skills.expand(skill, argument, cancel.signal, "user");
   // The interrupt is why, and the turn ends by it.
-  if (!expansion.ok && cancel.signal.aborted) return yield* put(records, intake);
+  if (!expansion.ok && cancel.signal.aborted) return yield* put(records, typed);
   if (!expansion.ok) {
     const back = takenBack(intake, judged.said, "command_failed", `/${name}: ${expansion.why}`);
     const failed = yield* recordAll(conversation, [...records, ...back]);
     return { reason: "model_error", error: failed ?? invalid(`/${name} was not begun: ${expansion.why}`) };
   }
   choice.take(expansion.skill);
-  const failed = yield* put([commandMessage(expansion.text, intake), ...records], intake);
-  return failed ?? (yield* tellMentioned(argument, expansion.written, { intake, skills, cancel }));
+  const failed = yield* put([commandMessage(expansion.text, intake), ...records], typed);
+  return failed ?? (yield* tellMentioned(argument, expansion.written, typed));
 }

@@ -14,7 +14,8 @@ export interface DearCall {
   leastUsd: number;
   /** Of that, what its request would have cost. */
   inputUsd: number;
-  requestBytes: number;
+  /** The most there can be in it. */
+  requestTokens: number;
 }
 
 /** What the API itself adds to a prompt (tool use, formatting), at most, tokens. */

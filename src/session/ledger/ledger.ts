@@ -156,8 +156,8 @@ export class Ledger implements BudgetPort {
     }
     if (!(maxTokens >= Math.min(usefulAnswer, request.maxTokens))) {
       this.#account(maxBudgetUsd, leastUsd);
-      const { model, requestBytes } = request;
-      return this.#refuse(refusal, { model, leastUsd, inputUsd: bound.inputUsd, requestBytes });
+      const requestTokens = requestBytes + mediaTokens;
+      return this.#refuse(refusal, { model: request.model, leastUsd, inputUsd: bound.inputUsd, requestTokens });
     }
     return this.#reserve(
       request.model,

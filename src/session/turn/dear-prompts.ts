@@ -1,6 +1,8 @@
 /** Prompts that the budget did not cover. While they are in the conversation, it covers no later one either, however short that is. */
 import { dollars } from "../../lib/figures.ts";
+import type { ContextPort } from "../../protocol/context.ts";
 import type { Message } from "../../protocol/message.ts";
+import type { ApiMessage, ModelInfo } from "../../protocol/model.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { DearCall } from "../ledger/call-bound.ts";
 import type { Conversation } from "../store/conversation.ts";
@@ -10,8 +12,10 @@ interface Now {
   conversation: Conversation;
   clock: ClockPort;
   ids: IdPort;
+  context: Pick<ContextPort, "mediaTokens" | "mediaBytes">;
   /** What will be asked, and what may be spent on it. */
   model: string;
+  info: ModelInfo;
   remainingUsd: number;
   /** The last one; undefined where one was admitted since. */
   call: DearCall | undefined;
@@ -23,24 +27,25 @@ const leeway = 1.1;
 export class DearPrompts {
   #uuids: string[] = [];
 
-  /** The budget has ended the turn of this prompt. */
-  refused(prompt: string, { messages }: Conversation): void {
-    const own = messages.slice(messages.findIndex(({ uuid }) => uuid === prompt));
-    // What was answered in part is asked about again.
-    const isAnswered = own.some(({ type }) => type === "assistant");
-    this.#uuids = isAnswered ? [] : [...this.#uuids, ...own.filter(isOfPrompt).map(({ uuid }) => uuid)];
+  /** The budget has ended the turn of this prompt. `said`: uuids of it, and of what was said of it. */
+  refused(said: readonly string[], { messages }: Conversation): void {
+    const open = unanswered(messages);
+    const isOpen = open.some(({ uuid }) => uuid === said[0]);
+    // What was answered in part is asked about again. Others may have joined it since.
+    const dear = open.filter(isOpen ? ({ uuid }) => said.includes(uuid) : isQueued);
+    this.#uuids.push(...dear.map(({ uuid }) => uuid));
   }
 
   /** Before the next one is sent: they go where that lets it be sent. Answers what was recorded. */
-  takeOut(now: Now, next: string): Message[] {
+  takeOut(now: Now, next: readonly string[]): Message[] {
     const { conversation, call } = now;
-    const { messages } = conversation;
     // What was answered after all, by another model say, is a part of what came later.
-    const unanswered = messages.slice(messages.findLastIndex(({ type }) => type === "assistant") + 1);
-    const dear = unanswered.filter(({ uuid }) => this.#uuids.includes(uuid) && uuid !== next);
-    const asked = unanswered.filter(({ uuid }) => uuid === next);
+    const open = unanswered(conversation.messages);
+    const dear = open.filter(({ uuid }) => this.#uuids.includes(uuid) && !next.includes(uuid));
+    const asked = open.filter(({ uuid }) => next.includes(uuid));
     if (dear.length === 0 || call === undefined || call.model !== now.model) return [];
-    const usdOf = (messages: readonly Message[]): number => (bytesOf(messages) / call.requestBytes) * call.inputUsd;
+    const usdOf = (messages: readonly Message[]): number =>
+      (tokensOf(messages, now) / call.requestTokens) * call.inputUsd;
     // Of an agent's call nothing can be told.
     if (usdOf(dear) >= call.inputUsd) return [];
     const withAll = call.leastUsd + usdOf(asked);
@@ -53,13 +58,30 @@ export class DearPrompts {
   }
 }
 
-function isOfPrompt(message: Message): boolean {
-  if (message.type === "user") return message.origin === "human";
-  if (message.type !== "attachment") return false;
-  const { attachment } = message;
-  return attachment.kind === "hook_context" || (attachment.kind === "reminder" && attachment.name === "mentioned_file");
+function unanswered(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(messages.findLastIndex(({ type }) => type === "assistant") + 1);
 }
 
-function bytesOf(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0);
+/** Behind what was answered: a prompt that joined a running turn, or what hooks said of it. */
+function isQueued(message: Message): boolean {
+  if (message.type !== "attachment") return false;
+  const { attachment } = message;
+  return (
+    attachment.kind === "queued_command" ||
+    (attachment.kind === "hook_context" && attachment.event === "UserPromptSubmit")
+  );
+}
+
+/** The most there can be, measured as the ledger measures a request. */
+function tokensOf(messages: readonly Message[], { context, info }: Pick<Now, "context" | "info">): number {
+  const bytes = messages.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0);
+  const sent = messages.flatMap(asSent);
+  const media = context.mediaTokens?.(messages, { window: info.contextWindow }) ?? 0;
+  return bytes - (context.mediaBytes?.(sent, info) ?? 0) + media;
+}
+
+function asSent(message: Message): ApiMessage[] {
+  if (message.type === "user") return [{ role: "user", content: message.content }];
+  if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return [];
+  return [{ role: "user", content: message.attachment.prompt }];
 }

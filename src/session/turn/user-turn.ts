@@ -127,7 +127,7 @@ function recorded(session: Session, prompt: ContentBlock[], options: SubmitOptio
 
 /** What the past still owes comes first. */
 function* runCalls(session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
-  yield* session.takeOutDear();
+  if (!cancel.signal.aborted) yield* session.takeOutDear();
   const orphan = session.takeOrphan();
   const run = orphan === null ? runLoop(session, log, cancel) : runOrphan(orphan, session, log, cancel);
   const terminal = yield* run;
