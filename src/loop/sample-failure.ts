@@ -134,8 +134,13 @@ export function* afterOverload(
   run: Run,
   { inARow, failure }: NonNullable<State["overload"]>,
 ): Steps<QueryEvent, boolean> {
-  const advice = run.ports.retry.advise(failure, Math.min(inARow, steady), run.ports.ids.random(), 0);
-  return !advice.retry || (yield* paused(run, failure, inARow, advice));
+  const random = run.ports.ids.random();
+  // What follows is no retry, so that their number is no limit to it: where it is used up, the longest pause there is serves again.
+  for (let attempt = Math.min(inARow, steady); attempt > 0; attempt--) {
+    const advice = run.ports.retry.advise(failure, attempt, random, 0);
+    if (advice.retry) return yield* paused(run, failure, attempt, advice);
+  }
+  return true;
 }
 
 /** Before a server is asked again. False where the run was cancelled in the meantime. */
