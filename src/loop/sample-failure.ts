@@ -122,8 +122,10 @@ function* retryLater(
     yield* switchModel(run, sampling, failure);
     return "again";
   }
-  if (advice.isEndless === true) sampling.tries = { ...tries, endless: tries.endless + 1 };
-  return (yield* paused(run, failure, tries.attempt, advice)) ? "again" : abortedFact(run, sampling);
+  const isEndless = advice.isEndless === true;
+  if (isEndless) sampling.tries = { ...tries, endless: tries.endless + 1 };
+  const told = isEndless ? tries.attempt : tries.attempt - tries.endless;
+  return (yield* paused(run, failure, told, advice)) ? "again" : abortedFact(run, sampling);
 }
 
 /** From here on a pause grows no more. */

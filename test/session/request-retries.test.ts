@@ -74,9 +74,10 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     expect((await hurried([...mixed, "Done."], env)).result).toMatchObject({ subtype: "success", result: "Done." });
     const { result, retries } = await hurried([...mixed, busy, broken], env);
     expect(result).toMatchObject({ is_error: true });
-    expect(retries.filter(({ error_status: status }) => status === 500).map((each) => each.max_retries)).toEqual([
-      2, 2,
-    ]);
+    const counted = retries.filter(({ error_status: status }) => status === 500);
+    expect(counted.map((each) => each.max_retries)).toEqual([2, 2]);
+    // What is told of the first is not that it was the sixth of two.
+    expect(counted.map((each) => each.attempt)).toEqual([1, 2]);
   });
 
   test("asks no more for what a spend limit refuses", async () => {
