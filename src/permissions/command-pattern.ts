@@ -87,12 +87,20 @@ export function isPrefix(pattern: CommandPattern): boolean {
   return pattern.pieces.length === 2 && pattern.pieces[1] === "";
 }
 
-/** The first word, each star in it standing for nothing; undefined where no other follows, or quotes may hold blanks. */
-export function firstWord({ pieces }: CommandPattern): string | undefined {
+export interface Divided {
+  first: CommandPattern;
+  /** Undefined where none stands behind it. */
+  rest: CommandPattern | undefined;
+}
+
+/** The first word, whose stars stand for a part of it, and the others; undefined where quotes may hold blanks. */
+export function divideFirst({ pieces, endsAtWord }: CommandPattern): Divided | undefined {
   const last = pieces.findIndex((piece) => piece.includes(" "));
-  const [end = ""] = pieces[last]?.split(" ", 1) ?? [];
-  const first = pieces.slice(0, last).join("") + end;
-  return last < 0 || /[\s'"]/u.test(first) ? undefined : first;
+  const [end = "", ...behind] = pieces[last]?.split(" ") ?? [];
+  const first = { pieces: last < 0 ? pieces : [...pieces.slice(0, last), end], endsAtWord: false };
+  if (first.pieces.some((piece) => /[\s'"]/u.test(piece))) return undefined;
+  const rest = { pieces: [behind.join(" "), ...pieces.slice(last + 1)], endsAtWord };
+  return { first, rest: last < 0 ? undefined : rest };
 }
 
 /** `git push *`, and not `git *`. */

@@ -1,5 +1,5 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
-import { couldMatch, firstWord, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
+import { couldMatch, divideFirst, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { besideCommands, readGiven, variablesIn } from "./beside-commands.ts";
 import { runners, runningKeys, setKeys } from "./git-keys.ts";
 import { hasRunning, isRunning } from "./running-options.ts";
@@ -114,22 +114,20 @@ function handedOn({ words }: PlausibleCommand): PlausibleCommand[] {
   return shells.has(program) || textRunners.has(program) ? readGiven(words).commands.flatMap(asMeant) : [];
 }
 
-/** What may stand behind a variable whose value only the shell knows, that the pattern names behind its own. */
-function mayBeNamed(pattern: CommandPattern, commands: readonly CommandText[]): readonly CommandText[] {
-  const named = firstWord(pattern);
-  if (named === undefined) return commands;
-  return commands.filter(
-    ({ text, known }) =>
-      matchesCommand(pattern, `${named} ${text}`) ||
-      (known < text.length && couldMatch(pattern, `${named} ${text.slice(0, known)}`)),
-  );
-}
-
 function behind(pattern: CommandPattern, word: Word, commands: readonly CommandText[]): CommandText[] {
+  const { first, rest } = divideFirst(pattern) ?? {};
   const isKnown = word.known >= word.text.length;
-  return (isKnown ? commands : mayBeNamed(pattern, commands)).map(({ text, known }) => {
-    const start = text === "" ? word.text : `${word.text} `;
-    return { text: `${start}${text}`, known: isKnown ? start.length + known : word.known };
+  const isMeant = !isKnown || first === undefined || matchesCommand(first, word.text);
+  const mayFollow = (command: CommandText): boolean => rest === undefined || mayBecome(rest, command);
+  const named = isKnown
+    ? commands
+    : commands.filter((each) => rest === undefined || matchesCommand(rest, each.text) || mayFollow(each));
+  return named.map((command) => {
+    const start = command.text === "" ? word.text : `${word.text} `;
+    const text = `${start}${command.text}`;
+    if (!isKnown) return { text, known: word.known };
+    // What the pattern does not name in that place it does not come to name by what is open behind it.
+    return { text, known: isMeant && mayFollow(command) ? start.length + command.known : text.length };
   });
 }
 

@@ -318,6 +318,22 @@ test.each([
 });
 
 test.each([
+  ['AWS_PROFILE=dev aws s3 ls "$B"', "allow"],
+  ['export AWS_PROFILE=dev; aws s3 ls "$B"', "allow"],
+  ['docker run -e AWS_PROFILE=dev image aws s3 ls "$B"', "allow"],
+  ['AWS_PROFILE=my-prod-1 aws s3 ls "$B"', "deny"],
+  ['RAILS_ENV=production-eu ls "$B"', "allow"],
+  ['RAILS_ENV="$E" ls "$B"', "allow"],
+  ['RAILS_ENV=production-eu "$R" db:drop', "ask"],
+  ['RAILS_ENV="$E" "$R" db:drop', "ask"],
+])("such a star stands for a part of the value, whatever the command is given: %s, %s", async (command, it) => {
+  const deny = ["Bash(AWS_PROFILE=*prod* *)", "Bash(RAILS_ENV=prod* rails *)"];
+  expect(await bash(make(place, { allow: ["Bash"], deny }), place.cwd, command)).toBe(it);
+  const unasked = await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command);
+  expect(unasked).toBe(it === "ask" ? "deny" : it);
+});
+
+test.each([
   'mapfile -c 1 -C"$run" < x',
   'docker exec x rails "$task"',
   `${"RAILS_ENV=production ".repeat(1_200)}x`,
