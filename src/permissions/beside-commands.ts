@@ -10,6 +10,7 @@ import { lexCommands } from "./shell-lexer.ts";
 import { emptyCommand, type LexedCommand, type Word } from "./shell-text.ts";
 import { programOf, tooMuch, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
 import { assignment, commandStart, joinsWords, keywords, setsVariables, shells, takesValue } from "./shell-wrappers.ts";
+import { asMeant } from "./shell-words.ts";
 
 const maxDepth = 3;
 const maxGiven = 2_000;
@@ -65,7 +66,7 @@ export function besideCommands(reading: Reading): Beside {
       const inner = readGiven(given);
       isWhole = inner.opaque !== tooMuch;
       // Of what only the shell knows, nothing can be told.
-      found.push(...inner.commands.filter(({ words }) => programOf(words[0]) !== null));
+      found.push(...inner.commands.filter(({ words }) => programOf(words[0]) !== null).flatMap(asMeant));
       from.push(...inner.written);
       read(inner, depth + 1);
     }

@@ -14,6 +14,8 @@ export interface PlausibleCommand {
 }
 
 const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
+/** Of fd, behind letters that take no value. */
+const bundledRuns = /^-[HIusigFalLpq01]+[xX]$/u;
 /** Bash complains of it, and runs what comes after it. */
 const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
 /** With these bash expands once more what a variable or single quotes hold. */
@@ -145,7 +147,7 @@ export class Unwrapper {
     const depth = before + 1;
     const rest = words.slice(1);
     if (known.shells.has(program)) this.#shell(program, rest, depth);
-    else if (known.finders.has(program)) this.#finder(rest, depth);
+    else if (known.finders.has(program)) this.#finder(program, rest, depth);
     else if (known.textRunners.has(program)) this.#textRunner(program, rest, depth);
     else if (!known.runsNothing(program, rest, this.#variables)) this.#wrapper(program, rest, before, seen);
   }
@@ -212,13 +214,14 @@ export class Unwrapper {
     else if (this.#feeds === "nothing") this.#feeds = "idle";
   }
 
-  #finder(rest: readonly Word[], depth: number): void {
+  #finder(program: string, rest: readonly Word[], depth: number): void {
     rest.forEach((word, index) => {
       if (this.#words > maxWords) return;
       const start = word.text.slice(0, word.known);
       const mayRun = word.unsure !== undefined && "-exec".startsWith(start.slice(0, 5));
       if (mayRun && this.#variables.mayHoldWords(word)) this.#doubt(known.unquoted(word));
-      if (!finderRuns.test(word.text) && !mayRun) return;
+      const isBundled = program.startsWith("fd") && bundledRuns.test(word.text);
+      if (!finderRuns.test(word.text) && !isBundled && !mayRun) return;
       let end = index + 1;
       while (end < rest.length && ![";", "+"].includes(rest[end]?.text ?? "")) end += 1;
       const run = rest.slice(index + 1, end);

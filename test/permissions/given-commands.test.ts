@@ -195,6 +195,8 @@ test.each([
   "docker run --rm --entrypoint sh image -c 'zap -f x'",
   "docker compose run --entrypoint 'sh -c' web 'zap -f x'",
   "git bisect run zap -f x",
+  "fd -Hx zap -f {}",
+  "fdfind -HIX zap -f",
   "git -c alias.a='!zap' a -f x",
   "git -c alias.a=b -c alias.b='!zap' a -f x",
   "git config alias.a '!zap' && git -C there a -f x",
@@ -206,10 +208,21 @@ test.each([
   expect(await bash(permissions, place.cwd, command)).toBe("deny");
 });
 
-test("one that forbids pushing finds an alias of the line itself", async () => {
-  const permissions = make(place, { allow: ["Bash"], deny: ["Bash(git push *)"] });
-  expect(await bash(permissions, place.cwd, "git -c alias.p='push origin' p")).toBe("deny");
-});
+test.each([
+  "git -c alias.p='push origin' p",
+  "git -c alias.p='-c a=b push' p origin",
+  "docker exec web git -C app push origin",
+  "docker compose run web sh -c 'git -C app push origin'",
+  "kubectl exec pod -- git --no-pager push origin",
+  "git submodule foreach 'git -C app push origin'",
+  "tmux bind x run 'git -C app push origin'",
+])(
+  "one that forbids pushing finds an alias of the line itself, and options of git in front of it: %s",
+  async (command) => {
+    const permissions = make(place, { allow: ["Bash"], deny: ["Bash(git push *)"] });
+    expect(await bash(permissions, place.cwd, command)).toBe("deny");
+  },
+);
 
 test.each([
   "docker run --rm zap",
