@@ -52,6 +52,8 @@ export function hasRunning(program: string): boolean {
 /** Whether the word is an option of one of them that runs or writes what it is told. */
 export function isRunning(programs: readonly string[], word: string): boolean {
   const [name = ""] = word.split("=");
+  // Without a value git only shows it.
+  if (word === "--exec-path") return false;
   // Numbers are options, too: `git grep -3O./x`.
   const letters = /^-([A-Za-z\d]+)/u.exec(word)?.[1] ?? "";
   return programs

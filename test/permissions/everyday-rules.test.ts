@@ -42,6 +42,7 @@ test.each([
   "git --no-pager log -c -1",
   "git commit -c HEAD~1",
   "git log -c -1",
+  "git --exec-path",
   "tar czf out.tgz src",
   "tar czf out.tgz src/*",
   "git log -- config src/*",
