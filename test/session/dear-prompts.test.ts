@@ -151,9 +151,12 @@ test("one that joined a running turn goes, too, and what was answered of that st
   const read: Step = { content: [{ type: "tool_use", name: "Read", input: { file_path: path } }] };
   const opened = await open(0.2, {}, ground, [read]);
   const { engine } = opened;
-  const onMessage = ({ type }: SDKMessage) => void (type === "assistant" && engine.enqueue(paste));
+  const uuid = "00000000-0000-4000-8000-000000000001";
+  const onMessage = ({ type }: SDKMessage) => void (type === "assistant" && engine.enqueue(paste, uuid));
   expect((await turn(engine, "One.", { onMessage })).result.terminal_reason).toBe(refused);
-  expect((await turn(engine, "Two.")).result.subtype).toBe("success");
+  const { result, messages } = await turn(engine, "Two.");
+  expect(result.subtype).toBe("success");
+  expect(messages).toContainEqual(expect.objectContaining({ subtype: "tombstone", retracted_message_uuids: [uuid] }));
   const sent = sentLast(opened);
   expect(["lorem", "One.", "dolor", "Two."].map((text) => sent.includes(text))).toEqual([false, true, true, true]);
   expectSame(engine);

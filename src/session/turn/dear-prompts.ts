@@ -6,6 +6,7 @@ import type { ApiMessage, ModelInfo } from "../../protocol/model.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { DearCall } from "../ledger/call-bound.ts";
 import type { Conversation } from "../store/conversation.ts";
+import { givenId } from "../store/given-ids.ts";
 import { takenBack } from "../store/own-records.ts";
 
 interface Now {
@@ -36,7 +37,7 @@ export class DearPrompts {
     this.#uuids.push(...dear.map(({ uuid }) => uuid));
   }
 
-  /** Before the next one is sent: they go where that lets it be sent. Answers what was recorded. */
+  /** Before the next one is sent: they go where that lets it be sent. Answers what was recorded, for clients. */
   takeOut(now: Now, next: readonly string[]): Message[] {
     const { conversation, call } = now;
     // What was answered after all, by another model say, is a part of what came later.
@@ -54,7 +55,9 @@ export class DearPrompts {
     this.#uuids = [];
     const text = `What the budget did not cover before was taken out of the conversation: with it this prompt could cost ${dollars(withAll)}, and ${dollars(now.remainingUsd)} is left. Give it again with a larger budget.`;
     const targets = dear.map(({ uuid }) => uuid);
-    return takenBack(now, targets, "prompt_taken_out", text).filter((record) => conversation.append(record).ok);
+    const records = takenBack(now, targets, "prompt_taken_out", text).filter((each) => conversation.append(each).ok);
+    // Clients know a prompt by the id that they gave it.
+    return records.map((each) => (each.type === "tombstone" ? { ...each, targets: dear.map(givenId) } : each));
   }
 }
 
