@@ -79,6 +79,14 @@ export const spendPhrases: readonly Phrase[] = [
     ["New API", "User's credit limit is insufficient, remaining credit limit: $0.00", 403],
   ],
   [
+    /402 payment required/,
+    [
+      "unnamed, in httpx's words",
+      "Client error '402 Payment Required' for url 'https://api.deepseek.com/chat/completions'",
+      500,
+    ],
+  ],
+  [
     /arrearage/,
     [
       "DashScope",

@@ -47,6 +47,7 @@ export const mediaComplaints: readonly Phrase[] = [
     ],
   ],
   [/does not match/, ["Anthropic", "Image does not match the provided media type image/png"]],
+  [/has no pages/, ["Gemini", "The document has no pages."]],
   [/password/, ["Anthropic", "The PDF specified is password protected."]],
   [/failed/, ["unnamed", "Failed to download the image"]],
   [

@@ -21,13 +21,14 @@ export const missingModel: readonly Phrase[] = [
     ["Z.ai", "Unknown Model, please check the model code."],
   ],
   [
-    /invalid model(?::| name| identifier| id)/,
+    /invalid model(?::| '| name| identifier| id)/,
     [
       "LiteLLM",
       "/v1/messages: Invalid model name passed in model=abc. Call `/v1/models` to view available models for your key.",
     ],
     ["LM Studio", 'Invalid model identifier "abc". Please specify a valid downloaded model.'],
     ["Mistral", "Invalid model: abc"],
+    ["Perplexity", "Invalid model 'abc'. Permitted models can be found in the documentation at https://docs.perplexity.ai"],
   ],
   [/model identifier is invalid/, ["Bedrock", "The provided model identifier is invalid."]],
   [

@@ -159,7 +159,8 @@ export const overflowFigures: readonly Phrase[] = [
     ["LM Studio", "Reached context length of 4096 tokens with model (arch: gpt-oss)"],
   ],
   [
-    /n_ctx: (?<maximum>[\d,]+)/,
+    /n_ctx:? \(?(?<maximum>[\d,]+)/,
+    ["LM Studio", "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)"],
     [
       "LM Studio",
       "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 4673>= n_ctx: 4096)",

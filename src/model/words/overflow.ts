@@ -75,6 +75,10 @@ export const overflowPhrases: readonly Phrase[] = [
     ],
   ],
   [
+    /cannot truncate prompt with n_keep/,
+    ["LM Studio", "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)"],
+  ],
+  [
     /prompt token count of [\d,]+ exceeds/,
     ["GitHub Copilot", "prompt token count of 150000 exceeds the limit of 128000"],
   ],
