@@ -16,6 +16,8 @@ export interface ErrorBody {
 }
 
 const longestMessage = 600;
+/** Of a code or a type, which is a word. */
+const longestName = 100;
 
 export function readErrorBody(body: string): ErrorBody {
   const text = body.trim();
@@ -33,8 +35,9 @@ export function describeError(value: unknown): ErrorBody {
   const details = isRecord(inner["details"]) ? inner["details"] : {};
   const code = details["error_code"] ?? inner["code"];
   const status = Number(inner["code"] ?? inner["status_code"]);
-  if (typeof inner["type"] === "string" && inner["type"] !== "error") result.type = inner["type"];
-  if (typeof code === "string") result.code = code;
+  if (typeof inner["type"] === "string" && inner["type"] !== "error")
+    result.type = plainText(inner["type"], longestName);
+  if (typeof code === "string") result.code = plainText(code, longestName);
   if (Number.isInteger(status) && status >= 400 && status < 600) result.status = status;
   if (typeof value["request_id"] === "string") result.requestId = plainText(value["request_id"]);
   const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
@@ -42,17 +45,19 @@ export function describeError(value: unknown): ErrorBody {
   const handedOn = said.startsWith("{") ? recordIn(said) : undefined;
   if (handedOn !== undefined && said !== JSON.stringify(value)) {
     const upstream = describeError(handedOn);
-    return { ...upstream, ...result, message: upstream.message };
+    return withUpstream(result, upstream, upstream.message);
   }
-  return withUpstream(result, inner["metadata"]);
+  const raw = isRecord(inner["metadata"]) ? inner["metadata"]["raw"] : undefined;
+  if (typeof raw !== "string" || raw.trim() === "") return result;
+  const upstream = readErrorBody(raw);
+  return withUpstream(result, upstream, plainText(`${result.message}: ${upstream.message}`));
 }
 
-/** What the server behind a gateway said, as far as the gateway hands it on: its own words are "Provider returned error". */
-function withUpstream(own: ErrorBody, metadata: unknown): ErrorBody {
-  const raw = isRecord(metadata) ? metadata["raw"] : undefined;
-  if (typeof raw !== "string" || raw.trim() === "") return own;
-  const upstream = readErrorBody(raw);
-  return { ...upstream, ...own, message: plainText(`${own.message}: ${upstream.message}`) };
+/** What the server behind a gateway said, as far as the gateway hands it on: its own words are "Provider returned error", its code "400". */
+function withUpstream(own: ErrorBody, upstream: ErrorBody, message: string): ErrorBody {
+  const names = [own.code, upstream.code, upstream.type].filter((name) => name !== undefined);
+  const code = names.length === 0 ? {} : { code: names.join(" ") };
+  return { ...upstream, ...own, ...code, message };
 }
 
 function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown>): string {
@@ -74,11 +79,12 @@ function withoutStack(text: string): string {
 }
 
 /**
- * What a server repeats of the request, in Pydantic's words (vLLM and others), or of the answer (Ollama), is data and as long as it likes.
+ * What a server repeats of the request, in Pydantic's words (vLLM and others) or llama.cpp's, or of the answer (Ollama, llama.cpp), is data
+ * and as long as it likes.
  * A single word stays: it is what is wrong.
  */
 const repeated =
-  /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}\s*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)|(?<=parsing tool call: raw=')[^]*?(?=', err=|$)/g;
+  /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}\s*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)|(?<=parsing tool call: raw=')[^]*?(?=', err=|$)|(?<=Failed to parse input at pos \d+: )(?!\S{0,40}$)[^]+|(?<=; (?:messages|tools) = )[[{][^]+/g;
 
 function withoutRepeated(text: string): string {
   return text.replace(repeated, "…");
@@ -107,9 +113,9 @@ function saidIn(value: unknown): string {
 function firstLine(page: string): string {
   const head = page.slice(0, 20_000);
   if (!head.startsWith("<")) return plainText(head.split(/\r?\n/, 1)[0] ?? "");
-  const title = /<title[^>]*>([^<]*)/i.exec(head)?.[1]?.trim();
+  const title = /<title[^<>]*>([^<]*)/i.exec(head)?.[1]?.trim();
   if (title !== undefined && title !== "") return plainText(title);
-  const words = head.replace(/<(script|style)\b[^]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, "\n");
+  const words = head.replace(/<(script|style)\b[^]*?(?:<\/\1>|$)/gi, " ").replace(/<[^<>]*>/g, "\n");
   return plainText(words.split("\n").find((line) => line.trim() !== "") ?? "");
 }
 

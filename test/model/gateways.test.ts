@@ -113,6 +113,20 @@ describe("a prompt that is too long", () => {
     });
   });
 
+  test("whatever code and type the gateway puts over it", () => {
+    const over = (inner: object): object => ({
+      error: { message: JSON.stringify({ error: inner }), type: "api_error", code: "400" },
+    });
+    const inner = { message: "no more", code: "insufficient_quota" };
+    expect(answer(400, over(inner))).toMatchObject({ kind: "billing_error", detail: "no more" });
+    const typed = { message: "suspended", type: "exceeded_current_quota_error" };
+    expect(answer(400, over(typed))).toMatchObject({ kind: "billing_error" });
+    expect(answer(503, over({ message: "later", type: "overloaded_error" }))).toMatchObject({ kind: "overloaded" });
+    const metadata = { raw: JSON.stringify({ error: typed }) };
+    const routed = { type: "api_error", message: "Provider returned error", metadata };
+    expect(answer(400, { error: routed })).toMatchObject({ kind: "billing_error" });
+  });
+
   test("a message that is an object is read", () => {
     const detail = [{ msg: "Prompt contains 65673 tokens, too large for model with 32768 maximum context length" }];
     expect(answer(400, { object: "error", message: { detail }, type: "invalid_request_invalid_args" })).toMatchObject({

@@ -74,6 +74,21 @@ describe("what a server repeats of a request or an answer is no word of its own"
     expect(failure.detail).toBe("error parsing tool call: raw='…', err=invalid character ']' after top-level value");
   });
 
+  test.each([
+    [`Failed to parse input at pos 12: <tool_call>${words}`, "Failed to parse input at pos 12: …"],
+    ["Failed to parse input at pos 12: </tool_call>", "Failed to parse input at pos 12: </tool_call>"],
+    [
+      `Failed to parse messages: Missing 'role'; messages = [\n  {\n    "content": "${words}"\n  }\n]`,
+      "Failed to parse messages: Missing 'role'; messages = …",
+    ],
+    [
+      `Failed to parse tools: Missing tool type; tools = [{"description":"${words}"}]`,
+      "Failed to parse tools: Missing tool type; tools = …",
+    ],
+  ])("llama.cpp: an answer, messages or tools that it cannot read: %s", (message, detail) => {
+    expect(answer(500, message)).toMatchObject({ kind: "server_error", recovery: "retry", detail });
+  });
+
   const error = (place: string, input: string): string =>
     `{'type': 'missing', 'loc': ('body', 'messages', ${place}), 'msg': 'Field required', 'input': ${input}}`;
 

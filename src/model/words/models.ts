@@ -28,7 +28,10 @@ export const missingModel: readonly Phrase[] = [
     ],
     ["LM Studio", 'Invalid model identifier "abc". Please specify a valid downloaded model.'],
     ["Mistral", "Invalid model: abc"],
-    ["Perplexity", "Invalid model 'abc'. Permitted models can be found in the documentation at https://docs.perplexity.ai"],
+    [
+      "Perplexity",
+      "Invalid model 'abc'. Permitted models can be found in the documentation at https://docs.perplexity.ai",
+    ],
   ],
   [/model identifier is invalid/, ["Bedrock", "The provided model identifier is invalid."]],
   [

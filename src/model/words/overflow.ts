@@ -74,10 +74,7 @@ export const overflowPhrases: readonly Phrase[] = [
       "Trying to keep the first 4673 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.",
     ],
   ],
-  [
-    /cannot truncate prompt with n_keep/,
-    ["LM Studio", "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)"],
-  ],
+  [/cannot truncate prompt with n_keep/, ["LM Studio", "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)"]],
   [
     /prompt token count of [\d,]+ exceeds/,
     ["GitHub Copilot", "prompt token count of 150000 exceeds the limit of 128000"],
