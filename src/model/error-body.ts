@@ -30,7 +30,8 @@ export function readErrorBody(body: string): ErrorBody {
 export function describeError(value: unknown): ErrorBody {
   if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : JSON.stringify(value)) };
   const inner = isRecord(value["error"]) ? value["error"] : value;
-  const said = withoutRepeated(withoutStack(messageOf(value, inner)));
+  const given = withoutStack(messageOf(value, inner));
+  const said = withoutRepeated(given);
   const result: ErrorBody = { message: plainText(`${said}${parameterWords(inner)}`) };
   const details = isRecord(inner["details"]) ? inner["details"] : {};
   const code = details["error_code"] ?? inner["code"];
@@ -42,8 +43,8 @@ export function describeError(value: unknown): ErrorBody {
   if (typeof value["request_id"] === "string") result.requestId = plainText(value["request_id"]);
   const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
   if (typeof maximum === "number") result.tokens = typeof actual === "number" ? { actual, maximum } : { maximum };
-  const handedOn = said.startsWith("{") ? recordIn(said) : undefined;
-  if (handedOn !== undefined && said !== JSON.stringify(value)) {
+  const handedOn = given.startsWith("{") ? recordIn(given) : undefined;
+  if (handedOn !== undefined && given !== JSON.stringify(value)) {
     const upstream = describeError(handedOn);
     return withUpstream(result, upstream, upstream.message);
   }
@@ -84,7 +85,7 @@ function withoutStack(text: string): string {
  * A single word stays: it is what is wrong.
  */
 const repeated =
-  /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}\s*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)|(?<=parsing tool call: raw=')[^]*?(?=', err=|$)|(?<=Failed to parse input at pos \d+: )(?!\S{0,40}$)[^]+|(?<=; (?:messages|tools) = )[[{][^]+/g;
+  /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}(?:\s|\\+n)*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)|(?<=parsing tool call: raw=')[^]*?(?=', err=|$)|(?<=Failed to parse input at pos \d+: )(?!\S{0,40}$)[^]+|(?<=; (?:messages|tools) = )[[{][^]+/g;
 
 function withoutRepeated(text: string): string {
   return text.replace(repeated, "…");

@@ -113,6 +113,11 @@ describe("what a server repeats of a request or an answer is no word of its own"
     const long = error("1, 'content', 'str'", `[{'type': 'text', 'text': '${"x".repeat(5_000)}'}]`);
     const refused = `{'type': 'literal_error', 'loc': ('body', 'messages', 1, 'content', 'list[Block]', 0, 'type'), 'msg': "Input should be 'text', 'image', 'tool_use' or 'tool_result'", 'input': 'thinking', 'ctx': {'expected': "'text'"}}`;
     expect(answer(400, `2 validation errors:\n  ${long}\n  ${refused}`)).toMatchObject({ recovery: "thinking" });
+    const handedOn = JSON.stringify({ error: { message: `2 validation errors:\n  ${long}\n  ${refused}` } });
+    expect(answer(400, handedOn)).toMatchObject({ recovery: "thinking" });
+    expect(answer(400, `litellm.BadRequestError: OpenAIException - ${handedOn}`)).toMatchObject({
+      recovery: "thinking",
+    });
     const novelty = refused.replace("'thinking'", "'novelty'");
     expect(answer(400, `2 validation errors:\n  ${long}\n  ${novelty}`)).toMatchObject({ recovery: "block" });
   });
