@@ -35,6 +35,17 @@ export interface ViewOptions extends Omit<WorkingOptions, "below">, Omit<StatusL
   screen: Screen;
 }
 
+/** Names of what is told where an answer has broken off behind its calls. */
+const brokenOff: ReadonlySet<string | undefined> = new Set(["answer_cut", "model_fallback"]);
+
+/** An answer that broke off has no end of its own: this is told behind it. */
+function isBehindBrokenAnswer(message: SDKMessage): boolean {
+  if (message.type === "assistant") return message.error !== undefined && message.parent_tool_use_id === null;
+  if (message.type !== "system") return false;
+  if (message.subtype === "informational") return brokenOff.has(message.tag);
+  return message.subtype === "api_retry" || message.subtype === "tombstone";
+}
+
 export class View {
   readonly #options: ViewOptions;
   readonly #delta = new DeltaText();
@@ -123,6 +134,7 @@ export class View {
       // By the person, in the line above.
       if (message.decision_reason_type === "user") return;
     }
+    if (isBehindBrokenAnswer(message)) this.#flush();
     const notice = noticeOf(message);
     if (notice !== undefined) {
       this.#lines(this.#noticeText(message, notice.text), notice.tone === "quiet" ? "dim" : "yellow");

@@ -1,6 +1,8 @@
 // Requests that are made again, as a person sees them.
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { success, system } from "../support/messages.ts";
+import type { SDKMessage } from "../../../src/protocol/sdk.ts";
+import { assistant, blockEvent, delta, success, system } from "../support/messages.ts";
 import { start } from "./talk.ts";
 
 test("why a request is made again is told once, and behind it each further try", async () => {
@@ -25,4 +27,31 @@ test("why a request is made again is told once, and behind it each further try",
     "the same again (attempt 4 of 10); retrying in 16 s (Esc gives up)",
     "Unreachable. (attempt 1 of 10); retrying in 4 s",
   ]);
+});
+
+const opening = blockEvent({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+
+/** Without their colours, with which the open word of an answer waits for its end. */
+async function rowsShown(...messages: SDKMessage[]): Promise<string[]> {
+  const { type, text } = start(() => [...messages, success("x")], { env: { TERM: "xterm" } });
+  await type("go\r");
+  const rows = stripVTControlCharacters(text()).split(/[\r\n]+/u);
+  return rows.slice(rows.lastIndexOf("> go") + 1);
+}
+
+test.each([
+  ["a retry", system({ subtype: "api_retry", attempt: 1, max_retries: 10, retry_delay_ms: 4_000, message: "Cut." })],
+  ["an answer taken back", system({ subtype: "tombstone", retracted_message_uuids: ["u"], reason: "retry" })],
+  ["calls carried out all the same", system({ subtype: "informational", tag: "answer_cut", content: "Cut." })],
+  ["another model", system({ subtype: "informational", tag: "model_fallback", content: "Going on with b." })],
+  ["an error", { ...assistant({ type: "text", text: "Cut." }), error: "server_error" as const }],
+])("all that came of an answer which broke off stands above what is told of that: %s", async (_what, told) => {
+  const rows = await rowsShown(opening, delta("The first wor"), told, opening, delta("Then."));
+  expect(rows.slice(0, 3)).toEqual(["The first wor", expect.stringMatching(/./u), "Then."]);
+});
+
+test("what is told beside an answer that goes on parts no word of it", async () => {
+  const beside = system({ subtype: "informational", tag: "hook_failed", content: "A hook failed." });
+  const rows = await rowsShown(opening, delta("The first wo"), beside, delta("rd."));
+  expect(rows.slice(0, 3)).toEqual(["The first", "A hook failed.", "word."]);
 });
