@@ -170,3 +170,15 @@ test("overloads before and behind calls are counted together; an answer in betwe
   expect(ofType(ran.events, "api_retry").map(({ attempt }) => attempt)).toEqual([1, 2, 1, 2]);
   expectSound(ran);
 });
+
+test("every answer that overloads break off is followed by a pause, also where there are more of them than retries", async () => {
+  const broken = (count: number) => Array.from({ length: count }, () => cut([toolUse("Read")], "overloaded"));
+  const few = await runWith({ model: [...broken(4), say("Done.")], maxRetries: 2 });
+  const told = ofType(few.events, "api_retry").map(({ attempt, maxRetries }) => `${attempt} of ${maxRetries}`);
+  expect(told).toEqual(["1 of 2", "2 of 2", "2 of 2", "2 of 2"]);
+  expectSound(few);
+  const many = await runWith({ model: [...broken(12), say("Done.")] });
+  const pauses = ofType(many.events, "api_retry");
+  expect([pauses.length, pauses.filter(({ attempt, maxRetries }) => attempt > maxRetries)]).toEqual([12, []]);
+  expectSound(many);
+});

@@ -233,18 +233,6 @@ describe("retries", () => {
     expect([unasked.terminal, ofType(unasked.events, "api_retry")]).toEqual([{ reason: "completed" }, []]);
   });
 
-  test("every answer that overloads break off is followed by a pause, also where there are more of them than retries", async () => {
-    const broken = (count: number) => Array.from({ length: count }, () => cut([toolUse("Read")], "overloaded"));
-    const few = await runWith({ model: [...broken(4), say("Done.")], maxRetries: 2 });
-    const told = ofType(few.events, "api_retry").map(({ attempt, maxRetries }) => `${attempt} of ${maxRetries}`);
-    expect(told).toEqual(["1 of 2", "2 of 2", "2 of 2", "2 of 2"]);
-    expectSound(few);
-    const many = await runWith({ model: [...broken(12), say("Done.")] });
-    const pauses = ofType(many.events, "api_retry");
-    expect([pauses.length, pauses.filter(({ attempt, maxRetries }) => attempt > maxRetries)]).toEqual([12, []]);
-    expectSound(many);
-  });
-
   test("a model that sends nothing is given up, however long the consumer took before", async () => {
     const options: HarnessOptions = {
       model: [reply([textBlock("a"), { do: "hang" }]), say("Done.")],
