@@ -121,18 +121,18 @@ function fedIn(
   told: readonly GivenCommand[],
   written: readonly LexedCommand[],
 ): string[] {
-  const all = [...commands.map(({ words }) => words), ...told];
-  if (!all.some((each) => typeof each !== "string" && takesCommands(each))) return [];
-  return written.flatMap(({ words, documents }) => {
+  const fed = written.flatMap(({ words, documents }) => {
     const isSaid = ["echo", "printf"].includes(programOf(words[0]) ?? "");
     const said = words.slice(1).map(textOf);
     return [...(isSaid ? [said.join(" "), ...said] : []), ...documents].map(withoutTimes);
   });
+  if (fed.length === 0) return [];
+  const inside = told.flatMap((given) => (typeof given === "string" ? [] : readGiven(given).commands));
+  return [...commands, ...inside].some(({ words }) => takesCommands(words)) ? fed : [];
 }
 
 /** Later, elsewhere, or in a container. */
-function takesCommands(words: readonly Word[]): boolean {
-  const [first, ...rest] = words.slice(words.findIndex(({ text }) => !assignment.test(text)));
+function takesCommands([first, ...rest]: readonly Word[]): boolean {
   const program = programOf(first) ?? "";
   if (rest.some(({ text }) => readsNone.get(program)?.test(text) === true)) return false;
   if (program === "ssh") return commandStart(program, rest) >= rest.length;

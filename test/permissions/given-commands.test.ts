@@ -172,6 +172,8 @@ test.each([
   "echo '0 5 * * * zap x' | crontab -",
   "docker exec -i web bash <<'E'\nzap x\nE",
   "echo 'zap x' | docker run -i -e A=1 image bash",
+  "echo 'zap x' | docker exec -i web sudo bash",
+  "kubectl exec -i pod -- env A=1 sh <<'E'\nzap x\nE",
   "kubectl exec -i pod -- sh -s <<'E'\nzap x\nE",
   "ssh -T h <<'E'\ncd a\nzap x\nE",
   "ssh h <<'E'\nzap -r a b c d e\nE",
