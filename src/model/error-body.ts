@@ -79,13 +79,19 @@ function withoutStack(text: string): string {
   return /^(.+)[A-Za-z]{0,20}Error: \1$/s.exec(words)?.[1] ?? words;
 }
 
-/**
- * What a server repeats of the request, in Pydantic's words (vLLM and others) or llama.cpp's, or of the answer (Ollama, llama.cpp), is data
- * and as long as it likes.
- * A single word stays: it is what is wrong.
- */
-const repeated =
-  /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}(?:\s|\\+n)*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)|(?<=parsing tool call: raw=')[^]*?(?=', err=|$)|(?<=Failed to parse input at pos \d+: )(?!\S{0,40}$)[^]+|(?<=; (?:messages|tools) = )[[{][^]+/g;
+/** What a server repeats of the request or of an answer is data and as long as it likes. A single word stays: it is what is wrong. */
+const repeats: readonly RegExp[] = [
+  // Pydantic (vLLM and others).
+  /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}(?:\s|\\+n)*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)/,
+  // LiteLLM.
+  /(?<=Invalid (?:Message passed in |user message=))\{[^]*?(?= at index \d|$)/,
+  // Ollama.
+  /(?<=parsing tool call: raw=')[^]*?(?=', err=|$)/,
+  // llama.cpp.
+  /(?<=Failed to parse input at pos \d+: )(?!\S{0,40}$)[^]+/,
+  /(?<=; (?:messages|tools) = )[[{][^]+/,
+];
+const repeated = new RegExp(repeats.map(({ source }) => source).join("|"), "g");
 
 function withoutRepeated(text: string): string {
   return text.replace(repeated, "…");

@@ -20,6 +20,7 @@ test.each([
   "tools.4.custom.input_schema.properties.image: JSON schema is invalid",
   "Invalid 'tools[3].function.name': 'crop image' cannot be used",
   "Unable to submit request because `find` functionDeclaration `parameters.images` schema specified other fields alongside any_of.",
+  "tool call validation failed: parameters for tool read did not match schema: errors: [`/document`: expected string, but got object]",
   "tools.7.custom.name: compaction is not allowed as a name",
   "tools.2.custom.input_schema.properties.thinking: a property cannot contain `signature`",
 ])("a tool that is refused is none of what its name and its schema speak of: %s", (message) => {
@@ -97,6 +98,14 @@ describe("what a server repeats of a request or an answer is no word of its own"
     [
       "vLLM, of several",
       `2 validation errors:\n  ${error("1, 'role'", `[{'type': 'text', 'text': "${words}"}]`)}\n  ${error("2, 'role'", `'${words}'`)}`,
+    ],
+    [
+      "LiteLLM",
+      `litellm.BadRequestError: Field required. Invalid Message passed in {'role': 'developer', 'content': '${words}'}`,
+    ],
+    [
+      "LiteLLM, of the place",
+      `litellm.APIConnectionError: Invalid user message={'content': '${words}'} at index 3. Field required`,
     ],
     [
       "Pydantic",

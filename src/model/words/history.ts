@@ -1,9 +1,9 @@
 /** What is refused of the messages: thinking, a signed summary, a block of another kind. */
 import type { Phrase } from "./phrase.ts";
 
-/** A text about a tool's definition, which may be called after anything, and be described in any words. */
+/** A text about a tool's definition or a call of it, which may be called after anything, and be described in any words. */
 export const toolSubject =
-  /\btools\W{1,4}\d|\binput_schema\b|\bfunction ?declarations?\b|\bschema for function\b|\b(?:function|tool) name\b/;
+  /\btools\W{1,4}\d|\binput_schema\b|\bfunction ?declarations?\b|\bschema for function\b|\b(?:function|tool) name\b|\btool call validation failed\b/;
 
 /** What a text has to speak of for these to be about thinking. Models are called after it: `kimi-k2-thinking`, `claude-3.7-sonnet:thinking`. */
 export const thinkingSubject = /(?<![-/\w]|\w:)(?:redacted_)?thinking(?![-\w])/;
