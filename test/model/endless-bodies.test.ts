@@ -1,0 +1,41 @@
+// Bodies that a server made long or odd, whoever it is: they are read in no time, and shown as one short line.
+import { expect, test } from "vitest";
+import { failureFromAnswer, failureFromErrorEvent, type FailureContext } from "../../src/model/failure.ts";
+
+const context: FailureContext = {
+  endpoint: "http://gateway.test",
+  model: "some/model",
+  loopback: false,
+  credentials: ["ANTHROPIC_AUTH_TOKEN"],
+  secrets: [],
+  now: () => 0,
+};
+
+/** Ms of this process alone: others run beside it. */
+function timeOf(body: string): number {
+  const tries = [1, 2, 3].map(() => {
+    const start = process.cpuUsage();
+    failureFromAnswer({ status: 400, headers: {}, body }, context);
+    return process.cpuUsage(start).user / 1_000;
+  });
+  return Math.min(...tries);
+}
+
+const size = 20_000;
+
+test.each([
+  ["a code", JSON.stringify({ error: { code: "'ctx': {".repeat(size / 8), message: "no" } })],
+  ["a type", JSON.stringify({ error: { type: "'ctx': {".repeat(size / 8), message: "no" } })],
+  ["a page of brackets", "<".repeat(size)],
+  ["a page of titles", "<title".repeat(size / 6)],
+  ["a page of scripts", "<script".repeat(size / 7)],
+])("%s that never ends is read as fast as a short one", (_what, body) => {
+  expect(timeOf(body)).toBeLessThan(60);
+});
+
+test("the type of an error in a stream is shown as one short line", () => {
+  const event = { type: "error", error: { type: `odd\u001b[31m\n${"x".repeat(5000)}`, message: "words" } };
+  const { message } = failureFromErrorEvent(event, context);
+  expect(message).not.toMatch(/\p{Cc}/u);
+  expect(message.length).toBeLessThan(400);
+});
