@@ -28,7 +28,7 @@ export function readErrorBody(body: string): ErrorBody {
 
 /** @param value the parsed body, or the `error` event of a stream. */
 export function describeError(value: unknown): ErrorBody {
-  if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : JSON.stringify(value)) };
+  if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : written(value)) };
   const inner = isRecord(value["error"]) ? value["error"] : value;
   const given = withoutStack(messageOf(value, inner));
   const said = withoutRepeated(given);
@@ -44,7 +44,7 @@ export function describeError(value: unknown): ErrorBody {
   const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
   if (typeof maximum === "number") result.tokens = typeof actual === "number" ? { actual, maximum } : { maximum };
   const handedOn = given.startsWith("{") ? recordIn(given) : undefined;
-  if (handedOn !== undefined && given !== JSON.stringify(value)) {
+  if (handedOn !== undefined && given !== written(value)) {
     const upstream = describeError(handedOn);
     return withUpstream(result, upstream, upstream.message);
   }
@@ -67,7 +67,7 @@ function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown
     const text = saidIn(candidate);
     if (text !== "") return text;
   }
-  return JSON.stringify(outer);
+  return written(outer);
 }
 
 /** Some gateways put the stack of their own error behind its words, which it begins with again. */
@@ -99,7 +99,7 @@ function withoutRepeated(text: string): string {
 
 /** Of a list of what is wrong, with its place in the request: without it nobody knows what is meant. */
 function complaintOf(value: unknown): string {
-  if (!isRecord(value) || typeof value["msg"] !== "string") return JSON.stringify(value);
+  if (!isRecord(value) || typeof value["msg"] !== "string") return written(value);
   const { loc, msg } = value;
   const place = Array.isArray(loc) ? loc.filter((part, at) => part !== "body" || at > 0).join(".") : "";
   return place === "" ? msg : `${place}: ${msg}`;
@@ -111,9 +111,19 @@ function parameterWords({ param }: Record<string, unknown>): string {
 }
 
 function saidIn(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(complaintOf).join("; ");
-  return isRecord(value) ? saidIn(value["detail"]) : "";
+  let said = value;
+  while (isRecord(said)) said = said["detail"];
+  if (typeof said === "string") return said;
+  return Array.isArray(said) ? said.map(complaintOf).join("; ") : "";
+}
+
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // What is nested more deeply than can be written says nothing.
+    return "";
+  }
 }
 
 /** The first line of a page that a person would read: its title, or its first text. */

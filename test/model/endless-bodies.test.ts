@@ -33,6 +33,21 @@ test.each([
   expect(timeOf(body)).toBeLessThan(60);
 });
 
+const nested = (open: string, close: string): string => open.repeat(100_000) + close.repeat(100_000);
+
+test.each([
+  ["lists", nested("[", "]")],
+  ["errors", nested('{"error":', "}").replace(":}", ":1}")],
+  ["details", nested('{"detail":', "}").replace(":}", ":[[]]}")],
+  ["a list in an error", `{"error":${nested("[", "]")}}`],
+  ["a message in a list", `{"error":{"message":[${nested("[", "]")}]}}`],
+])("%s without end in each other leave what the status says", (_what, body) => {
+  const failure = failureFromAnswer({ status: 529, headers: {}, body }, context);
+  expect(failure).toMatchObject({ kind: "overloaded", recovery: "retry", status: 529 });
+  const event = { type: "error", error: JSON.parse(body) as unknown };
+  expect(failureFromErrorEvent(event, context)).toMatchObject({ kind: "server_error", recovery: "retry" });
+});
+
 test("the type of an error in a stream is shown as one short line", () => {
   const event = { type: "error", error: { type: `odd\u001b[31m\n${"x".repeat(5000)}`, message: "words" } };
   const { message } = failureFromErrorEvent(event, context);
