@@ -141,6 +141,10 @@ export const overflowFigures: readonly Phrase[] = [
     /requested tokens \((?<actual>[\d,]+)\) exceed context window of (?<maximum>[\d,]+)/,
     ["llama-cpp-python", "Requested tokens (9437) exceed context window of 8192"],
   ],
+  [
+    /token count (?<actual>[\d,]+) exceeds model max context (?<maximum>[\d,]+)/,
+    ["unnamed", "token count 203783 exceeds model max context 202752"],
+  ],
   // Servers that tell their limit and not what they counted.
   [
     /maximum context length (?:is|of) (?<maximum>[\d,]+)/,

@@ -106,6 +106,7 @@ export const overflowPhrases: readonly Phrase[] = [
       "The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again.",
     ],
   ],
+  [/exceeds model max context/, ["unnamed", "token count 203783 exceeds model max context 202752"]],
   [
     /tokens in the prompt cannot exceed/,
     [
