@@ -21,7 +21,7 @@ function timeOf(body: string): number {
   return Math.min(...tries);
 }
 
-const size = 20_000;
+const size = 200_000;
 
 test.each([
   ["a code", JSON.stringify({ error: { code: "'ctx': {".repeat(size / 8), message: "no" } })],
@@ -30,7 +30,7 @@ test.each([
   ["a page of titles", "<title".repeat(size / 6)],
   ["a page of scripts", "<script".repeat(size / 7)],
 ])("%s that never ends is read as fast as a short one", (_what, body) => {
-  expect(timeOf(body)).toBeLessThan(60);
+  expect(timeOf(body)).toBeLessThan(1_500);
 });
 
 const nested = (open: string, close: string): string => open.repeat(100_000) + close.repeat(100_000);
