@@ -18,16 +18,18 @@ export interface ErrorBody {
 const longestMessage = 600;
 /** Of a code or a type, which is a word. */
 const longestName = 100;
+/** How many servers may stand behind each other, each of which hands on what the next one said. */
+const mostBehind = 4;
 
-export function readErrorBody(body: string): ErrorBody {
+export function readErrorBody(body: string, behind = mostBehind): ErrorBody {
   const text = body.trim();
   if (text === "") return { message: "" };
   const value = jsonIn(text);
-  return value === undefined ? { message: firstLine(text) } : describeError(value);
+  return value === undefined ? { message: firstLine(text) } : describeError(value, behind);
 }
 
 /** @param value the parsed body, or the `error` event of a stream. */
-export function describeError(value: unknown): ErrorBody {
+export function describeError(value: unknown, behind = mostBehind): ErrorBody {
   if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : written(value)) };
   const inner = isRecord(value["error"]) ? value["error"] : value;
   const given = withoutStack(messageOf(value, inner));
@@ -43,14 +45,15 @@ export function describeError(value: unknown): ErrorBody {
   if (typeof value["request_id"] === "string") result.requestId = plainText(value["request_id"]);
   const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
   if (typeof maximum === "number") result.tokens = typeof actual === "number" ? { actual, maximum } : { maximum };
+  if (behind === 0) return result;
   const handedOn = given.startsWith("{") ? recordIn(given) : undefined;
   if (handedOn !== undefined && given !== written(value)) {
-    const upstream = describeError(handedOn);
+    const upstream = describeError(handedOn, behind - 1);
     return withUpstream(result, upstream, upstream.message);
   }
   const raw = isRecord(inner["metadata"]) ? inner["metadata"]["raw"] : undefined;
   if (typeof raw !== "string" || raw.trim() === "") return result;
-  const upstream = readErrorBody(raw);
+  const upstream = readErrorBody(raw, behind - 1);
   return withUpstream(result, upstream, plainText(`${result.message}: ${upstream.message}`));
 }
 
