@@ -87,7 +87,8 @@ const repeats: readonly RegExp[] = [
   // Pydantic (vLLM and others).
   /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}(?:\s|\\+n)*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)/,
   // LiteLLM.
-  /(?<=Invalid (?:Message passed in |user message=))\{[^]*?(?= at index \d|$)/,
+  /(?<=Invalid Message passed in )\{[^]*/,
+  /(?<=Invalid user message=)\{(?:[^]*(?= at index \d)|[^]*)/,
   // Ollama.
   /(?<=parsing tool call: raw=')[^]*?(?=', err=|$)/,
   // llama.cpp.

@@ -108,6 +108,10 @@ describe("what a server repeats of a request or an answer is no word of its own"
       `litellm.APIConnectionError: Invalid user message={'content': '${words}'} at index 3. Field required`,
     ],
     [
+      "LiteLLM, of words that name a place, too",
+      `litellm.APIConnectionError: Invalid user message={'content': 'wrong at index 7. ${words}'} at index 3. Field required`,
+    ],
+    [
       "Pydantic",
       `1 validation error for Request\nmessages.1.role\n  Field required [type=missing, input_value={'content': '${words}'}, input_type=dict]`,
     ],
