@@ -188,6 +188,17 @@ test("a prompt that a hook blocks leaves the files that were read before as read
   expect(readFileSync(path, "utf8")).toBe("two");
 });
 
+test("what hooks said of a skill that cannot begin is not said of the next prompt", async () => {
+  const hookSpecificOutput = { hookEventName: "UserPromptExpansion", additionalContext: "Sing it low." };
+  const { engine, sent } = await open({ UserPromptExpansion: [{ hookSpecificOutput }] }, ({ pawlHome }) =>
+    put(join(pawlHome, "skills/make/SKILL.md"), "---\ndescription: Makes.\n---\nMade: !`touch made`"),
+  );
+  expect((await turn(engine, "/make")).result.subtype).toBe("error_during_execution");
+  await turn(engine, "Hello.");
+  expect(sent()).toContain("Hello.");
+  expect(sent()).not.toContain("Sing it low.");
+});
+
 test("a skill is not begun where the hooks about it were ended", async () => {
   const { engine, sent } = await open({ UserPromptExpansion: ["interrupt"] }, skill);
   await turn(engine, "/sing sesame");

@@ -189,7 +189,8 @@ async function* expandTyped(
   if (!expansion.ok && cancel.signal.aborted) return yield* put(records, typed);
   if (!expansion.ok) {
     const back = takenBack(intake, judged.said, "command_failed", `/${name}: ${expansion.why}`);
-    const failed = yield* recordAll(conversation, [...records, ...back]);
+    const notices = records.filter(({ type }) => type === "notice");
+    const failed = yield* recordAll(conversation, [...notices, ...back]);
     return { reason: "model_error", error: failed ?? invalid(`/${name} was not begun: ${expansion.why}`) };
   }
   choice.take(expansion.skill);
