@@ -143,7 +143,9 @@ function spent(state: State, fact: { outputTokens: number; model: string; fallba
 function afterCut(before: State, fact: FactOf<"stream_cut">): Verdict {
   const { failure, overloads } = fact;
   const overload = overloads === 0 ? null : { inARow: overloads, failure };
-  const text = `The answer broke off; its calls are carried out, and the model goes on from there. ${failure.message}`;
+  // The retry that follows an overload says whose and how.
+  const why = overload === null ? failure.message : "Its server is overloaded.";
+  const text = `The answer broke off; its calls are carried out, and the model goes on from there. ${why}`;
   const isTold = fact.fallbacksUsed > before.toolUseContext.fallbacksUsed;
   return { go: "on", state: { ...spent(before, fact), overload }, emit: isTold ? [] : [warning("answer_cut", text)] };
 }

@@ -68,6 +68,12 @@ describe("what a fact leaves in the state", () => {
     expect(emitted(verdictOf("stream_cut", { fallbacksUsed: 1 }, before))).toEqual(["answer_cut"]);
   });
 
+  test("why it did is told once: of an overload the retry behind it says more", () => {
+    const textOf = (overloads: number): unknown => verdictOf("stream_cut", { fallbacksUsed: 0, overloads }).emit[0];
+    expect(textOf(0)).toMatchObject({ text: expect.stringMatching(/It broke\.$/u) as string });
+    expect(textOf(1)).toMatchObject({ text: expect.stringMatching(/ Its server is overloaded\.$/u) as string });
+  });
+
   test("an overload that broke off an answer is kept until the next answer", () => {
     const { failure } = facts.stream_cut;
     const { state } = verdictOf("stream_cut", { overloads: 2 });
