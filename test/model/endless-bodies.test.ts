@@ -1,21 +1,13 @@
 // Bodies that a server made long or odd, whoever it is: they are read in no time, and shown as one short line.
 import { expect, test } from "vitest";
-import { failureFromAnswer, failureFromErrorEvent, type FailureContext } from "../../src/model/failure.ts";
-
-const context: FailureContext = {
-  endpoint: "http://gateway.test",
-  model: "some/model",
-  loopback: false,
-  credentials: ["ANTHROPIC_AUTH_TOKEN"],
-  secrets: [],
-  now: () => 0,
-};
+import { failureFromErrorEvent } from "../../src/model/failure.ts";
+import { answered, context } from "./support/gateway.ts";
 
 /** Ms of this process alone: others run beside it. */
 function timeOf(body: string): number {
   const tries = [1, 2, 3].map(() => {
     const start = process.cpuUsage();
-    failureFromAnswer({ status: 400, headers: {}, body }, context);
+    answered(400, body);
     return process.cpuUsage(start).user / 1_000;
   });
   return Math.min(...tries);
@@ -43,7 +35,7 @@ test.each([
   ["a list in an error", `{"error":${nested("[", "]")}}`],
   ["a message in a list", `{"error":{"message":[${nested("[", "]")}]}}`],
 ])("%s without end in each other leave what the status says", (_what, body) => {
-  const failure = failureFromAnswer({ status: 529, headers: {}, body }, context);
+  const failure = answered(529, body);
   expect(failure).toMatchObject({ kind: "overloaded", recovery: "retry", status: 529 });
   const event = { type: "error", error: JSON.parse(body) as unknown };
   expect(failureFromErrorEvent(event, context)).toMatchObject({ kind: "server_error", recovery: "retry" });

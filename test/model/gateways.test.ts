@@ -1,19 +1,8 @@
 // The words and shapes that gateways and servers of others put an error into.
 import { describe, expect, test } from "vitest";
-import { failureFromAnswer, failureFromErrorEvent, type FailureContext } from "../../src/model/failure.ts";
+import { failureFromErrorEvent } from "../../src/model/failure.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
-
-const context: FailureContext = {
-  endpoint: "http://gateway.test",
-  model: "some/model:free",
-  loopback: false,
-  credentials: ["ANTHROPIC_AUTH_TOKEN"],
-  secrets: [],
-  now: () => 0,
-};
-
-const answer = (status: number, body: unknown): ModelFailure =>
-  failureFromAnswer({ status, headers: {}, body: JSON.stringify(body) }, context);
+import { answer, answered, context } from "./support/gateway.ts";
 
 describe("a prompt that is too long", () => {
   test.each<[string, { actual?: number; maximum: number; answer?: number } | undefined]>([
@@ -249,14 +238,14 @@ test("the stack that a gateway sends behind its words is left out, and what it s
   const python = 'APIError: it broke\n\nTraceback (most recent call last):\n  File "/app/proxy.py", line 3, in chat';
   expect(answer(500, { error: { message: python } }).detail).toBe("APIError: it broke");
   const plain = "TypeError: it broke\n    at async run (file:///app/main.js:1:2)";
-  expect(failureFromAnswer({ status: 500, headers: {}, body: plain }, context).detail).toBe("TypeError: it broke");
+  expect(answered(500, plain).detail).toBe("TypeError: it broke");
   const listed = "Wrong:\n  at least one message is wanted\n  at most 2 tools";
   expect(answer(400, { message: listed }).detail).toBe("Wrong: at least one message is wanted at most 2 tools");
 });
 
 test("a server that has no Messages API, or none for a provider, is not asked again, and what to set is said", () => {
   for (const status of [405, 501]) {
-    const failure = failureFromAnswer({ status, headers: {}, body: "<title>Not Allowed</title>" }, context);
+    const failure = answered(status, "<title>Not Allowed</title>");
     expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
     expect(failure.message).toContain("has no Messages API at this address");
   }
@@ -267,7 +256,7 @@ test("a server that has no Messages API, or none for a provider, is not asked ag
     "400 The plain HTTP request was sent to HTTPS port",
     "Client sent an HTTP request to an HTTPS server.",
   ]) {
-    const plain = failureFromAnswer({ status: 400, headers: {}, body: message }, context);
+    const plain = answered(400, message);
     expect(plain).toMatchObject({ kind: "not_configured", recovery: "none" });
     expect(plain.message).toContain("Begin ANTHROPIC_BASE_URL with https://");
   }

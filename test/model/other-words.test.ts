@@ -1,19 +1,9 @@
 // Texts that hold words of a table and are about something else: nothing is taken out of the conversation for them.
 import { describe, expect, test } from "vitest";
-import { failureFromAnswer, type FailureContext } from "../../src/model/failure.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
+import { answer, answered } from "./support/gateway.ts";
 
-const context: FailureContext = {
-  endpoint: "http://gateway.test",
-  model: "some/model:free",
-  loopback: false,
-  credentials: ["ANTHROPIC_AUTH_TOKEN"],
-  secrets: [],
-  now: () => 0,
-};
-
-const answer = (status: number, message: string): ModelFailure =>
-  failureFromAnswer({ status, headers: {}, body: JSON.stringify({ error: { message } }) }, context);
+const saying = (status: number, message: string): ModelFailure => answer(status, { error: { message } });
 
 test.each([
   "Invalid schema for function 'mcp__figma__export': In context=('properties', 'document'), 'required' is required to be supplied and to be an array including every key in properties. Missing 'id'.",
@@ -24,11 +14,11 @@ test.each([
   "tools.7.custom.name: compaction is not allowed as a name",
   "tools.2.custom.input_schema.properties.thinking: a property cannot contain `signature`",
 ])("a tool that is refused is none of what its name and its schema speak of: %s", (message) => {
-  expect(answer(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+  expect(saying(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
 });
 
 test("and caching that is refused of a tool is left out as elsewhere", () => {
-  const failure = answer(400, "tools.3.custom.cache_control: Extra inputs are not permitted");
+  const failure = saying(400, "tools.3.custom.cache_control: Extra inputs are not permitted");
   expect(failure).toMatchObject({ recovery: "field", field: "cache_control" });
 });
 
@@ -38,13 +28,13 @@ test.each([
   "anthropic/claude-3.7-sonnet:thinking: the first block must be a text",
   "chat_template_kwargs.enable_thinking cannot be modified",
 ])("a model that is called after thinking is no thinking that is refused: %s", (message) => {
-  expect(answer(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+  expect(saying(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
 });
 
 test("and one that is called after what it sees is not blind", () => {
   const message =
     "litellm.UnsupportedParamsError: openai does not support parameters: ['top_k'], for model=gpt-4-vision-preview";
-  expect(answer(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+  expect(saying(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
 });
 
 test.each([
@@ -53,13 +43,13 @@ test.each([
   "The model sent a call whose tool_use_id does not exist",
   "invalid model output: no closing bracket",
 ])("something else that is missing is not the model: %s", (message) => {
-  expect(answer(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+  expect(saying(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
 });
 
 test("an address that is wrong is told as one, also by a server that answers as the API does", () => {
   for (const message of ["Not found", "Not Found", "not found."]) {
     const body = JSON.stringify({ type: "error", error: { type: "not_found_error", message } });
-    const failure = failureFromAnswer({ status: 404, headers: {}, body }, context);
+    const failure = answered(404, body);
     expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
     expect(failure.message).toContain("ANTHROPIC_BASE_URL");
   }
@@ -70,7 +60,7 @@ describe("what a server repeats of a request or an answer is no word of its own"
 
   test("Ollama: a call that it cannot read", () => {
     const call = `error parsing tool call: raw='{"path":"src/errors.ts","content":"// ${words}\\nthrow it"}]', err=invalid character ']' after top-level value`;
-    const failure = answer(500, call);
+    const failure = saying(500, call);
     expect(failure).toMatchObject({ kind: "server_error", recovery: "retry" });
     expect(failure.detail).toBe("error parsing tool call: raw='…', err=invalid character ']' after top-level value");
   });
@@ -87,7 +77,7 @@ describe("what a server repeats of a request or an answer is no word of its own"
       "Failed to parse tools: Missing tool type; tools = …",
     ],
   ])("llama.cpp: an answer, messages or tools that it cannot read: %s", (message, detail) => {
-    expect(answer(500, message)).toMatchObject({ kind: "server_error", recovery: "retry", detail });
+    expect(saying(500, message)).toMatchObject({ kind: "server_error", recovery: "retry", detail });
   });
 
   const error = (place: string, input: string): string =>
@@ -116,7 +106,7 @@ describe("what a server repeats of a request or an answer is no word of its own"
       `1 validation error for Request\nmessages.1.role\n  Field required [type=missing, input_value={'content': '${words}'}, input_type=dict]`,
     ],
   ])("%s: what was sent in the place of something else", (_server, message) => {
-    const failure = answer(400, message);
+    const failure = saying(400, message);
     expect(failure).toMatchObject({ kind: "invalid_request", recovery: "none" });
     expect(failure.detail).not.toContain("too long");
     expect(failure.detail).toContain("Field required");
@@ -125,13 +115,13 @@ describe("what a server repeats of a request or an answer is no word of its own"
   test("what comes behind a long one is judged, too", () => {
     const long = error("1, 'content', 'str'", `[{'type': 'text', 'text': '${"x".repeat(5_000)}'}]`);
     const refused = `{'type': 'literal_error', 'loc': ('body', 'messages', 1, 'content', 'list[Block]', 0, 'type'), 'msg': "Input should be 'text', 'image', 'tool_use' or 'tool_result'", 'input': 'thinking', 'ctx': {'expected': "'text'"}}`;
-    expect(answer(400, `2 validation errors:\n  ${long}\n  ${refused}`)).toMatchObject({ recovery: "thinking" });
+    expect(saying(400, `2 validation errors:\n  ${long}\n  ${refused}`)).toMatchObject({ recovery: "thinking" });
     const handedOn = JSON.stringify({ error: { message: `2 validation errors:\n  ${long}\n  ${refused}` } });
-    expect(answer(400, handedOn)).toMatchObject({ recovery: "thinking" });
-    expect(answer(400, `litellm.BadRequestError: OpenAIException - ${handedOn}`)).toMatchObject({
+    expect(saying(400, handedOn)).toMatchObject({ recovery: "thinking" });
+    expect(saying(400, `litellm.BadRequestError: OpenAIException - ${handedOn}`)).toMatchObject({
       recovery: "thinking",
     });
     const novelty = refused.replace("'thinking'", "'novelty'");
-    expect(answer(400, `2 validation errors:\n  ${long}\n  ${novelty}`)).toMatchObject({ recovery: "block" });
+    expect(saying(400, `2 validation errors:\n  ${long}\n  ${novelty}`)).toMatchObject({ recovery: "block" });
   });
 });

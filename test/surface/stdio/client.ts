@@ -224,6 +224,17 @@ export class Client {
   }
 }
 
+/** A turn whose model begins an agent in the background, which answers `counted` once that is there. */
+export function beginsAgent(counted: Promise<Answer>): Answerer {
+  const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
+  let asked = 0;
+  return ({ body }) => {
+    if (JSON.stringify(body.messages[0]).includes("Count.")) return counted;
+    asked += 1;
+    return asked === 1 ? agent : says("begun");
+  };
+}
+
 /** A client, a folder, and a scripted server, all closed afterwards; every request to the server has to be valid. */
 export async function drive<T>(
   answers: readonly Answer[] | Answerer,

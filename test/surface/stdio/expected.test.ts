@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { calls, Client, drive, says, type Json } from "./client.ts";
+import { beginsAgent, calls, Client, drive, says, type Json } from "./client.ts";
 
 const uuid = "0b0b0b0b-1111-4222-8333-000000000001";
 
@@ -32,25 +32,15 @@ test("what a host looks for before it relies on it is among the capabilities of 
   }));
 
 test("plugins are not looked at again beside an agent that works in the background, where that is asked", () => {
-  const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
   const counted = Promise.withResolvers<ReturnType<typeof says>>();
-  let asked = 0;
-  return drive(
-    ({ body }) => {
-      if (JSON.stringify(body.messages[0]).includes("Count.")) return counted.promise;
-      asked += 1;
-      return asked === 1 ? agent : says("begun");
-    },
-    {},
-    async (client) => {
-      client.say("begin");
-      await client.result();
-      await expect(client.request("reload_plugins", { refuse_if_busy: true })).rejects.toThrow(/ask again later/u);
-      counted.resolve(says("three"));
-      await client.until(() => client.messages.some(({ state }) => state === "idle"), "idle");
-      await client.request("reload_plugins", { refuse_if_busy: true });
-    },
-  );
+  return drive(beginsAgent(counted.promise), {}, async (client) => {
+    client.say("begin");
+    await client.result();
+    await expect(client.request("reload_plugins", { refuse_if_busy: true })).rejects.toThrow(/ask again later/u);
+    counted.resolve(says("three"));
+    await client.until(() => client.messages.some(({ state }) => state === "idle"), "idle");
+    await client.request("reload_plugins", { refuse_if_busy: true });
+  });
 });
 
 test("the end of the session is told to a client that has closed its side, and not waited for", () =>

@@ -1,7 +1,7 @@
 // Clients that ask for the session's state are told it, and may take `idle` for the end of what they wanted.
 import { expect, test } from "vitest";
 import { isWaitNotice } from "../../../src/surface/stdio/informational.ts";
-import { calls, drive, says, type Client, type Json } from "./client.ts";
+import { beginsAgent, calls, drive, says, type Client, type Json } from "./client.ts";
 
 const env = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" };
 const write = calls(["Write", { file_path: "made.txt", content: "x" }]);
@@ -67,53 +67,32 @@ test("words added while a turn goes on are no turn, and idle comes behind them",
   );
 });
 
-test("agents in the background are waited for, and not after an interrupt", () => {
-  const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
-  let asked = 0;
-  return drive(
-    ({ body }) => {
-      if (JSON.stringify(body.messages[0]).includes("Count.")) return new Promise(() => undefined);
-      asked += 1;
-      return asked === 1 ? agent : says("begun");
-    },
-    { env },
-    async (client) => {
-      client.say("begin");
-      await client.result();
-      await client.request("get_session_cost");
-      expect(told(client)).toEqual(["running", "result"]);
-      await client.request("interrupt");
-      await client.until(isIdle(client, 1), "idle");
-      expect(told(client)).toEqual(["running", "result", "idle"]);
-    },
-  );
-});
+test("agents in the background are waited for, and not after an interrupt", () =>
+  drive(beginsAgent(new Promise(() => undefined)), { env }, async (client) => {
+    client.say("begin");
+    await client.result();
+    await client.request("get_session_cost");
+    expect(told(client)).toEqual(["running", "result"]);
+    await client.request("interrupt");
+    await client.until(isIdle(client, 1), "idle");
+    expect(told(client)).toEqual(["running", "result", "idle"]);
+  }));
 
 // An agent SDK closes the input behind the result of a single prompt, and then nobody can be asked what the agent wants to do.
 test("that agents in the background are still at work is told before the result, also to those that ask for nothing", () => {
-  const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
   const counted = Promise.withResolvers<ReturnType<typeof says>>();
-  let asked = 0;
-  return drive(
-    ({ body }) => {
-      if (JSON.stringify(body.messages[0]).includes("Count.")) return counted.promise;
-      asked += 1;
-      return asked === 1 ? agent : says("begun");
-    },
-    {},
-    async (client) => {
-      client.say("begin");
-      await client.result();
-      expect(told(client)).toEqual(["running", "result"]);
-      counted.resolve(says("three"));
-      await client.until(isIdle(client, 1), "idle");
-      expect(told(client)).toEqual(["running", "result", "result", "idle"]);
-      client.say("thanks");
-      await client.result(3);
-      await client.close();
-      expect(told(client).slice(4)).toEqual(["result"]);
-    },
-  );
+  return drive(beginsAgent(counted.promise), {}, async (client) => {
+    client.say("begin");
+    await client.result();
+    expect(told(client)).toEqual(["running", "result"]);
+    counted.resolve(says("three"));
+    await client.until(isIdle(client, 1), "idle");
+    expect(told(client)).toEqual(["running", "result", "result", "idle"]);
+    client.say("thanks");
+    await client.result(3);
+    await client.close();
+    expect(told(client).slice(4)).toEqual(["result"]);
+  });
 });
 
 test("so is it where one of them asks just then, and the question behind that", () => {
