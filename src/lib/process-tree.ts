@@ -9,7 +9,7 @@ import { hasOwnProc } from "./own-proc.ts";
 export interface ProcessTree {
   /** Process group: the pid of the shell that was started as its leader. */
   group: number;
-  /** Found in the environment of every descendant. */
+  /** Found in the environment of every descendant, and in no other: of random signs. A short one is not looked for. */
   tag: string;
   /** A socket that is open in whoever did not close it, under one of these numbers. */
   socket?: InheritedSocket | undefined;
@@ -69,6 +69,9 @@ function lookForMembers(tree: Partial<ProcessTree>): number[] | undefined {
   return members;
 }
 
+/** Signs that a tag has at least: fewer stand in the environment of others by chance, and none at all in every one. */
+const leastTag = 8;
+
 /** Empty for processes that are gone or are not ours to look into. */
 function readProcess(pid: number, what: string): string {
   try {
@@ -80,7 +83,7 @@ function readProcess(pid: number, what: string): string {
 
 function isMember({ group, tag, socket }: Partial<ProcessTree>, pid: number): boolean {
   // A zombie has no environment, and neither has a thread of the kernel.
-  if (tag !== undefined && readProcess(pid, "environ").includes(tag)) return true;
+  if (tag !== undefined && tag.length >= leastTag && readProcess(pid, "environ").includes(tag)) return true;
   if (socket?.descriptors.some((each) => linkOf(pid, each) === socket.link) === true) return true;
   if (group === undefined) return false;
   const stat = readProcess(pid, "stat");

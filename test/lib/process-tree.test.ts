@@ -1,8 +1,10 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { killTree } from "../../src/lib/process-tree.ts";
 
 const wholeDisk = ["--dev-bind", "/", "/"];
 const source = (name: string): string =>
@@ -29,8 +31,8 @@ describe.runIf(spawnSync("bwrap", [...wholeDisk, "true"]).status === 0)("a group
     ["where /proc is that of another namespace", []],
   ])("%s", async (_, world) => {
     for (const end of [
-      "endTree({ group: pid, tag: 'unused' }, { clock, graceMs: 20 })",
-      "killTree({ group: pid, tag: 'unused' }, clock)",
+      "endTree({ group: pid, tag: crypto.randomUUID() }, { clock, graceMs: 20 })",
+      "killTree({ group: pid, tag: crypto.randomUUID() }, clock)",
     ]) {
       const node = [process.execPath, "--input-type=module", "-e", script(end)];
       const { stdout } = await promisify(execFile)("bwrap", [...wholeDisk, ...world, "--unshare-pid", ...node]);
@@ -38,3 +40,26 @@ describe.runIf(spawnSync("bwrap", [...wholeDisk, "true"]).status === 0)("a group
     }
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "a tag that is in others' environment by chance ends none of them",
+  async () => {
+    const clock = { timer: (ms: number, run: () => void) => (setTimeout(run, ms), () => {}) };
+    const tag = `t${crypto.randomUUID()}`;
+    const short = tag.slice(0, 7);
+    const [other, own] = [`${short}-other`, tag].map((value) => {
+      const env = { PATH: process.env["PATH"] ?? "", ANY: `a${value}b` };
+      return spawn("sleep", ["50"], { env, stdio: "ignore" });
+    });
+    try {
+      await Promise.all([once(other!, "spawn"), once(own!, "spawn")]);
+      const ended = once(own!, "exit");
+      await killTree({ tag: short }, clock);
+      await killTree({ tag }, clock);
+      expect(await ended).toEqual([null, "SIGKILL"]);
+      expect(other!.signalCode).toBeNull();
+    } finally {
+      other!.kill("SIGKILL");
+    }
+  },
+);

@@ -1,4 +1,5 @@
 // What a server may say is bounded and looked at: its lists, its tools' names, its questions, and what its helper prints.
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -217,7 +218,8 @@ test("a server that never ends a line is let go of once, and nothing more of it 
   const { command, args = [] } = serverOf({ neverEndsALine: true });
   const said: string[] = [];
   const clock = { timer: (_ms: number, fire: () => void) => (setImmediate(fire), () => {}) };
-  const start = { command, args, cwd: "/", env: { PAWL_TASK: "bounds-tag" }, tag: "bounds-tag", clock };
+  const tag = `m${randomUUID()}`;
+  const start = { command, args, cwd: "/", env: { PAWL_TASK: tag }, tag, clock };
   const transport = new StdioTransport({ ...start, log: () => {} });
   const failed = new Promise<void>((resolve) => {
     transport.onerror = ({ message }) => (said.push(message), resolve());

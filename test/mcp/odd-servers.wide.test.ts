@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -141,7 +142,7 @@ describe("a server that does not keep what it says", () => {
     const args = ["-c", `exec 0<&-; echo '{}'; echo its last words >&2; ${end}`];
     const env = { PATH: process.env["PATH"] ?? "" };
     const log = (line: string): void => void lines.push(line);
-    const transport = new StdioTransport({ command: "sh", args, cwd: "/", env, tag: "m1", clock, log });
+    const transport = new StdioTransport({ command: "sh", args, cwd: "/", env, tag: `m${randomUUID()}`, clock, log });
     const said = new Promise<void>((resolve) => (transport.onmessage = () => resolve()));
     let isClosed = false;
     transport.onclose = () => (isClosed = true);
