@@ -41,7 +41,7 @@ interface Left {
 interface Overflow {
   /** An image or document was refused, not the length. */
   media: boolean;
-  failure: Failure;
+  failure: Failure & Pick<ModelFailure, "tokens">;
 }
 
 export type Fact =

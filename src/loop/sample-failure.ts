@@ -67,9 +67,15 @@ function ending(run: Run, sampling: Sampling, failure: ModelFailure, as: "aborte
   if (as === "aborted") return abortedFact(run, sampling);
   if (as === "failed") return failed(sampling, failure);
   learnWindow(run, sampling, failure);
-  const { recovery, tokens } = failure;
-  const actual = tokens?.actual === undefined ? {} : { actualTokens: tokens.actual };
-  return { kind: "overflowed", ...left(sampling), media: recovery === "media", failure, ...actual };
+  const told = promptTokens(failure);
+  const actual = told === undefined ? {} : { actualTokens: told };
+  return { kind: "overflowed", ...left(sampling), media: failure.recovery === "media", failure, ...actual };
+}
+
+/** As the server counted it, without the answer that was asked for. */
+function promptTokens({ tokens }: ModelFailure): number | undefined {
+  if (tokens?.actual === undefined || tokens.isRate === true) return undefined;
+  return tokens.actual - (tokens.answer ?? 0);
 }
 
 /** What is refused without a figure is at least as large as the window, where nobody told that. Bodies have limits of their own. */

@@ -44,8 +44,10 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
       limitMs: run.limits.compactionMs,
     };
     const { media, actualTokens, failure } = overflow;
-    const { status, detail } = failure;
-    const refusal = { ...(status === undefined ? {} : { status }), ...(detail === undefined ? {} : { detail }) };
+    const { status, detail, tokens } = failure;
+    // Who counts tokens does not mean bytes, also with a 413.
+    const isOfBytes = status !== undefined && tokens === undefined;
+    const refusal = { ...(isOfBytes ? { status } : {}), ...(detail === undefined ? {} : { detail }) };
     const said = { media, refusal, ...(actualTokens === undefined ? {} : { actualTokens }) };
     const shrink = yield* boundedGenerator(run, wait, (signal) =>
       recovery === "drain"

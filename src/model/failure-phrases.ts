@@ -26,6 +26,7 @@ import { mediaComplaints, mediaSubject, sightless } from "./words/media.ts";
 import { overflowFigures } from "./words/overflow-figures.ts";
 import { overflowPhrases } from "./words/overflow.ts";
 import { figuresIn, says } from "./words/phrase.ts";
+import { abovePlan, rateFigures } from "./words/rate.ts";
 
 export function saysOverflow(lower: string): boolean {
   // LiteLLM takes a string that is too long for a conversation that is.
@@ -42,6 +43,17 @@ export function overflowTokens(lower: string): ModelFailure["tokens"] {
     if (actual > 0) return answer > 0 && answer < actual ? { actual, maximum, answer } : { actual, maximum };
   }
   return undefined;
+}
+
+/** The limit that the request alone is above; undefined where it is within it, or none was told. */
+export function rateTokens(lower: string): { actual: number; maximum: number } | undefined {
+  for (const { actual = 0, maximum = 0 } of figuresIn(rateFigures, lower))
+    if (maximum > 0 && actual > maximum) return { actual, maximum };
+  return undefined;
+}
+
+export function saysAbovePlan(lower: string): boolean {
+  return says(abovePlan, lower);
 }
 
 export function answerLimit(lower: string): number | undefined {

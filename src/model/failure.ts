@@ -7,6 +7,8 @@ import { describeError, plainText, readErrorBody, type ErrorBody } from "./error
 import {
   answerLimit,
   overflowTokens,
+  rateTokens,
+  saysAbovePlan,
   saysNoMessages,
   saysOverflow,
   saysSightless,
@@ -75,6 +77,8 @@ function effectiveStatus(status: number, body: ErrorBody): number {
 function judge(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
   const lower = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`.toLowerCase();
   if (status >= 300 && status < 400) return redirected(answer);
+  const limit = rateTokens(lower);
+  if (limit !== undefined || saysAbovePlan(lower)) return aboveLimit(limit, context.maxTokens);
   if (status !== 429 && status !== 529 && saysOverflow(lower)) return tooLong(body);
   // Where the credit left covers no useful answer, it is at its end.
   const covered = status === 402 ? (answerLimit(lower) ?? 0) : 0;
@@ -99,6 +103,18 @@ function tooLong({ tokens, message }: ErrorBody): Verdict {
     ...(told === undefined ? {} : { tokens: told }),
     what: "refused the request: the prompt is too long",
     advice: "Compact the conversation or start a new one.",
+  };
+}
+
+/** Such limits count the answer that is asked for as well. */
+function aboveLimit(limit: ReturnType<typeof rateTokens>, answer: number | undefined): Verdict {
+  const counted = limit !== undefined && answer !== undefined && answer <= limit.actual ? { answer } : {};
+  return {
+    kind: "prompt_too_long",
+    recovery: "overflow",
+    ...(limit === undefined ? {} : { tokens: { ...limit, ...counted, isRate: true } }),
+    what: "refused the request: it alone is above the account's limit",
+    advice: "Compact the conversation, start a new one, or have the limit raised.",
   };
 }
 

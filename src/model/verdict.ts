@@ -6,6 +6,8 @@ export interface FailureContext {
   /** URL of the endpoint, without credentials and query. */
   endpoint: string;
   model: string;
+  /** What was asked for as the answer, tokens. */
+  maxTokens?: number;
   /** The endpoint is on this machine. */
   loopback: boolean;
   /** Variables that the credentials sent along came from; empty where none were sent. */

@@ -115,6 +115,8 @@ export type ModelFailure = Failure & {
     maximum: number;
     /** Of `actual`, what was asked for as the answer (`max_tokens`); absent where it counted the prompt alone, or did not say. */
     answer?: number;
+    /** A limit on what is used in a minute or a day. What it counts is no count of the model's tokens. */
+    isRate?: true;
   };
   /** Of the recovery `output`: the longest answer, tokens. */
   answerLimit?: number;

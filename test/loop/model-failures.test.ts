@@ -1,6 +1,7 @@
 // The model's side fails: what is withheld, what is retried, what falls back, what is repaired, and what is shown in the end.
 import { describe, expect, test } from "vitest";
 import type { ContextInput, ShrinkResult } from "../../src/protocol/context.ts";
+import type { ModelFailure } from "../../src/protocol/model.ts";
 import { expectSound } from "./support/after.ts";
 import { fold } from "./support/checks.ts";
 import {
@@ -77,6 +78,18 @@ describe("withholding", () => {
     expect(reasons(twice.events)).toEqual(["reactive_compact_retry"]);
     const crowded = fail("prompt_too_long", { tokens: { actual: 17_500, maximum: 10_000, answer: 8_000 } });
     expect((await runWith({ model: [crowded] })).model.requests).toHaveLength(1);
+  });
+
+  test("what is passed on as counted is the prompt alone, and nothing of what a limit on the rate counts", async () => {
+    const passedOn = async (tokens: ModelFailure["tokens"]): Promise<unknown> => {
+      const model = [fail("prompt_too_long", { status: 413, tokens }), say("Done.")];
+      const { context } = await runWith({ model, context: { compact: (input) => shrunk(input) } });
+      expect(context.windows).toEqual([{ model: "model-a", tokens: 10_000 }]);
+      return context.inputs.find(({ kind }) => kind === "compact")?.input;
+    };
+    const figures = { actual: 17_500, maximum: 10_000, answer: 8_000 };
+    expect(await passedOn(figures)).toMatchObject({ actualTokens: 9_500, refusal: {} });
+    expect(await passedOn({ ...figures, isRate: true })).not.toHaveProperty("actualTokens");
   });
 
   test("where a model gives no answer as long as was asked for, what it gives is asked for from there on", async () => {

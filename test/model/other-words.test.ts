@@ -125,3 +125,14 @@ describe("what a server repeats of a request or an answer is no word of its own"
     expect(saying(400, `2 validation errors:\n  ${long}\n  ${novelty}`)).toMatchObject({ recovery: "block" });
   });
 });
+
+test.each([
+  "Rate limit reached for gpt-4o-mini in organization org-1 on tokens per min (TPM): Limit 200000, Used 195663, Requested 7592. Please try again in 976ms.",
+  "Rate limit reached for model `llama-3.1-8b-instant` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Used 5034, Requested 1443. Please try again in 4.77s.",
+  "Rate limit reached for gpt-4o in organization org-1 on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s.",
+  "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30000.",
+])("a limit on the rate that is used up for now is waited for: %s", (message) => {
+  const failure = saying(429, message);
+  expect(failure).toMatchObject({ kind: "rate_limit", recovery: "retry" });
+  expect(failure.tokens).toBeUndefined();
+});

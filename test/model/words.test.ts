@@ -11,6 +11,7 @@ import { missingModel, missingModelOf404, missingRoute } from "../../src/model/w
 import { overflowFigures } from "../../src/model/words/overflow-figures.ts";
 import { overflowPhrases } from "../../src/model/words/overflow.ts";
 import type { Example, Phrase } from "../../src/model/words/phrase.ts";
+import { abovePlan, rateFigures } from "../../src/model/words/rate.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
 import { answering, failureOf, hear, streaming } from "./support/wire.ts";
 
@@ -27,6 +28,15 @@ const tables: Record<string, [readonly Phrase[], Meant]> = {
     overflowFigures,
     { recovery: "overflow", tokens: expect.objectContaining({ maximum: expect.any(Number) }) },
   ],
+  "a request above a limit on the rate": [
+    rateFigures,
+    {
+      kind: "prompt_too_long",
+      recovery: "overflow",
+      tokens: { maximum: expect.any(Number), actual: expect.any(Number), answer: 8_000, isRate: true },
+    },
+  ],
+  "a request above the plan": [abovePlan, { kind: "prompt_too_long", recovery: "overflow" }],
   "an account without credit": [spendPhrases, { kind: "billing_error", recovery: "none" }],
   "a quota that comes back": [comesBack, { kind: "rate_limit", recovery: "retry" }],
   "thinking that is missed": [history.thinkingMissed, { ...thinking, thinkingMissed: true }],

@@ -146,6 +146,46 @@ test("a page that fills more than the window is survived in its turn, also where
   }
 });
 
+test("an account's limit of tokens a minute: a request above it is made smaller, its answer first, and none is made again as it is", async () => {
+  const limit = 16_000;
+  const ground = layGround();
+  const path = ground.file("book.txt", "some words of a page, and some more\n".repeat(5_000));
+  let made = 0;
+  const model = scripted({
+    window: 1_000_000,
+    models: { local: {} },
+    rules: [summary],
+    fallback: () =>
+      ++made % 24 === 0
+        ? "Done."
+        : { content: [{ tool: "Read", input: { file_path: path, offset: made * 100 + 1, limit: 100 } }] },
+  });
+  const asked: { prompt: number; answer: number; isRefused: boolean }[] = [];
+  const engine = await openOn(ground, model, {
+    ...options,
+    settings: roomy,
+    async transport(exchange) {
+      const sent = Buffer.from(exchange.body);
+      const { max_tokens: answer = 0 } = JSON.parse(sent.toString()) as { max_tokens?: number };
+      const prompt = Math.round(sent.byteLength / 4);
+      const isRefused = prompt + answer > limit;
+      asked.push({ prompt, answer, isRefused });
+      if (!isRefused) return await model.handle(exchange);
+      const message = `Request too large for local on tokens per min (TPM): Limit ${limit}, Requested ${prompt + answer}. The input or output tokens must be reduced in order to run successfully.`;
+      const body = JSON.stringify({ error: { message, type: "tokens", code: "rate_limit_exceeded" } });
+      return { status: 429, headers: { "content-type": "application/json" }, body: single(body) };
+    },
+  });
+  const { messages, result } = await turn(engine, "Read it.");
+  expect(result).toMatchObject({ subtype: "success", result: "Done." });
+  expect(messages.filter((message) => message.type === "system" && message.subtype === "api_retry")).toEqual([]);
+  const first = asked.findIndex(({ isRefused }) => isRefused);
+  expect(asked.filter(({ isRefused }) => isRefused)).toHaveLength(1);
+  const { prompt, answer } = asked[first]!;
+  expect(asked[first + 1]).toEqual({ prompt, answer: limit - prompt, isRefused: false });
+  expect(answer).toBe(8_000);
+});
+
 async function* single(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }

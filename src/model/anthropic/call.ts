@@ -272,7 +272,8 @@ export class Call {
   }
 
   #context(): FailureContext {
-    return this.#options.context(this.#request.model);
+    const { model, maxTokens } = this.#request;
+    return { ...this.#options.context(model), maxTokens };
   }
 
   #debug(text: string): void {

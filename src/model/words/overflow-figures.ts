@@ -145,6 +145,10 @@ export const overflowFigures: readonly Phrase[] = [
     /token count (?<actual>[\d,]+) exceeds model max context (?<maximum>[\d,]+)/,
     ["unnamed", "token count 203783 exceeds model max context 202752"],
   ],
+  [
+    /too large for .{1,80} model\. max size: (?<maximum>[\d,]+) tokens/,
+    ["GitHub Models", "Request body too large for gpt-4o model. Max size: 8000 tokens.", 413],
+  ],
   // Servers that tell their limit and not what they counted.
   [
     /maximum context length (?:is|of) (?<maximum>[\d,]+)/,

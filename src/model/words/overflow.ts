@@ -154,4 +154,8 @@ export const overflowPhrases: readonly Phrase[] = [
     /tokens of image and text exceed/,
     ["Volcengine", "InvalidParameter: Total tokens of image and text exceed max message tokens"],
   ],
+  [
+    /too large for .{1,80} model\. max size: [\d,]+ tokens/,
+    ["GitHub Models", "Request body too large for gpt-4o model. Max size: 8000 tokens."],
+  ],
 ];

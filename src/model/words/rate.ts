@@ -1,0 +1,31 @@
+/** The request alone is above what the account may use in a minute or a day: waiting makes it no smaller. */
+import type { Phrase } from "./phrase.ts";
+
+/** Figures of a limit on tokens, told of one that is used up for now as well: that is above it where `actual` is more than `maximum`. */
+export const rateFigures: readonly Phrase[] = [
+  [
+    /\btokens\w* per (?:min|minute|hour|day)\b[^:]{0,12}: limit:? (?<maximum>[\d,]+), (?:used:? [\d,]+, )?requested:? (?<actual>[\d,]+)/,
+    [
+      "OpenAI",
+      "Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 36278. The input or output tokens must be reduced in order to run successfully. Visit https://platform.openai.com/account/rate-limits to learn more.",
+      429,
+    ],
+    [
+      "Groq",
+      "Request too large for model `llama-3.1-8b-instant` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 12328, please reduce your message size and try again. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing",
+      413,
+    ],
+  ],
+];
+
+/** The same without figures. */
+export const abovePlan: readonly Phrase[] = [
+  [
+    /extra usage is required for long context/,
+    [
+      "Anthropic",
+      '{"type":"error","error":{"type":"rate_limit_error","message":"Extra usage is required for long context requests."}}',
+      429,
+    ],
+  ],
+];
