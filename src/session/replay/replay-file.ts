@@ -48,9 +48,13 @@ async function replayedTurn(
     return { turn, decisions: [], outcome: "skipped", remark: `The transcript is damaged here: ${run.damage}.` };
   const whole = completedRun(run);
   if (whole === undefined) return { turn, decisions: [], outcome: "skipped", remark: "No model answered in it." };
-  const { decisions, difference, isCutOff } = await replayRun(whole.run, whole.begin, rooms);
+  const { decisions, difference, isCutOff, newNotices } = await replayRun(whole.run, whole.begin, rooms);
   if (difference !== null && run.begin === undefined)
     return { turn, decisions, outcome: "skipped", difference, remark: unnoted };
   if (difference !== null) return { turn, decisions, outcome: "differs", difference };
-  return { turn, decisions, outcome: "same", ...(isCutOff ? { remark: "The process died here." } : {}) };
+  const remarks = [
+    ...(isCutOff ? ["The process died here."] : []),
+    ...(newNotices.length > 0 ? [`People are told more today: ${newNotices.join(", ")}.`] : []),
+  ];
+  return { turn, decisions, outcome: "same", ...(remarks.length > 0 ? { remark: remarks.join(" ") } : {}) };
 }

@@ -34,6 +34,8 @@ export interface ReplayedRun {
   difference: ReplayDifference | null;
   /** The process died in it: it was played up to there. */
   isCutOff: boolean;
+  /** Notices, by name, that people get today and did not get then. */
+  newNotices: string[];
 }
 
 export interface ReplayRooms {
@@ -63,6 +65,7 @@ class Replay {
   #expected: Message[];
   /** Done in this pass, and not recorded. */
   #extra: Message[] = [];
+  readonly #newNotices = new Set<string>();
   #difference: ReplayDifference | null = null;
   #isOver = false;
   #isDone = false;
@@ -105,7 +108,12 @@ class Replay {
       this.#isDone = true;
       await watch;
     }
-    return { decisions: this.#decisions, difference: this.#difference, isCutOff: this.#playback.isCutOff };
+    return {
+      decisions: this.#decisions,
+      difference: this.#difference,
+      isCutOff: this.#playback.isCutOff,
+      newNotices: [...this.#newNotices],
+    };
   }
 
   #ports() {
@@ -147,7 +155,9 @@ class Replay {
 
   #unrecorded(message: Message): void {
     if (message.type === "transition") return this.#decided(message.transition.reason, describe(message));
-    this.#extra.push(message);
+    // It is for people alone: nothing that is decided or sent hangs on it.
+    if (message.type === "notice") this.#newNotices.add(message.name);
+    else this.#extra.push(message);
     this.#rooms.fold(this.#conversation, message);
   }
 

@@ -13,7 +13,7 @@ export interface ReplayedTurn {
   /** `skipped`: it could not be replayed, or not so that a difference means something; `remark` says why. */
   outcome: "same" | "differs" | "skipped";
   difference?: ReplayDifference;
-  /** For people: why it could not be played, or how far. */
+  /** For people: why it could not be played, or how far, or what today's version tells them beside. */
   remark?: string;
 }
 

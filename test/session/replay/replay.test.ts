@@ -217,6 +217,18 @@ describe("the same", () => {
     expect(decisionsOf(report)[1]).toEqual(["aborted_tools"]);
   });
 
+  // Seen: sessions of versions that did not tell of an answer that broke off behind its calls were said to differ.
+  test("a recording of a version that told people less, with a remark of it", async () => {
+    const cutOff = { content: [{ tool: "Bash", input: { command: "echo one" } }], fault: { kind: "reset" as const, at: "before_stop" as const } };
+    const session = await recorded({ steps: [cutOff, "Done."] });
+    const untold = (lines: Entry[]) => lines.filter(({ message }) => message?.["name"] !== "answer_cut");
+    const report = await replay(session, altered(session, untold));
+    expect(report).toMatchObject({ same: 1, differs: 0, skipped: 0 });
+    expect(report.sessions[0]?.turns[0]?.remark).toBe("People are told more today: answer_cut.");
+    const remarks = (await replay(session, session.sessionId)).sessions[0]?.turns.map(({ remark }) => remark);
+    expect(remarks).toEqual([undefined]);
+  });
+
   test("a recording cut at any of its lines", async () => {
     const session = await recorded(reading);
     const count = readFileSync(session.path, "utf8").trimEnd().split("\n").length;
