@@ -219,7 +219,10 @@ describe("the same", () => {
 
   // Seen: sessions of versions that did not tell of an answer that broke off behind its calls were said to differ.
   test("a recording of a version that told people less, with a remark of it", async () => {
-    const cutOff = { content: [{ tool: "Bash", input: { command: "echo one" } }], fault: { kind: "reset" as const, at: "before_stop" as const } };
+    const cutOff = {
+      content: [{ tool: "Bash", input: { command: "echo one" } }],
+      fault: { kind: "reset" as const, at: "before_stop" as const },
+    };
     const session = await recorded({ steps: [cutOff, "Done."] });
     const untold = (lines: Entry[]) => lines.filter(({ message }) => message?.["name"] !== "answer_cut");
     const report = await replay(session, altered(session, untold));
