@@ -42,7 +42,7 @@ export async function runHooks(
   const event = eventNamed(test.event);
   const { sampleInput } = await import("../hooks/sample-input.ts");
   const given = test.input === undefined ? {} : await fieldsOf(test.input, stdin);
-  const input = sampleInput(event, { ...(test.matcher === undefined ? {} : { subject: test.matcher }), given });
+  const input = sampleInput(event, { ...(test.matcher === undefined ? {} : { matcher: test.matcher }), given });
   const trial = await open().try(input, signal);
   await print(json ? `${JSON.stringify({ event, input, ...trial }, null, 2)}\n` : trialText(input, trial));
   return trial.runs.some(({ outcome }) => outcome !== "success") ? 1 : 0;

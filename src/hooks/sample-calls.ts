@@ -82,6 +82,9 @@ const calls: Readonly<Record<string, SampleCall>> = {
   Task: agent,
 };
 
+/** Tools a sample can be of; one of a server stands for all of those. */
+export const sampledTools: readonly string[] = [...Object.keys(calls), "mcp__tracker__search"];
+
 /** Of a tool that is not known here: a call without an input. */
 export function sampleCall(tool: string): SampleCall {
   const known = Object.hasOwn(calls, tool) ? calls[tool] : undefined;

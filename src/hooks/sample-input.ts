@@ -3,6 +3,7 @@ import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { PermissionUpdate } from "../protocol/permission.ts";
 import { matcherField } from "./matcher.ts";
 import { sampleCall } from "./sample-calls.ts";
+import { ofKind, subjectOf } from "./sample-kinds.ts";
 
 type Fields = Omit<HookInput, "hook_event_name">;
 type CallEvent = "PreToolUse" | "PermissionRequest" | "PermissionDenied" | "PostToolUse" | "PostToolUseFailure";
@@ -73,15 +74,21 @@ const samples: Readonly<Record<Exclude<HookEvent, CallEvent>, Fields>> = {
   InstructionsLoaded: { file_path: "/tmp/CLAUDE.md", memory_type: "Project", load_reason: "session_start" },
 };
 
-/** `subject`: what matchers are held against, in place of the sample's own. `given`: fields that win over both. */
+/** `matcher`: whose kind of the event it is, in place of the sample's own. `given`: fields that win over both. */
 export function sampleInput(
   event: HookEvent,
-  { subject, given = {} }: { subject?: string; given?: Readonly<Record<string, unknown>> } = {},
+  { matcher, given = {} }: { matcher?: string; given?: Readonly<Record<string, unknown>> } = {},
 ): HookInput {
   const field = matcherField(event);
-  const named = subject === undefined || field === undefined ? {} : { [field]: subject };
-  const { tool_name: tool = subject } = given;
-  return { ...sampleOf(event, typeof tool === "string" ? tool : "Bash"), ...named, ...given, hook_event_name: event };
+  const named = matcher === undefined ? undefined : subjectOf(event, matcher);
+  const { tool_name: tool = named } = given;
+  const kind = field === undefined ? undefined : (given[field] ?? named);
+  return {
+    ...sampleOf(event, typeof tool === "string" ? tool : "Bash"),
+    ...(typeof kind === "string" ? { [field!]: kind, ...ofKind(event, kind) } : {}),
+    ...given,
+    hook_event_name: event,
+  };
 }
 
 function sampleOf(event: HookEvent, tool: string): Fields {

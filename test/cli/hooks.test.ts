@@ -209,9 +209,32 @@ describe("a test", () => {
 
 test("every event has a sample, in which the subject of its matcher can be given", () => {
   for (const event of hookEvents) expect(sampleInput(event).hook_event_name).toBe(event);
-  expect(sampleInput("SessionStart", { subject: "resume" })).toMatchObject({
+  expect(sampleInput("SessionStart", { matcher: "resume" })).toMatchObject({
     hook_event_name: "SessionStart",
     source: "resume",
   });
-  expect(sampleInput("Stop", { subject: "x", given: { stop_hook_active: true } }).stop_hook_active).toBe(true);
+  expect(sampleInput("Stop", { matcher: "x", given: { stop_hook_active: true } }).stop_hook_active).toBe(true);
+});
+
+// Seen: a notification that nobody has typed for a minute had the words of a question for a permission.
+test.each([
+  ["Notification", "idle_prompt", { notification_type: "idle_prompt", message: "pawl is waiting for your input" }],
+  ["Notification", "auth_success", { message: "A notification of the kind auth_success" }],
+  ["InstructionsLoaded", "include", { load_reason: "include", parent_file_path: "/tmp/CLAUDE.md" }],
+  ["UserPromptExpansion", "deploy", { command_name: "deploy", prompt: "/deploy src" }],
+  ["StopFailure", "overloaded", { last_assistant_message: "The API refused the request: overloaded." }],
+  ["FileChanged", ".envrc|.env", { file_path: "/tmp/.envrc" }],
+  ["PreToolUse", "Edit|Write", { tool_name: "Edit", tool_input: { file_path: "/tmp/notes.txt" } }],
+  ["PreToolUse", "^(Write|Edit)$", { tool_name: "Edit", tool_input: { file_path: "/tmp/notes.txt" } }],
+  ["PreToolUse", "mcp__.*", { tool_name: "mcp__tracker__search" }],
+  ["PreToolUse", "mcp__memory__.*", { tool_name: "mcp__memory__.*" }],
+  ["SubagentStop", "shop:reviewer", { agent_type: "shop:reviewer" }],
+] as const)("the sample of %s for the matcher %s is of that kind", (event, matcher, fields) => {
+  expect(sampleInput(event, { matcher })).toMatchObject(fields);
+});
+
+test("a kind that is given as a field of the input has its own words, too", () => {
+  const given = { notification_type: "agent_completed" };
+  expect(sampleInput("Notification", { given }).message).toContain("has ended");
+  expect(sampleInput("Notification", { given: { ...given, message: "Mine." } }).message).toBe("Mine.");
 });

@@ -1,0 +1,63 @@
+/** What a sample says beside the kind that matchers look at: a notification of another kind has other words. */
+import { basename, isAbsolute, join } from "node:path";
+import type { HookEvent, HookInput } from "../protocol/hook.ts";
+import { matcherField, matchesHook } from "./matcher.ts";
+import { sampledTools } from "./sample-calls.ts";
+
+type Fields = Omit<HookInput, "hook_event_name">;
+
+const names = /^[\w\- ,|]+$/u;
+const fileNames = /^[\w\-.|]+$/u;
+
+/** `given` may be a matcher as settings have it: of a list its first name, of an expression a tool that it matches. */
+export function subjectOf(event: HookEvent, given: string): string {
+  const field = matcherField(event);
+  const list = field === "file_path" ? fileNames : names;
+  if (list.test(given)) return given.split(/[|,]/u)[0]!.trim() || given;
+  if (field !== "tool_name") return given;
+  const tool = sampledTools.find((tool_name) => matchesHook(given, { hook_event_name: event, tool_name }));
+  return tool ?? given;
+}
+
+const server = "The MCP server tracker";
+
+const notifications: Readonly<Record<string, string>> = {
+  permission_prompt: "pawl needs your permission for Bash",
+  idle_prompt: "pawl is waiting for your input",
+  agent_completed: `The agent that works on "Find the tests" has ended`,
+  elicitation_dialog: `${server} asks you something`,
+  elicitation_url_dialog: `${server} asks you something`,
+  elicitation_response: `${server} has your answer: accept`,
+};
+
+const instructions: Readonly<Record<string, Fields>> = {
+  include: { file_path: "/tmp/conventions.md", parent_file_path: "/tmp/CLAUDE.md" },
+  nested_traversal: { file_path: "/tmp/src/CLAUDE.md", trigger_file_path: "/tmp/src/main.ts" },
+  path_glob_match: {
+    file_path: "/tmp/.claude/rules/tests.md",
+    globs: ["test/**"],
+    trigger_file_path: "/tmp/test/main.test.ts",
+  },
+};
+
+/** What the fields of a sample are where its kind is this one. */
+export function ofKind(event: HookEvent, kind: string): Fields {
+  switch (event) {
+    case "Notification":
+      return { message: own(notifications, kind) ?? `A notification of the kind ${kind}` };
+    case "InstructionsLoaded":
+      return own(instructions, kind) ?? {};
+    case "UserPromptExpansion":
+      return { prompt: `/${kind} src` };
+    case "StopFailure":
+      return { last_assistant_message: `The API refused the request: ${kind}.` };
+    case "FileChanged":
+      return { file_path: isAbsolute(kind) ? kind : join("/tmp", basename(kind)) };
+    default:
+      return {};
+  }
+}
+
+function own<Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
+}
