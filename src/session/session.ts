@@ -69,7 +69,7 @@ export class Session {
     this.housekeeping = housekeepingOf(joined);
     if (seat === undefined) ledger.onUnrecorded = () => this.#putCost();
     const own = { loopConfig: () => loopConfigOf(joined), recordCost: () => this.#isInTurn || this.#putCost() };
-    this.beside = new Beside({ ...joined, env: around.env, ...own });
+    this.beside = new Beside({ ...joined, env: around.env, naming: choices, ...own });
     this.#intake = intakeOf(joined, choices, desk);
   }
 

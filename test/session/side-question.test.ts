@@ -174,6 +174,44 @@ describe("between turns", () => {
   });
 });
 
+describe("hooks", () => {
+  const judging = (answer: (prompt: string) => Record<string, unknown>): EngineOptions => ({
+    hooks: { UserPromptSubmit: [{ callback: async ({ prompt }: { prompt?: unknown }) => answer(String(prompt)) }] },
+  });
+
+  // Seen: a hook that keeps secrets from the model was passed by where they stood behind /btw.
+  test("one that blocks a prompt blocks the question, which reaches no model", async () => {
+    const blocked = { decision: "block", reason: "no keys, please" };
+    const extra = judging((prompt) => (prompt.includes("hunter2") ? blocked : {}));
+    const { engine, server } = await serve({ steps: ["Hello."] }, extra);
+    await turn(engine, "Hello.");
+    expect(await engine.sideQuestion("Is hunter2 strong?")).toMatchObject({
+      answered: false,
+      why: "a hook blocked the question: no keys, please",
+    });
+    const { result } = await turn(engine, "/btw Is hunter2 strong?");
+    expect(result).toMatchObject({ is_error: true, local_command: "btw" });
+    expect(JSON.stringify(calls(server))).not.toContain("hunter2");
+    expect(await engine.sideQuestion("Which bird?")).toMatchObject({ answered: true, text: "A heron." });
+  });
+
+  test("what one adds to a prompt goes with the question, and is not kept", async () => {
+    const added = (additionalContext: string) => ({
+      systemMessage: "Looked at.",
+      hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext },
+    });
+    const notices: string[] = [];
+    const extra = { ...judging((prompt) => added(`heard ${prompt}`)), onNotice: (text: string) => notices.push(text) };
+    const { engine, server } = await serve({ steps: ["Hello.", "Again."] }, extra);
+    await turn(engine, "Hello.");
+    await engine.sideQuestion("Which bird?");
+    expect(JSON.stringify(asked(server)[0]?.body?.messages.at(-1))).toContain("additional context: heard Which bird?");
+    expect(notices.join()).toContain("Looked at.");
+    await turn(engine, "Again.");
+    expect(JSON.stringify(calls(server).at(-1)?.body)).not.toContain("heard Which bird?");
+  });
+});
+
 describe("while a turn runs", () => {
   test("it is answered from what was asked last, and the turn goes on as if it had not been", async () => {
     let answered: unknown;

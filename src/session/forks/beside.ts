@@ -3,20 +3,24 @@ import type { LoopConfig } from "../../loop/ports.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import { untoldEnds } from "../agents/late-work.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
+import type { Intake } from "../intake/intake.ts";
 import type { Joined } from "../joined.ts";
 import { metServers } from "../mcp/meet.ts";
 import { settledPart } from "./cache-safe.ts";
+import { judgedAside } from "./judged-aside.ts";
 import type { SideAnswer } from "./side-question.ts";
 
 type Rooms = Pick<
   Joined,
   | "agents"
   | "agentNews"
+  | "around"
   | "background"
   | "cacheSafe"
   | "collapses"
   | "conversation"
   | "forks"
+  | "hooks"
   | "mcp"
   | "occasions"
   | "ports"
@@ -26,6 +30,7 @@ type Rooms = Pick<
 interface BesideParts extends Rooms {
   loopConfig: () => LoopConfig;
   env: NonNullable<SessionBackground["env"]>;
+  naming: Intake["naming"];
   /** Writes down what was spent, where no turn is about to do so. */
   recordCost: () => void;
 }
@@ -72,7 +77,8 @@ export class Beside implements SessionBackground {
     const asked = async (ended: AbortSignal): Promise<SideAnswer> => {
       await metServers(this.#parts, ended);
       const { askBeside } = await import("./side-question.ts");
-      return await askBeside(ports, source, question, ended);
+      const judged = await judgedAside(question, this.#parts, ended);
+      return "why" in judged ? judged : await askBeside(ports, source, judged, ended);
     };
     const answer = await background.own("side_question", asked, signal);
     recordCost();

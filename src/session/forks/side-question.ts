@@ -5,6 +5,13 @@ import type { Usage } from "../../protocol/usage.ts";
 import type { ForkSource } from "./cache-safe.ts";
 import { runFork } from "./fork.ts";
 
+/** A question that hooks have let in. */
+export interface JudgedAside {
+  question: string;
+  /** What they add to it. */
+  contexts: readonly string[];
+}
+
 /** `usage`: tokens of its calls. `why`: a clause for people. */
 export type SideAnswer =
   | { answered: true; text: string; usage: Usage }
@@ -21,10 +28,10 @@ const answerTokens = 8_000;
 export async function askBeside(
   ports: LoopPorts,
   source: ForkSource,
-  question: string,
+  { question, contexts }: JudgedAside,
   signal: AbortSignal,
 ): Promise<SideAnswer> {
-  const prompt = `${instruction}\n\n${question}`;
+  const prompt = [instruction, ...contexts.map(reminder), question].join("\n\n");
   const task = { name: "side_question", source, prompt, maxTurns, answerTokens, limitMs, spare: false };
   const { text, usage, failure } = await runFork(ports, task, signal);
   if (failure !== undefined) return { answered: false, why: failure, usage };
