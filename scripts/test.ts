@@ -1,5 +1,5 @@
 // `npm test`: checks and fast tests; `npm run test:wide`: the wide tests; both build first where the build is stale. Ends with what was skipped
-// and why; the totals are left in .test/ for .ci/run.
+// and why, and what failed; the totals and what failed are left in .test/ for .ci/run.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunSummary } from "../test/support/summary-reporter.ts";
@@ -10,10 +10,9 @@ const folder = join(import.meta.dirname, "..", ".test");
 const summaryFile = join(folder, "summary.json");
 const isWide = process.argv[2] === "wide";
 
-/** A run that left no summary did not get to its end: that is one failure. */
-function readSummary(): RunSummary {
-  if (!existsSync(summaryFile)) return { passed: 0, failed: 1, skipped: [] };
-  return JSON.parse(readFileSync(summaryFile, "utf8")) as RunSummary;
+/** Undefined of a run that did not get to its end. */
+function readSummary(): RunSummary | undefined {
+  return existsSync(summaryFile) ? (JSON.parse(readFileSync(summaryFile, "utf8")) as RunSummary) : undefined;
 }
 
 /** One line a reason, most tests first. */
@@ -25,6 +24,13 @@ function skippedLines(skipped: RunSummary["skipped"]): string[] {
       ([reason, tests]) =>
         `skipped ${tests.length}: ${reason} (${tests[0]?.name ?? ""}${tests.length > 1 ? ", …" : ""})`,
     );
+}
+
+const mostTold = 30;
+
+function failedLines(failures: string[]): string[] {
+  const told = failures.slice(0, mostTold).map((failure) => `failed: ${failure.replaceAll(/\s+/gu, " ")}`);
+  return failures.length > mostTold ? [...told, `failed: and ${failures.length - mostTold} more`] : told;
 }
 
 const build: Step = { name: "build", command: ["node", "scripts/build.ts"] };
@@ -44,16 +50,17 @@ const [checked, tested] = await Promise.all([
   runSteps([testsOf(isWide ? "wide" : "fast")]),
 ]);
 const outcomes = [...built, ...checked, ...tested];
-const { passed, failed, skipped } = readSummary();
-const steps = outcomes.filter(({ name }) => name !== "tests");
-const failedSteps = steps.filter((step) => !step.passed).map(({ name }) => name);
-// Vitest can fail without a failed test, for example when it finds none.
-const silent = failed === 0 && outcomes.some((step) => step.name === "tests" && !step.passed) ? 1 : 0;
-const totals = {
-  passed: passed + steps.length - failedSteps.length,
-  failed: failed + failedSteps.length + silent,
-};
-writeFileSync(join(folder, isWide ? "totals-wide" : "totals"), `${totals.passed} passed, ${totals.failed} failed\n`);
-if (failedSteps.length > 0) console.log(`failed checks: ${failedSteps.join(", ")}`);
+const summary = readSummary();
+const failedTests = summary?.failures ?? [];
+// Vitest can fail without a failed test, for example when it finds none, or when it is ended.
+const failedSteps = outcomes.filter(({ name, passed }) => !passed && (name !== "tests" || failedTests.length === 0));
+const failures = [...failedSteps.map(({ name, ended }) => `${name} ${ended}`), ...failedTests];
+if (summary === undefined && failures.length === 0) failures.push("tests left no summary");
+const passed = (summary?.passed ?? 0) + outcomes.filter((step) => step.passed && step.name !== "tests").length;
+const skipped = summary?.skipped ?? [];
 for (const line of skipped.length > 0 ? skippedLines(skipped) : ["nothing was skipped"]) console.log(line);
-process.exitCode = totals.failed === 0 ? 0 : 1;
+const lines = failedLines(failures);
+for (const line of lines) console.log(line);
+const totals = `${passed} passed, ${failures.length} failed`;
+writeFileSync(join(folder, isWide ? "totals-wide" : "totals"), [totals, ...lines, ""].join("\n"));
+process.exitCode = failures.length === 0 ? 0 : 1;

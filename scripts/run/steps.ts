@@ -12,6 +12,8 @@ export interface Step {
 export interface Outcome {
   name: string;
   passed: boolean;
+  /** How one that failed ended. */
+  ended?: string;
 }
 
 const root = join(import.meta.dirname, "../..");
@@ -21,7 +23,7 @@ const path = [join(root, "node_modules/.bin"), process.env["PATH"] ?? ""].join(d
 // The compiler and the linter's types are Go programs that end with what they hold: collecting it is a quarter of their time.
 const GOGC = process.env["GOGC"] ?? "400";
 
-function run({ command: [program, ...args], live }: Step): Promise<{ passed: boolean; output: string }> {
+function run({ command: [program, ...args], live }: Step): Promise<{ ended?: string; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: root,
@@ -32,8 +34,11 @@ function run({ command: [program, ...args], live }: Step): Promise<{ passed: boo
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
     }
-    child.on("error", (error) => resolve({ passed: false, output: `${program} did not start: ${error.message}\n` }));
-    child.on("close", (code) => resolve({ passed: code === 0, output }));
+    child.on("error", (error) => resolve({ ended: `did not start: ${error.message}`, output }));
+    child.on("close", (code, signal) => {
+      if (code === 0) resolve({ output });
+      else resolve({ ended: signal === null ? `ended with code ${code}` : `was ended by ${signal}`, output });
+    });
   });
 }
 
@@ -45,11 +50,14 @@ export async function runSteps(steps: readonly Step[], lanes = 1): Promise<Outco
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, step] = next;
       const started = performance.now();
-      const { passed, output } = await run(step);
+      const { ended, output } = await run(step);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      if (!passed) process.stdout.write(`${output.trimEnd()}\n`);
-      console.log(`${passed ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`);
-      outcomes[at] = { name: step.name, passed };
+      if (ended !== undefined && output !== "") process.stdout.write(`${output.trimEnd()}\n`);
+      console.log(
+        ended === undefined ? `ok     ${step.name} (${seconds} s)` : `FAILED ${step.name} (${seconds} s): ${ended}`,
+      );
+      outcomes[at] =
+        ended === undefined ? { name: step.name, passed: true } : { name: step.name, passed: false, ended };
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -1,15 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -62,16 +52,41 @@ describe(".ci/run", () => {
     expect({ ...late, lines: late.lines.at(-1) }).toEqual({ status: 1, lines: "14 passed, 1 failed" });
   });
 
-  test("counts a failure when a run broke off", () => {
-    expect(ciRun(":", "exit 3", wide)).toEqual({ status: 3, lines: ["3 passed, 1 failed"] });
-    expect(ciRun(":", `${total("5 passed, 0 failed")}; exit 1`, wide).lines).toEqual(["8 passed, 1 failed"]);
-    expect(ciRun(":", total("5 passed, 0 failed"), "exit 4")).toEqual({ status: 4, lines: ["5 passed, 1 failed"] });
-    expect(ciRun(":", total("5 passed, 0 failed"), ":")).toEqual({ status: 1, lines: ["5 passed, 1 failed"] });
+  test("says before the totals what failed in each run", () => {
+    const early = total("11 passed, 1 failed\nfailed: a.test.ts: one  two");
+    const late = totalWide("2 passed, 1 failed\nfailed: tests was ended by SIGKILL");
+    expect(ciRun(":", `${early}; echo more; exit 1`, `${late}; exit 1`)).toEqual({
+      status: 1,
+      lines: ["more", "failed: a.test.ts: one  two", "failed: tests was ended by SIGKILL", "13 passed, 2 failed"],
+    });
+  });
+
+  test("counts a failure when a run broke off, and says how it ended", () => {
+    const good = total("5 passed, 0 failed");
+    expect(ciRun(":", "exit 3", wide)).toEqual({
+      status: 3,
+      lines: ["failed: npm test ended with code 3 and left no totals", "3 passed, 1 failed"],
+    });
+    expect(ciRun(":", `${good}; exit 1`, wide)).toEqual({
+      status: 1,
+      lines: ["failed: npm test ended with code 1", "8 passed, 1 failed"],
+    });
+    expect(ciRun(":", good, "kill -9 $$")).toEqual({
+      status: 137,
+      lines: ["failed: npm run test:wide ended with code 137 and left no totals", "5 passed, 1 failed"],
+    });
+    expect(ciRun(":", good, ":")).toEqual({
+      status: 1,
+      lines: ["failed: npm run test:wide ended with code 0 and left no totals", "5 passed, 1 failed"],
+    });
   });
 
   test("an installation that fails is one failure, also after an earlier good run", () => {
     put("pawl/.test/totals", "12 passed, 0 failed\n");
-    expect(ciRun("exit 1", total("12 passed, 0 failed"), wide)).toEqual({ status: 1, lines: ["0 passed, 1 failed"] });
+    expect(ciRun("exit 7", total("12 passed, 0 failed"), wide)).toEqual({
+      status: 1,
+      lines: ["failed: npm ci ended with code 7, twice", "0 passed, 1 failed"],
+    });
   });
 
   test("finds the case collections next to the repository, unless told of others", () => {
@@ -83,32 +98,54 @@ describe(".ci/run", () => {
   });
 });
 
-test("the summary counts tests, files that do not load, and gives the reason of each skip", () => {
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  put(
-    "a.test.ts",
-    `import { describe, expect, test } from "vitest";
-    test("passes", () => {});
-    test("fails", () => expect(1).toBe(2));
-    test("needs more", (context) => context.skip("no such thing here"));
-    describe("group", () => { test.skip("left out", () => {}); });`,
-  );
-  put("b.test.ts", 'import "./absent.ts";');
-  const reporter = join(root, "test/support/summary-reporter.ts");
-  put(
-    "vitest.config.ts",
-    `export default { test: { reporters: [[${JSON.stringify(reporter)}, { file: "out/summary.json" }]] } };`,
-  );
-  const { status } = spawnSync(join(root, "node_modules/.bin/vitest"), ["run", "--root", folder], { cwd: folder });
-  expect(status).toBe(1);
-  expect(existsSync(join(folder, "out/summary.json"))).toBe(true);
-  expect(JSON.parse(readFileSync(join(folder, "out/summary.json"), "utf8"))).toEqual({
-    passed: 1,
-    failed: 2,
-    skipped: [
-      { name: "a.test.ts: needs more", reason: "no such thing here" },
-      { name: "a.test.ts: group > left out", reason: "marked as skipped in the source" },
-    ],
+describe("the summary of a run", () => {
+  /** What one of the files that were put leaves. */
+  function summaryOf(): unknown {
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    const reporter = join(root, "test/support/summary-reporter.ts");
+    const reporters = `[[${JSON.stringify(reporter)}, { file: "out/summary.json" }]]`;
+    put("vitest.config.ts", `export default { test: { pool: "forks", reporters: ${reporters} } };`);
+    const vitest = join(root, "node_modules/.bin/vitest");
+    const { status } = spawnSync(vitest, ["run", "--root", folder], { cwd: folder });
+    expect(status).toBe(1);
+    return JSON.parse(readFileSync(join(folder, "out/summary.json"), "utf8"));
+  }
+
+  test("counts tests, names what failed and files that do not load, and gives the reason of each skip", () => {
+    put(
+      "a.test.ts",
+      `import { describe, expect, test } from "vitest";
+      test("passes", () => {});
+      test("fails", () => expect(1).toBe(2));
+      test("needs more", (context) => context.skip("no such thing here"));
+      describe("group", () => { test.skip("left out", () => {}); });`,
+    );
+    put("b.test.ts", 'import "./absent.ts";');
+    expect(summaryOf()).toEqual({
+      passed: 1,
+      failures: ["a.test.ts: fails", expect.stringMatching(/^b\.test\.ts: .*absent\.ts/u)],
+      skipped: [
+        { name: "a.test.ts: needs more", reason: "no such thing here" },
+        { name: "a.test.ts: group > left out", reason: "marked as skipped in the source" },
+      ],
+    });
+  });
+
+  test("names the file in which a worker was ended, and the signal", () => {
+    put(
+      "a.test.ts",
+      `import { test } from "vitest";
+      test("passes", () => {});
+      test("dies", () => { process.kill(process.pid, "SIGKILL"); return new Promise(() => {}); });`,
+    );
+    expect(summaryOf()).toEqual({
+      passed: 0,
+      failures: [expect.stringMatching(/ with signal SIGKILL .*\ba\.test\.ts$/u)],
+      skipped: ["passes", "dies"].map((name) => ({
+        name: `a.test.ts: ${name}`,
+        reason: "the worker that ran its file ended",
+      })),
+    });
   });
 });
 
@@ -139,6 +176,24 @@ test("steps side by side: each is run, told, and has its outcome in its own plac
     "ok     first",
     "ok     second",
     "ok     third",
+  ]);
+});
+
+test("of a step that failed is told how it ended: its code, the signal, or why it did not start", async () => {
+  const told: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => void told.push(line));
+  const outcomes = await runSteps([
+    { name: "code", command: ["sh", "-c", "exit 3"] },
+    { name: "signal", command: ["sh", "-c", "kill -9 $$"] },
+    { name: "absent", command: [join(folder, "no-such-program")] },
+  ]);
+  const ends = ["ended with code 3", "was ended by SIGKILL", expect.stringMatching(/^did not start: .*ENOENT/u)];
+  expect(outcomes).toEqual(
+    ["code", "signal", "absent"].map((name, at) => ({ name, passed: false, ended: ends[at] as unknown })),
+  );
+  expect(told.slice(0, 2).map((line) => line.replace(/ \(.*\)/u, ""))).toEqual([
+    "FAILED code: ended with code 3",
+    "FAILED signal: was ended by SIGKILL",
   ]);
 });
 

@@ -5,8 +5,8 @@ import type { Reporter, TestModule, TestResult } from "vitest/node";
 
 export interface RunSummary {
   passed: number;
-  /** Failed tests, plus files that could not be loaded, plus errors outside any test. */
-  failed: number;
+  /** A line for each failed test, each file that could not be loaded, and each error outside any test. */
+  failures: string[];
   skipped: { name: string; reason: string }[];
 }
 
@@ -18,26 +18,37 @@ export default class SummaryReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const summary: RunSummary = { passed: 0, failed: unhandledErrors.length, skipped: [] };
+    const summary: RunSummary = { passed: 0, failures: unhandledErrors.map((error) => said(error)), skipped: [] };
     for (const module of modules) this.add(module, summary);
     mkdirSync(dirname(this.file), { recursive: true });
     writeFileSync(this.file, JSON.stringify(summary, undefined, 2));
   }
 
   add(module: TestModule, summary: RunSummary): void {
+    const file = module.relativeModuleId;
     const errors = [module, ...module.children.allSuites()].flatMap((part) => part.errors());
-    summary.failed += errors.length;
+    for (const error of errors) summary.failures.push(`${file}: ${said(error)}`);
     for (const test of module.children.allTests()) {
       const result = test.result();
+      const name = `${file}: ${test.fullName}`;
       if (result.state === "passed") summary.passed += 1;
-      else if (result.state === "failed") summary.failed += 1;
-      else
-        summary.skipped.push({ name: `${module.relativeModuleId}: ${test.fullName}`, reason: reason(result, errors) });
+      else if (result.state === "failed") summary.failures.push(name);
+      else summary.skipped.push({ name, reason: reason(result, errors) });
     }
   }
 }
 
+/** The first line of what it says and of what caused it: the cause of a worker's end names the signal and the file. */
+function said(error: unknown): string {
+  if (typeof error !== "object" || error === null) return String(error);
+  const { message, cause } = error as { message?: unknown; cause?: unknown };
+  const line = String(message).split("\n", 1)[0] ?? "";
+  return cause === undefined || cause === null ? line : `${line} ${said(cause)}`;
+}
+
 function reason(result: TestResult, errors: readonly unknown[]): string {
   if (errors.length > 0) return "its file failed before it could run";
+  // Vitest tells only when a file is through how its tests went.
+  if (result.state === "pending") return "the worker that ran its file ended";
   return (result.state === "skipped" && result.note) || "marked as skipped in the source";
 }
