@@ -156,7 +156,7 @@ describe.concurrent("a run that ends by itself leaves nothing behind", () => {
     ["a command that goes on with &", "(sleep 300 &) ; echo done"],
     ["one that became a daemon", "setsid nohup sleep 300 >/dev/null 2>&1 </dev/null & disown; echo done"],
     ["one that ignores the request to end", "(trap '' TERM; sleep 300) & echo done"],
-  ])("%s", { timeout: 20_000 }, (_, command) =>
+  ])("%s", (_, command) =>
     atWire([calls(["Bash", { command }]), says("done")], async (place) => {
       const { code } = await place.run([...flags, "--", "x"]);
       expect(code).toBe(0);
@@ -164,7 +164,7 @@ describe.concurrent("a run that ends by itself leaves nothing behind", () => {
     }),
   );
 
-  test("nor a command in the background, nor one past its time", { timeout: 20_000 }, () => {
+  test("nor a command in the background, nor one past its time", () => {
     const answers = [
       calls(
         ["Bash", { command: "trap '' TERM; sleep 300 & sleep 301", run_in_background: true }],

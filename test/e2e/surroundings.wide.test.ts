@@ -81,7 +81,7 @@ test.each<[what: string, spoil: (place: Place) => void]>([
     "a .git that never answers",
     (place) => void (place.write(".git/x", ""), spawnSync("mkfifo", [join(place.folder, ".git/HEAD")])),
   ],
-])("%s does not hold a run up", { timeout: 20_000 }, (_, spoil) =>
+])("%s does not hold a run up", (_, spoil) =>
   atWire([says("ok")], async (place) => {
     spoil(place);
     expect((await place.run(["-p", "x"])).stdout).toBe("ok\n");

@@ -92,7 +92,7 @@ test("law: no model answers any wish with a 400, in a loop with tools, and a cap
     }),
     { numRuns: 150 },
   );
-}, 30_000);
+});
 
 test("what the model does not take is told once, and again where another model takes as little", async () => {
   const told: string[] = [];

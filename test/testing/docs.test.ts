@@ -41,7 +41,7 @@ describe("the examples of docs/testing.md", () => {
     async (index, { code, output }) => {
       const file = join(folder, `example-${index}.ts`);
       await writeFile(file, code.replaceAll('"pawl/testing"', JSON.stringify(entry)));
-      const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 9000 });
+      const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 50_000 });
       if (output !== undefined) expect(stdout).toBe(output);
     },
   );

@@ -192,7 +192,7 @@ describe("scripted server over HTTP", () => {
       await server.close();
       console.log(await stalled);`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", source], {
-      timeout: 8000,
+      timeout: 50_000,
     });
     expect(stdout.trim()).toBe("broken");
   });
