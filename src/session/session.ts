@@ -144,10 +144,9 @@ export class Session {
   /** Before the model is asked: prompts that only keep the budget from covering this one. Answers what clients are to be told. */
   takeOutDear(): SDKMessage[] {
     const { ledger, selected, ports, tools } = this.joined;
-    const { remainingUsd, dearCall: call } = ledger;
-    if (call === undefined) return [];
+    const { remainingUsd } = ledger;
     const model = selected.current;
-    const now = { ...this.#intake, context: ports.context, model, info: ports.model.info(model), remainingUsd, call };
+    const now = { ...this.#intake, context: ports.context, model, info: ports.model.info(model), remainingUsd };
     const taken = this.#dear.takeOut(now, this.#prompt.said);
     // It may have shown files.
     if (taken.length > 0) tools.shared.readState.clear();
@@ -156,7 +155,8 @@ export class Session {
 
   /** The budget has ended the turn. */
   noteDear(): void {
-    this.#dear.refused(this.#prompt.said, this.joined.conversation);
+    const { conversation, ledger } = this.joined;
+    this.#dear.refused(this.#prompt.said, conversation, ledger.dearCall);
   }
 
   #shown(records: readonly Message[]): SDKMessage[] {

@@ -170,3 +170,18 @@ test("it stays where the next is not sent, as its turn was ended before", async 
   await turn(opened.engine, "Two.");
   expect(JSON.stringify(opened.engine.getMessages())).toContain("lorem");
 });
+
+test("it is taken out also where a hook has asked a model something since", async () => {
+  const judge = JSON.stringify({
+    hooks: { UserPromptSubmit: [{ hooks: [{ type: "prompt", prompt: "Is it fine?" }] }] },
+  });
+  const opened = await openSession(
+    { rules: [{ when: { lastUserText: "Is it fine?" }, reply: '{"ok": true}' }], fallback: "Here." },
+    { maxBudgetUsd: 0.2, model, settings: judge },
+  );
+  expect((await turn(opened.engine, paste)).result.terminal_reason).toBe(refused);
+  const asked = calls(opened.model).length;
+  expect((await turn(opened.engine, "Two.")).result.subtype).toBe("success");
+  expect(calls(opened.model)).toHaveLength(asked + 2);
+  expect(sentLast(opened)).not.toContain("lorem");
+});

@@ -18,8 +18,13 @@ interface Now {
   model: string;
   info: ModelInfo;
   remainingUsd: number;
-  /** The last one; undefined where one was admitted since. */
-  call: DearCall | undefined;
+}
+
+/** The call that was refused, and the conversation that it was made of, as far as that had come. */
+interface Refusal {
+  call: DearCall;
+  length: number;
+  last: string | undefined;
 }
 
 /** By what a call with a part of its request left out may still be dearer than that part's share says. */
@@ -27,9 +32,11 @@ const leeway = 1.1;
 
 export class DearPrompts {
   #uuids: string[] = [];
+  #refusal: Refusal | undefined;
 
-  /** The budget has ended the turn of this prompt. `said`: uuids of it, and of what was said of it. */
-  refused(said: readonly string[], { messages }: Conversation): void {
+  /** The budget has ended the turn of this prompt: with this call. `said`: uuids of it, and of what was said of it. */
+  refused(said: readonly string[], { messages }: Conversation, call: DearCall | undefined): void {
+    this.#refusal = call && { call, length: messages.length, last: messages.at(-1)?.uuid };
     const open = unanswered(messages);
     const isOpen = open.some(({ uuid }) => uuid === said[0]);
     // What was answered in part is asked about again. Others may have joined it since.
@@ -39,7 +46,8 @@ export class DearPrompts {
 
   /** Before the next one is sent: they go where that lets it be sent. Answers what was recorded, for clients. */
   takeOut(now: Now, next: readonly string[]): Message[] {
-    const { conversation, call } = now;
+    const { conversation } = now;
+    const call = this.#callOf(conversation);
     // What was answered after all, by another model say, is a part of what came later.
     const open = unanswered(conversation.messages);
     const dear = open.filter(({ uuid }) => this.#uuids.includes(uuid) && !next.includes(uuid));
@@ -58,6 +66,12 @@ export class DearPrompts {
     const records = takenBack(now, targets, "prompt_taken_out", text).filter((each) => conversation.append(each).ok);
     // Clients know a prompt by the id that they gave it.
     return records.map((each) => (each.type === "tombstone" ? { ...each, targets: dear.map(givenId) } : each));
+  }
+
+  /** Undefined where the conversation has been made shorter since: the next call is another one. */
+  #callOf({ messages }: Conversation): DearCall | undefined {
+    const { call, length = 0, last } = this.#refusal ?? {};
+    return messages[length - 1]?.uuid === last ? call : undefined;
   }
 }
 
