@@ -14,6 +14,8 @@ export interface OutputStyle {
   text: string;
   /** Whether the instructions on code stay too. */
   keepsCoding: boolean;
+  /** Of a plugin: in force wherever that is turned on, whatever settings name. */
+  isForced?: true;
   source: KnowledgeSource;
   /** Absolute; absent for a built-in one. */
   path?: string;
@@ -108,10 +110,16 @@ async function readStyle(
     description: fields.text("description") ?? "",
     text: matter.body.trim(),
     keepsCoding: fields.flag("keep-coding-instructions") === true,
+    ...(source === "plugin" && fields.flag("force-for-plugin") === true ? { isForced: true } : {}),
     source,
     path,
   };
   return { style, problems: [...matter.problems.map((problem) => ({ path, ...problem })), ...fields.problems] };
+}
+
+/** The first that is forced counts. */
+export function forcedStyle(styles: readonly OutputStyle[]): OutputStyle | undefined {
+  return styles.find(({ isForced }) => isForced);
 }
 
 /** Undefined: there is none of this name. Files before what is built in; the case does not matter. */

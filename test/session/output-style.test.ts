@@ -78,3 +78,33 @@ test("a folder's language counts only when the folder is trusted", async () => {
   expect((await prompted(on, "default")).system).not.toContain("Latin");
   expect((await prompted(on, "default", { trust: true })).system).toContain("Latin");
 });
+
+function pluginStyle(on: Ground, name: string, force: string): string {
+  const root = join(on.home, "plugins", name);
+  put(join(root, ".claude-plugin/plugin.json"), { name });
+  put(join(root, "output-styles/voice.md"), `---\nname: voice\n${force}---\nSPEAK AS ${name}.`);
+  return root;
+}
+
+// Seen: plugins that are a way of answering had no effect until somebody named their style.
+test("a plugin's that asks for it is in force wherever the plugin is, and the first of several", async () => {
+  const on = layGround();
+  const force = "force-for-plugin: true\nkeep-coding-instructions: true\n";
+  const pluginDirs = ["calm", "loud"].map((name) => pluginStyle(on, name, force));
+  const plain = await prompted(on, "default", { pluginDirs });
+  expect(plain).toMatchObject({ style: "calm:voice", notices: "" });
+  expect(plain.system).toContain("SPEAK AS calm.");
+  expect(plain.system).toContain("Read a file before you change it");
+  const other = await prompted(on, "Concise", { pluginDirs });
+  expect(other.style).toBe("calm:voice");
+  expect(other.notices).toContain('"calm:voice", which its plugin has in force, takes the place of "Concise"');
+  expect((await prompted(on, "calm:voice", { pluginDirs })).notices).toBe("");
+});
+
+test("one that does not ask for it, or is no plugin's, is in force only where it is named", async () => {
+  const on = layGround();
+  put(join(on.pawlHome, "output-styles/poet.md"), "---\nforce-for-plugin: true\n---\nAnswer in verse.");
+  const pluginDirs = [pluginStyle(on, "calm", "")];
+  expect(await prompted(on, "default", { pluginDirs })).toMatchObject({ style: "default", notices: "" });
+  expect((await prompted(on, "calm:voice", { pluginDirs })).system).toContain("SPEAK AS calm.");
+});

@@ -24,7 +24,7 @@ import { besideThatRun, pluginsHooks } from "../hooks/hooks-beside.ts";
 import type { ListedServer } from "../mcp/survey.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
-import { isStyle, listStyles } from "../knowledge/style.ts";
+import { styleInForce, listStyles } from "../knowledge/style.ts";
 import { trustedMemory, trustedTexts } from "../knowledge/trusted.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
 import { keptWorktrees } from "../worktrees/marker.ts";
@@ -67,7 +67,7 @@ export interface DoctorReport {
   }[];
   /** Configured, and not asked. */
   servers: ListedServer[];
-  /** Those of files; `outputStyle` is what settings name. */
+  /** `found`: those of files. `chosen`: what settings name, or a plugin has in force. */
   styles: { chosen: string; isThere: boolean; found: { name: string; source: KnowledgeSource; path: string }[] };
   hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
   /** Work trees that agents have left, with changes in them. Absolute. */
@@ -179,8 +179,7 @@ async function knowledgeOf(
       unused,
     })),
     styles: {
-      chosen: settings.outputStyle ?? "default",
-      isThere: isStyle(settings.outputStyle ?? "default", styles.styles),
+      ...styleInForce(settings.outputStyle ?? "default", styles.styles),
       found: styles.styles.map(({ name, source, path = "" }) => ({ name, source, path })),
     },
     problems: [...knowledge.problems, ...styles.problems],

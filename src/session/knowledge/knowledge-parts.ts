@@ -1,4 +1,5 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
+import { existsSync } from "node:fs";
 import { normalize } from "node:path";
 import type { Knowledge, KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
 import { pluginData } from "../../knowledge/plugin-data.ts";
@@ -54,7 +55,7 @@ export async function composeKnowledge(
     makeDataFolders(knowledge, around);
   }
   const { outputStyle = "default" } = around.settings;
-  const isPlain = found !== undefined || isSafe(around.env) || outputStyle.toLowerCase() === "default";
+  const isPlain = found !== undefined || isSafe(around.env) || !mayHaveStyle(outputStyle, knowledge);
   const style = isPlain
     ? undefined
     : await (await import("./style.ts")).findStyle(outputStyle, { ...all, brought: knowledge.plugins }, around.notice);
@@ -62,6 +63,10 @@ export async function composeKnowledge(
   const isWanted = options.tools === undefined || options.tools.includes("Skill");
   const skillTools = isWanted && skills.hasAny() ? [createSkillTool(skills)] : [];
   return { knowledge, skills, skillTools, style };
+}
+
+function mayHaveStyle(named: string, { plugins }: Knowledge): boolean {
+  return named.toLowerCase() !== "default" || plugins.some(({ styles }) => styles.some((place) => existsSync(place)));
 }
 
 /** Settings may have named another folder meanwhile, and an agent works in one of its own. */

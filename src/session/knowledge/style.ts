@@ -4,6 +4,7 @@ import {
   chooseStyle,
   builtInStyles,
   findStyles,
+  forcedStyle,
   type FoundStyles,
   type OutputStyle,
 } from "../../knowledge/output-styles.ts";
@@ -35,20 +36,35 @@ export async function listStyles(places: StylePlaces): Promise<FoundStyles> {
   return await findStyles({ places: [...folders, ...plugins], bounds, trusts });
 }
 
+/** Undefined: the default. */
 export async function findStyle(
   wanted: string,
   places: StylePlaces,
   notice: (text: string) => void,
 ): Promise<OutputStyle | undefined> {
   const { styles } = await listStyles(places);
-  const style = chooseStyle(wanted, styles);
+  const forced = forcedStyle(styles);
+  const named = isDefault(wanted) ? undefined : chooseStyle(wanted, styles);
+  if (forced !== undefined) {
+    if (named !== undefined && named !== forced)
+      notice(`The output style "${forced.name}", which its plugin has in force, takes the place of "${named.name}".`);
+    return forced;
+  }
   const names = [...styles, ...builtInStyles].map(({ name }) => name).join(", ");
-  if (style === undefined) notice(`There is no output style "${wanted}"; there are default, ${names}.`);
-  return style;
+  if (named === undefined && !isDefault(wanted))
+    notice(`There is no output style "${wanted}"; there are default, ${names}.`);
+  return named;
 }
 
-export function isStyle(wanted: string, styles: readonly OutputStyle[]): boolean {
-  return wanted.toLowerCase() === "default" || chooseStyle(wanted, styles) !== undefined;
+function isDefault(wanted: string): boolean {
+  return wanted.toLowerCase() === "default";
+}
+
+/** What counts of what settings name and what there is: its name, and whether there is such a style. */
+export function styleInForce(wanted: string, styles: readonly OutputStyle[]): { chosen: string; isThere: boolean } {
+  const forced = forcedStyle(styles);
+  if (forced !== undefined) return { chosen: forced.name, isThere: true };
+  return { chosen: wanted, isThere: isDefault(wanted) || chooseStyle(wanted, styles) !== undefined };
 }
 
 /** Of all there are now, those of pawl first. */
