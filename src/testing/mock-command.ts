@@ -34,7 +34,7 @@ export async function runMock(argv: MockArguments, io: MockIo): Promise<number> 
       onRecord: (record) => io.stdout.write(`${lineFor(record)}\n`),
     });
   } catch (error) {
-    io.stderr.write(`${startFailure(error, argv)}\n`);
+    complain(io, startFailure(error, argv));
     return 2;
   }
   io.stdout.write(`Scripted model on ${server.url}\n`);
@@ -42,6 +42,11 @@ export async function runMock(argv: MockArguments, io: MockIo): Promise<number> 
   await aborted(io.signal);
   await server.close();
   return summarise(server, io);
+}
+
+/** As the command's other complaints begin. */
+function complain(io: MockIo, text: string): void {
+  io.stderr.write(`pawl: ${text}\n`);
 }
 
 function startFailure(error: unknown, argv: MockArguments): string {
@@ -84,7 +89,7 @@ function summarise(server: ScriptedServer, io: MockIo): number {
     server.assertDone();
     return 0;
   } catch (error) {
-    io.stderr.write(`${(error as Error).message}\n`);
+    complain(io, (error as Error).message);
     return 1;
   }
 }

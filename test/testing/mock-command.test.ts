@@ -82,6 +82,7 @@ describe("pawl mock", () => {
     running.stop.abort();
     expect(await running.code).toBe(1);
     expect(running.output.out).toContain("INVALID messages: at least one message is required");
+    expect(running.output.err).toMatch(/^pawl: The scripted model is not done:\n/u);
     expect(running.output.err).toContain("request 1 is invalid (400)");
     expect(running.output.err).toContain("step 1 was not used");
   });
@@ -92,7 +93,9 @@ describe("pawl mock", () => {
     const port = Number(new URL(await running.url).port);
     const second = await start(script, port);
     expect(await second.code).toBe(2);
-    expect(second.output.err).toBe(`Port ${port} is in use. Choose another with --port, or 0 for any free one.\n`);
+    expect(second.output.err).toBe(
+      `pawl: Port ${port} is in use. Choose another with --port, or 0 for any free one.\n`,
+    );
     running.stop.abort();
     await running.code;
   });
@@ -100,6 +103,7 @@ describe("pawl mock", () => {
   it("does not start on a bad script", async () => {
     const running = await start(await file("s.json", { steps: [{ contents: "x" }] }));
     expect(await running.code).toBe(2);
+    expect(running.output.err).toMatch(/^pawl: \S+s\.json is not a script:\n/u);
     expect(running.output.err).toContain('steps[0]: unknown key "contents"; allowed: content, stopReason');
   });
 });
