@@ -117,6 +117,31 @@ describe("a skill with context: fork", () => {
     expect(sessions[1]).toContain("Agent(general-purpose)");
   });
 
+  // Seen: a skill started what the leader's own tools say that it may not.
+  test.each<[string, Partial<NonNullable<EngineOptions["agents"]>[string]>, string]>([
+    ["names other kinds alone", { tools: ["Skill", "Agent(worker)"] }, "only these may be started here: worker"],
+    ["takes agents away", { disallowedTools: ["Agent"] }, "no agent may be started here"],
+  ])("is not begun where what leads the session %s", async (_what, named, told) => {
+    const ground = layGround();
+    skill(ground, "context: fork\n", "x");
+    const worker = { description: "d", prompt: "You are one that another agent has given a task to: WORKER" };
+    const options = {
+      agents: { worker, leader: { description: "d", prompt: "You lead.", ...named } },
+      agent: "leader",
+    };
+    const { agents, sessions } = await run(ground, [begin], [], options);
+    expect(agents).toEqual([]);
+    expect(sessions[1]).toContain(told);
+    skill(ground, "context: fork\nagent: worker\n", "x");
+    const other = await run(ground, [begin], [], options);
+    expect(other.agents).toHaveLength(named.tools === undefined ? 0 : 1);
+    const bySkillsAlone = {
+      ...options.agents,
+      leader: { ...options.agents.leader, disallowedTools: [], tools: ["Skill"] },
+    };
+    expect((await run(ground, [begin], [], { ...options, agents: bySkillsAlone })).agents).toHaveLength(1);
+  });
+
   test("goes no deeper than agents do", async () => {
     const ground = layGround();
     skill(ground, "context: fork\n", "x");

@@ -1,7 +1,7 @@
 /** The agents of a session: the kinds it has, the tree they make, and the tool that starts them. */
 import { Waking } from "../hooks/waking.ts";
 import { loadOnce } from "../../lib/load-once.ts";
-import type { NamedAgent } from "../../protocol/agent.ts";
+import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { OpenSeat } from "../session.ts";
@@ -16,7 +16,7 @@ import { createAgentTool, type AgentCall } from "./agent-tool.ts";
 import { agentDefinitions, findAgent, generalPurpose } from "./definitions.ts";
 import { keptFacts } from "./kept-facts.ts";
 import type { AgentLimits } from "./limits.ts";
-import { startable } from "./rights.ts";
+import { startable, startableBySkills } from "./rights.ts";
 import { AgentTree } from "./tree.ts";
 
 const loadRunner = loadOnce(() => import("./run-agent.ts"));
@@ -59,10 +59,14 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   const toolFor = (tools: readonly string[] | undefined): Tool =>
     createAgentTool(startable(agentTypes, tools), start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
   const tool = toolFor(seat?.definition.tools);
-  const toolsLedBy = ({ tools: named }: NamedAgent, all: readonly Tool[]): Tool[] =>
-    all.map((each) => (each === tool ? toolFor(named) : each));
+  let definition: AgentDefinition | undefined = seat?.definition;
+  const toolsLedBy = (leader: NamedAgent, all: readonly Tool[]): Tool[] => {
+    definition = leader;
+    return all.map((each) => (each === tool ? toolFor(leader.tools) : each));
+  };
   const forkSkill = async (forked: ForkedSkill): Promise<ToolResult> => {
-    const call = forkedCall(forked, agentTypes, !isLasting || options.headless === true);
+    const mayStart = definition === undefined ? agentTypes : startableBySkills(agentTypes, definition);
+    const call = forkedCall(forked, { agentTypes, mayStart }, !isLasting || options.headless === true);
     const problem = "problem" in call ? call.problem : await refusalOf(call, owner);
     return "problem" in call || problem !== undefined ? failure(problem ?? "") : await start(call);
   };
@@ -97,7 +101,7 @@ async function refusalOf(call: AgentCall, owner: Joined | undefined): Promise<st
 /** Nobody waits for what an agent does for a skill, but where nobody would be told of it either, or the skill says so. */
 function forkedCall(
   { skill, argument, toolUseId, signal, show }: ForkedSkill,
-  agentTypes: readonly NamedAgent[],
+  { agentTypes, mayStart }: { agentTypes: readonly NamedAgent[]; mayStart: readonly NamedAgent[] },
   isAwaited: boolean,
 ): AgentCall | { problem: string } {
   const { name, fork = {}, model, effort } = skill;
@@ -105,6 +109,7 @@ function forkedCall(
   const found = findAgent(agentTypes, wanted);
   if (found === undefined)
     return { problem: `The skill ${name} is for an agent ${wanted.slice(0, 80)}, and there is none.` };
+  if (!mayStart.includes(found)) return { problem: notStartable(name, found.name, mayStart) };
   return {
     definition: effort === undefined ? found : { ...found, effort },
     prompt: `The skill ${name}${argument === "" ? "" : ` with ${argument}`}.`,
@@ -116,6 +121,12 @@ function forkedCall(
     signal,
     show,
   };
+}
+
+function notStartable(skill: string, wanted: string, mayStart: readonly NamedAgent[]): string {
+  const names = mayStart.map(({ name }) => name).join(", ");
+  const instead = names === "" ? "no agent may be started here" : `of agents only these may be started here: ${names}`;
+  return `The skill ${skill} is for an agent ${wanted}, and ${instead}.`;
 }
 
 function limitsOf({ agentLimits }: EngineOptions, env: Surroundings["env"]): Partial<AgentLimits> {

@@ -65,6 +65,14 @@ export function startable(types: readonly NamedAgent[], tools: readonly string[]
   return types.filter(({ name }) => wanted.has(name.toLowerCase()));
 }
 
+/** The same by way of a skill, which takes no `Agent` among its tools: none where it is taken from it by name. */
+export function startableBySkills(
+  types: readonly NamedAgent[],
+  { tools, disallowedTools = [] }: Pick<AgentDefinition, "tools" | "disallowedTools">,
+): readonly NamedAgent[] {
+  return namesTool(disallowedTools, "Agent", "Agent") ? [] : startable(types, tools);
+}
+
 /** `mcp__server` and `mcp__server__*` stand for all tools of a server. */
 function isServersTool(name: string, wanted: ReadonlySet<string>): boolean {
   const server = serverOf(name);
