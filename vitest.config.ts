@@ -13,6 +13,8 @@ const deep = readdirSync(join(import.meta.dirname, "test"), { recursive: true, e
   .map((file) => `test/${file}`)
   .filter((file) => readFileSync(join(import.meta.dirname, file), "utf8").includes('/support/depth.ts"'));
 const fastLimits = { testTimeout: 60_000, hookTimeout: 30_000 };
+// What a test waits for is not there within the second that Vitest gives it, where the machine is busy.
+const expectations = { poll: { timeout: 50_000 } };
 
 export default defineConfig({
   test: {
@@ -26,6 +28,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: LongFilesFirst },
     reporters: ["default", ["./test/support/summary-reporter.ts", { file: ".test/summary.json" }]],
+    expect: expectations,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -11,6 +11,7 @@ import type { HookOrigin } from "../../src/hooks/handler.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
+import { holdsLine, withGrowingLimit } from "../support/growing-limit.ts";
 import { isAlive } from "../tools/support.ts";
 
 let folder: string;
@@ -181,12 +182,15 @@ describe("a command", () => {
   });
 
   test("that hangs is ended with all it started, at its limit and at an abort", async () => {
-    const { port } = make(command("PreToolUse", "sleep 60 & echo $! > pid; wait", { timeout: 0.3 }));
-    const answer = await port.run(bash, new AbortController().signal);
-    expect(answer.notices[0]?.text).toContain("did not answer within");
-    await port.drain(5_000);
+    await withGrowingLimit(300, async (ms) => {
+      const { port } = make(command("PreToolUse", "sleep 60 & echo $! > pid; wait", { timeout: ms / 1_000 }));
+      const answer = await port.run(bash, new AbortController().signal);
+      expect(answer.notices[0]?.text).toContain("did not answer within");
+      await port.drain(5_000);
+      expect(records.splice(0)).toMatchObject([{ outcome: "timeout" }]);
+      return holdsLine(join(folder, "pid"));
+    });
     expect(isAlive(Number(readFileSync(join(folder, "pid"), "utf8")))).toBe(false);
-    expect(records).toMatchObject([{ outcome: "timeout" }]);
   });
 
   test("whose child holds the pipe is over when it is over", async () => {

@@ -402,7 +402,8 @@ describe("compiled code", () => {
     const shut = dirname(put("shut/file", ""));
     chmodSync(folder, 0o755);
     chmodSync(shut, 0);
-    const words = ["-c", line ?? "", "bash", process.execPath, join(folder, "bin/pawl.js")];
+    // A bash at a socket reads the home's .bashrc, and says that it may not.
+    const words = ["--norc", "-c", line ?? "", "bash", process.execPath, join(folder, "bin/pawl.js")];
     const env = { PATH: process.env["PATH"] ?? "", HOME: shut, XDG_CACHE_HOME: join(shut, "cache") };
     const { status, stdout, stderr } = spawnSync("bash", words, { encoding: "utf8", env });
     chmodSync(shut, 0o755);

@@ -166,7 +166,7 @@ test("steps side by side: each is run, told, and has its outcome in its own plac
   const outcomes = await runSteps(
     [
       { name: "first", command: ["cat", fifo] },
-      { name: "second", command: ["sh", "-c", `echo > ${fifo}`] },
+      { name: "second", command: ["sh", "-c", 'echo > "$0"', fifo] },
       { name: "third", command: ["true"] },
     ],
     2,

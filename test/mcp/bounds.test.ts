@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { shellQuoted } from "../../src/lib/shell-quote.ts";
 import { Connection } from "../../src/mcp/connection.ts";
 import { answerElicitation } from "../../src/mcp/elicit.ts";
 import { helperHeaders } from "../../src/mcp/headers-helper.ts";
@@ -182,7 +183,7 @@ describe("a headersHelper", () => {
     writeFileSync(script, `import { connect } from "node:net"; connect(${port}, "127.0.0.1").resume();`);
     const nobody = { elapsed: () => 0, timer: () => () => {} };
     const world = { clock: nobody, debug: () => {}, connectMs: 1, environment: () => ({}) };
-    const headersHelper = `${process.execPath} ${script}`;
+    const headersHelper = [process.execPath, script].map(shellQuoted).join(" ");
     const server = { type: "http", name: "far", url: "http://127.0.0.1:1/", cwd: "/", headers: {}, headersHelper };
     for (const end of ["close", "killNow"] as const) {
       const connection = new Connection(server as never, world as never);

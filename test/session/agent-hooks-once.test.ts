@@ -1,10 +1,11 @@
 // SubagentStart and SubagentStop of each agent: once, whatever ends it.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { tool } from "../../src/session/tools/custom-tool.ts";
 import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
 import { serverOf } from "../mcp/support.ts";
+import { withGrowingLimit } from "../support/growing-limit.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -118,20 +119,22 @@ test("the end of the money, of the turns, and an error of the model", async () =
 });
 
 test("a hook that hangs keeps neither the agent nor its end", async () => {
-  const ground = layGround();
-  const log = join(ground.work, "log");
-  const command = (name: string) => [
-    { hooks: [{ type: "command", command: `echo ${name} >> ${log}; sleep 60`, timeout: 1 }] },
-  ];
-  const settings = JSON.stringify({ hooks: { SubagentStart: command("start"), SubagentStop: command("stop") } });
-  const { engine } = await openSession(
-    play([{ content: [agent("x")] }], () => "well"),
-    { settings },
-    ground,
-  );
-  const { result } = await turn(engine, "Go.");
-  expect(result.subtype).toBe("success");
-  expect(readFileSync(log, "utf8")).toBe("start\nstop\n");
+  await withGrowingLimit(1_000, async (ms) => {
+    const ground = layGround();
+    const log = join(ground.work, "log");
+    const command = (name: string) => [
+      { hooks: [{ type: "command", command: `echo ${name} >> ${log}; sleep 60`, timeout: ms / 1_000 }] },
+    ];
+    const settings = JSON.stringify({ hooks: { SubagentStart: command("start"), SubagentStop: command("stop") } });
+    const { engine } = await openSession(
+      play([{ content: [agent("x")] }], () => "well"),
+      { settings },
+      ground,
+    );
+    const { result } = await turn(engine, "Go.");
+    expect(result.subtype).toBe("success");
+    return existsSync(log) && readFileSync(log, "utf8") === "start\nstop\n";
+  });
 });
 
 test("an agent that goes on, in another process too, begins and ends once more", async () => {

@@ -1,7 +1,7 @@
 // A command of the background that ends: the model is told at the next border, and so is the client, once.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { tool } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
@@ -156,7 +156,7 @@ describe("a session that goes on", () => {
     const path = before.getTranscriptPath()!;
     const going = turn(before, "Begin.");
     const agents = join(path.replace(/\.jsonl$/u, ""), "subagents");
-    await vi.waitUntil(() => existsSync(agents) && readdirSync(agents).length > 0);
+    await expect.poll(() => existsSync(agents) && readdirSync(agents).length > 0).toBe(true);
     const [file = ""] = readdirSync(agents);
     const left = readFileSync(path);
     before.interrupt();

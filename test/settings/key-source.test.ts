@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKeyHelper } from "../../src/settings/key-source.ts";
+import { holdsLine, withGrowingLimit } from "../support/growing-limit.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -47,7 +48,11 @@ describe("a key helper", () => {
 
   test("that hangs is ended with all it started", async () => {
     const file = join(folder, "pid");
-    await expect(helper(`sleep 600 & echo $! > ${file}; wait`, 300).get()).rejects.toThrow("gave nothing within 0.3 s");
+    await withGrowingLimit(300, async (ms) => {
+      const source = helper(`sleep 600 & echo $! > ${file}; wait`, ms);
+      await expect(source.get()).rejects.toThrow(`gave nothing within ${ms / 1_000} s`);
+      return holdsLine(file);
+    });
     const pid = Number(readFileSync(file, "utf8"));
     await expect.poll(() => isRunning(pid)).toBe(false);
   });

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { elapsedMs } from "../../src/lib/elapsed-ms.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "../session/support.ts";
+import { holdsLine, withGrowingLimit } from "../support/growing-limit.ts";
 import { closeCollectors, startCollector, takes } from "./collector.ts";
 
 clearGroundsAfterwards();
@@ -117,16 +118,19 @@ test("a helper for headers that hangs ends with the session", async () => {
   const { env, taken } = await startCollector();
   const ground = layGround();
   const pid = join(ground.work, "pid");
-  const notices: string[] = [];
-  const engine = await openOn(ground, scripted({ fallback: "Said." }), {
-    env: { ...env, CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS: "300" },
-    settings: JSON.stringify({ otelHeadersHelper: `echo $$ > ${pid}; exec sleep 600` }),
-    onNotice: (text) => void notices.push(text),
+  await withGrowingLimit(300, async (ms) => {
+    const notices: string[] = [];
+    const engine = await openOn(ground, scripted({ fallback: "Said." }), {
+      env: { ...env, CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS: String(ms) },
+      settings: JSON.stringify({ otelHeadersHelper: `echo $$ > ${pid}; exec sleep 600` }),
+      onNotice: (text) => void notices.push(text),
+    });
+    await turn(engine, "Go.");
+    await engine.dispose();
+    expect(taken).toEqual([]);
+    expect(notices).toEqual([expect.stringContaining("the session ended before its headers were known")]);
+    return holdsLine(pid);
   });
-  await turn(engine, "Go.");
-  await engine.dispose();
-  expect(taken).toEqual([]);
-  expect(notices).toEqual([expect.stringContaining("the session ended before its headers were known")]);
   await expect.poll(() => isAlive(Number(readFileSync(pid, "utf8")))).toBe(false);
 });
 

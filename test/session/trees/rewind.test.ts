@@ -142,12 +142,12 @@ describe("what a command does", () => {
     const command = "touch one; until [ -e go ]; do sleep 0.02; done; touch two; rm go; touch ended";
     const engine = await start(ground, [bash(command, { run_in_background: true }), done]);
     await turn(engine, "Go.", { uuid: uuids.a });
-    await vi.waitUntil(() => existsSync(join(ground.work, "one")));
+    await expect.poll(() => existsSync(join(ground.work, "one"))).toBe(true);
     const first = await engine.rewindFiles(uuids.a);
     expect(first).toMatchObject({ filesChanged: [join(ground.work, "one")] });
     expect(first.error).toContain("go on in the background");
     writeFileSync(join(ground.work, "go"), "");
-    await vi.waitUntil(() => existsSync(join(ground.work, "ended")), 5_000);
+    await expect.poll(() => existsSync(join(ground.work, "ended"))).toBe(true);
     await engine.rewindFiles(uuids.a);
     expect(pictureOf(ground.work)).toEqual(before);
   });

@@ -68,7 +68,7 @@ test("/resume alone says that sessions are being read, where that takes a while"
   try {
     const { type, text, pause } = start(echo);
     await type("/resume\r");
-    await vi.waitUntil(() => list.mock.calls.length > 0);
+    await vi.waitUntil(() => list.mock.calls.length > 0, 50_000);
     expect(text()).not.toContain("is being read");
     vi.advanceTimersByTime(2_000);
     await pause();
