@@ -29,8 +29,10 @@ import {
   modelInfo,
   namesOf,
   requestProblems,
+  result,
   timestamp,
   unboundModel,
+  use,
   user,
 } from "./support.ts";
 
@@ -121,6 +123,34 @@ test("the answer the user has read stays, without the thinking before it", async
     messageId: "one-ma",
     content: [{ type: "text", text: "answer one" }],
   });
+});
+
+/** What the first turn's response leaves where the turn ended with `last` and all of it was summed up. */
+async function leftOf(last: Message[]) {
+  const messages = finished(high).flatMap((message) => (message.uuid === "one-a" ? last : [message]));
+  const restored = [staged(messages, "one-a0", last.at(-1)!.uuid)];
+  const { value } = await drive(collapsing({ restored }).context.drain(collapseInput(messages), never));
+  if (value.kind !== "shrunk") throw new Error(value.why);
+  const between = value.messages.slice(
+    2,
+    value.messages.findIndex(({ uuid }) => uuid === "two-p"),
+  );
+  expect(between[0]).toMatchObject({ type: "user", origin: "compaction" });
+  return between.slice(1).map((message) => message.type === "assistant" && message.content);
+}
+
+test.each<[string, Message[]]>([
+  ["words before a call", [assistant("x", "mx", [{ type: "text", text: "I look" }, use("u")]), result("xr", "u", "read")]],
+  ["no words", [assistant("x", "mx", [{ type: "text", text: " " }])]],
+])("of a turn that ended with %s nothing but the summary stays", async (_, last) => {
+  expect(await leftOf(last)).toEqual([]);
+});
+
+test("what is said of the API's failure is no answer: the words before it stay", async () => {
+  const failure: Message = { ...assistant("f", "mf", [{ type: "text", text: "overloaded" }]), apiError: { kind: "overloaded" } };
+  expect(await leftOf([assistant("x", "mx", [{ type: "text", text: "done" }]), failure])).toEqual([
+    [{ type: "text", text: "done" }],
+  ]);
 });
 
 test("after a refusal all that is staged is committed", async () => {

@@ -197,8 +197,25 @@ test.each<[string, Record<string, string>, object, object]>([
     { autoCompact: true, reactiveCompact: true, autoCompactPercent: 90, autoCompactWindow: undefined },
   ],
   ["auto-compact off", { DISABLE_AUTO_COMPACT: "1" }, {}, { autoCompact: false, reactiveCompact: true }],
-  ["compaction off", { DISABLE_COMPACT: "true" }, {}, { autoCompact: false, reactiveCompact: false }],
-  ["off by setting", {}, { autoCompactEnabled: false }, { autoCompact: false }],
+  [
+    "compaction off",
+    { DISABLE_COMPACT: "true" },
+    {},
+    { autoCompact: false, reactiveCompact: false, microcompact: false, contextCollapse: false, snip: true },
+  ],
+  ["off by setting", {}, { autoCompactEnabled: false }, { autoCompact: false, microcompact: true }],
+  [
+    "what is milder off",
+    { DISABLE_MICROCOMPACT: "1", DISABLE_CONTEXT_COLLAPSE: "1", DISABLE_SNIP: "1" },
+    {},
+    { autoCompact: true, microcompact: false, contextCollapse: false, snip: false },
+  ],
+  [
+    "what is milder off by setting",
+    {},
+    { microcompactEnabled: false, contextCollapseEnabled: false, snipEnabled: false },
+    { autoCompact: true, microcompact: false, contextCollapse: false, snip: false },
+  ],
   ["a word that is no yes", { DISABLE_AUTO_COMPACT: "0" }, {}, { autoCompact: true }],
   ["a lower percentage", { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "50" }, {}, { autoCompactPercent: 50 }],
   [
@@ -215,6 +232,9 @@ test.each<[string, Record<string, string>, object, object]>([
     { autoCompactWindow: 150_000 },
   ],
   ["a window too small to be meant", { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "10" }, {}, { autoCompactWindow: undefined }],
+  ["the least window", { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" }, {}, { autoCompactWindow: 100_000 }],
+  ["a window too large to be meant", {}, { autoCompactWindow: 1_000_001 }, { autoCompactWindow: undefined }],
+  ["a part of a token", {}, { autoCompactWindow: 200_000.5 }, { autoCompactWindow: 200_000 }],
   [
     "the setting where the variable is empty",
     { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "", PAWL_COLLAPSE_PCT: " " },

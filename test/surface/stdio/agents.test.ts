@@ -16,7 +16,21 @@ describe("a definition", () => {
     expect(read(own)).toEqual({ agents: { reviewer: { description: "x", prompt: "y", ...own } }, remarks: [] });
   });
 
+  test("has a model and bounds of its own, and says which of its fields have no effect", () => {
+    const own = { model: "haiku", effort: "low", permissionMode: "plan", maxTurns: 3, background: true, skills: [] };
+    expect(read({ ...own, omitClaudeMd: true, tools: null, color: "red" })).toEqual({
+      agents: { reviewer: { description: "x", prompt: "y", ...own, bare: true } },
+      remarks: ["initialize: agents.reviewer: color was accepted and has no effect"],
+    });
+  });
+
   test.each([
+    [{ description: undefined }, "needs a description and a prompt, as texts"],
+    [{ prompt: 3 }, "needs a description and a prompt, as texts"],
+    [{ permissionMode: "plam" }, "has a permissionMode that there is not here"],
+    [{ maxTurns: 0 }, "has a maxTurns that is no whole number from 1 on"],
+    [{ maxTurns: 1.5 }, "has a maxTurns that is no whole number from 1 on"],
+    [{ disallowedTools: ["Bash", 3] }, "has disallowedTools that are no list of names"],
     [{ initialPrompt: 3 }, "has an initialPrompt that is no text"],
     [{ isolation: "remote" }, "has an isolation that there is not here"],
     [{ memory: "ours" }, "has a memory that there is not here"],
@@ -26,4 +40,11 @@ describe("a definition", () => {
   ])("with %j is refused", (more, why) => {
     expect(() => read(more)).toThrow(`initialize: agents.reviewer ${why}`);
   });
+});
+
+test.each([
+  [["reviewer"], "initialize: agents is an object of definitions by name"],
+  [{ reviewer: "x" }, "initialize: agents.reviewer is no definition"],
+])("definitions that are %j are refused", (value, why) => {
+  expect(() => readAgents(value)).toThrow(why);
 });
