@@ -52,6 +52,8 @@ const wrongProtocol: Explanation = {
   advice: "Check whether ANTHROPIC_BASE_URL (or the proxy's address) needs http:// or https://.",
   permanent: true,
 };
+/** The same of one that spoke it before. */
+const brokenProtocol: Explanation = { what: "broke the rules of its protocol", advice: "" };
 
 const tooManyFiles: Explanation = {
   what: "could not be asked: too many files and connections are open",
@@ -173,6 +175,7 @@ function explain(code: string, context: FailureContext, detail: string): Explana
       ? { what: "refuses connections: nothing listens there", advice: "Start the server, or check ANTHROPIC_BASE_URL." }
       : { what: "refuses connections", advice: "Check ANTHROPIC_BASE_URL, and HTTPS_PROXY if one is set." };
   }
+  if (explanations[code] === wrongProtocol && context.hasAnswered === true) return brokenProtocol;
   return explanations[code] ?? { what: "could not be talked to", advice: "" };
 }
 

@@ -10,6 +10,8 @@ export interface FailureContext {
   maxTokens?: number;
   /** The endpoint is on this machine. */
   loopback: boolean;
+  /** Something of it has been answered before: its address is right. */
+  hasAnswered?: boolean;
   /** Variables that the credentials sent along came from; empty where none were sent. */
   credentials: readonly string[];
   /** Never to be shown, whoever repeats them. */

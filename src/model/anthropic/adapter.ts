@@ -48,9 +48,15 @@ export function createAdapter(
   let access = accessOf(endpoint, options, options);
   /** With these no count is given, fresh as they are: it may be asked for before each request. */
   let uncounted: Access["headers"] | undefined;
+  let hasAnswered = false;
+  const heard = (answer: TransportResponse): TransportResponse => {
+    hasAnswered = true;
+    return answer;
+  };
   const post: Adapter["send"] = (path, pieces, betas, signal, progress = {}) => {
     const headers = withBetas(access.headers, options.betas === undefined ? betas : [...options.betas, ...betas]);
-    return transport.send({ method: "POST", url: endpoint.url(path), headers, pieces, signal, ...progress });
+    const request = { method: "POST", url: endpoint.url(path), headers, pieces, signal, ...progress } as const;
+    return transport.send(request).then(heard);
   };
   return {
     timers,
@@ -58,6 +64,7 @@ export function createAdapter(
       ...access.shown,
       endpoint: endpoint.label,
       loopback: endpoint.loopback,
+      hasAnswered,
       now: () => timers.now(),
       model,
     }),

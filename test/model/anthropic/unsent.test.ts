@@ -4,8 +4,8 @@ import { createServer as createPlainServer, type AddressInfo, type Server, type 
 import { expect, onTestFinished, test } from "vitest";
 import { createAnthropicModel, type AnthropicModelOptions } from "../../../src/model/index.ts";
 import { manualTimers } from "../support/manual-timers.ts";
-import { gate, listen } from "../support/servers.ts";
-import { failureOf, hear } from "../support/wire.ts";
+import { begin, gate, listen } from "../support/servers.ts";
+import { failureOf, hear, said } from "../support/wire.ts";
 
 /** Takes what it is sent, and says nothing. */
 async function silent(server: Server): Promise<{ url: string; heard: Promise<void> }> {
@@ -45,4 +45,23 @@ test("what a server took that says nothing may be billed", async () => {
   await asked.opened;
   await timers.advance(60_000);
   expect(failureOf((await call).outcome)).not.toHaveProperty("neverSent");
+});
+
+// Seen: what a proxy wrote into a connection that was kept open ended a run of many turns, and was taken for no bill.
+test("what is no HTTP is told as a wrong address by one that has never answered, and is asked again of one that has", async () => {
+  let asked = 0;
+  const server = createServer(({ socket }, response) => {
+    if (++asked === 2) begin(response).end(said("Hello."));
+    else socket.end("what is this?\r\n\r\n");
+  });
+  const { url } = await listen(server);
+  const model = createAnthropicModel({ version: "1.0.0", apiKey: "sk-ant-1", baseUrl: url });
+  const first = failureOf((await hear(model)).outcome);
+  expect(first).toMatchObject({ kind: "not_configured", recovery: "none", neverSent: true });
+  expect(first.message).toContain("ANTHROPIC_BASE_URL");
+  expect((await hear(model)).outcome).toMatchObject({ ok: true });
+  const later = failureOf((await hear(model)).outcome);
+  expect(later).toMatchObject({ kind: "connection", recovery: "retry" });
+  expect(later).not.toHaveProperty("neverSent");
+  expect(later.message).toContain("broke the rules of its protocol (HPE_INVALID_CONSTANT)");
 });
