@@ -10,6 +10,7 @@ import { InputQueue } from "./intake/queue.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
 import { folderNews } from "./tools/left-folder.ts";
+import { processesLeft } from "./tools/left-processes.ts";
 
 type InputRooms = Pick<
   Joined,
@@ -39,6 +40,7 @@ export function createInput(rooms: InputRooms) {
   const { readState, background, cwd } = tools.shared;
   const began = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
   const moved = options.subagent === undefined ? folderNews(conversation.messages, began) : [];
+  const left = options.subagent === undefined ? processesLeft(store, conversation.messages) : [];
   const day = createDayNews(conversation.messages, around);
   const ended = createEndedTasks(background, () => agentsBegun({ store, around }), conversation.messages);
   const takeActed = (): boolean => {
@@ -52,6 +54,7 @@ export function createInput(rooms: InputRooms) {
   const changes = createDiskNews({ ...looked, growing: outputs, outputFolders });
   const fresh = (): Attachment[] => [
     ...ended(),
+    ...left.splice(0),
     ...moved.splice(0),
     ...day(),
     ...agentNews.splice(0),
