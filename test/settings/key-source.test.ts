@@ -18,7 +18,7 @@ const helper = (command: string, limitMs?: number) =>
 describe("a key helper", () => {
   test("gives what its command prints, and runs once for all who ask", async () => {
     const file = join(folder, "runs");
-    const source = helper(`echo x >> ${file}; echo "  key-$MY_PLACE  "`);
+    const source = helper(`echo x >> '${file}'; echo "  key-$MY_PLACE  "`);
     expect(existsSync(file)).toBe(false);
     expect(await Promise.all([source.get(), source.get()])).toEqual(["key-here", "key-here"]);
     expect(await source.get()).toBe("key-here");
@@ -27,7 +27,7 @@ describe("a key helper", () => {
 
   test("runs again for a key that was refused, and keeps the new one", async () => {
     const file = join(folder, "count");
-    const source = helper(`echo x >> ${file}; wc -l < ${file}`);
+    const source = helper(`echo x >> '${file}'; wc -l < '${file}'`);
     expect(await source.get()).toBe("1");
     expect(await source.refresh()).toBe("2");
     expect(await source.get()).toBe("2");
@@ -49,7 +49,7 @@ describe("a key helper", () => {
   test("that hangs is ended with all it started", async () => {
     const file = join(folder, "pid");
     await withGrowingLimit(300, async (ms) => {
-      const source = helper(`sleep 600 & echo $! > ${file}; wait`, ms);
+      const source = helper(`sleep 600 & echo $! > '${file}'; wait`, ms);
       await expect(source.get()).rejects.toThrow(`gave nothing within ${ms / 1_000} s`);
       return holdsLine(file);
     });
