@@ -1,5 +1,5 @@
 // A session whose settings want a sandbox: what is asked, what is not, and what is said where there is none.
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
@@ -194,10 +194,24 @@ test("where there is none, that is said loudly, commands are judged as ever, or 
   );
 });
 
+// Seen: not a command ran where TMPDIR was one.
+confined("the folder of its temporary files may be named by a link", async () => {
+  const ground = layGround();
+  // One whose path is long is not taken.
+  const short = mkdtempSync("/tmp/pawl-");
+  onTestFinished(() => rmSync(short, { recursive: true, force: true }));
+  mkdirSync(join(short, "real"));
+  symlinkSync(join(short, "real"), join(short, "link"));
+  const env = { CLAUDE_CODE_TMPDIR: join(short, "link") };
+  const { told } = await session(ground, free, [{ command: "touch made $TMPDIR/x && ls -d $TMPDIR/x" }], { env });
+  expect(told).toContain(join(short, "real"));
+  expect(existsSync(join(ground.work, "made"))).toBe(true);
+});
+
 confined("nothing of it is left when the session is over", async () => {
   const ground = layGround();
-  const { told } = await session(ground, free, [{ command: "touch made && echo at $TMPDIR." }]);
-  const temporary = /at (\/[^.]+)\./u.exec(told)?.[1] ?? "";
+  const { told } = await session(ground, free, [{ command: "touch made && echo at $TMPDIR:" }]);
+  const temporary = /at (\/[^:]+):/u.exec(told)?.[1] ?? "";
   expect(existsSync(temporary)).toBe(true);
   await disposeAll();
   expect(existsSync(dirname(temporary))).toBe(false);

@@ -1,6 +1,7 @@
 /** The sandbox of a session, where its settings want one: loaded, tried, and joined with its permissions. */
 import { arch } from "node:os";
 import { join } from "node:path";
+import { realPathOf } from "../../lib/disk-look.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
@@ -31,6 +32,12 @@ const baseStart = "pawl-sandbox-";
 
 const noRules: RulesInForce = { allow: [], deny: [], ask: [] };
 
+/** By its real name: a link leads nowhere while the walls are put up. */
+function placeIn(temporary: string): string {
+  const real = realPathOf(temporary) ?? temporary;
+  return real.length > longestPlace ? (realPathOf("/tmp") ?? "/tmp") : real;
+}
+
 /** Undefined where commands run as they are, which is said where the settings wanted otherwise. Throws `UsageError` where they insist. */
 export async function composeSandbox(options: EngineOptions, around: Surroundings): Promise<SandboxParts | undefined> {
   const { settings, cwd, env, home, pawlHome, machine, clock, ids, notice } = around;
@@ -41,8 +48,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   const spilled = new Set<string>();
   const linked = linkedOf(around);
   let steering = steeringOf(options, around);
-  const temporary = temporaryFolder(env);
-  const place = temporary.length > longestPlace ? "/tmp" : temporary;
+  const place = placeIn(temporaryFolder(env));
   const base = join(place, `${baseStart}${ids.uuid()}`);
   removeLeftFolders(place, baseStart, machine.processes, clock.now(), letGoOfLeft);
   const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
