@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { shellQuoted } from "../../src/lib/shell-quote.ts";
 import { addWorktree, dropWorktree, planWorktree } from "../../src/session/worktrees/worktree.ts";
 import { clearGrounds } from "./support.ts";
 import { git, repository } from "./worktree-support.ts";
@@ -17,7 +18,7 @@ test("a work tree whose removal git broke off leaves nothing in the repository, 
   // Ends without having removed anything, once.
   const script = `#!/bin/sh
 case "$*" in *"worktree remove"*) if [ ! -e '${broken}' ]; then : > '${broken}'; exit 137; fi;; esac
-PATH='${process.env["PATH"]}' exec git "$@"
+PATH=${shellQuoted(process.env["PATH"] ?? "")} exec git "$@"
 `;
   writeFileSync(own, script);
   chmodSync(own, 0o755);

@@ -1,7 +1,7 @@
 // What a killed process left among the system's temporary files, and what that says of the working folder, goes with the next session.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
 
@@ -9,8 +9,12 @@ clearGroundsAfterwards();
 afterEach(disposeAll);
 
 /** As a process of this machine leaves it that was killed; `pid` null: of one that lives. */
-function left(ground: Ground, name: string, pid: number | null = 2 ** 22 + 1): string {
-  const folder = join(ground.home, "t", name);
+function left(ground: Ground, name: string, pid?: number | null): string {
+  return leftIn(join(ground.home, "t"), name, pid);
+}
+
+function leftIn(temporary: string, name: string, pid: number | null = 2 ** 22 + 1): string {
+  const folder = join(temporary, name);
   mkdirSync(folder, { recursive: true });
   const { host, space } = nodeProcesses;
   writeFileSync(join(folder, "owner.json"), JSON.stringify({ pid: pid ?? process.pid, host, space }));
@@ -57,10 +61,13 @@ test("the empty folders that a sandbox held in the place of settings, and none t
   const [ours, theirs, others] = [".claude", ".pawl", "empty"].map((name) => join(ground.work, name));
   for (const folder of [ours, theirs, others]) mkdirSync(folder!);
   writeFileSync(join(theirs!, "settings.json"), "{}");
-  const base = left(ground, "pawl-sandbox-01234567");
+  // The path of a socket is short: the sandbox has its own in no folder of a long one.
+  const short = mkdtempSync("/tmp/pawl-");
+  onTestFinished(() => rmSync(short, { recursive: true, force: true }));
+  const base = leftIn(short, "pawl-sandbox-01234567");
   writeFileSync(join(base, "kept-empty.json"), JSON.stringify([ours, theirs, others, 7, ".claude"]));
   const settings = JSON.stringify({ sandbox: { enabled: true } });
-  const env = { CLAUDE_CODE_TMPDIR: join(ground.home, "t") };
+  const env = { CLAUDE_CODE_TMPDIR: short };
   await openOn(ground, scripted({ fallback: "Done." }), { env, settings });
   expect([ours, theirs, others, base].map((path) => existsSync(path!))).toEqual([false, true, true, false]);
 });

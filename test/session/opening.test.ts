@@ -154,6 +154,7 @@ describe("the first message", () => {
     let day = Date.parse("2026-01-01T12:00:00Z");
     const model = scripted({ fallback: "." });
     const engine = await openOn(ground, model, {
+      env: { TZ: "UTC" },
       clock: {
         now: () => day,
         elapsed: () => 0,

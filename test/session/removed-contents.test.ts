@@ -43,10 +43,12 @@ test.each(["delete", "prune"] as const)(
     const remove = async ({ id, path }: { id: string; path: string }): Promise<void> => {
       const desk = new SessionDesk({ cwd: ground.work, env, now: () => Date.now() });
       if (how === "delete") return await deleteSession(id, { dir: ground.work, home: ground.home, env });
-      const old = Date.now() / 1_000 - 10;
+      const hour = 60 * 60;
+      const old = Date.now() / 1_000 - 2 * hour;
       utimesSync(path, old, old);
-      await desk.prune({ olderThan: 5_000, everywhere: false, dryRun: true });
-      expect((await desk.prune({ olderThan: 5_000, everywhere: false, dryRun: false })).removed).toHaveLength(1);
+      const asked = { olderThan: hour * 1_000, everywhere: false };
+      await desk.prune({ ...asked, dryRun: true });
+      expect((await desk.prune({ ...asked, dryRun: false })).removed).toHaveLength(1);
     };
     expect(age(folder, 2).length).toBeGreaterThan(1);
     await remove(first);

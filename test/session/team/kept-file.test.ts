@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/session/surroundings/clock.ts";
 import { KeptFile, KeptFileError } from "../../../src/session/team/kept-file.ts";
@@ -87,16 +88,16 @@ describe("a kept value", () => {
   });
 });
 
-const src = join(import.meta.dirname, "../../../src");
+const source = (name: string): string => JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../../src", name)));
 
 /** Takes what it can of a shared list, under its own name. */
 const taker = `
-import { systemClock } from "${src}/session/surroundings/clock.ts";
-import { KeptFile } from "${src}/session/team/kept-file.ts";
-import { changedTask, emptyList, withTask } from "${src}/session/team/task.ts";
-import { readList } from "${src}/session/team/task-store.ts";
-import { nodeFileSystem } from "${src}/transcript/index.ts";
-import { nodeProcesses } from "${src}/transcript/process-table.ts";
+import { systemClock } from ${source("session/surroundings/clock.ts")};
+import { KeptFile } from ${source("session/team/kept-file.ts")};
+import { changedTask, emptyList, withTask } from ${source("session/team/task.ts")};
+import { readList } from ${source("session/team/task-store.ts")};
+import { nodeFileSystem } from ${source("transcript/index.ts")};
+import { nodeProcesses } from ${source("transcript/process-table.ts")};
 const [path, name] = process.argv.slice(1);
 const file = new KeptFile({ path, files: nodeFileSystem, processes: nodeProcesses, clock: systemClock, flush: false, empty: emptyList, what: "list", parse: readList });
 const step = (work) => file.change((list) => { const answer = work(list); return { value: answer.ok ? answer.list : undefined, answer }; });
