@@ -179,6 +179,7 @@ describe("where none comes", () => {
     ["it is cut", { text: "", stopReason: "max_tokens" }],
     ["the model refuses", { text: "", stopReason: "refusal" }],
     ["the server is at fault", fail(500, { recovery: "none" })],
+    ["the server would have it asked for far later", fail(529, { recovery: "retry", retryAfterMs: 30_001 })],
   ])("%s: our own summary is made this time", async (_name, said) => {
     const { context, requests } = fixture({ says: [said, "Own one.", signed] });
     const input = inputOf(full(), { model: signing });
