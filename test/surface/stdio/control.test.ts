@@ -1,5 +1,5 @@
 // Control requests: each has exactly one reply, whatever else goes on.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -183,14 +183,20 @@ describe("what can be changed", () => {
 
   test("a file that the client vouches for may be edited; one that has changed since has to be read", () =>
     drive(
-      [calls(["Edit", { file_path: "a.txt", old_string: "old", new_string: "new" }]), says("done")],
+      ["a.txt", "b.txt"].flatMap((file_path) => [
+        calls(["Edit", { file_path, old_string: "old", new_string: "new" }]),
+        says("done"),
+      ]),
       { args: ["--permission-mode", "acceptEdits"] },
       async (client) => {
-        const path = client.place.write("a.txt", "old");
-        await client.request("seed_read_state", { path, mtime: 1 });
-        client.say("edit");
-        await client.result(1);
-        expect(readFileSync(path, "utf8")).toBe("old");
+        const paths = [client.place.write("a.txt", "old"), client.place.write("b.txt", "old")] as const;
+        await client.request("seed_read_state", { path: paths[0], mtime: 1 });
+        await client.request("seed_read_state", { path: paths[1], mtime: Math.floor(statSync(paths[1]).mtimeMs) });
+        for (const turn of [1, 2]) {
+          client.say("edit");
+          await client.result(turn);
+        }
+        expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["old", "new"]);
       },
     ));
 
@@ -300,6 +306,23 @@ describe("what can be looked at", () => {
 });
 
 describe("what goes wrong", () => {
+  test("a request whose field means nothing is refused by the field's name, and changes nothing", () =>
+    drive([], {}, async (client) => {
+      const path = client.place.write("a.txt", "old");
+      for (const [subtype, fields, why] of [
+        ["set_max_thinking_tokens", { max_thinking_tokens: "9" }, '"max_thinking_tokens" has to be a whole number'],
+        ["set_max_thinking_tokens", { max_thinking_tokens: 1.5 }, '"max_thinking_tokens" has to be a whole number'],
+        ["set_max_thinking_tokens", { thinking_display: "loud" }, '"thinking_display" has to be summarized, omitted'],
+        ["seed_read_state", { path, mtime: "now" }, '"mtime" has to be milliseconds since 1970'],
+        ["file_suggestions", { query: 3 }, '"query" has to be a text'],
+        ["update_settings", { source: "policySettings", settings: {} }, '"source" has to be userSettings or'],
+        ["mcp_call", { tool: "mcp__a__b", arguments: [] }, '"arguments" has to be an object'],
+        ["mcp_call", { tool: "mcp__a__b", input_files: [] }, '"input_files" cannot be used here'],
+        ["reload_plugins", { add_plugins: ["x"] }, "plugins are named at the start of a session"],
+      ] as const)
+        await expect(client.request(subtype, fields)).rejects.toThrow(why);
+    }));
+
   test("has one error response, or a line on stderr, and the session is as it was", () =>
     drive([says("fine")], {}, async (client) => {
       client.write('{"type":"control_request","request_id":"a"}\n');
