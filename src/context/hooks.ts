@@ -59,7 +59,7 @@ export function* fittingContext(
   let left = room;
   for (const message of context) {
     const cost = messageTokens(message).all;
-    const kept = cost <= left ? message : shorter(message, (left / cost) * 0.9);
+    const kept = cost <= left ? message : shorter(message, cost, left);
     if (kept !== message)
       yield noticeOf(
         world,
@@ -77,12 +77,17 @@ export function* fittingContext(
 const shortestCut = 200;
 
 /** Undefined where too little would be left to mean anything. */
-function shorter(message: AttachmentMessage, share: number): AttachmentMessage | undefined {
+function shorter(message: AttachmentMessage, cost: number, room: number): AttachmentMessage | undefined {
   const { attachment } = message;
   if (attachment.kind !== "hook_context") return undefined;
-  const length = Math.floor(attachment.text.length * share);
-  if (length < shortestCut) return undefined;
-  return { ...message, attachment: { ...attachment, text: middleCut(attachment.text, length, "\n[… cut …]\n") } };
+  const { text: whole } = attachment;
+  // Its ends may have more tokens a character than the whole.
+  for (let length = (whole.length * room * 0.9) / cost; length >= shortestCut; length *= 0.9) {
+    const text = middleCut(whole, Math.floor(length), "\n[… cut …]\n");
+    const cut = { ...message, attachment: { ...attachment, text } };
+    if (messageTokens(cut).all <= room) return cut;
+  }
+  return undefined;
 }
 
 async function* run(
