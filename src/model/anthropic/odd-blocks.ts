@@ -57,24 +57,34 @@ export function callIdOf(id: unknown, fallbackId: string): string {
 
 export interface Input {
   value: Fields;
-  /** `empty`: not a byte of it came, so that it is complete or cut. `invalid`: it is not a JSON object. */
+  /** `empty`: not a byte of it came, so that it is complete or cut. `invalid`: it is not a JSON object, or not one that can be kept. */
   doubt?: "empty" | "invalid";
 }
 
 /** `started`: what stood at the block's start, where servers put it that do not stream input. */
 export function readInput(json: string, started: unknown): Input {
-  const given = isRecord(started) && !isDeeperThan(started, deepestValue) ? started : {};
+  const given = isRecord(started) && isKept(started) ? started : {};
   const isGiven = Object.keys(given).length > 0;
   if (json.trim() === "") return isGiven ? { value: given } : { value: {}, doubt: "empty" };
   try {
     const read: unknown = JSON.parse(json);
     const value: unknown = typeof read === "string" ? JSON.parse(read) : read;
     const isEmpty = isRecord(value) && Object.keys(value).length === 0;
-    if (isRecord(value) && !isDeeperThan(value, deepestValue)) return { value: isEmpty && isGiven ? given : value };
+    if (isRecord(value) && isKept(value)) return { value: isEmpty && isGiven ? given : value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   return { value: {}, doubt: "invalid" };
+}
+
+/** What runs is what is recorded and sent back. JSON has no infinity: it writes null for 1e400, which no double holds. */
+function isKept(value: Fields): boolean {
+  return !isDeeperThan(value, deepestValue) && isFiniteThroughout(value);
+}
+
+function isFiniteThroughout(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isFiniteThroughout);
 }
 
 export function stringOf(value: unknown): string {

@@ -206,6 +206,19 @@ describe("answers of odd servers", () => {
     expect(blocksOf((await called(deep(100))).events)[0]?.invalidInput).toBeUndefined();
   });
 
+  test("an input with a number that no double holds is told as one that cannot be read: it would be recorded as null", async () => {
+    const called = (input: unknown, ...events: WireEvent[]) =>
+      stream(start(), open(0, { type: "tool_use", id: "t", name: "Read", input }), ...events, close(0), end(), stop);
+    for (const text of ['{"a":1e400}', '{"a":[{"b":-1e999}]}', `{"a":1${"0".repeat(400)}}`])
+      expect(blocksOf((await called({}, json(0, text))).events)).toMatchObject([
+        { block: { input: {} }, invalidInput: text },
+      ]);
+    expect(blocksOf((await called(JSON.parse('{"a":1e400}'))).events)).toMatchObject([{ block: { input: {} } }]);
+    expect(blocksOf((await called({}, json(0, '{"a":1e300,"b":"1e400"}'))).events)).toMatchObject([
+      { block: { input: { a: 1e300, b: "1e400" } } },
+    ]);
+  });
+
   test("figures of usage that can be none are not taken", async () => {
     const usage = { input_tokens: 1e300, output_tokens: "7", cache_read_input_tokens: -1 };
     const { outcome } = await stream({ type: "message_start", message: { id: "m", usage } }, end(), stop);
