@@ -27,8 +27,14 @@ export interface Closing {
   isDrained: boolean;
 }
 
-/** Tags of what is said where a hook ends a turn. */
-const endsTurn: ReadonlySet<string> = new Set(["prompt_blocked", "hook_stopped_continuation", "stop_hook_cap"]);
+/** Tags of what is said where a hook ends a turn, or the model has no whole answer. */
+const endsTurn: ReadonlySet<string> = new Set([
+  "prompt_blocked",
+  "hook_stopped_continuation",
+  "stop_hook_cap",
+  "empty_answer",
+  "answer_unfinished",
+]);
 const shownRefusals = 3;
 const longestRefusal = 400;
 
@@ -37,8 +43,8 @@ export class RunReport {
   #result: SDKResultMessage | undefined;
   /** What was refused, each in the words the model got, which name the flag that would allow it. */
   readonly #refusals = new Set<string>();
-  /** What a hook said that ended the turn. */
-  #hooksWord: string | undefined;
+  /** Why a turn that is a success has no answer, or none that is whole. */
+  #lastWord: string | undefined;
   #rejectedLines = 0;
 
   constructor(options: ReportOptions) {
@@ -76,11 +82,11 @@ export class RunReport {
       tell(noticeOf(message)?.text ?? message.message);
     if (message.type === "system" && message.subtype === "permission_denied") this.#refusals.add(message.message);
     if (message.type === "system" && message.subtype === "informational" && endsTurn.has(message.tag ?? ""))
-      this.#hooksWord = message.content;
+      this.#lastWord = message.content;
     if (message.type !== "result") return;
-    // Without it, a success whose answer a hook kept back looks like a model with nothing to say.
-    if (this.#hooksWord !== undefined && progress === undefined) tell(oneLine(this.#hooksWord, longestRefusal));
-    this.#hooksWord = undefined;
+    // Without it, a success whose answer a hook kept back looks like a model with nothing to say, and an empty one tells nothing at all.
+    if (this.#lastWord !== undefined && progress === undefined) tell(oneLine(this.#lastWord, longestRefusal));
+    this.#lastWord = undefined;
     this.#result = message;
     const { deferred_tool_use: held } = message;
     if (held !== undefined)

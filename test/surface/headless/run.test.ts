@@ -370,8 +370,10 @@ describe("refusals", () => {
   test.each([
     ["prompt_blocked", "warning", "A hook blocked the prompt: no"],
     ["hook_stopped_continuation", "notice", "Stop hook stopped the run: enough"],
+    ["empty_answer", "warning", "The model ended its turn without saying anything."],
+    ["answer_unfinished", "warning", "The server has paused this answer 11 times, and it is not finished."],
   ] as const)(
-    "and so is what a hook said that ended the turn, where nobody watched: %s",
+    "and so is what a hook said that ended the turn, or that there is no whole answer, where nobody watched: %s",
     async (tag, level, content) => {
       const ended: SDKMessage = { ...success(""), terminal_reason: "stop_hook_prevented" };
       const { run, stderr } = setup(() => [system({ subtype: "informational", level, tag, content }), ended]);
