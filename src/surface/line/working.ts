@@ -4,7 +4,7 @@
  */
 import { seconds } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-import type { SDKMessage, WireBlock } from "../../protocol/sdk.ts";
+import type { SDKMessage, SDKPartialAssistantMessage, WireBlock } from "../../protocol/sdk.ts";
 import { noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { toolUseLine } from "../show/tool-line.ts";
@@ -43,6 +43,8 @@ export class Working {
   #since = 0;
   /** Calls without a result, the last one last. */
   readonly #calls = new Map<string, string>();
+  /** The block of the answer that comes, until its end. */
+  #coming: string | undefined;
   /** What a key does. */
   #way = interrupts;
   /** Runs of hooks that are waited for, the last one last. */
@@ -68,6 +70,7 @@ export class Working {
   begin(label = waiting): void {
     if (this.#options.kind === "dumb") return;
     this.#calls.clear();
+    this.#coming = undefined;
     this.#way = interrupts;
     this.#writtenAt = this.#options.now();
     this.#since = 0;
@@ -89,8 +92,7 @@ export class Working {
   note(message: SDKMessage): void {
     if (this.#stop === undefined) return;
     if (message.type === "stream_event") {
-      const block = message.event["content_block"] as { type?: unknown; name?: unknown } | undefined;
-      if (block !== undefined && message.parent_tool_use_id === null) this.#become(labelOf(block));
+      if (message.parent_tool_use_id === null) this.#noteEvent(message.event);
     } else if (message.type === "assistant" || message.type === "user") {
       const { content } = message.message;
       if (typeof content !== "string") for (const block of content) this.#noteBlock(block);
@@ -98,7 +100,20 @@ export class Working {
     } else if (message.type === "system") this.#noteSystem(message);
   }
 
+  #noteEvent(event: SDKPartialAssistantMessage["event"]): void {
+    const block = event["content_block"] as { type?: unknown; name?: unknown } | undefined;
+    if (block !== undefined) this.#coming = labelOf(block);
+    else if (event.type === "content_block_stop") this.#coming = undefined;
+    else return;
+    this.#become(this.#usually);
+  }
+
   #noteSystem(message: SDKMessage & { type: "system" }): void {
+    if (message.subtype === "api_retry") {
+      // What came of the answer has broken off.
+      this.#coming = undefined;
+      this.#become(this.#usually);
+    }
     if (message.subtype === "status" && message.status === "compacting") this.#become("compacting the conversation");
     if (message.subtype === "hook_response" && this.#hooks.delete(message.hook_id)) this.#nameHook();
     if (message.subtype !== "hook_started") return;
@@ -117,7 +132,7 @@ export class Working {
 
   /** Where nothing else is known of. */
   get #usually(): string {
-    return [...this.#calls.values()].at(-1) ?? waiting;
+    return this.#coming ?? [...this.#calls.values()].at(-1) ?? waiting;
   }
 
   #noteBlock(block: WireBlock): void {

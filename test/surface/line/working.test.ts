@@ -79,6 +79,32 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  compacting the conversation · 1 s · Esc interrupts");
   });
 
+  test("it names what of the answer still comes when an earlier call of it ends: it said that the model was waited for", () => {
+    const { row, second, last } = working();
+    row.begin();
+    row.note(call("t1", "Read", { file_path: "/w/a.ts" }));
+    row.note(block({ type: "tool_use", name: "Write" }));
+    row.note(toolResult("done"));
+    second(2);
+    expect(last()).toBe("  preparing Write · 2 s · Esc interrupts");
+    row.note(hook("hook_started", "h1", "Checking"));
+    row.note(hook("hook_response", "h1"));
+    second();
+    expect(last()).toBe("  preparing Write · 1 s · Esc interrupts");
+    row.note(blockEvent({ type: "content_block_stop", index: 0 }));
+    second();
+    expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
+  });
+
+  test("it names nothing of an answer that broke off while that is asked for again", () => {
+    const { row, second, last } = working();
+    row.begin();
+    row.note(block({ type: "tool_use", name: "Write" }));
+    row.note(system({ subtype: "api_retry", attempt: 1, max_retries: 10, retry_delay_ms: 40_000 }));
+    second();
+    expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
+  });
+
   test("it names a hook that is waited for, until that is done: it said that the model was", () => {
     const { row, second, last } = working();
     row.begin();
