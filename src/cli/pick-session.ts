@@ -50,7 +50,8 @@ async function asked(
   output.on("error", () => leaving.abort());
   try {
     const show = (text: string): void => void output.write(`${hanging(text, sizeOf(output).columns)}\n`);
-    return await pickOf(all, { list, show, ask: (prompt) => lines.question(prompt, { signal }), now });
+    const ask = (prompt: string): Promise<string> => lines.question(prompt, { signal });
+    return await pickOf(all, { list, show, ask, size: () => sizeOf(output), now });
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;

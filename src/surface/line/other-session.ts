@@ -165,7 +165,8 @@ export class OtherSession {
       (await desk.list({ everywhere: false, ...(search === undefined ? {} : { search }) })).filter(isOther);
     const all = await tellIfSlow(list(), () => this.#heard.show(this.#style.dim(readingText)));
     if (all.length === 0) throw new UsageError("There is no other session of this folder.");
+    const size = (): TerminalSize => sizeOf(this.#place.output);
     const show = (text: string): void => text.split("\n").forEach((line) => this.#heard.show(line));
-    return await this.#whilePicking(() => pickOf(all, { list, show, ask: this.#ask, now }));
+    return await this.#whilePicking(() => pickOf(all, { list, show, ask: this.#ask, size, now }));
   }
 }

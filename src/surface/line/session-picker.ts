@@ -1,10 +1,12 @@
 /** Which session goes on: a number of a list, words to search by, or nothing. */
 import { stripControls } from "../../lib/sanitize.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
+import { hanging } from "../show/hanging.ts";
 import { listText } from "../show/session-list.ts";
+import { rowsOf, type TerminalSize } from "./screen.ts";
 
-/** More than this scrolls the first ones away. */
 const mostShown = 20;
+const question = "A number, words to search by, or Enter to leave: ";
 
 export interface PickerWorld {
   list: (search?: string) => Promise<ListedSession[]>;
@@ -12,6 +14,7 @@ export interface PickerWorld {
   show: (text: string) => void;
   /** Undefined where nobody answers. */
   ask: (prompt: string) => Promise<string | undefined>;
+  size: () => TerminalSize;
   /** ms since the epoch. */
   now: () => number;
 }
@@ -19,29 +22,41 @@ export interface PickerWorld {
 /** A session's id; undefined where nobody wants one any more. `all`: not empty. */
 export async function pickOf(
   all: readonly ListedSession[],
-  { list, show, ask, now }: PickerWorld,
+  { list, show, ask, size, now }: PickerWorld,
 ): Promise<string | undefined> {
-  for (let shown = all; ;) {
-    show(numbered(shown, now()));
-    const typed = await ask("A number, words to search by, or Enter to leave: ");
+  for (let found = all; ;) {
+    const { shown, text } = numbered(found, now(), size());
+    show(text);
+    const typed = await ask(question);
     // Where the terminal edits the line itself, Esc and the arrows are characters of it.
     const wish = stripControls(typed ?? "").trim();
     if (wish === "") return undefined;
     // A number that is none of the list is a word to search by: of an issue, or a port.
-    const picked = /^\d{1,3}$/u.test(wish) ? shown.slice(0, mostShown)[Number(wish) - 1] : undefined;
+    const picked = /^\d{1,3}$/u.test(wish) ? shown[Number(wish) - 1] : undefined;
     if (picked !== undefined) return picked.sessionId;
-    const found = await list(wish);
-    if (found.length > 0) shown = found;
+    const others = await list(wish);
+    if (others.length > 0) found = others;
     else show(`No session of this folder says "${wish.slice(0, 60)}".`);
   }
 }
 
-function numbered(sessions: readonly ListedSession[], now: number): string {
-  const shown = sessions.slice(0, mostShown);
-  const lines = shown.map((session, at) => {
+/** As many as the screen holds, so that the newest, which is the first, has not scrolled away. */
+function numbered(
+  sessions: readonly ListedSession[],
+  now: number,
+  { rows, columns }: TerminalSize,
+): { shown: readonly ListedSession[]; text: string } {
+  const lines = sessions.slice(0, mostShown).map((session, at) => {
     const [head = "", ...below] = listText([session], now, false).trimEnd().split("\n");
     return [`${String(at + 1).padStart(3)}  ${head}`, ...below.map((line) => `     ${line}`)].join("\n");
   });
+  const room = rows - 1 - rowsOf(question, columns);
+  const fits = (count: number): boolean =>
+    hanging(lines.slice(0, count).join("\n"), columns).split("\n").length <= room;
+  let count = lines.length;
+  while (count > 1 && !fits(count)) count -= 1;
+  const shown = sessions.slice(0, count);
   const more = sessions.length - shown.length;
-  return [...lines, ...(more === 0 ? [] : [`     and ${more} more: search for them`])].join("\n");
+  const tail = more === 0 ? [] : [`     and ${more} more: search for them`];
+  return { shown, text: [...lines.slice(0, count), ...tail].join("\n") };
 }

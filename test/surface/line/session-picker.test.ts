@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ListedSession } from "../../../src/session/sessions/desk.ts";
+import { hanging } from "../../../src/surface/show/hanging.ts";
 import { pickOf } from "../../../src/surface/line/session-picker.ts";
 
 const sessions = Array.from({ length: 30 }, (_, at): ListedSession => {
@@ -14,6 +15,7 @@ async function picking(...typed: string[]): Promise<{ picked: string | undefined
     list: async (search) => (searched.push(search), sessions.slice(24)),
     show: () => {},
     ask: async () => typed.shift(),
+    size: () => ({ rows: 24, columns: 80 }),
     now: () => 0,
   });
   return { picked, searched };
@@ -32,4 +34,28 @@ test("Esc and Enter leave the list of --resume: it was searched for", async () =
   for (const typed of ["\x1b", "\x1b\x1b", "\x1b[A"])
     expect(await picking(typed)).toEqual({ picked: undefined, searched: [] });
   expect(await picking("\x1b[A3")).toEqual({ picked: sessions[2]?.sessionId, searched: [] });
+});
+
+test("of sessions that take several rows each no more are listed than the screen holds: the newest had scrolled away", async () => {
+  const screens: string[] = [];
+  const long = sessions.map((session) => ({
+    ...session,
+    summary: "words ".repeat(12),
+    match: "said there ".repeat(9),
+  }));
+  const size = { rows: 24, columns: 80 };
+  const typed = ["7", "1"];
+  const searched: (string | undefined)[] = [];
+  const picked = await pickOf(long, {
+    list: async (search) => (searched.push(search), long.slice(24)),
+    show: (text) => screens.push(hanging(text, size.columns)),
+    ask: async () => typed.shift(),
+    size: () => size,
+    now: () => 0,
+  });
+  expect(screens.map((text) => text.split("\n").length)).toEqual([21, 21]);
+  expect(screens[0]).toContain("\n  2  00000002");
+  expect(screens[0]).toContain("and 25 more: search for them");
+  expect(searched).toEqual(["7"]);
+  expect(picked).toBe(long[24]?.sessionId);
 });
