@@ -163,3 +163,8 @@ export function saysNoMessages(text: string): boolean {
 export function saysWantsHttps(lower: string): boolean {
   return /\bhttp request (?:was sent )?to (?:an )?https\b/.test(lower);
 }
+
+/** Of a 403: no server of an API answers with a page, nor with Cloudflare's codes. */
+export function saysWall(body = ""): boolean {
+  return /^\s*(?:<|error code: 1\d{3}\s*$)/.test(body);
+}

@@ -13,6 +13,7 @@ import {
   saysOverflow,
   saysSightless,
   saysSpendLimit,
+  saysWall,
   saysWantsHttps,
 } from "./failure-phrases.ts";
 import { resetTime, retryAfter } from "./rate-limit-headers.ts";
@@ -90,6 +91,7 @@ function judge(status: number, body: ErrorBody, context: FailureContext, answer?
   if ((status === 404 || status === 500) && saysSightless(lower)) return mediaRefused;
   if (status === 404) return saysNoModel(body) ? noSuchModel(context) : noMessagesApi;
   if (status === 405 || status === 501) return noMessagesApi;
+  if (status === 403 && saysWall(answer?.body)) return walled;
   if (status >= 500 && saysNoRoute(lower)) return noSuchModel(context);
   if (status >= 500) return saysNoMessages(body.message) ? noMessagesOfProvider : serverError(status, lower);
   return byStatus(status, context);
@@ -141,6 +143,14 @@ const noMessagesOfProvider: Verdict = {
   recovery: "none",
   what: "has no Messages API for its provider",
   advice: "Choose another provider in its configuration, or in the header of ANTHROPIC_CUSTOM_HEADERS that names it.",
+};
+
+const walled: Verdict = {
+  kind: "permission_denied",
+  recovery: "none",
+  what: "does not permit the request",
+  advice:
+    "It says so in the words of a proxy or a firewall, and may mean this machine's address rather than the key: look at what stands in between, and at ANTHROPIC_BASE_URL.",
 };
 
 const wantsHttps: Verdict = {

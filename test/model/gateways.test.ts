@@ -352,3 +352,17 @@ test("an error inside a stream is judged by the status it tells", () => {
   expect(told({ type: "error", error: { code: 1302, message: "busy" } }).kind).toBe("server_error");
   expect(told({ type: "error", error: { type: "overloaded_error", message: "x", code: 400 } }).kind).toBe("overloaded");
 });
+
+// Seen: a page that asks for proof of a person, told as a matter of the key.
+test.each([
+  '<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title></head><body></body></html>',
+  "\r\n<html>\r\n<head><title>403 Forbidden</title></head>\r\n<body><center>nginx</center></body>\r\n</html>",
+  "error code: 1020",
+])("a firewall's refusal is not told as the key's: %s", (page) => {
+  const failure = answered(403, page);
+  expect(failure).toMatchObject({ kind: "permission_denied", recovery: "none" });
+  expect(failure.message).toMatch(/a proxy or a firewall.*ANTHROPIC_BASE_URL/);
+  expect(failure.message).not.toContain("ANTHROPIC_AUTH_TOKEN");
+  const own = answer(403, { type: "error", error: { type: "permission_error", message: "error code: 1020" } });
+  expect(own.message).toContain("ANTHROPIC_AUTH_TOKEN");
+});
