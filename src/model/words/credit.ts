@@ -72,6 +72,15 @@ export const spendPhrases: readonly Phrase[] = [
     ["LiteLLM", '{"error":{"message":"Current cost: 0.1, Max budget: 0.1","type":"budget_exceeded","code":"400"}}'],
   ],
   [/余额不足/, ["Z.ai", "余额不足或无可用资源包,请充值。", 429]],
+  [
+    /coding plan ?(?:package has expired|套餐已到期)/,
+    [
+      "Z.ai",
+      '{"error":{"code":"1309","message":"Your GLM Coding Plan package has expired and is temporarily unavailable. You can resume using it after renewing the subscription on the official website."}}',
+      429,
+    ],
+    ["Z.ai", '{"error":{"code":"1309","message":"您的GLM Coding Plan套餐已到期，暂无法使用，您可前往官网续费"}}', 429],
+  ],
   [/额度不足/, ["New API", "用户额度不足, 剩余额度: ＄0.000000", 403]],
   [/quota is not enough/, ["One API", "token quota is not enough, token remain quota: 1", 403]],
   [
