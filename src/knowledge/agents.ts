@@ -108,17 +108,20 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   const matter = await readFrontMatter(text);
   const problems = matter.problems.map((problem) => ({ path, ...problem }));
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
+  const isTwice = (field: string): boolean => matter.repeated.has(field);
   if (!fields.has("name")) {
     const reason = `it has no name, so it is no agent (${basename(path)})`;
     return { problems: [...problems, { path, line: 1, reason }] };
   }
-  const agent = agentFrom(fields, matter.body.trim(), about);
+  const agent = agentFrom(fields, matter.body.trim(), { ...about, isTwice });
   return { ...(agent === undefined ? {} : { agent }), problems: [...problems, ...fields.problems] };
 }
 
 const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 
-function agentFrom(fields: Fields, prompt: string, about: AgentSource): LoadedAgent | undefined {
+type Written = AgentSource & { isTwice: (field: string) => boolean };
+
+function agentFrom(fields: Fields, prompt: string, about: Written): LoadedAgent | undefined {
   const { source, path, prefix } = about;
   const own = fields.text("name");
   const description = fields.text("description");
@@ -142,9 +145,11 @@ function agentFrom(fields: Fields, prompt: string, about: AgentSource): LoadedAg
 const restricting = ["tools", "disallowedTools", "permissionMode", "isolation", "maxTurns"] as const;
 
 /** Without them it would do what its file keeps from it. It keeps its name, so that none of the same name takes its place. */
-function unfitBy(fields: Fields, { source, path = "it" }: AgentSource): string | undefined {
+function unfitBy(fields: Fields, { source, path = "it", isTwice }: Written): string | undefined {
   for (const name of restricting) {
-    const problem = source === "plugin" && name === "permissionMode" ? undefined : fields.problemOf(name);
+    if (source === "plugin" && name === "permissionMode") continue;
+    if (isTwice(name)) return `${path} says "${name}" twice, and only one of the two could count`;
+    const problem = fields.problemOf(name);
     if (problem === undefined) continue;
     const { line, reason } = problem;
     const shown = oneLine(JSON.stringify(fields.raw(name)) ?? "", 80);

@@ -23,6 +23,8 @@ export interface FrontMatter {
   problems: LineProblem[];
   /** Where a field stands, from 1; the first line for one that is not there. */
   lineOf(field: string): number;
+  /** Fields that stand there twice, of which the last counts. */
+  repeated: ReadonlySet<string>;
 }
 
 const yaml = loadOnce(() => import("js-yaml"));
@@ -58,17 +60,33 @@ async function readWhole(whole: string): Promise<FrontMatter> {
     bodyLine: 1,
     problems,
     lineOf: () => 1,
+    repeated: new Set(),
   });
   if (lines[0]?.trimEnd() !== "---") return none([]);
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");
   if (end < 0) return none([{ line: 1, reason: "its front matter is never closed with ---" }]);
   const head = lines.slice(1, end);
-  const below = { body: lines.slice(end + 1).join("\n"), bodyLine: end + 2, lineOf: lineFinder(head) };
+  const again = repeatedIn(head);
+  const repeated = new Set(again.map(({ name }) => name));
+  const below = { body: lines.slice(end + 1).join("\n"), bodyLine: end + 2, lineOf: lineFinder(head), repeated };
   if (head.join("\n").length > maxCharacters)
     return { ...none([{ line: 1, reason: "its front matter is longer than 64 KiB and was left out" }]), ...below };
   const plain = plainFields(head);
   if (plain !== undefined) return { fields: plain, problems: [], ...below };
-  return { ...readYaml(head, await yaml()), ...below };
+  const { fields, problems } = readYaml(head, await yaml());
+  return { fields, problems: [...problems, ...again.map(({ problem }) => problem)], ...below };
+}
+
+function repeatedIn(head: readonly string[]): { name: string; problem: LineProblem }[] {
+  const seen = new Set<string>();
+  return head.flatMap((line, at) => {
+    const [, name] = /^(?=(["']?))\1([\w-]+)\1\s*:(?:\s|$)/u.exec(line)?.slice(1) ?? [];
+    if (name === undefined || !seen.has(name)) {
+      if (name !== undefined) seen.add(name);
+      return [];
+    }
+    return [{ name, problem: { line: at + 2, reason: `"${name}" stands there twice; the last one counts` } }];
+  });
 }
 
 function lineFinder(head: readonly string[]): (field: string) => number {
