@@ -1,7 +1,11 @@
 /** The JSON of a plugin's files: where it is none, the line is told. */
 import { isObject, parseJson, type Json } from "../lib/json.ts";
+import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
-export type JsonText = { ok: true; value: Json } | { ok: false; reason: string; line: number };
+/** `repeated`: see `parseJson`. */
+export type JsonText =
+  | { ok: true; value: Json; repeated: readonly string[] }
+  | { ok: false; reason: string; line: number };
 
 export function readJsonText(text: string): JsonText {
   const parsed = parseJson(text);
@@ -19,9 +23,18 @@ export function lineOfName(text: string, name: string): number {
   return at < 0 ? 1 : text.slice(0, at).split("\n").length;
 }
 
-export function objectIn(text: string): Exclude<JsonText, { ok: true }> | { ok: true; value: Record<string, Json> } {
+/** Of two guards of one name the first would be lost without a word. */
+export function saidTwice(path: string, { repeated }: { repeated: readonly string[] }): KnowledgeProblem[] {
+  return repeated.map((key) => ({ path, reason: `"${key}" stands there twice; the last one counts` }));
+}
+
+export function objectIn(
+  text: string,
+): Exclude<JsonText, { ok: true }> | { ok: true; value: Record<string, Json>; repeated: readonly string[] } {
   const read = readJsonText(text);
   if (!read.ok) return read;
-  const { value } = read;
-  return isObject(value) ? { ok: true, value } : { ok: false, reason: "it should hold one JSON object", line: 1 };
+  const { value, repeated } = read;
+  return isObject(value)
+    ? { ok: true, value, repeated }
+    : { ok: false, reason: "it should hold one JSON object", line: 1 };
 }

@@ -1,11 +1,12 @@
 /** What a plugin brings besides what the model is told: hooks, servers and output styles, from its manifest or where the convention has them. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isBrokenLink } from "../lib/disk-look.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
-import { readJsonText } from "./json-text.ts";
+import { readJsonText, saidTwice } from "./json-text.ts";
 import { readText } from "./scan.ts";
 
 /** A part of a plugin as it stands in a file of it. */
@@ -31,7 +32,8 @@ export function readPluginParts(root: string, fields: Fields, manifest: string):
   const problems: KnowledgeProblem[] = [];
   const read = (field: string, usual: string): PluginPart[] => {
     const said = fields[field];
-    const places = [...(existsSync(join(root, usual)) ? [join(root, usual)] : []), ...pathsIn(said, root, field)];
+    const own = join(root, usual);
+    const places = [...(existsSync(own) || isBrokenLink(own) ? [own] : []), ...pathsIn(said, root, field)];
     const inline = isRecord(said) ? [{ value: said, source: manifest }] : [];
     return [...[...new Set(places)].flatMap((path) => fileOf(path, problems)), ...inline];
   };
@@ -59,7 +61,10 @@ function fileOf(path: string, problems: KnowledgeProblem[]): PluginPart[] {
     return [];
   }
   const parsed = readJsonText(read.text);
-  if (parsed.ok) return [{ value: parsed.value, source: path }];
+  if (parsed.ok) {
+    problems.push(...saidTwice(path, parsed));
+    return [{ value: parsed.value, source: path }];
+  }
   problems.push({ path, line: parsed.line, reason: parsed.reason });
   return [];
 }

@@ -5,7 +5,7 @@ import { isFolder } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
-import { lineOfName, objectIn } from "./json-text.ts";
+import { lineOfName, objectIn, saidTwice } from "./json-text.ts";
 import { readOptions, type PluginOptions } from "./plugin-options.ts";
 import { readPluginParts, type PluginParts } from "./plugin-parts.ts";
 import { readText } from "./scan.ts";
@@ -94,7 +94,7 @@ export function readManifest(text: string, path: string, root: string = dirname(
   const placed = inside.map((problem) =>
     problem.path === path ? { line: lineIn(text, problem), ...problem } : problem,
   );
-  return { ...(plugin === undefined ? {} : { plugin }), problems: [...problems, ...placed] };
+  return { ...(plugin === undefined ? {} : { plugin }), problems: [...problems, ...saidTwice(path, read), ...placed] };
 }
 
 function layout(

@@ -1,7 +1,7 @@
 /** The files of a folder, however it is made: bounded in depth and number, each folder once, and no link that leads out of bounds. */
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { basename, join } from "node:path";
-import { isFolder } from "../lib/disk-look.ts";
+import { isBrokenLink, isFolder } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { reasonOf } from "../lib/system-reason.ts";
@@ -81,7 +81,8 @@ export function readText(
   maxBytes = 1024 * 1024,
 ): { ok: true; text: string } | { ok: false; why: string } {
   const read = readRegularFile(path, maxBytes);
-  return read.ok && read.text.includes("\0") ? { ok: false, why: "it is not text" } : read;
+  if (read.ok) return read.text.includes("\0") ? { ok: false, why: "it is not text" } : read;
+  return isBrokenLink(path) ? { ok: false, why: "it is a link to what is not there" } : read;
 }
 
 export function isWithinAny(folders: Bounds, path: string | undefined): boolean {

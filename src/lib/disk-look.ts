@@ -11,6 +11,15 @@ export function statusOf(path: string): Stats | undefined {
   }
 }
 
+/** A link that leads nowhere, or in a circle: somebody has put it there all the same. */
+export function isBrokenLink(path: string): boolean {
+  try {
+    return entryAt(path)?.isSymbolicLink() === true && statusOf(path) === undefined;
+  } catch {
+    return false;
+  }
+}
+
 export function isFolder(path: string): boolean {
   return statusOf(path)?.isDirectory() === true;
 }

@@ -65,6 +65,25 @@ describe("plugins", () => {
     ]);
   });
 
+  // Seen: a guard was lost without a word where its file was a link whose target had gone, or where two of its event stood there.
+  test("whose files are links to what is not there, or say a thing twice, are told of", async () => {
+    put("p/.claude-plugin/plugin.json", '{"name":"tools","version":"1.0.0","version":"2.0.0"}');
+    mkdirSync(join(root, "p/hooks"));
+    symlinkSync(join(root, "gone.json"), join(root, "p/hooks/hooks.json"));
+    put("p/.mcp.json", '{"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}}');
+    const reasons = async (...dirs: string[]) => (await load(dirs)).problems.map(({ path, reason }) => [path, reason]);
+    expect(await reasons("p")).toEqual([
+      [join(root, "p/.claude-plugin/plugin.json"), '"version" stands there twice; the last one counts'],
+      [join(root, "p/hooks/hooks.json"), "it is a link to what is not there"],
+      [join(root, "p/.mcp.json"), '"mcpServers.a" stands there twice; the last one counts'],
+    ]);
+    mkdirSync(join(root, "q/.claude-plugin"), { recursive: true });
+    symlinkSync("plugin.json", join(root, "q/.claude-plugin/plugin.json"));
+    expect(await reasons("q")).toEqual([
+      [join(root, "q/.claude-plugin/plugin.json"), "it is a link to what is not there"],
+    ]);
+  });
+
   test("say what of them is not acted on, wherever it is said, and nothing of what is empty", async () => {
     put("p/.claude-plugin/plugin.json", {
       name: "tools",
