@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { isThere } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { isPlanted } from "../lib/planted.ts";
 import { inSameTick } from "../lib/same-tick.ts";
@@ -46,7 +47,7 @@ export interface MemoryCandidate extends MemoryFile {
 export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { policyFolders = systemPolicyFolders } = places;
   const managed = policyFiles(policyFolders.filter((folder) => existsSync(folder)));
-  const told = [...managed, ...userFiles(places)].filter((file) => isCounted(file, places) && existsSync(file.path));
+  const told = [...managed, ...userFiles(places)].filter((file) => isCounted(file, places) && isListed(file.path));
   return [...told, ...projectCandidates(places), ...addedCandidates(places)];
 }
 
@@ -92,7 +93,8 @@ function isCounted({ scope }: MemoryFile, { sources }: Pick<MemoryPlaces, "sourc
 function withoutAgents(files: readonly LevelFile[], instructions: ProjectInstructions): MemoryCandidate[] {
   const takesAgents =
     instructions === "claude-md-and-agents-md" ||
-    (instructions === "claude-md-or-agents-md" && !files.some(({ kind }) => kind === "claude"));
+    (instructions === "claude-md-or-agents-md" &&
+      !files.some(({ kind, path }) => kind === "claude" && existsSync(path)));
   return files
     .filter(({ kind }) => takesAgents || kind !== "agents")
     .map(({ path, scope, isRules }) => ({ path, scope, ...(isRules === undefined ? {} : { isRules }) }));
@@ -145,8 +147,17 @@ const plainFiles = levelFiles.filter(({ name }) => !name.includes(sep));
 /** Those that are there, of one folder. Most folders have none: looking costs five system calls. */
 function filesIn(folder: string): LevelFile[] {
   const hasFolders = existsSync(childPath(folder, ".claude")) || existsSync(childPath(folder, ".pawl"));
-  const found = (hasFolders ? levelFiles : plainFiles).filter(({ name }) => existsSync(childPath(folder, name)));
+  const found = (hasFolders ? levelFiles : plainFiles).filter(({ name }) => isListed(childPath(folder, name)));
   return found.map(({ name, ...file }) => ({ path: childPath(folder, name), entry: name.split(sep, 1)[0]!, ...file }));
+}
+
+/** A link that leads nowhere is: it is told of. */
+function isListed(path: string): boolean {
+  try {
+    return isThere(path);
+  } catch {
+    return false;
+  }
 }
 
 function levelsOf({ cwd, copy }: MemoryPlaces): string[] {

@@ -3,7 +3,7 @@
  * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
  */
 import { dirname, relative, resolve, sep } from "node:path";
-import { statusOf } from "../lib/disk-look.ts";
+import { isBrokenLink, statusOf } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
@@ -219,12 +219,14 @@ export class MemoryReader {
   /** `bounds` undefined: it was decided that it may be read. */
   #read({ path, scope }: MemoryFile, bounds: readonly string[] | undefined): string | undefined {
     const real = realOf(path);
-    if (real === undefined || this.#seen.has(real)) return undefined;
+    const isGone = real === undefined;
+    if (this.#seen.has(real ?? path) || (isGone && !isBrokenLink(path))) return undefined;
     const leaveOut = (why: string): undefined => {
       this.#notices.push(`${path} was left out: ${why}.`);
       return undefined;
     };
-    this.#seen.add(real);
+    this.#seen.add(real ?? path);
+    if (isGone) return leaveOut("it is a link to what is not there");
     const isOwn = scope === "user" || scope === "policy";
     if (bounds !== undefined && !isOwn && !isWithinAny(bounds, real))
       return leaveOut(`it is a link to ${real}, outside the project`);

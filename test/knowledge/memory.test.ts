@@ -54,6 +54,21 @@ describe("memory files", () => {
     expect(notices).toEqual([]);
   });
 
+  // Seen: instructions were missed without a word since the file that a link named had been moved.
+  test("that are links to what is not there are told of, once, and AGENTS.md counts in their place", () => {
+    mkdirSync(join(root, "home/.claude"), { recursive: true });
+    symlinkSync(join(root, "dotfiles/gone.md"), join(root, "home/.claude/CLAUDE.md"));
+    symlinkSync("CLAUDE.md", join(root, "repo/CLAUDE.md"));
+    put("repo/AGENTS.md", "of agents\n@./CLAUDE.md");
+    const { paths, notices } = load();
+    expect(paths).toEqual(["repo/AGENTS.md"]);
+    expect(notices).toEqual(
+      ["home/.claude/CLAUDE.md", "repo/CLAUDE.md"].map(
+        (name) => `${join(root, name)} was left out: it is a link to what is not there.`,
+      ),
+    );
+  });
+
   test("are the user's, then those from the root to the working folder, in that order", () => {
     const files = [
       "home/.claude/CLAUDE.md",
