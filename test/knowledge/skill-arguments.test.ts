@@ -21,6 +21,7 @@ describe("arguments", () => {
     ['one "two words" three', ["one", "two words", "three"]],
     [String.raw`a\ b 'c "d"' ""`, ["a b", 'c "d"', ""]],
     ["  'open", ["open"]],
+    [String.raw`'a\b' "a\"b" a\ `.trimEnd(), [String.raw`a\b`, 'a"b', String.raw`a\ `.trimEnd()]],
     ["", []],
   ])("of %j are words as a shell's", (text, words) => {
     expect(splitArguments(text)).toEqual(words);
@@ -38,6 +39,9 @@ describe("arguments", () => {
 
   test("count from zero where the text does, and have names where it names them", () => {
     expect(countsFromZero("$0 and $1")).toBe(true);
+    expect(countsFromZero("$ARGUMENTS[1]")).toBe(true);
+    expect(countsFromZero("$1 of $ARGUMENTS")).toBe(false);
+    expect(takesArguments("all of $ARGUMENTS", places(""))).toBe(true);
     expect(fillPlaces("$0 and $1 and $ARGUMENTS[1]", places("a b", { zero: true }))).toBe("a and b and b");
     expect(fillPlaces("$file and $pages.", places("a", { names: ["file", "pages"] }))).toBe("a and .");
     expect(takesArguments("$file", places("a", { names: ["file"] }))).toBe(true);
@@ -83,6 +87,15 @@ describe("a shell line", () => {
     const line = "echo $(git log | awk '{print $1}')";
     expect(fillCommand(line, places(""))).toBe(line);
     expect(fillCommand(line, places("a"))).toBeUndefined();
+  });
+
+  test.each([";id", "$(id)", "a b", '"'])("that is intricate takes no folder whose name has %j in it", (part) => {
+    const line = 'echo "$(cat ${CLAUDE_SKILL_DIR}/a)"';
+    for (const folder of [`/s/${part}`, `${part}/s`]) {
+      const variables = { CLAUDE_PROJECT_DIR: "/s/x", CLAUDE_SKILL_DIR: folder };
+      expect(fillCommand(line, { ...places(""), variables })).toBeUndefined();
+    }
+    expect(fillCommand(line, places(""))).toBe('echo "$(cat /s/x/a)"');
   });
 
   test("says what was typed and runs none of it", () => {

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { spanTokens } from "../../src/context/measure.ts";
+import { drive, fixture, inputOf, namesOf, readLoop, user } from "./support.ts";
+
+const never = new AbortController().signal;
+const fails = { fail: { recovery: "none" } } as const;
+
+test("by hand at most a quarter of what is there stays word for word, however far it all is from a full window", async () => {
+  const messages = [...readLoop(40, 2_000), user("q", "go on")];
+  const { context } = fixture();
+  const { value } = await drive(context.compactManually(inputOf(messages), {}, never));
+  if (value.kind !== "shrunk") throw new Error(value.why);
+  const kept = value.messages.filter((message) => messages.includes(message));
+  expect(spanTokens(kept)).toBeLessThanOrEqual(spanTokens(messages) / 4);
+  expect(spanTokens(kept)).toBeGreaterThan(spanTokens(messages) / 6);
+});
+
+test("by hand a summary is asked for after failures, which then count no more: what is automatic goes on, and says so when it stops again", async () => {
+  const full = readLoop(100, 3_000);
+  const { context, requests } = fixture({ says: [fails, fails, fails, "by hand", fails, fails, fails] });
+  const stops: number[] = [];
+  const automatic = async (consecutiveFailures = 0) => {
+    const { events } = await drive(context.fit(inputOf(full, { tracking: { consecutiveFailures } }), never));
+    if (namesOf(events).includes("auto_compact_stopped")) stops.push(requests.length);
+  };
+  for (const failures of [0, 1, 2, 3]) await automatic(failures);
+  expect([requests.length, stops]).toEqual([3, [3]]);
+  const { value } = await drive(
+    context.compactManually(inputOf(full, { tracking: { consecutiveFailures: 3 } }), {}, never),
+  );
+  expect([value.kind, requests.length]).toEqual(["shrunk", 4]);
+  for (const failures of [0, 1, 2, 3]) await automatic(failures);
+  expect([requests.length, stops]).toEqual([7, [3, 7]]);
+});
