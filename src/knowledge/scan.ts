@@ -11,8 +11,6 @@ export interface ScanOptions {
   /** Which names are meant. */
   accepts: (name: string) => boolean;
   bounds?: Bounds;
-  maxDepth?: number;
-  maxFiles?: number;
 }
 
 /** Folders whose files may be shown, also through a link. Real paths; the scanned folder is one of them. */
@@ -30,10 +28,12 @@ export interface Scanned {
 }
 
 const mostEntries = 20_000;
+const mostFiles = 500;
+const mostDepth = 8;
 
 /** Of a folder, or of a file that stands for one. */
 export function scanFolder(folder: string, options: ScanOptions): Scanned {
-  const { accepts, bounds = [], maxDepth = 8, maxFiles = 500 } = options;
+  const { accepts, bounds = [] } = options;
   const scanned: Scanned = { paths: [], problems: [] };
   const top = realOf(folder);
   if (top === undefined) return scanned;
@@ -41,12 +41,14 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
   const allowed = bounds === "anywhere" ? bounds : [...bounds, top];
   const seen = new Set<string>();
   let entries = 0;
+  let more: string | undefined;
   const visit = (path: string, depth: number): void => {
     const real = realOf(path);
     if (real === undefined || seen.has(real)) return;
     seen.add(real);
     for (const entry of entriesOf(path, scanned.problems)) {
-      if (scanned.paths.length >= maxFiles || ++entries > mostEntries) return;
+      if (++entries > mostEntries) more ??= `${mostEntries} files and folders`;
+      if (more !== undefined) return;
       const child = join(path, entry.name);
       if (entry.isSymbolicLink() && !isWithinAny(allowed, realOf(child))) {
         if (accepts(entry.name) || (depth === 0 && isDirectory(entry, child)))
@@ -54,16 +56,16 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
         continue;
       }
       if (isDirectory(entry, child)) {
-        if (depth < maxDepth && entry.name !== "node_modules" && entry.name !== ".git") visit(child, depth + 1);
-      } else if (accepts(entry.name)) scanned.paths.push(child);
+        if (depth < mostDepth && entry.name !== "node_modules" && entry.name !== ".git") visit(child, depth + 1);
+      } else if (accepts(entry.name)) {
+        if (scanned.paths.length === mostFiles) more = `${mostFiles} files of this kind`;
+        else scanned.paths.push(child);
+      }
     }
   };
   visit(folder, 0);
-  if (scanned.paths.length >= maxFiles || entries > mostEntries)
-    scanned.problems.push({
-      path: folder,
-      reason: `it holds more than ${maxFiles} files of this kind; the rest was left out`,
-    });
+  if (more !== undefined)
+    scanned.problems.push({ path: folder, reason: `it holds more than ${more}; the rest was left out` });
   return scanned;
 }
 

@@ -1,0 +1,38 @@
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { scanFolder } from "../../src/knowledge/scan.ts";
+import { put } from "../support/put.ts";
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-scan-")));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const accepts = (name: string): boolean => name.endsWith(".md");
+function write(...names: string[]): void {
+  for (const name of names) put(join(root, name), "x");
+}
+
+test("files are found at any depth up to eight folders, each folder once, and none of what is brought or of git", () => {
+  write("b.md", "a/a.md", "a/a.txt", "node_modules/x/x.md", ".git/x.md", "1/2/3/4/5/6/7/8/in.md");
+  write("1/2/3/4/5/6/7/8/9/out.md");
+  symlinkSync(root, join(root, "a/up"));
+  expect(scanFolder(root, { accepts })).toEqual({
+    paths: ["1/2/3/4/5/6/7/8/in.md", "a/a.md", "b.md"].map((name) => join(root, name)),
+    problems: [],
+  });
+});
+
+test("five hundred files are all there are; of one more it is said that it was left out", () => {
+  write(...Array.from({ length: 500 }, (_, at) => `${at}.md`));
+  const all = scanFolder(root, { accepts });
+  expect([all.paths.length, all.problems]).toEqual([500, []]);
+  write("z/one.md");
+  const some = scanFolder(root, { accepts });
+  expect(some.paths).toEqual(all.paths);
+  const reason = "it holds more than 500 files of this kind; the rest was left out";
+  expect(some.problems).toEqual([{ path: root, reason }]);
+});
