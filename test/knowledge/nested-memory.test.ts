@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -61,10 +61,30 @@ describe("rules", () => {
     ["paths: '*.md'", ["a.md", "x/y/b.md"], ["a.mdx"]],
   ])("are for the files their globs name: %s", (head, wanted, unwanted) => {
     put("repo/.claude/rules/r.md", `---\n${head}\n---\ntext`);
-    const [rule] = loadMemory(options()).scoped;
+    const { scoped, notices } = loadMemory(options());
+    expect(notices).toEqual([]);
+    const [rule] = scoped;
     for (const path of wanted) expect(rule?.isFor(join(root, "repo", path)), path).toBe(true);
     for (const path of unwanted) expect(rule?.isFor(join(root, "repo", path)), path).toBe(false);
     expect(rule?.isFor(join(root, "elsewhere/a.md"))).toBe(false);
+  });
+
+  test("say what they are for in their front matter alone, however its lines end", () => {
+    const text = "paths: [\"src/**\"]\n---\nis how it is written";
+    put("repo/.claude/rules/a.md", `\ufeff--- \r\ndescription: x\r\n---\t\r\n${text}`);
+    put("repo/.claude/rules/b.md", `--- \npaths: lib/**\n--- \n${text}`);
+    const { text: told, scoped, notices } = loadMemory(options());
+    expect([told.includes(text), told.includes("description"), notices]).toEqual([true, false, []]);
+    expect(scoped.map(({ globs }) => globs)).toEqual([["lib/**"]]);
+  });
+
+  test("that a link brings from elsewhere are told of, and not read", () => {
+    put("elsewhere/a.md", "planted");
+    put("repo/.claude/rules/b.md", "own");
+    symlinkSync(join(root, "elsewhere/a.md"), join(root, "repo/.claude/rules/a.md"));
+    const { text, notices } = loadMemory(options());
+    expect([text.includes("own"), text.includes("planted")]).toEqual([true, false]);
+    expect(notices).toEqual([expect.stringMatching(/rules\/a\.md.* it is a link that leads out of the project/u)]);
   });
 
   test("whose paths cannot be read hold for everything, and it is said with the line", () => {
