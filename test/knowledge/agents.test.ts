@@ -112,6 +112,35 @@ describe("agent files", () => {
     expect(b?.permissionMode).toBeUndefined();
   });
 
+  test.each([
+    ["user", true, ["hooks", "mcpServers", "memory", "permissionMode"], {}],
+    ["policy", true, ["hooks", "mcpServers", "memory", "permissionMode"], {}],
+    ["option", true, ["hooks", "mcpServers", "memory", "permissionMode"], {}],
+    ["project", true, ["hooks", "mcpServers", "memory"], { never: ["permissionMode"] }],
+    ["project", false, [], { never: ["permissionMode"], withheld: ["mcpServers", "hooks", "memory"] }],
+    ["plugin", true, ["memory"], { never: ["permissionMode", "mcpServers", "hooks"] }],
+  ] as const)("of a %s have what their source may grant (trusted: %s): %j", async (source, isTrusted, has, kept) => {
+    const more =
+      "permissionMode: bypassPermissions\nmcpServers: {own: {command: x}}\nhooks: {Stop: []}\nmemory: user\n";
+    const read = await readAgentFile(agent("a", more), { source, isTrusted, path: "/a.md" });
+    const granting = ["hooks", "mcpServers", "memory", "permissionMode"] as const;
+    expect(granting.filter((name) => read.agent?.[name] !== undefined)).toEqual(has);
+    expect({ never: read.agent?.never, withheld: read.agent?.withheld }).toEqual(kept);
+    expect(read.problems).toEqual([]);
+  });
+
+  test.each([
+    ["[Read, Bash(git log, git diff), Edit]", ["Read", "Bash(git log, git diff)", "Edit"]],
+    ["Read, Bash(git log, git diff)", ["Read", "Bash(git log, git diff)"]],
+    ["[Read, 'Bash(git log', Edit]", ["Read", "Bash(git log, Edit"]],
+  ])("have the tools they name, rules of commands whole: %s", async (tools, names) => {
+    const text = agent("a", `tools: ${tools}\nmcpServers: [docs, 3]\n`);
+    const read = await readAgentFile(text, { source: "user", isTrusted: true, path: "/a.md" });
+    expect([read.agent?.tools, read.agent?.mcpServers]).toEqual([names, ["docs"]]);
+    const reason = '"mcpServers" should be names or servers by name; what is neither was left out';
+    expect(read.problems).toEqual([{ path: "/a.md", line: 5, reason }]);
+  });
+
   test("that cannot be used are told with file and line, and hide no other", async () => {
     put("repo/.claude/agents/a.md", "no front matter");
     put("repo/.claude/agents/b.md", "---\nname: b\n---\n");
