@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -105,12 +106,34 @@ describe("what an edit needs", () => {
     expect(box.read("a.txt")).toBe("top = 1\nmiddle = keep\nbottom = 2\n");
   });
 
-  test("someone else's change during the edit is not overwritten", async () => {
-    const box = openToolBox({ beforeChange: async (path) => writeFileSync(path, "theirs, longer\n") });
-    box.put("a.txt", "ours\n");
+  test.each<[string, string, (path: string) => void]>([
+    ["of another length, at the same time", "theirs, longer\n", (path) => writeFileSync(path, "theirs, longer\n")],
+    ["of the same length, at another time", "them\n", (path) => writeFileSync(path, "them\n")],
+    [
+      "by a file of the same length and time in its place",
+      "them\n",
+      (path) => {
+        writeFileSync(`${path}.new`, "them\n");
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ])("someone else's change during the edit is not overwritten: %s", async (what, theirs, change) => {
+    const beforeChange = async (path: string): Promise<void> => {
+      change(path);
+      utimesSync(path, 1, what.includes("another time") ? 2 : 1);
+    };
+    const box = openToolBox({ beforeChange });
+    utimesSync(box.put("a.txt", "ours\n"), 1, 1);
     expect(await readThenEdit(box, "a.txt", "ours", "new")).toMatch(/changed by someone else at this very moment/);
-    expect(box.read("a.txt")).toBe("theirs, longer\n");
+    expect(box.read("a.txt")).toBe(theirs);
     expect(readdirSync(box.root)).toEqual(["a.txt"]);
+  });
+
+  test("nor is a file that someone else makes meanwhile", async () => {
+    const box = openToolBox({ beforeChange: async (path) => writeFileSync(path, "theirs\n") });
+    const input = { file_path: box.path("a.txt"), content: "ours\n" };
+    expect(textOf(await box.call("Write", input))).toMatch(/changed by someone else at this very moment/);
+    expect(box.read("a.txt")).toBe("theirs\n");
   });
 
   test("a checkpoint that fails refuses the change, and gets the real path", async () => {
