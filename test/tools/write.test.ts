@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openToolBox, textOf, type ToolBox } from "./support.ts";
@@ -112,9 +112,11 @@ test("mode and links are kept", async () => {
   expect(box.read("real.sh")).toBe("new");
   expect(statSync(box.path("real.sh")).mode & 0o7777).toBe(0o755);
   expect(readdirSync(box.root).toSorted()).toEqual(["link.sh", "real.sh"]);
+  const edit = { file_path: box.path("real.sh"), old_string: "new", new_string: "newer" };
+  expect(textOf(await box.call("Edit", edit))).toBe("Edited real.sh.");
 });
 
-test("folders, devices, NUL and files in the way are refused", async () => {
+test("folders, devices, NUL, files in the way and links to nothing are refused", async () => {
   const box = openToolBox();
   mkdirSync(box.path("dir"));
   box.put("file", "x");
@@ -127,7 +129,10 @@ test("folders, devices, NUL and files in the way are refused", async () => {
     "Cannot write file/below.txt: a part of the path is a file, not a directory.",
   );
   expect(await write("x".repeat(300))).toMatch(/the name is too long for the file system/);
-  expect(readdirSync(box.root).toSorted()).toEqual(["dir", "file"]);
+  symlinkSync("nowhere", box.path("link"));
+  expect(await write("link")).toMatch(/link is a symbolic link to a file that is not there\. Name that file itself/);
+  expect(readdirSync(box.root).toSorted()).toEqual(["dir", "file", "link"]);
+  expect(readlinkSync(box.path("link"))).toBe("nowhere");
 });
 
 test("names with blanks, newlines and escapes work and are shown quoted", async () => {
