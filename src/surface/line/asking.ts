@@ -32,6 +32,8 @@ export interface Asked<T> {
   isExpected?: boolean;
   /** Asked by the model, or for a list: who declines by Ctrl+C leaves no more than that; of the model's, the turn ends, and it is told. */
   isModels?: boolean;
+  /** A server's: it does not end with the turn by itself. */
+  isServers?: boolean;
   /** A line for it where it is taken back and nobody has answered. */
   takenBack?: () => string | undefined;
 }
@@ -45,6 +47,7 @@ interface Current {
   /** A prompt was being typed when the question came. */
   isTyping: boolean;
   isModels: boolean;
+  isServers: boolean;
 }
 
 export class Asking {
@@ -77,7 +80,7 @@ export class Asking {
 
   /** Undefined where it is withdrawn. */
   put<T>(
-    { lines, prompt, read, more, isExpected = false, isModels = false, takenBack }: Asked<T>,
+    { lines, prompt, read, more, isExpected = false, isModels = false, isServers = false, takenBack }: Asked<T>,
     signal: AbortSignal,
   ): Promise<T | undefined> {
     const { keyboard, screen } = this.#options;
@@ -106,7 +109,8 @@ export class Asking {
       signal.addEventListener("abort", withdraw);
       const open = (): void => keyboard.beginAnswer(prompt);
       const isTyping = this.#isTyping();
-      this.#current = { typed, withdraw: () => finish(undefined), open, stopWaiting: undefined, isTyping, isModels };
+      const ends = { typed, withdraw: () => finish(undefined), open };
+      this.#current = { ...ends, stopWaiting: undefined, isTyping, isModels, isServers };
       if (isExpected) return open();
       if (wasShown) keyboard.prompt();
       this.#wait(this.#current);
@@ -148,17 +152,23 @@ export class Asking {
 
   /** A key that means no: whether there was a question it could be meant for. */
   refuse(): boolean {
-    return this.#refuse(this.#current?.isModels === true ? "declined (Esc)" : "refused (Esc)");
+    return this.#refuse("Esc");
   }
 
-  /** Ctrl+C: whether it is the answer to a question of the model's. */
+  /** Ctrl+C where no turn runs: the same. */
+  giveUp(): boolean {
+    return this.#refuse("Ctrl+C");
+  }
+
+  /** Ctrl+C where one runs: whether it is the answer to a question of the model's, and ends the turn by that. */
   decline(): boolean {
-    return this.#current?.isModels === true && this.#refuse("declined (Ctrl+C)");
+    if (this.#current?.isServers === true && !this.giveUp()) this.withdraw();
+    return this.#current?.isModels === true && this.giveUp();
   }
 
-  #refuse(how: string): boolean {
+  #refuse(key: string): boolean {
     if (this.#current === undefined || this.isWaiting) return false;
-    this.#options.keyboard.leaveRow(how);
+    this.#options.keyboard.leaveRow(`${this.#current.isModels ? "declined" : "refused"} (${key})`);
     this.#current.withdraw();
     return true;
   }

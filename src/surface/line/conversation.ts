@@ -242,7 +242,7 @@ export class Conversation {
       if (this.#screen.isHeld) this.#keyboard.wipe();
       this.close();
       this.#options.leaveNow("interrupted");
-    } else if (!this.#other.interrupt() && this.#keyboard.takeText() === "" && !this.#view.isLate()) this.#onClosed();
+    } else if (!this.#asking.giveUp() && this.#keyboard.takeText() === "" && !this.#view.isLate()) this.#onClosed();
   }
 
   #cycleMode(): void {

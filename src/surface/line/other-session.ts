@@ -64,11 +64,6 @@ export class OtherSession {
     this.#heard = heard;
   }
 
-  /** Ctrl+C: whether it gives the list up. */
-  interrupt(): boolean {
-    return this.#isPicking && this.#asking.decline();
-  }
-
   /** Whether the line came between two questions of a list: it is no answer to one that nobody had seen, and no prompt. */
   drops(text: string): boolean {
     if (this.#isPicking && text.trim() !== "")

@@ -44,7 +44,7 @@ export class Questions {
     });
 
   readonly elicit: OnElicitation = (asked, { signal }) =>
-    this.#asking.inTurn(() => answerByLines(asked, (question) => this.#put(question, signal)));
+    this.#asking.inTurn(() => answerByLines(asked, (question) => this.#put({ ...question, isServers: true }, signal)));
 
   /** Undefined where nobody answers. */
   async #put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {

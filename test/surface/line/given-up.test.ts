@@ -1,0 +1,70 @@
+// Ctrl+C at a question that does not end with the turn: a server's, or one of an agent in the background.
+import { expect, test } from "vitest";
+import type { McpElicitation } from "../../../src/protocol/mcp.ts";
+import { failure } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { bash, echo, start } from "./talk.ts";
+
+const properties = { name: { type: "string" }, age: { type: "integer" } };
+const form: McpElicitation = { serverName: "crm", message: "Who?", mode: "form", requestedSchema: { properties } };
+const open = () => ({ requestId: "1", signal: new AbortController().signal });
+
+/** A call whose server asks, and ends by an interrupt. */
+function asking() {
+  const answers: unknown[] = [];
+  const call = new AbortController();
+  const { signal } = call;
+  const interrupted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  const causes: unknown[] = [];
+  const talk = start(
+    async function* () {
+      void talk.talk.elicit(form, open()).then((answer) => answers.push(answer));
+      await interrupted;
+      yield failure("error_during_execution", "aborted_tools", ["Interrupted by user"]);
+    },
+    { overrides: { interrupt: (cause) => (causes.push(cause), call.abort(), true) } },
+  );
+  return { ...talk, answers, causes };
+}
+
+test("Ctrl+C where a server asks ends the question with the turn: it stood there behind the turn, and the next Ctrl+C left", async () => {
+  const { type, text, answers, causes, engine, left } = asking();
+  await type("go\r");
+  await type("y\r");
+  await type("Ad\x03");
+  expect(answers).toEqual([{ action: "cancel" }]);
+  expect(causes).toEqual(["user"]);
+  expect(text()).toContain("name: refused (Ctrl+C)\n(interrupting; Ctrl+C again leaves at once)\n");
+  expect(text()).toMatch(/Interrupted by user\n[^]*\n> $/u);
+  await type("next\r");
+  expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "next"]);
+  expect(left).toEqual([]);
+});
+
+test("the same where the question has come in that moment", async () => {
+  const { press, text, answers, causes } = asking();
+  await press("go\r");
+  await press("\x03");
+  await settled(4);
+  expect(answers).toEqual([{ action: "cancel" }]);
+  expect(causes).toEqual(["user"]);
+  expect(text()).toMatch(/Interrupted by user\n[^]*\n> $/u);
+});
+
+test("Ctrl+C at a question that comes while no turn runs refuses it: it left, and ended the agent that asked", async () => {
+  const { type, talk, text, done } = start(echo);
+  await type("");
+  const answered = talk.ask({ ...bash, agentId: "a1" }, new AbortController().signal);
+  await settled(4);
+  await type("");
+  await type("\x03");
+  expect(await answered).toEqual({ behavior: "deny" });
+  expect(text()).toMatch(/yes, no\? refused \(Ctrl\+C\)\n> $/u);
+  const elicited = talk.elicit(form, open());
+  await settled(4);
+  await type("");
+  await type("\x03");
+  expect(await elicited).toEqual({ action: "cancel" });
+  await type("\x03");
+  expect(await done).toBe(0);
+});
