@@ -1,5 +1,6 @@
 /** A call that the model begins to write: its tool may get ready while the input still comes. */
 import { isRecord } from "../lib/is-record.ts";
+import { unheard } from "../lib/unheard.ts";
 import type { RawStreamEvent } from "../protocol/stream-event.ts";
 import type { ToolsPort } from "./ports.ts";
 
@@ -7,9 +8,6 @@ export function announce(event: RawStreamEvent, tools: ToolsPort): void {
   if (event.type !== "content_block_start" || !isRecord(event["content_block"])) return;
   const { type, name } = event["content_block"];
   if (type !== "tool_use" || typeof name !== "string") return;
-  try {
-    tools.find(name)?.onAnnounced?.();
-  } catch {
-    // The call will say what is wrong.
-  }
+  // Where it cannot be told, the call will say what is wrong.
+  unheard(() => tools.find(name)?.onAnnounced?.())();
 }

@@ -217,7 +217,10 @@ export function* boundedSteps<E extends QueryEvent, R>(
   let limitMs = wait.limitMs;
   let hasWaited = false;
   try {
-    steps = open(controller.signal);
+    const opened = open(controller.signal);
+    // The steps of an async generator are promises, of which none would ever be the last.
+    if (!(Symbol.iterator in opened)) throw new TypeError("it gave no plain generator");
+    steps = opened;
     let step = steps.next();
     while (step.done !== true) {
       if (step.value instanceof Pending) {

@@ -119,7 +119,8 @@ export function* append(run: Run, message: Message, soFar?: Usage): Steps<never,
     const answer = run.ports.transcript.append(message, soFar);
     const result = "then" in answer ? yield* waitFor(limited(run.ports.clock, run.limits.portMs, answer)) : answer;
     if (result === null) run.fault ??= unwritten("it did not answer in time");
-    else if (!result.ok) run.fault ??= result.failure;
+    else if (!result.ok)
+      run.fault ??= (result.failure as Failure | undefined) ?? unwritten("it answered neither yes nor no");
   } catch (error) {
     passLeft(error);
     run.fault ??= unwritten(errorText(error));

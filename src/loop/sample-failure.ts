@@ -122,7 +122,8 @@ function* retryLater(
 ): Steps<QueryEvent, Fact | "again"> {
   const { tries } = sampling;
   const advice = run.ports.retry.advise(failure, tries.attempt, run.ports.ids.random(), tries.endless);
-  if (!advice.retry && otherwise === "failed") return failed(sampling, advice.failure);
+  if (!advice.retry && otherwise === "failed")
+    return failed(sampling, (advice.failure as ModelFailure | undefined) ?? failure);
   if (!advice.retry) {
     sampling.tries = afterSwitch(tries);
     yield* switchModel(run, sampling, failure);

@@ -10,7 +10,7 @@ import { checkConventionNames } from "../options/option-names.ts";
 import type { EngineOptions, HookCallbackMatcher } from "../options/options.ts";
 import { hostQuestion, readHostAnswer } from "../permissions/host-question.ts";
 import type { CanUseTool, HookCallbacks, QueryOptions } from "./query-options.ts";
-import { unheard } from "../options/unheard.ts";
+import { unheard } from "../../lib/unheard.ts";
 import { promptOf } from "./system-prompt.ts";
 
 /** Throws `UsageError` where one is given in both ways, or cannot be read. */

@@ -36,7 +36,7 @@ import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { whileOpen } from "../not-now.ts";
 import { isBare } from "../options/variables.ts";
-import { unheard } from "../options/unheard.ts";
+import { unheard } from "../../lib/unheard.ts";
 import { modelList } from "./model-list.ts";
 
 /** The longest a tool may take that a host calls. */

@@ -8,7 +8,7 @@ import { isJsonFlag } from "../../settings/load.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { jsonText } from "./check-arguments.ts";
 import type { EngineOptions } from "./options.ts";
-import { unheard } from "./unheard.ts";
+import { unheard } from "../../lib/unheard.ts";
 import { isBare, type Environment } from "./variables.ts";
 
 /** Of a bare session, unless it is told which it has. */

@@ -7,7 +7,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { checkObject, checkTexts } from "../options/check-arguments.ts";
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { unheard } from "../options/unheard.ts";
+import { unheard } from "../../lib/unheard.ts";
 import {
   inputOfShape,
   isShape,
