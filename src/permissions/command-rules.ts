@@ -2,14 +2,15 @@
 import { couldMatch, divideFirst, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { besideCommands, readGiven, variablesIn } from "./beside-commands.ts";
 import { runners, runningKeys, setKeys } from "./git-keys.ts";
-import { hasRunning, isRunning } from "./running-options.ts";
+import { gitCommandAt } from "./operands.ts";
+import { gitCommand, knownProgram } from "./program-options.ts";
+import { isRunning } from "./running-options.ts";
 import { setsByPrinting } from "./safe-variables.ts";
 import { isFixed, partOf, type ShellWord } from "./shell-step.ts";
 import { asMeant, readCommand, type CommandReading } from "./shell-words.ts";
 import type { Word } from "./shell-text.ts";
 import { programOf, tooMuch, type PlausibleCommand } from "./shell-unwrap.ts";
 import { assignment, shells, textRunners } from "./shell-wrappers.ts";
-import { gitCommandAt } from "./valued-options.ts";
 
 export interface CommandText {
   text: string;
@@ -154,10 +155,7 @@ export function leavesToShell(command: string): boolean {
 }
 
 /** Programs that are mostly used to read: a rule covers the options by which one runs or writes something else only where it names them. */
-const readers = new Map([
-  ...["fd", "rg", "sort", "tar", "git", "find"].map((name) => [name, name] as const),
-  ["fdfind", "fd"],
-]);
+const readers = new Set(["fd", "fdfind", "rg", "sort", "tar", "git", "find"]);
 /** Its options begin with one hyphen. */
 const ofFind = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u;
 /** Letters without a hyphen are options, too, whatever spells them. */
@@ -168,12 +166,12 @@ const plainInGit = new Set("add branch checkout commit mv reset restore rm statu
 /** By every command whose name stands there: a branch may be called like one. Who allows `git config` by name allows what it is for. */
 function runningInGit(words: readonly string[], literal: readonly string[]): (word: string) => boolean {
   const named = isPlainGit(words) ? [] : [...new Set(words)];
-  const programs = ["git", ...named.map((word) => `git-${word}`).filter(hasRunning)];
+  const programs = ["*", ...named].map(gitCommand);
   const marks = new Set(named.flatMap((word) => runners.get(word) ?? []));
   const sets = named.includes("config") && !literal.includes("config");
   return (word) =>
     word.startsWith("-O") ||
-    isRunning(programs, word) ||
+    programs.some((program) => isRunning(program, word)) ||
     marks.has(word) ||
     (sets && (runningKeys.test(word) || setKeys.test(word)));
 }
@@ -199,17 +197,18 @@ function calculates(word: string, name: string | undefined): boolean {
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
   if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
   if (words[0] === "test" || words[0] === "[") return words.some((word, at) => calculates(word, words[at + 1]));
-  const program = readers.get(words[0] ?? "");
-  if (program === undefined) return false;
+  const [program = ""] = words;
+  if (!readers.has(program)) return false;
   const literal = pattern.pieces.join(" ").split(" ");
   // Behind git's command it is that one's: `switch -c`, `log -c`.
   const ownOfGit = program === "git" ? gitCommandAt(words.slice(1).map((text) => ({ text }))) : 0;
   if (program === "git" && isSpelled(words, ownOfGit + 1, special, literal)) return true;
+  const known = knownProgram(program);
   const isGits = program === "git" ? runningInGit(words, literal) : undefined;
   const runs = (word: string, index: number): boolean => {
     if (program === "find") return ofFind.test(word);
     if (isGits !== undefined) return isGits(word) || (word === "-c" && index <= ownOfGit);
-    return isRunning([program], word) || (program === "tar" && index === 1 && bundled.test(word));
+    return isRunning(known, word) || (program === "tar" && index === 1 && bundled.test(word));
   };
   if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
   // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.

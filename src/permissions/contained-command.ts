@@ -2,7 +2,7 @@
 import { optionValues, optionWords, type GivenCommand } from "./given-words.ts";
 import { certainWord, type Word } from "./shell-text.ts";
 import { assignment } from "./shell-wrappers.ts";
-import { takesNext } from "./valued-options.ts";
+import { takesNext } from "./operands.ts";
 
 /** Of what runs something, those that take none. */
 const flags =
@@ -24,7 +24,7 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
   }
   const words = rest.slice(at + 1);
   const isExec = rest[at]?.text === "exec";
-  const [entry] = optionValues(words, "", "--entrypoint");
+  const [entry] = optionValues(words, "--entrypoint");
   let start = 0;
   let isNamed = true;
   for (let text = words[start]?.text ?? ""; text.startsWith("-"); text = words[start]?.text ?? "") {
@@ -35,12 +35,12 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
   }
   const options = words.slice(0, start);
   // Without a value, it is that of the variable here.
-  const set = optionWords(options, "e", "--env").filter(({ text }) => assignment.test(text));
+  const set = optionWords(options, "-e", "--env").filter(({ text }) => assignment.test(text));
   // One more is the image, the container or the service.
   const run = words.slice(isNamed ? start + 1 : start);
   // Compose takes words apart in the entry point.
   const entered = entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]];
   const inside = [run, ...entered].filter((command) => command.length > 0);
   if (inside.length === 0 && set.length > 0) inside.push([ofImage]);
-  return [...inside.map((command) => [...set, ...command]), ...optionValues(options, "", "--health-cmd")];
+  return [...inside.map((command) => [...set, ...command]), ...optionValues(options, "--health-cmd")];
 }

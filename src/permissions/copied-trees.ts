@@ -1,8 +1,7 @@
 /** The folders that programs copy, pack, send, compare or remove with all that lies in them. */
 import { basename } from "node:path";
-import { divided, has, valuesOf, type Operands } from "./operands.ts";
+import { divided, dividedOf, has, type Operands, valuesOf } from "./operands.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
-import { dividedOf } from "./valued-options.ts";
 
 function leaving(patterns: readonly string[]): Pick<Tree, "enters" | "meets"> {
   const tests = patterns.map((pattern) => namedBy(pattern.replace(/\/+$/u, "")));
@@ -107,7 +106,7 @@ export function packedBy7z([command = "", ...texts]: readonly string[]): Tree[] 
 /** What is done to a folder, with an option or always, is done to what lies in it. */
 export function changedBelow(option: RegExp | null, hasModes = false) {
   return (texts: readonly string[]): Tree[] => {
-    const { given, operands } = divided(texts, { letters: "", names: [] });
+    const { given, operands } = divided(texts);
     if (option !== null && !given.some(({ name }) => option.test(name))) return [];
     return (hasModes ? operands.slice(1) : operands).map((place) => treeAt(place, { access: "write" }));
   };

@@ -2,17 +2,8 @@
 import { resolve } from "node:path";
 import { repositoryAt } from "./git-tracked.ts";
 import type { Law } from "./law.ts";
+import { has, valuesOf, type Operands } from "./operands.ts";
 import { folderForms, isInside, isThere } from "./path-forms.ts";
-
-/** The words of a git command, told apart by what is listed of its options. */
-export interface GitParts {
-  /** What is left of the words without the options. */
-  operands: string[];
-  /** Those of them that stand behind `--`. */
-  paths: string[];
-  /** The options, with their values. */
-  given: string[][];
-}
 
 export interface ShownContent {
   /** Files by their revision, as in `HEAD:file`: each is all that is shown of it. */
@@ -31,34 +22,39 @@ const alwaysShown = new Set(["diff", "show", "whatchanged", "range-diff", "cat-f
 const shownAsPatch = new Set(
   "log reflog reflog:show stash:list stash:show diff-tree diff-files diff-index status".split(" "),
 );
-export const asPatch =
-  /^--(?:patch|unified|word-diff|color-words|cc|binary|remerge-diff|function-context|diff-merges|check|batch$|batch=|verbose)|^-[pucmvWUL]|^-[^-SGlnMCL][A-Za-z]*[pucmvWU]/u;
-export const asSummary =
-  /^--(?:stat|numstat|shortstat|summary|dirstat|compact-summary|name-only|name-status|raw|quiet|no-patch|batch-check)|^-[stez]*[ste]$/u;
+const asPatch =
+  /^--(?:patch|unified|word-diff|color-words|cc|binary|remerge-diff|function-context|diff-merges|check|batch$|verbose)|^-[pucmvWUL]$/u;
+const asSummary =
+  /^--(?:stat|numstat|shortstat|summary|dirstat|compact-summary|name-only|name-status|raw|quiet|no-patch|batch-check)|^-[ste]$/u;
 const revision = /^(?!:[(!^/])[^:]*:(?:[0-3]:)?[^:]+$/u;
 
+export function showsContent({ given }: Operands, needsPatch: boolean): boolean {
+  const isPatch = given.some(({ name }) => asPatch.test(name));
+  return isPatch || (!needsPatch && !given.some(({ name }) => asSummary.test(name)));
+}
+
+/** Files whose lines are followed (`-L`). */
+export function tracedBy(read: Operands): string[] {
+  return valuesOf(read, "-L").flatMap((value) => /:([^:]+)$/u.exec(value)?.[1] ?? []);
+}
+
 /** Undefined where no content is shown: names, numbers and messages are none. */
-export function shownContent(command: string, { operands, paths, given }: GitParts): ShownContent | undefined {
-  // Its other options are about names: `-u` of it is no patch.
-  const patch = command === "status" ? /^--verbose$|^-[^-]*v/u : asPatch;
-  const isPatch = given.some(([option = ""]) => patch.test(option));
-  const isSummary = given.some(([option = ""]) => asSummary.test(option));
-  if (!isPatch && (isSummary || !alwaysShown.has(command))) return undefined;
+export function shownContent(command: string, read: Operands): ShownContent | undefined {
+  const { operands, paths, given } = read;
   if (!alwaysShown.has(command) && !shownAsPatch.has(command)) return undefined;
+  // Its other options are about names: `-u` of it is no patch.
+  const isShown = command === "status" ? has(read, "-v", "--verbose") : showsContent(read, !alwaysShown.has(command));
+  if (!isShown) return undefined;
   const words = operands.slice(0, operands.length - paths.length);
-  const traced = given.flatMap(([option = "", value = ""]) => {
-    const text = option === "-L" ? value : option.startsWith("-L") ? option.slice(2) : "";
-    return /:([^:]+)$/u.exec(text)?.[1] ?? [];
-  });
   return {
     files: words.filter((word) => revision.test(word)),
     paths: [...paths],
     others: words.filter((word) => !revision.test(word)),
-    traced,
+    traced: tracedBy(read),
     isOfIndex:
       command === "diff" &&
       operands.length === 0 &&
-      !given.some(([option = ""]) => /^--(?:cached|staged|merge-base)/u.test(option)),
+      !given.some(({ name }) => /^--(?:cached|staged|merge-base)/u.test(name)),
   };
 }
 

@@ -9,7 +9,7 @@ import { placeIn } from "./path-forms.ts";
 import type { Law } from "./law.ts";
 import type { Rule, Specifier } from "./rule.ts";
 import { isFixed, type ShellWord } from "./shell-step.ts";
-import { takesNext } from "./valued-options.ts";
+import { takesNext } from "./operands.ts";
 
 type Written = Pick<ShellWord, "text" | "kind">;
 

@@ -1,6 +1,7 @@
 /** What git shows or changes of a repository's files that no word names: as many of them as it knows of, or as it does not. */
-import { asPatch, asSummary } from "./git-content.ts";
-import { divided, has, valuesOf, type Operands } from "./operands.ts";
+import { showsContent, tracedBy } from "./git-content.ts";
+import { divided, has, type Operands } from "./operands.ts";
+import { gitCommand } from "./program-options.ts";
 import { treeAt, type Tree } from "./tree.ts";
 
 /** Stands for the top of the repository. */
@@ -16,11 +17,11 @@ const revisionFile = /^[^\s:/]*(?:\/[^\s:]+)?:[^:]/u;
 
 /** `texts`: its command first. `isPath`: of a word that may be a revision as well. */
 export function treesOfGit([command = "", ...texts]: readonly string[], isPath: (text: string) => boolean): Tree[] {
+  // Git looks for it before it looks at its options.
   const end = texts.indexOf("--");
   const paths = end < 0 ? [] : texts.slice(end + 1);
-  const read = divided(end < 0 ? texts : texts.slice(0, end), { letters: letters[command] ?? "", names });
-  const traced = valuesOf(read, "-L").flatMap((value) => /:([^:]+)$/u.exec(value)?.[1] ?? []);
-  const named = [...paths.map(placeOf), ...[...read.operands, ...traced].filter(isPath)];
+  const read = divided(end < 0 ? texts : texts.slice(0, end), gitCommand(command));
+  const named = [...paths.map(placeOf), ...[...read.operands, ...tracedBy(read)].filter(isPath)];
   const at = (given: Partial<Tree>, otherwise = repositoryTop): Tree[] =>
     (named.length === 0 ? [otherwise] : named).map((place) => treeAt(place, { git: "tracked", ...given }));
   if (command === "grep") return searched(read, paths, isPath);
@@ -69,25 +70,6 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isPath: 
 /** A pathspec that is more than a path may mean any file. */
 function placeOf(path: string): string {
   return /^:|[*?[]/u.test(path) ? repositoryTop : path;
-}
-
-const letters: Record<string, string> = {
-  grep: "ABCmefO",
-  log: "nSGLU",
-  show: "nSGLU",
-  diff: "SGLUO",
-  clean: "e",
-  restore: "s",
-  stash: "m",
-  switch: "cC",
-  checkout: "bB",
-};
-const names =
-  "--orphan --create --force-create --max-count --source --message --exclude --regexp --max-depth --threads".split(" ");
-
-function showsContent({ given }: Operands, needsPatch: boolean): boolean {
-  const isPatch = given.some(({ name }) => asPatch.test(name));
-  return isPatch || (!needsPatch && !given.some(({ name }) => asSummary.test(name)));
 }
 
 /** Objects that are named by no file, or by their input. */

@@ -32,7 +32,7 @@ export function settingsBy(set: readonly string[], commands: readonly { words: r
     const all = (parameters.exec(text)?.[1] ?? "").matchAll(/'([^'=]+)(?:'=')?=?((?:[^']|'\\'')*)'/gu);
     return [...all].map(([, key = "", said = ""]): Setting => [key, said.replaceAll("'\\''", "'")]);
   });
-  const options = commands.flatMap(({ words }) => optionValues(words, "", "--config-env"));
+  const options = commands.flatMap(({ words }) => optionValues(words, "--config-env"));
   const named = options.flatMap((text) => {
     const [, key = "", name = ""] = /^([^]+)=(\w+)$/u.exec(text) ?? [];
     return valued(key, name);

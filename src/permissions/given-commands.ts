@@ -3,6 +3,7 @@ import { alike } from "../lib/alike.ts";
 import { containedCommand } from "./contained-command.ts";
 import { givenToGit } from "./given-to-git.ts";
 import { behind, behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
+import { knownProgram } from "./program-options.ts";
 import { commandOptions } from "./running-options.ts";
 import { certainWord, type Word } from "./shell-text.ts";
 import { givenToTmux, stuffed } from "./typed-commands.ts";
@@ -10,18 +11,16 @@ import { givenToTmux, stuffed } from "./typed-commands.ts";
 type Rest = readonly Word[];
 type Reader = (rest: Rest) => GivenCommand[];
 
-/** `letters`, `names`: options whose values are commands. */
+/** Options whose values are commands. */
 const options =
-  (letters: string, ...names: string[]): Reader =>
+  (...names: string[]): Reader =>
   (rest) =>
-    optionValues(rest, letters, ...names);
-/** As told by the table of these. */
+    optionValues(rest, ...names);
+/** As told by the table of programs. */
 const listed =
   (program: string): Reader =>
-  (rest) => {
-    const { letters, names } = commandOptions(program);
-    return optionValues(rest, letters, ...names);
-  };
+  (rest) =>
+    optionValues(rest, ...commandOptions(knownProgram(program)));
 const behindMarks =
   (...marks: string[]): Reader =>
   (rest) =>
@@ -40,7 +39,7 @@ const where =
 
 /** `ProxyCommand=x`, `ProxyCommand x`. */
 const sshOptions: Reader = (rest) =>
-  optionValues(rest, "o").flatMap(
+  optionValues(rest, "-o").flatMap(
     (option) =>
       /^\s*(?:proxy|local|remote|knownhosts)command(?:\s*=\s*|\s+)(?:exec\s+)?([^]+)$/iu.exec(option)?.[1] ?? [],
   );
@@ -53,12 +52,12 @@ function shelled(text: string): string[] {
 
 const editor: Reader = (rest) => {
   const begun = rest.flatMap(({ text }) => (text.startsWith("+") ? text : []));
-  return [...optionValues(rest, "c", "--cmd"), ...begun].flatMap(shelled);
+  return [...optionValues(rest, "-c", "--cmd"), ...begun].flatMap(shelled);
 };
 const pager: Reader = (rest) => rest.flatMap(({ text }) => (/^\+{1,2}!/u.test(text) ? shelled(text) : []));
 
 const checkpoint: Reader = (rest) =>
-  optionValues(rest, "", "--checkpoint-action").flatMap((action) => /^exec=([^]+)$/u.exec(action)?.[1] ?? []);
+  optionValues(rest, "--checkpoint-action").flatMap((action) => /^exec=([^]+)$/u.exec(action)?.[1] ?? []);
 
 /** Letters without a hyphen in front: the values follow in their order. */
 function bundledOfTar([first, ...rest]: Rest): string[] {
@@ -67,7 +66,7 @@ function bundledOfTar([first, ...rest]: Rest): string[] {
 }
 
 const tcl: Reader = (rest) =>
-  optionValues(rest, "c").flatMap((script) =>
+  optionValues(rest, "-c").flatMap((script) =>
     [...script.matchAll(/(?:^|[\s;[{])(?:spawn|exec|system)\s+(?:-\w+\s+)*([^\n;\]}]+)/gu)].map(
       ([, command = ""]) => command,
     ),
@@ -92,11 +91,11 @@ const unmarked: Reader = where(
 );
 const pod: Reader = (rest) => (rest.some(({ text }) => text === "--") ? marked : unmarked)(rest);
 const nix: Reader = where(/^(?:shell|develop|run)$/u, behindMarks("-c", "--command"));
-const otherShell: Reader = options("c", "-Command", "--command", "--commands");
+const otherShell: Reader = options("-c", "-Command", "--command", "--commands");
 const terminal: Reader = behindMarks("-e", "--", "-x");
 const tar: Reader = both(bundledOfTar, checkpoint, listed("tar"));
 const flatpak: Reader = where(/^run$/u, (rest) => {
-  const [program] = optionValues(rest, "", "--command");
+  const [program] = optionValues(rest, "--command");
   const [app = []] = behindOperands(rest, 0, /^$/u);
   return program === undefined ? [] : [[certainWord(program), ...app.slice(1)]];
 });
@@ -126,14 +125,14 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ["screen", where(/^stuff$/u, stuffed)],
   ["uv", where(/^tool$/u, where(/^run$/u, operands(0, /^(?:-[pw]|--(?:from|with|python|index))$/u)))],
   ["yarn", where(/^workspaces?$/u, where(/^exec$/u, all))],
-  ["go", options("", "-exec", "--exec", "-toolexec", "--toolexec", "-vettool", "--vettool")],
-  ["hyperfine", options("pscC", "--prepare", "--setup", "--cleanup", "--conclude")],
+  ["go", options("-exec", "--exec", "-toolexec", "--toolexec", "-vettool", "--vettool")],
+  ["hyperfine", options("-p", "-s", "-c", "-C", "--prepare", "--setup", "--cleanup", "--conclude")],
   ...alike("fd fdfind", listed("fd")),
   ["gh", where(/^ssh$/u, joined(operands(0, /^(?:-[cRrw]|--(?:codespace|repo|repo-owner|profile|server-port))$/u)))],
-  ...alike("fly flyctl", where(/^ssh$/u, options("C", "--command"))),
+  ...alike("fly flyctl", where(/^ssh$/u, options("-C", "--command"))),
   [
     "mosh",
-    both(operands(1, /^(?:-p|--(?:ssh|server|client|port|predict|bind-server))$/u), options("", "--ssh", "--server")),
+    both(operands(1, /^(?:-p|--(?:ssh|server|client|port|predict|bind-server))$/u), options("--ssh", "--server")),
   ],
   ...alike("distrobox distrobox-enter guix tox zellij", behindMarks("--")),
   ...alike("xterm konsole alacritty gnome-terminal xfce4-terminal", terminal),
@@ -142,24 +141,24 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ...alike("less more", pager),
   ["git", givenToGit],
   ["ssh", sshOptions],
-  ["scp", both(sshOptions, options("S"))],
-  ["sftp", both(sshOptions, options("SD"))],
-  ["rsync", options("e", "--rsh", "--rsync-path")],
+  ["scp", both(sshOptions, options("-S"))],
+  ["sftp", both(sshOptions, options("-S", "-D"))],
+  ["rsync", options("-e", "--rsh", "--rsync-path")],
   ...alike("tar gtar bsdtar", tar),
-  ["split", options("", "--filter")],
+  ["split", options("--filter")],
   ["sort", listed("sort")],
   ["rg", listed("rg")],
-  ["man", options("PH", "--pager", "--html")],
-  ["zip", options("", "-TT", "--unzip-command")],
-  ["nc", options("ec")],
-  ["ncat", options("ec", "--exec", "--sh-exec")],
+  ["man", options("-P", "-H", "--pager", "--html")],
+  ["zip", options("-TT", "--unzip-command")],
+  ["nc", options("-e", "-c")],
+  ["ncat", options("-e", "-c", "--exec", "--sh-exec")],
   ["expect", tcl],
   ["nix", nix],
-  ["nix-shell", options("", "--run", "--command")],
-  ["cargo", where(/^watch$/u, both(options("s", "--shell"), behindMarks("--")))],
-  ["gcloud", where(/^ssh$/u, options("", "--command"))],
-  ["vagrant", where(/^ssh$/u, options("c", "--command"))],
-  ["start-stop-daemon", both(options("xa", "--exec", "--startas"))],
+  ["nix-shell", options("--run", "--command")],
+  ["cargo", where(/^watch$/u, both(options("-s", "--shell"), behindMarks("--")))],
+  ["gcloud", where(/^ssh$/u, options("--command"))],
+  ["vagrant", where(/^ssh$/u, options("-c", "--command"))],
+  ["start-stop-daemon", both(options("-x", "-a", "--exec", "--startas"))],
 ]);
 
 export function givenCommands(program: string, rest: Rest): GivenCommand[] {

@@ -1,10 +1,11 @@
 /** What git is told to run: by its options, by settings for one command or for good, and by commands that run others. */
 import { runners, runningKeys, setKeys } from "./git-keys.ts";
 import { behindOperands, optionValues, type GivenCommand } from "./given-words.ts";
+import { gitCommandAt } from "./operands.ts";
+import { gitCommand } from "./program-options.ts";
 import { commandOptions } from "./running-options.ts";
 import { shellQuoted } from "./shell-quoted.ts";
 import type { Word } from "./shell-text.ts";
-import { gitCommandAt } from "./valued-options.ts";
 
 /** A key of its configuration, and what that is set to. */
 export type Setting = readonly [key: string, value: string];
@@ -21,8 +22,8 @@ export function settingsOf(rest: readonly Word[]): Setting[] {
   const at = gitCommandAt(rest);
   const command = rest[at]?.text ?? "";
   const words = rest.slice(at + 1);
-  const own = optionValues(rest.slice(0, at), "c");
-  const cloned = command === "clone" ? optionValues(words, "c", "--config") : [];
+  const own = optionValues(rest.slice(0, at), "-c");
+  const cloned = command === "clone" ? optionValues(words, "-c", "--config") : [];
   const given = [...own, ...cloned].flatMap((setting): Setting[] => {
     const equals = setting.indexOf("=");
     return equals > 0 ? [[setting.slice(0, equals), setting.slice(equals + 1)]] : [];
@@ -63,8 +64,8 @@ export function givenToGit(rest: readonly Word[]): GivenCommand[] {
   const given: GivenCommand[] = [...settingsOf(rest).flatMap(fromSetting), ...rest.flatMap(fromAddress)];
   const command = rest[at]?.text ?? "";
   const words = rest.slice(at + 1);
-  for (const { letters, names } of [commandOptions("git"), commandOptions(`git-${command}`)])
-    given.push(...optionValues(words, letters, ...names));
+  for (const each of [gitCommand("*"), gitCommand(command)])
+    given.push(...optionValues(words, ...commandOptions(each)));
   return [...given, ...behindRunner(command, rest.slice(at))];
 }
 

@@ -4,15 +4,17 @@ import { behindStart, type Word } from "./shell-text.ts";
 
 export type GivenCommand = string | readonly Word[];
 
-/** `letters`: each takes a value, in its own word, or in the next one behind letters that take none. Long ones may be shortened. */
-export function optionWords(rest: readonly Word[], letters: string, ...names: readonly string[]): Word[] {
+/** `names`: each takes a value, in its own word, or in the next one, letters also behind others that take none. Long ones may be shortened. */
+export function optionWords(rest: readonly Word[], ...names: readonly string[]): Word[] {
+  const letters = names.flatMap((name) => /^-([A-Za-z])$/u.exec(name)?.[1] ?? []).join("");
+  const long = names.filter((name) => name.length > 2);
   const apart = letters === "" ? undefined : new RegExp(`^-[A-Za-z\\d]*[${letters}]$`, "u");
   const glued = letters === "" ? undefined : new RegExp(`^-[A-Za-z\\d]*?[${letters}](?=[^])`, "u");
   return rest.flatMap((word, index) => {
     const { text } = word;
     const equals = text.indexOf("=");
-    if (equals > 0 && isNamed(text.slice(0, equals), names)) return behindStart(word, equals + 1);
-    if (isNamed(text, names) || apart?.test(text) === true) return rest[index + 1] ?? [];
+    if (equals > 0 && isNamed(text.slice(0, equals), long)) return behindStart(word, equals + 1);
+    if (isNamed(text, long) || apart?.test(text) === true) return rest[index + 1] ?? [];
     const start = glued?.exec(text)?.[0].length;
     return start === undefined ? [] : behindStart(word, start);
   });

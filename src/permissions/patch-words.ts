@@ -1,11 +1,11 @@
 /** The files that a patch changes, by the patch itself: from a file that is there, or from what the command holds. */
 import { placeIn } from "./path-forms.ts";
-import { has, valuesOf } from "./operands.ts";
+import { divided, dividedOf, gitCommandAt, has, valuesOf } from "./operands.ts";
+import { gitCommand } from "./program-options.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { hasHole, hole } from "./shell-fill.ts";
 import type { LexedCommand } from "./shell-text.ts";
 import { programOf } from "./shell-unwrap.ts";
-import { dividedOf, gitCommandAt } from "./valued-options.ts";
 
 const patching = new Set(["patch", "gpatch", "git"]);
 const maxBytes = 4 * 1024 * 1024;
@@ -28,7 +28,7 @@ export function patchedWords(
   const isGit = programOf(words[at]) === "git";
   const begin = isGit ? gitsPatching(texts, gitCommandAt(rest)) : 0;
   if (begin < 0) return [];
-  const read = isGit ? dividedOf("git-apply", texts.slice(begin + 1)) : dividedOf("patch", texts);
+  const read = isGit ? divided(texts.slice(begin + 1), gitCommand("apply")) : dividedOf("patch", texts);
   if (
     has(
       read,

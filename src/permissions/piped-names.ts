@@ -1,12 +1,11 @@
 /** The names that `xargs` is given through a pipe, where the commands before it tell which they can be. */
 import { doneBy, goesBelow, placesOf } from "./found-trees.ts";
-import { has } from "./operands.ts";
+import { dividedOf, has } from "./operands.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import { isFixed, type ShellScript, type ShellStep } from "./shell-step.ts";
 import { certainWord } from "./shell-text.ts";
 import { commandStart, isFollowed, placeOfInput } from "./shell-wrappers.ts";
 import { treeAt, type Tree } from "./tree.ts";
-import { dividedOf } from "./valued-options.ts";
 
 export interface PipedNames {
   trees: Tree[];

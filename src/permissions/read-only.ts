@@ -2,9 +2,10 @@
 import { hasControls } from "./path-forms.ts";
 import type { ShownContent } from "./git-content.ts";
 import { gitReads } from "./read-only-git.ts";
+import { givesPattern, has, listed } from "./operands.ts";
+import { readOnlyProgram, type Program } from "./program-options.ts";
 import { isOpen, isOpenAnyhow, literal, type ReadPath } from "./read-words.ts";
 import { asksVersion, specialReads } from "./read-only-special.ts";
-import { givesPattern, readOnlyProgram, type ReadOnlyProgram } from "./read-only-table.ts";
 import { onlyShows } from "./safe-variables.ts";
 import { isFixed, type ShellStep, type ShellWord } from "./shell-step.ts";
 
@@ -29,83 +30,22 @@ export function readsOf(step: ShellStep): Reads | undefined {
     return reads === undefined ? undefined : { ...reads, usesGit: true };
   }
   if (asksVersion(program.text, words)) return { paths: [], usesGit: false };
-  const listed = readOnlyProgram(program.text);
-  const paths = listed === undefined ? specialReads(program.text, words) : listedReads(listed, words, step.isFed);
+  const known = readOnlyProgram(program.text);
+  const paths = known === undefined ? specialReads(program.text, words) : listedReads(known, words, step.isFed);
   return paths === undefined ? undefined : { paths, usesGit: false };
 }
 
-/** What options were given, with their values where they are files, and what is left. Undefined where one is not listed. */
-function divided(
-  program: ReadOnlyProgram,
-  words: readonly ShellWord[],
-): { given: Set<string>; files: ShellWord[]; operands: ShellWord[] } | undefined {
-  const given = new Set<string>();
-  const files: ShellWord[] = [];
-  const operands: ShellWord[] = [];
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at];
-    if (word === undefined) break;
-    if (word.kind !== "literal" || !word.text.startsWith("-") || word.text === "-") {
-      operands.push(word);
-      continue;
-    }
-    if (word.text === "--") {
-      operands.push(...words.slice(at + 1));
-      break;
-    }
-    const taken = takeOption(program, word.text, words[at + 1]);
-    if (taken === undefined) return undefined;
-    for (const name of taken.names) given.add(name);
-    if (taken.file !== undefined) files.push(taken.file);
-    at += taken.extra;
-  }
-  return { given, files, operands };
-}
-
-interface TakenOption {
-  names: string[];
-  file?: ShellWord;
-  /** Further words it takes. */
-  extra: number;
-}
-
-function takeOption(program: ReadOnlyProgram, text: string, next: ShellWord | undefined): TakenOption | undefined {
-  if (text.startsWith("--") || program.options.has(text)) return longOption(program, text, next);
-  if (program.takesNumbers && /^-\d+$/u.test(text)) return { names: [text], extra: 0 };
-  const names: string[] = [];
-  for (let at = 1; at < text.length; at += 1) {
-    const name = `-${text.charAt(at)}`;
-    const kind = program.options.get(name);
-    if (kind === undefined || (program.isApart && at > 1)) return undefined;
-    names.push(name);
-    if (kind === "none") continue;
-    const rest = text.slice(at + 1);
-    if (program.isUnglued && !/^\d*$/u.test(rest)) return undefined;
-    if (rest !== "" || kind === "optional") return withValue(names, kind, literal(rest), 0);
-    return next?.kind === "literal" ? withValue(names, kind, next, 1) : undefined;
-  }
-  return { names, extra: 0 };
-}
-
-function longOption(program: ReadOnlyProgram, text: string, next: ShellWord | undefined): TakenOption | undefined {
-  const equals = text.indexOf("=");
-  const name = equals < 0 ? text : text.slice(0, equals);
-  const kind = program.options.get(name);
-  if (kind === undefined) return undefined;
-  if (equals >= 0) return kind === "none" ? undefined : withValue([name], kind, literal(text.slice(equals + 1)), 0);
-  if (kind === "none" || kind === "optional") return { names: [name], extra: 0 };
-  return next?.kind === "literal" ? withValue([name], kind, next, 1) : undefined;
-}
-
-function withValue(names: string[], kind: "value" | "path" | "optional", value: ShellWord, extra: number): TakenOption {
-  return kind === "path" ? { names, file: value, extra } : { names, extra };
-}
-
-function listedReads(program: ReadOnlyProgram, words: readonly ShellWord[], isFed: boolean): ReadPath[] | undefined {
+function listedReads(program: Program, words: readonly ShellWord[], isFed: boolean): ReadPath[] | undefined {
   if (program.isUnlisted && words.some(({ text }) => text.startsWith("@"))) return undefined;
-  const parts = divided(program, words);
-  if (parts === undefined || parts.operands.length > program.most) return undefined;
-  const { given, files, operands } = parts;
+  // What is not plain is no option, and no value of one.
+  const read = listed(
+    program,
+    words.map(({ kind, text }) => (kind === "literal" ? text : "")),
+  );
+  if (read === undefined || read.operands.length > program.most) return undefined;
+  if (read.given.some(({ valueIn, at }) => valueIn === "next word" && words[at + 1]?.kind !== "literal"))
+    return undefined;
+  const operands = words.filter((_, at) => read.places.includes(at));
   switch (program.operands) {
     case "none":
       return operands.length === 0 ? [] : undefined;
@@ -115,24 +55,27 @@ function listedReads(program: ReadOnlyProgram, words: readonly ShellWord[], isFe
       return operands.every((word) => isFixed(word) || isOpen(word)) ? [] : undefined;
     case "paths":
     case "pattern": {
-      const hasPattern = program.operands === "pattern" && ![...given].some((name) => givesPattern.has(name));
+      const hasPattern = program.operands === "pattern" && !has(read, ...givesPattern);
       const [pattern] = operands;
       if (hasPattern && pattern?.kind !== "literal") return undefined;
-      const read = hasPattern ? operands.slice(1) : operands;
-      if (!read.every((word) => isReadable(word, program.globs))) return undefined;
-      const isGiven = (options: ReadOnlyProgram["deep"]): boolean =>
-        options === "always" || options.some((option) => given.has(option));
+      const named = hasPattern ? operands.slice(1) : operands;
+      if (!named.every((word) => isReadable(word, program.globs))) return undefined;
+      const isGiven = (options: Program["deep"]): boolean => options === "always" || has(read, ...options);
       const isDeep = isGiven(program.deep);
       const follows = isGiven(program.follows);
       // Where nothing is named, what lies in the folder is searched, but by rg where something is piped into it.
       const isHere =
-        isDeep && read.length === 0 && program.operands === "pattern" && !(program.deep === "always" && isFed);
-      const searched = isHere ? [literal(".")] : read;
+        isDeep && named.length === 0 && program.operands === "pattern" && !(program.deep === "always" && isFed);
+      const searched = isHere ? [literal(".")] : named;
+      const files = read.given.filter(({ name }) => program.options.get(name)?.value === "path");
       return [
-        ...files.map((word) => ({ word, isDeep: false })),
+        ...files.map(({ value }) => ({ word: literal(value), isDeep: false })),
         ...searched.map((word) => ({ word, isDeep, follows })),
       ];
     }
+    case "reads":
+    case "-":
+      return undefined;
     default:
       return program.operands satisfies never;
   }

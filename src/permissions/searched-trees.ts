@@ -1,8 +1,7 @@
 /** The folders that searching programs go through. */
-import { has, valuesOf, type Operands } from "./operands.ts";
+import { dividedOf, filesAmong, has, type Operands, valuesOf } from "./operands.ts";
 import { withoutBraces } from "./shell-fill.ts";
 import { lastOf, namedBy, treeAt, type Tree } from "./tree.ts";
-import { dividedOf, filesAmong } from "./valued-options.ts";
 
 export function searchedByGrep(texts: readonly string[], isRecursive = false): Tree[] {
   const read = dividedOf("grep", texts);

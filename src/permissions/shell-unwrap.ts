@@ -172,7 +172,7 @@ export class Unwrapper {
         return undefined;
       default:
         // What the last `-C` is given is run, with more words behind it.
-        for (const given of optionWords(rest, "C")) this.#given([given], depth);
+        for (const given of optionWords(rest, "-C")) this.#given([given], depth);
         return undefined;
     }
   }

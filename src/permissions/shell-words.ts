@@ -6,7 +6,7 @@ import { lexCommands } from "./shell-lexer.ts";
 import { programOf, Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
 import { withTilde, type ShellWord } from "./shell-step.ts";
 import type { LexedCommand } from "./shell-text.ts";
-import { gitCommandAt } from "./valued-options.ts";
+import { gitCommandAt } from "./operands.ts";
 
 export interface CommandReading {
   /** One command of plain words; undefined for anything else. */

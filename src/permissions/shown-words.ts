@@ -1,8 +1,7 @@
 /** The words by which programs are told which files to show, send or copy: for those of which only the shell will know what they are. */
 import { alike } from "../lib/alike.ts";
-import { valuesOf } from "./operands.ts";
+import { dividedOf, filesAmong, valuesOf } from "./operands.ts";
 import { hole } from "./shell-fill.ts";
-import { dividedOf, filesAmong } from "./valued-options.ts";
 
 /** Whose options each has; none where all its words are seen. */
 const programs = new Map<string, string>([

@@ -1,9 +1,8 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
 import { alike } from "../lib/alike.ts";
-import { readOnlyProgram } from "./read-only-table.ts";
+import { readOnlyProgram } from "./program-options.ts";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
-import { has, valuesOf as optionValues } from "./operands.ts";
-import { dividedOf, filesAmong } from "./valued-options.ts";
+import { dividedOf, filesAmong, has, valuesOf as optionValues } from "./operands.ts";
 import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
 import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
 

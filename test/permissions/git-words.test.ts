@@ -182,3 +182,12 @@ test("git's own options hide no command that a rule does not mean, and a rule fo
   expect(await bash(make(place, rules), place.cwd, "git -C tag log")).toBe("allow");
   expect(await bash(make(place, rules), place.cwd, "git -C / log")).toBe("deny");
 });
+
+test.each(["git log --source -p", "git log -p --author a.txt", "git diff -l a.txt"])(
+  "whether an option takes the next word is told by git's command: %s",
+  async (command) => {
+    const guarded = { deny: ["Read(.env)"], allow: ["Bash"] };
+    expect(await bash(make(place, guarded), place.cwd, command)).toBe("ask");
+    expect(await bash(make(place, guarded), place.cwd, `${command} -- a.txt`)).toBe("allow");
+  },
+);

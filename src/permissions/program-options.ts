@@ -1,0 +1,99 @@
+/** What is known of programs and of git's commands, by the rows of their tables. Read when first asked for: most sessions ask for few. */
+import { gitRows } from "./git-table.ts";
+import { programRows } from "./program-table.ts";
+
+export interface Option {
+  /** `optional`: in the same word alone; `number`: such a one. `path`: a file that it reads. */
+  value: "none" | "value" | "path" | "optional" | "number";
+  /** `runs`: what it is told. `orders`: it says where something is written, or where further orders come from. */
+  use: "harmless" | "asked" | "runs" | "orders";
+}
+
+export interface Program {
+  /** `-`: it may not run unasked. */
+  operands: "none" | "data" | "paths" | "pattern" | "names" | "reads" | "-";
+  most: number;
+  /** By name, as in `-x` and `--long`. */
+  options: ReadonlyMap<string, Option>;
+  /** Of these, those by which it runs or writes what it is told. */
+  running: readonly string[];
+  takesNumbers: boolean;
+  /** Words that are an option although they look like several. */
+  whole: readonly string[];
+  /** Where there are operands, an option is to be given that has one of these in its name. */
+  needs: readonly string[];
+  deep: "always" | readonly string[];
+  follows: "always" | readonly string[];
+  isApart: boolean;
+  isUnglued: boolean;
+  isUnlisted: boolean;
+  globs: boolean;
+}
+
+const uses = { "!": "asked", $: "runs", ">": "orders" } as const;
+const values = { "": "none", "=": "value", "=@": "path", "[=]": "optional", "#": "number" } as const;
+const optionForm = /^([!$>]?)(-[^-#][^=]*?|--.+?)(=@?|\[=\]|#|)$/u;
+
+function readRow(row: string): Program {
+  const [, operands, ...tokens] = row.split(" ");
+  const after = (mark: string): string[] =>
+    tokens
+      .find((token) => token.startsWith(mark))
+      ?.slice(mark.length)
+      .split(",") ?? [];
+  const where = (mark: string): Program["deep"] => (tokens.includes(mark) ? "always" : after(`${mark}:`));
+  const options = new Map<string, Option>();
+  for (const token of tokens) {
+    const [, mark = "", name = "", value = ""] = optionForm.exec(token) ?? [];
+    const names = name.startsWith("--")
+      ? [name]
+      : name
+          .slice(1)
+          .split("")
+          .map((letter) => `-${letter}`);
+    const use = mark === "" ? "harmless" : uses[mark as keyof typeof uses];
+    for (const each of names) options.set(each, { value: values[value as keyof typeof values], use });
+  }
+  return {
+    operands: operands as Program["operands"],
+    most: Number(after("*")[0] ?? Number.POSITIVE_INFINITY),
+    options,
+    running: [...options].flatMap(([name, { use }]) => (use === "runs" || use === "orders" ? [name] : [])),
+    takesNumbers: tokens.includes("-#"),
+    whole: after("whole:"),
+    needs: after("?"),
+    deep: where("deep"),
+    follows: where("follows"),
+    isApart: tokens.includes("apart"),
+    isUnglued: tokens.includes("unglued"),
+    isUnlisted: tokens.includes("unlisted"),
+    globs: tokens.includes("globs"),
+  };
+}
+
+function table(text: string): (name: string) => Program | undefined {
+  let rows: ReadonlyMap<string, string> | undefined;
+  const known = new Map<string, Program>();
+  const namesOf = (row: string): string[] => row.slice(0, row.indexOf(" ")).split(",");
+  return (name) => {
+    rows ??= new Map(
+      text
+        .trim()
+        .split("\n")
+        .flatMap((row) => namesOf(row).map((each) => [each, row])),
+    );
+    const row = rows.get(name);
+    if (row !== undefined && !known.has(row)) known.set(row, readRow(row));
+    return row === undefined ? undefined : known.get(row);
+  };
+}
+
+export const knownProgram = table(programRows);
+/** `remote:get-url`. */
+export const gitCommand = table(gitRows);
+
+/** Undefined for one that may not run unasked. */
+export function readOnlyProgram(name: string): Program | undefined {
+  const program = knownProgram(name);
+  return program?.operands === "-" ? undefined : program;
+}

@@ -1,0 +1,101 @@
+/**
+ * What is known of programs and their options. The first rows are of those that may run without being asked about, and how: every option
+ * that is not listed there is asked about. Left out on purpose is whatever writes, runs another program, reaches the network, shows the
+ * environment or sets the machine. Of the others only what stands out is listed.
+ *
+ * A row is a program, or several with commas between them, what its operands are (`-`: it is asked about), and its options:
+ * `-ab` take nothing, `-ab=` each a value, `-f=@` a file it reads, `-n#` a number in the same word, `-#` stands for `-5`; `--long`,
+ * `--long=`, `--long=@`, and `--long[=]` where the value may be left out. Asked about like what is not listed are `!-o=`, `$-x`, which
+ * runs what it is told, and `>-o`, which says where something is written or where further orders come from.
+ *
+ * `*1` is the most operands there may be, `deep` or `deep:-r` says that it (with that option) reads whatever lies below a folder,
+ * `follows` that links there are followed, and `globs` that no option of it can do harm, so that a file called `-x` may come first.
+ * `apart`: letters do not stand together in one word. `unglued`: but for numbers, a value is the next word. `unlisted`: a word that
+ * begins with `@` names a file of further words. `whole:-ab`: that word is an option. `?list`: an option of which this is a part must
+ * be given for operands to be read and not made.
+ */
+export const programRows = `
+ls paths globs -1AaBbCcdFfGgHhiIkLlmNnopqQrRSsTtUuvXxZ -w= -I= --all --almost-all --author --color[=] --classify[=] --directory --full-time --group-directories-first --human-readable --inode --no-group --numeric-uid-gid --recursive --reverse --si --size --sort= --time= --time-style= --ignore= --hide= --width=
+cat paths globs -AbEensTtuv --number --number-nonblank --show-all --show-ends --show-tabs --squeeze-blank
+tac paths -b -r -s= --separator=
+head,tail paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
+wc paths globs -clLmw --bytes --chars --lines --words --max-line-length
+nl paths -b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w=
+grep,egrep,fgrep pattern globs deep:-r,-R,-d,--recursive,--dereference-recursive follows:-R,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files= !--directories= !--devices= !--exclude-from=
+rg pattern deep follows:-L,--follow -FivwxclqsSoHINnULPpu.0ab -# -A= -B= -C= -m= -e= -f=@ -g= -t= -T= -d= -j= -M= -r= -E= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --glob= --iglob= --type= --type-not= --max-depth= --threads= --max-columns= --replace= --sort= --sortr= --color= --colors= --encoding= --files --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match --quiet --no-messages --only-matching --with-filename --no-filename --line-number --no-line-number --column --heading --no-heading --json --stats --trim --vimgrep --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --type-list --null --passthru --pretty --no-follow --glob-case-insensitive --max-filesize= --no-unicode --crlf $--pre= !--pre-glob= !--type-add= !--type-clear= !--ignore-file= !--engine= !--path-separator= !--field-match-separator= !--field-context-separator= !--context-separator= !--dfa-size-limit= !--regex-size-limit= $--hostname-bin= !--hyperlink-format= !--generate= >-z >--search-zip
+stat paths globs -fLt -c= --format= --printf= --terse --dereference --file-system
+file paths -bhiLN0 -F= --brief --mime --mime-type --mime-encoding --dereference --no-pad
+du paths globs -0abchHklLmsSxD -d= -t= -B= --all --apparent-size --bytes --total --human-readable --max-depth= --summarize --si --separate-dirs --exclude= --one-file-system --block-size= --time[=] --threshold=
+df paths globs -ahHiklPT -B= -x= -t= --all --human-readable --inodes --local --portability --print-type --si --total --type= --exclude-type= --output[=]
+tree paths unglued -aACdDfFghilnNpqrsStuvxX -L= -P= -I= --dirsfirst --filesfirst --noreport --du --si --gitignore --prune --charset= --filelimit= --sort= --matchdirs --ignore-case --inodes --device
+diff paths deep follows -abBcdeEinNpqrstTuwyZ -C= -U= -W= -x= -F= -I= --brief --recursive --unified[=] --context[=] --side-by-side --width= --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --new-file --report-identical-files --color[=] --exclude= --suppress-common-lines --left-column --minimal --strip-trailing-cr --text --label= --no-dereference --speed-large-files !-S= !--starting-file=
+cmp paths -bls -i= -n= --print-bytes --verbose --silent --quiet --bytes= --ignore-initial=
+comm paths *2 -123 --check-order --nocheck-order --output-delimiter= --total
+sort paths -bdfghimMnrRsuVcCz -k= -t= -S= --key= --field-separator= --reverse --unique --numeric-sort --human-numeric-sort --version-sort --general-numeric-sort --month-sort --ignore-case --ignore-leading-blanks --stable --check[=] --dictionary-order --random-sort --zero-terminated --parallel= >-o= !-T= >--output= !--temporary-directory= $--compress-program= >--files0-from
+uniq paths *1 -cdDiuz -f= -s= -w= --count --repeated --unique --ignore-case --skip-fields= --skip-chars= --check-chars= --zero-terminated
+cut paths -nsz -b= -c= -d= -f= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=
+tr data *2 -cCdst --complement --delete --squeeze-repeats --truncate-set1
+paste paths -sz -d= --delimiters= --serial
+column paths -txneL -s= -o= -c= -N= -R= -H= --table --separator= --output-separator= --table-columns= --table-right= --json --table-name=
+fold paths -bs -w= --width= --spaces
+fmt paths -cstu -w= --width=
+expand paths -i -t= --tabs=
+unexpand paths -a -t=
+rev,cksum paths
+join paths *2 -i -1= -2= -a= -e= -j= -o= -t= -v= --header
+od paths -bcdfiloxv -A= -j= -N= -t= -w= -S= --address-radix= --format= --read-bytes= --skip-bytes=
+xxd paths *1 unglued apart -abeiEu -c= -g= -l= -s= -o=
+hexdump paths -bcCdovx -n= -s= -e=
+hd paths -n= -s=
+strings paths unlisted -afo -n= -t= -e= -# --all --bytes= --radix= --print-file-name
+sum paths -rs
+md5sum paths -bct --check --quiet --status --binary --text
+sha1sum,sha224sum,sha256sum,sha384sum,sha512sum,b2sum paths -bct --check --quiet --status
+shasum paths -bcp -a= --algorithm= --check
+base64 paths *1 -di -w= --decode --wrap= --ignore-garbage
+base32 paths *1 -di -w= --decode --wrap=
+basename data -az -s= --multiple --suffix=
+dirname data -z
+realpath data -emsqz --canonicalize-existing --canonicalize-missing --no-symlinks --relative-to= --relative-base=
+readlink data -efmnqsvz --canonicalize
+pwd none -LP
+whoami,arch,wait none
+id data -agGnruzZ --group --groups --name --real --user
+groups,true,false,: data
+hostname none -AdfiIsy --fqdn --short --ip-address
+uname none -amnoprsvi --all --kernel-name --kernel-release --machine --operating-system
+uptime none -ps --pretty --since
+nproc none --all --ignore=
+free none -bkmghltvw -s= -c= --human --total --wide
+lscpu none -e= --json
+locale none -a -m
+tty none -s
+cal data -13hjmnsy -A= -B=
+seq names -w -f= -s= --equal-width --format= --separator=
+sleep,break,continue names *1
+exit data *1
+jobs none -lprs
+which names -as --all
+type names -aftpP
+pgrep names -acflnovwx -u= -U= -P= -t= --full --list-name --count --exact
+numfmt names --to= --from= --suffix= --padding= --format= --field= --grouping --header[=]
+expr names
+getconf names *1 -a
+ag - -ABCmGgp= --depth= --ignore= --ignore-dir= --file-search-regex= --path-to-ignore=
+sed - -efl= --expression= --file=
+awk - -efFvlE= --expression= --file=
+jq - -fL= --arg= --indent=
+cp - -tS= --target-directory= --suffix=
+rsync - -efTBM= --exclude= --exclude-from= --include= --include-from= --filter= --files-from= --rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest=
+scp - -cFiJloPSX=
+zip - -bnPtO=
+tar - -fCbTXHgVNK= $-I= $-F --file= --directory= --exclude= --files-from= --exclude-from= $--use-compress-program= --transform= --owner= --group= --mode= --mtime= $--to-command $--info-script $--new-volume-script $--rsh-command $--rmt-command >--checkpoint-action
+split - -abClnt=
+git - -Cc= --git-dir= --work-tree= --namespace= --config-env= --super-prefix= --attr-source= --shallow-file=
+patch - -pidorBDFgVYz= --input= --directory= --strip= --exclude= --include= --whitespace=
+curl - -AbcCdDeEFHKmoPQrtTuUwxXyYz= --output= --output-dir= --upload-file= --config= --request= --header= --user-agent= --max-time= --user= --write-out= --proxy= --retry= --connect-timeout= --url=
+wget - -oaeiBtOTwQUPlARDIX= --output-document= --directory-prefix=
+ssh-keygen - -CDEFIMNOPRTVYZabfgjmnrstwz=
+docker - -HclfpFn= --host= --context= --config= --log-level= --file= --project-name= --project-directory= --profile= --env-file= --parallel= --progress= --ansi= --connection= --url= --namespace= --address=
+fd,fdfind - $-xX $--exec $--exec-batch
+`;
