@@ -11,16 +11,11 @@ import { givenToTmux, stuffed } from "./typed-commands.ts";
 type Rest = readonly Word[];
 type Reader = (rest: Rest) => GivenCommand[];
 
-/** Options whose values are commands. */
+/** Options whose values are commands, where the table of programs does not tell that of all that the program does. */
 const options =
   (...names: string[]): Reader =>
   (rest) =>
     optionValues(rest, ...names);
-/** As told by the table of programs. */
-const listed =
-  (program: string): Reader =>
-  (rest) =>
-    optionValues(rest, ...commandOptions(knownProgram(program)));
 const behindMarks =
   (...marks: string[]): Reader =>
   (rest) =>
@@ -93,7 +88,7 @@ const pod: Reader = (rest) => (rest.some(({ text }) => text === "--") ? marked :
 const nix: Reader = where(/^(?:shell|develop|run)$/u, behindMarks("-c", "--command"));
 const otherShell: Reader = options("-c", "-Command", "--command", "--commands");
 const terminal: Reader = behindMarks("-e", "--", "-x");
-const tar: Reader = both(bundledOfTar, checkpoint, listed("tar"));
+const tar: Reader = both(bundledOfTar, checkpoint);
 const flatpak: Reader = where(/^run$/u, (rest) => {
   const [program] = optionValues(rest, "--command");
   const [app = []] = behindOperands(rest, 0, /^$/u);
@@ -126,41 +121,26 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ["uv", where(/^tool$/u, where(/^run$/u, operands(0, /^(?:-[pw]|--(?:from|with|python|index))$/u)))],
   ["yarn", where(/^workspaces?$/u, where(/^exec$/u, all))],
   ["go", options("-exec", "--exec", "-toolexec", "--toolexec", "-vettool", "--vettool")],
-  ["hyperfine", options("-p", "-s", "-c", "-C", "--prepare", "--setup", "--cleanup", "--conclude")],
-  ...alike("fd fdfind", listed("fd")),
   ["gh", where(/^ssh$/u, joined(operands(0, /^(?:-[cRrw]|--(?:codespace|repo|repo-owner|profile|server-port))$/u)))],
   ...alike("fly flyctl", where(/^ssh$/u, options("-C", "--command"))),
-  [
-    "mosh",
-    both(operands(1, /^(?:-p|--(?:ssh|server|client|port|predict|bind-server))$/u), options("--ssh", "--server")),
-  ],
+  ["mosh", operands(1, /^(?:-p|--(?:ssh|server|client|port|predict|bind-server))$/u)],
   ...alike("distrobox distrobox-enter guix tox zellij", behindMarks("--")),
   ...alike("xterm konsole alacritty gnome-terminal xfce4-terminal", terminal),
   ...alike("csh tcsh yash nu xonsh elvish pwsh powershell", otherShell),
   ...alike("vim vi nvim ex view gvim mvim vimdiff", editor),
   ...alike("less more", pager),
   ["git", givenToGit],
-  ["ssh", sshOptions],
-  ["scp", both(sshOptions, options("-S"))],
-  ["sftp", both(sshOptions, options("-S", "-D"))],
-  ["rsync", options("-e", "--rsh", "--rsync-path")],
+  ...alike("ssh scp sftp", sshOptions),
   ...alike("tar gtar bsdtar", tar),
-  ["split", options("--filter")],
-  ["sort", listed("sort")],
-  ["rg", listed("rg")],
-  ["man", options("-P", "-H", "--pager", "--html")],
   ["zip", options("-TT", "--unzip-command")],
-  ["nc", options("-e", "-c")],
-  ["ncat", options("-e", "-c", "--exec", "--sh-exec")],
   ["expect", tcl],
   ["nix", nix],
-  ["nix-shell", options("--run", "--command")],
   ["cargo", where(/^watch$/u, both(options("-s", "--shell"), behindMarks("--")))],
   ["gcloud", where(/^ssh$/u, options("--command"))],
   ["vagrant", where(/^ssh$/u, options("-c", "--command"))],
-  ["start-stop-daemon", both(options("-x", "-a", "--exec", "--startas"))],
 ]);
 
 export function givenCommands(program: string, rest: Rest): GivenCommand[] {
-  return readers.get(program)?.(rest) ?? [];
+  const byOptions = optionValues(rest, ...commandOptions(knownProgram(program)));
+  return [...(readers.get(program)?.(rest) ?? []), ...byOptions];
 }

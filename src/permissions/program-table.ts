@@ -86,11 +86,11 @@ sed - -efl= --expression= --file=
 awk - -efFvlE= --expression= --file=
 jq - -fL= --arg= --indent=
 cp - -tS= --target-directory= --suffix=
-rsync - -efTBM= --exclude= --exclude-from= --include= --include-from= --filter= --files-from= --rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest=
-scp - -cFiJloPSX=
+rsync - -fTBM= $-e= --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path
+scp - -cFiJloPX= $-S=
 zip - -bnPtO=
-tar - -fCbTXHgVNK= $-I= $-F --file= --directory= --exclude= --files-from= --exclude-from= $--use-compress-program= --transform= --owner= --group= --mode= --mtime= $--to-command $--info-script $--new-volume-script $--rsh-command $--rmt-command >--checkpoint-action
-split - -abClnt=
+tar,gtar,bsdtar - -fCbTXHgVNK= $-I= $-F --file= --directory= --exclude= --files-from= --exclude-from= $--use-compress-program= --transform= --owner= --group= --mode= --mtime= $--to-command $--info-script $--new-volume-script $--rsh-command $--rmt-command >--checkpoint-action
+split - -abClnt= $--filter
 git - -Cc= --git-dir= --work-tree= --namespace= --config-env= --super-prefix= --attr-source= --shallow-file=
 patch - -pidorBDFgVYz= --input= --directory= --strip= --exclude= --include= --whitespace=
 curl - -AbcCdDeEFHKmoPQrtTuUwxXyYz= --output= --output-dir= --upload-file= --config= --request= --header= --user-agent= --max-time= --user= --write-out= --proxy= --retry= --connect-timeout= --url=
@@ -98,4 +98,12 @@ wget - -oaeiBtOTwQUPlARDIX= --output-document= --directory-prefix=
 ssh-keygen - -CDEFIMNOPRTVYZabfgjmnrstwz=
 docker - -HclfpFn= --host= --context= --config= --log-level= --file= --project-name= --project-directory= --profile= --env-file= --parallel= --progress= --ansi= --connection= --url= --namespace= --address=
 fd,fdfind - $-xX $--exec $--exec-batch
+hyperfine - $-pscC $--prepare $--setup $--cleanup $--conclude
+man - $-PH $--pager $--html
+mosh - $--ssh $--server
+nc - $-ec
+ncat - $-ec $--exec $--sh-exec
+nix-shell - $--run $--command
+sftp - $-SD
+start-stop-daemon - $-xa $--exec $--startas
 `;

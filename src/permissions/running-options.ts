@@ -15,7 +15,7 @@ export function isNamed(text: string, names: readonly string[]): boolean {
 
 /** Those of which the value is a command. */
 export function commandOptions(program: Program | undefined): string[] {
-  return [...(program?.options ?? [])].flatMap(([name, { use }]) => (use === "runs" ? [name] : []));
+  return program?.running.filter((name) => program.options.get(name)?.use === "runs") ?? [];
 }
 
 /** Whether the word is an option by which it runs or writes what it is told. */
