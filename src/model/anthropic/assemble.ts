@@ -32,6 +32,8 @@ export class Assembler {
   stopDetails: Record<string, unknown> | undefined;
   /** Blocks that are complete and certain, for the caller to take. */
   readonly ready: BlockEvent[] = [];
+  /** `stopReason` in the server's own word. */
+  #toldReason: string | undefined;
   readonly #open = new Map<number, OpenBlock>();
   /** How many blocks have begun. */
   #begun = 0;
@@ -107,8 +109,8 @@ export class Assembler {
       stopDetails === undefined ? { ok: true, stopReason, usage } : { ok: true, stopReason, stopDetails, usage };
     if (this.#partialToolUse) outcome.partialToolUse = true;
     if (this.#begun > 0 && !this.#isOutputTold) outcome.outputUntold = true;
-    // The API bills nothing for what it refused before it began a block.
-    if (stopReason === "refusal" && this.#begun === 0) outcome.unbilled = true;
+    // The API bills nothing for what it refused before it began a block. Of others nobody knows.
+    if (this.#toldReason === "refusal" && this.#begun === 0) outcome.unbilled = true;
     return outcome;
   }
 
@@ -209,7 +211,10 @@ export class Assembler {
     this.#isOutputTold ||= tellsOutput(event["usage"]);
     this.#isSpeedTold ||= tellsSpeed(event["usage"]);
     const delta = isRecord(event["delta"]) ? event["delta"] : {};
-    if (typeof delta["stop_reason"] === "string") this.stopReason = ofThisApi(delta["stop_reason"]);
+    if (typeof delta["stop_reason"] === "string") {
+      this.#toldReason = delta["stop_reason"];
+      this.stopReason = ofThisApi(this.#toldReason);
+    }
     if (isRecord(delta["stop_details"])) this.stopDetails = delta["stop_details"];
     if (this.stopReason !== null && !mayCut(this.stopReason)) this.#settleEmpty();
   }

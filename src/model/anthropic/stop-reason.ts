@@ -2,8 +2,13 @@
 
 /** Gateways hand on the word of another protocol, and an answer that was cut must not pass for a whole one. */
 export function ofThisApi(stopReason: string): string {
-  return stopReason === "length" ? "max_tokens" : stopReason;
+  return ofOthers.get(stopReason) ?? stopReason;
 }
+
+const ofOthers: ReadonlyMap<string, string> = new Map([
+  ["length", "max_tokens"],
+  ["content_filter", "refusal"],
+]);
 
 const cuttingReasons = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 

@@ -356,6 +356,12 @@ describe("answers of odd servers", () => {
   test("an answer that was cut is one in the word of another protocol too", async () => {
     const { outcome } = await stream(start(), ...textBlock(0, "half"), end("length"), stop);
     expect(outcome).toMatchObject({ ok: true, stopReason: "max_tokens" });
+    const filtered = await stream(start(), ...textBlock(0, "half"), end("content_filter"), stop);
+    expect(filtered.outcome).toMatchObject({ ok: true, stopReason: "refusal" });
+    // It may be on the bill all the same.
+    const atOnce = await stream(start(), end("content_filter"), stop);
+    expect(atOnce.outcome).toMatchObject({ stopReason: "refusal", usage: { inputTokens: 10 } });
+    expect(atOnce.outcome).not.toHaveProperty("unbilled");
   });
 
   test("an end without anything before it is no answer", async () => {
