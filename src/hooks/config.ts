@@ -7,7 +7,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { webAddress } from "../lib/web-address.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
-import { matcherSlip } from "./matcher.ts";
+import { matcherSlip, miscased } from "./matcher.ts";
 import { heedsModels } from "./output.ts";
 
 export interface HookProblem {
@@ -126,6 +126,8 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   const slip = matcherSlip(matcher, event);
   if (slip !== undefined)
     complain(`${place}.matcher ${slip.replace(/\.$/u, "")}`, holdsGuard(group) ? "error" : "notice");
+  for (const { written, tool } of miscased(matcher, event))
+    complain(`${place}.matcher: "${written}" is not the tool ${tool}, since names are compared with their case`);
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);

@@ -128,6 +128,18 @@ export function matcherSlip(matcher: string | undefined, event: HookEvent): stri
   return lost === undefined ? undefined : `has a part: ${lost}`;
 }
 
+const guarded = "Agent Bash Edit Glob Grep NotebookEdit Read TodoWrite WebFetch Write".split(" ");
+
+/** Names between `|` that are a tool's but for their case, and match nothing by that, unless a host's own tool is called so. */
+export function miscased(matcher: string | undefined, event: HookEvent): { written: string; tool: string }[] {
+  if (matcher === undefined || matcherField(event) !== "tool_name" || !plain.test(matcher)) return [];
+  return matcher.split(/[|,]/).flatMap((part) => {
+    const written = part.trim();
+    const tool = guarded.find((name) => name !== written && name.toLowerCase() === written.toLowerCase());
+    return tool === undefined ? [] : [{ written, tool }];
+  });
+}
+
 function alternatives(matcher: string): string[] {
   const parts = [""];
   let depth = 0;

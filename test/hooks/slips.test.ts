@@ -6,9 +6,19 @@ test.each([
   [{ Stop: [{ timeout: 5, hooks: [] }] }, 'timeout does not count there: it belongs into each of "hooks"'],
   [{ PreToolUse: [{ if: "Bash(git *)", hooks: [] }] }, "if does not count there"],
   [{ PreToolUse: [{ matcher: "Edit|Bash(git *)", hooks: [] }] }, '"Bash(git *)" matches nothing'],
+  // Seen: a guard for "bash" never ran, and nothing was said.
+  [{ PreToolUse: [{ matcher: "Edit|bash", hooks: [] }] }, 'matcher: "bash" is not the tool Bash'],
 ])("%j is told", (hooks, text) => {
   const { problems } = readHookConfig(hooks, "user", "s");
   expect(problems).toMatchObject([{ level: "notice", text: expect.stringContaining(text) as string }]);
+});
+
+test.each([
+  { PreToolUse: [{ matcher: "Bash|Edit,my_bash", hooks: [] }] },
+  { PreToolUse: [{ matcher: "[Bb]ash", hooks: [] }] },
+  { Notification: [{ matcher: "read", hooks: [] }] },
+])("%j is not", (hooks) => {
+  expect(readHookConfig(hooks, "user", "s").problems).toEqual([]);
 });
 
 test("a person may be given days to answer", () => {
