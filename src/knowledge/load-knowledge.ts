@@ -1,6 +1,6 @@
 /** All that people wrote for the model besides memory, in the folders there are: loaded with the first folder that has any. */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { isListed } from "../lib/disk-look.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import type { LoadedAgent } from "./agents.ts";
 import {
@@ -42,7 +42,7 @@ export const noKnowledge = (): Knowledge => ({ skills: [], agents: [], shadowed:
 export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
   const { policy, user, project, skills, top } = options.roots ?? knowledgeRoots(options);
   const roots = [...policy, ...user, ...project];
-  const holds = (kind: string, among = roots): boolean => among.some(({ folder }) => existsSync(join(folder, kind)));
+  const holds = (kind: string, among = roots): boolean => among.some(({ folder }) => isListed(join(folder, kind)));
   const found = noKnowledge();
   addPlugins(found, options);
   const hasPlugins = found.plugins.length > 0;

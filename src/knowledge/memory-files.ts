@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
-import { isThere } from "../lib/disk-look.ts";
+import { isListed } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { isPlanted } from "../lib/planted.ts";
 import { inSameTick } from "../lib/same-tick.ts";
@@ -149,15 +149,6 @@ function filesIn(folder: string): LevelFile[] {
   const hasFolders = existsSync(childPath(folder, ".claude")) || existsSync(childPath(folder, ".pawl"));
   const found = (hasFolders ? levelFiles : plainFiles).filter(({ name }) => isListed(childPath(folder, name)));
   return found.map(({ name, ...file }) => ({ path: childPath(folder, name), entry: name.split(sep, 1)[0]!, ...file }));
-}
-
-/** A link that leads nowhere is: it is told of. */
-function isListed(path: string): boolean {
-  try {
-    return isThere(path);
-  } catch {
-    return false;
-  }
 }
 
 function levelsOf({ cwd, copy }: MemoryPlaces): string[] {

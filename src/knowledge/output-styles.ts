@@ -1,7 +1,6 @@
 /** Output styles: how answers are given, by a name that settings choose. Built in, or a Markdown file whose text says it. */
-import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { isFolder } from "../lib/disk-look.ts";
+import { isFolder, isListed } from "../lib/disk-look.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
@@ -77,7 +76,7 @@ export interface FindStylesOptions {
 /** A project's count where they are trusted: they speak in the system prompt. Never throws. */
 export async function findStyles({ places, bounds, trusts }: FindStylesOptions): Promise<FoundStyles> {
   const found: FoundStyles = { styles: [], problems: [] };
-  for (const { folder, source, prefix } of places.filter((place) => existsSync(place.folder))) {
+  for (const { folder, source, prefix } of places.filter((place) => isListed(place.folder))) {
     const scanned = isFolder(folder)
       ? scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds: boundsOf(source, bounds) })
       : { paths: [folder], problems: [] };

@@ -27,6 +27,7 @@ export interface Scanned {
   problems: KnowledgeProblem[];
 }
 
+const brokenLink = "it is a link to what is not there";
 const mostEntries = 20_000;
 const mostFiles = 500;
 const mostDepth = 8;
@@ -36,7 +37,10 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
   const { accepts, bounds = [] } = options;
   const scanned: Scanned = { paths: [], problems: [] };
   const top = realOf(folder);
-  if (top === undefined) return scanned;
+  if (top === undefined) {
+    if (isBrokenLink(folder)) scanned.problems.push({ path: folder, reason: brokenLink });
+    return scanned;
+  }
   if (!isFolder(top)) return one(folder, top, options);
   const allowed = bounds === "anywhere" ? bounds : [...bounds, top];
   const seen = new Set<string>();
@@ -84,7 +88,7 @@ export function readText(
 ): { ok: true; text: string } | { ok: false; why: string } {
   const read = readRegularFile(path, maxBytes);
   if (read.ok) return read.text.includes("\0") ? { ok: false, why: "it is not text" } : read;
-  return isBrokenLink(path) ? { ok: false, why: "it is a link to what is not there" } : read;
+  return isBrokenLink(path) ? { ok: false, why: brokenLink } : read;
 }
 
 export function isWithinAny(folders: Bounds, path: string | undefined): boolean {

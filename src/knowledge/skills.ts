@@ -1,6 +1,6 @@
 /** The skills and commands there are: found in folders, one a name, the one that counts most. Never throws. */
-import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { isListed } from "../lib/disk-look.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import type { KnowledgeRoot } from "./places.ts";
@@ -46,7 +46,7 @@ export function placesIn({ skills, commands }: SkillRoots): SkillPlace[] {
 export async function findSkills(places: readonly SkillPlace[], options: FindSkillsOptions): Promise<FoundSkills> {
   const found: FoundSkills = { skills: [], problems: [] };
   const seen = new Set<string>();
-  for (const place of places.filter(({ folder }) => existsSync(folder))) {
+  for (const place of places.filter(({ folder }) => isListed(folder))) {
     const accepts = (name: string): boolean =>
       place.kind === "skill" ? /^skill\.md$/iu.test(name) : name.endsWith(".md");
     const scanned = scanFolder(place.folder, { accepts, bounds: boundsOf(place.source, options.bounds) });

@@ -55,3 +55,12 @@ export function entryAt(path: string): Stats | undefined {
 export function isThere(path: string): boolean {
   return entryAt(path) !== undefined;
 }
+
+/** The same of what may not be looked at: it is not. */
+export function isListed(path: string): boolean {
+  try {
+    return isThere(path);
+  } catch {
+    return false;
+  }
+}

@@ -276,3 +276,15 @@ describeCorpus(
     });
   },
 );
+
+// Seen: skills were gone since the folder that a link named had been moved, and nothing said so.
+test("a folder of skills, commands or agents that is a link to what is not there is told of", async () => {
+  mkdirSync(join(root, "home/.pawl"), { recursive: true });
+  for (const name of ["skills", "commands", "agents"])
+    symlinkSync(join(root, "dotfiles", name), join(root, "home/.pawl", name));
+  const { problems } = await load([]);
+  const reason = "it is a link to what is not there";
+  expect(problems).toEqual(
+    ["skills", "commands", "agents"].map((name) => ({ path: join(root, "home/.pawl", name), reason })),
+  );
+});
