@@ -19,6 +19,8 @@ export default function setup(): () => void {
   process.env["TMPDIR"] = temporary;
   process.env["HOME"] = home;
   process.env["USERPROFILE"] = home;
+  // The machine's own may sign, use hooks, or allow no protocol.
+  process.env["GIT_CONFIG_NOSYSTEM"] = "1";
   // One that is not installed has bash say so on stderr.
   process.env["LANG"] = "C.UTF-8";
   process.umask(0o022);
