@@ -72,6 +72,7 @@ export async function createWorld(script: Script): Promise<World> {
   const env: Record<string, string> = {
     PATH: process.env["PATH"] ?? "",
     HOME: home,
+    GIT_CONFIG_NOSYSTEM: "1",
     TMPDIR: place,
     LANG: "C.UTF-8",
     ANTHROPIC_BASE_URL: server.url,

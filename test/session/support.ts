@@ -63,7 +63,13 @@ export function optionsFor(ground: Ground, model: ScriptedModel, extra: EngineOp
   return {
     cwd: ground.work,
     home: ground.home,
-    env: { ANTHROPIC_API_KEY: "scripted", PATH: process.env["PATH"], HOME: ground.home, ...env },
+    env: {
+      ANTHROPIC_API_KEY: "scripted",
+      PATH: process.env["PATH"],
+      HOME: ground.home,
+      GIT_CONFIG_NOSYSTEM: "1",
+      ...env,
+    },
     model: "claude-sonnet-5-5",
     headless: true,
     transport: (exchange) => model.handle(exchange),

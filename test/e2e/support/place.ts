@@ -62,6 +62,7 @@ export function makePlace(url: string): Place {
   const env: Record<string, string> = {
     PATH: process.env["PATH"] ?? "",
     HOME: home,
+    GIT_CONFIG_NOSYSTEM: "1",
     TMPDIR: root,
     LANG: "C.UTF-8",
     ANTHROPIC_BASE_URL: url,
