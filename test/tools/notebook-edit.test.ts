@@ -100,6 +100,41 @@ describe("NotebookEdit", () => {
     ]);
   });
 
+  test.each([
+    ["four blanks", 4, "\n"],
+    ["tabs", "\t", "\n"],
+    ["line ends of Windows", 1, "\r\n"],
+  ])("writes as the file is written: %s", async (_, indent, lineEnd) => {
+    const written = (text: string): string =>
+      JSON.stringify(JSON.parse(text), undefined, indent).replaceAll("\n", lineEnd);
+    const notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    const box = await openNotebook(written(JSON.stringify(notebook)));
+    for (const cell_type of ["code", "markdown"]) {
+      const cell = { new_source: "a\nb", cell_type, edit_mode: "insert" };
+      await box.call("NotebookEdit", { notebook_path: "a.ipynb", ...cell });
+    }
+    const text = box.read("a.ipynb");
+    expect(text).toBe(written(text));
+    expect((JSON.parse(text) as { cells: unknown[] }).cells).toHaveLength(2);
+  });
+
+  test("a text that becomes code has outputs, one that stays text has none, and before 4.5 there are no ids", async () => {
+    const box = await openNotebook(source.replace('"nbformat_minor": 5', '"nbformat_minor": 4'));
+    const edit = async (input: Record<string, unknown>): Promise<string> =>
+      textOf(await box.call("NotebookEdit", { notebook_path: "a.ipynb", ...input }));
+    await edit({ cell_id: "intro", new_source: "" });
+    const cellsOf = (text: string) => (JSON.parse(text) as { cells: { metadata: unknown }[] }).cells;
+    const cells = (): unknown => cellsOf(box.read("a.ipynb")).slice(0, -1);
+    const { metadata } = cellsOf(source)[0]!;
+    expect(cells()).toEqual([{ cell_type: "markdown", id: "intro", metadata, source: [] }]);
+    await edit({ cell_id: "intro", new_source: "x", cell_type: "code" });
+    const code = { cell_type: "code", id: "intro", metadata, source: ["x"], outputs: [], execution_count: null };
+    expect(cells()).toEqual([code]);
+    const text = { cell_id: "intro", new_source: "y", cell_type: "markdown", edit_mode: "insert" };
+    expect(await edit(text)).toBe("Inserted cell cell-1 of a.ipynb.");
+    expect(cells()).toEqual([code, { cell_type: "markdown", metadata: {}, source: ["y"] }]);
+  });
+
   test("refuses what was not read, cells that are not there, and inputs that do not fit", async () => {
     const box = await openNotebook();
     const edit = async (input: Record<string, unknown>): Promise<string> =>
