@@ -38,10 +38,14 @@ describe("a configuration", () => {
   test("has the port that a login comes back to, or is told that it is none", () => {
     const remote = (callbackPort: unknown) => ({ url: "https://a.test/", oauth: { clientId: "c", callbackPort } });
     const { servers, problems } = read({
-      mcpServers: { a: remote(8080), b: remote("${PORT:-8081}"), c: remote(70_000), d: remote(1.5), e: remote("x") },
+      mcpServers: {
+        ...{ a: remote(1), b: remote("${PORT:-8081}"), last: remote(65_535) },
+        ...{ c: remote(65_536), d: remote(1.5), e: remote("x"), f: remote(-1), g: remote("0") },
+      },
     });
-    expect(servers).toMatchObject([{ oauth: { callbackPort: 8080 } }, { oauth: { callbackPort: 8081 } }]);
-    expect(problems).toHaveLength(3);
+    const ports = servers.map((server) => "oauth" in server && server.oauth?.callbackPort);
+    expect(ports).toEqual([1, 8081, 65_535]);
+    expect(problems).toHaveLength(5);
     for (const problem of problems) expect(problem).toContain('"oauth.callbackPort" should be a port, from 1 to 65535');
   });
 
@@ -52,6 +56,8 @@ describe("a configuration", () => {
     });
     expect(servers).toMatchObject([{ oauth: { authServerMetadataUrl: "https://b.test/x" } }, { name: "b" }]);
     expect(problems).toMatchObject([expect.stringContaining("should be an address that begins with https://")]);
+    for (const other of ["https://me:pa55@b.test/x", "ftp://127.0.0.1/x", "b.test"])
+      expect(read({ mcpServers: { a: remote(other) } }).servers, other).toEqual([]);
   });
 
   test.each<[string, string]>([
@@ -112,6 +118,13 @@ describe("a configuration", () => {
     ]);
   });
 
+  test("has a name of up to two hundred characters that can be seen", () => {
+    const names = ["a b", "x".repeat(200), "x".repeat(201), " ", "", "a\nb"];
+    const { servers, problems } = read({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: "x" }])) });
+    expect(servers.map(({ name }) => name)).toEqual(names.slice(0, 2));
+    expect(problems).toHaveLength(4);
+  });
+
   test.each<[string, unknown, string]>([
     ["a program that is no text", { command: 5 }, '"command" should be a text'],
     ["an argument that is none", { command: "x", args: ["a", 5] }, '"args[1]" should be a text'],
@@ -119,6 +132,8 @@ describe("a configuration", () => {
     ["variables that are none", { command: "x", env: "A=b" }, '"env" should be an object of texts'],
     ["a variable that is none", { command: "x", env: { A: { b: 1 } } }, '"env.A" should be a text'],
     ["a password in its address", { type: "http", url: "https://me:pa55@a.test" }, '"url" should hold no user name or'],
+    ["a kind that is none", { type: "pipe", command: "x" }, '"type" should be stdio, http, sse or ws, not "pipe"'],
+    ["a list in its place", ["x"], "it should be an object with a command or a url"],
     ["headers that are none", { type: "http", url: "https://a.test", headers: ["a"] }, '"headers" should be an object'],
   ])("with %s leaves that server out, and says why", (_, server, why) => {
     const { servers, problems } = read({ mcpServers: { odd: server, fine: { command: "x" } } });
@@ -223,6 +238,7 @@ describe("which servers start", () => {
     expect(started(servers, { disabled: ["a"] })).toEqual(["c", "b"]);
     expect(started(servers, { enabled: ["a"] })).toEqual(["c", "a"]);
     expect(started(servers, { enabled: ["a"], enableAll: true, disabled: ["b", "c"] })).toEqual(["c", "a"]);
+    expect(started(servers, { enabled: ["a"], enableAll: true })).toEqual(["c", "a", "b"]);
     expect(started(servers, { enableAll: false })).toEqual(["c"]);
   });
 
@@ -231,6 +247,10 @@ describe("which servers start", () => {
     const servers = [stdio("a", "user", ["-y", "x"]), stdio("b", "user"), web];
     expect(started(servers, { denied: [{ serverName: "a" }] })).toEqual(["b", "w"]);
     expect(started(servers, { denied: [{ serverCommand: ["npx", "-y", "x"] }] })).toEqual(["b", "w"]);
+    for (const serverCommand of [["npx", "-y", "y"], ["npx", "-y"], ["node", "-y", "x"]]) {
+      expect(started(servers, { denied: [{ serverCommand }] })).toEqual(["a", "b", "w"]);
+      expect(started(servers, { allowed: [[{ serverCommand }]] })).toEqual([]);
+    }
     expect(started(servers, { denied: [{ serverUrl: "https://a.test/*" }] })).toEqual(["a", "b"]);
     expect(started(servers, { allowed: [[]] })).toEqual([]);
     expect(started(servers, { allowed: [[{ serverName: "a" }, { serverName: "w" }]] })).toEqual(["a", "w"]);
