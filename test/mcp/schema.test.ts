@@ -63,6 +63,28 @@ describe("a schema of an input", () => {
       expect(field({ pattern })).toEqual({ pattern });
   });
 
+  const $defs = { a: { type: "string" }, yes: true, "b/c d~": { type: "number" }, "%zz": { type: "null" } };
+  test.each([
+    ["#/$defs/a", "#/$defs/a"],
+    ["#/$defs/yes", "#/$defs/yes"],
+    ["#/$defs/b~1c%20d~0", "#/$defs/b~1c%20d~0"],
+    ["#/$defs/%zz", "#/$defs/%zz"],
+    ["#", "#"],
+    ["#/properties/pair/items/1", "#/properties/pair/prefixItems/1"],
+    ["#/$defs/none", undefined],
+    ["#/$defs/constructor", undefined],
+    ["#/$defs/a/type", undefined],
+    ["#/$defs/a/type/length", undefined],
+    ["#a", undefined],
+    ["https://a.test/$defs/a", undefined],
+  ])("keeps a reference that leads to a schema in it, wherever it stands: %s", ($ref, kept) => {
+    const pair = { type: "array", items: [{ type: "string" }, { type: "number" }] };
+    const schema = told({ properties: { one: { $ref }, some: { anyOf: [{ $ref }, { type: "string" }] }, pair }, $defs });
+    const one = kept === undefined ? {} : { $ref: kept };
+    expect(schema.properties).toMatchObject({ one, some: { anyOf: [one, { type: "string" }] } });
+    if (kept === undefined) expect(JSON.stringify(schema)).not.toContain("$ref");
+  });
+
   test("loses references that lead back to themselves: whoever checked an input by them did not come to an end", () => {
     const properties = {
       one: { $ref: "#/properties/one" },

@@ -140,6 +140,13 @@ describe("a redirect", () => {
     expect(server.asked).toEqual(["/a", "/b", "/c"]);
   });
 
+  test("is what says so: an error with another place beside it is the page it is", async () => {
+    const answer = { "content-type": "text/plain", location: "/b" };
+    const server = await servePages((_, response) => response.writeHead(404, answer).end("not here"));
+    const { content } = await openReading().call("WebFetch", { url: `${server.url}/a`, prompt: "?" });
+    expect([content, server.asked]).toEqual([expect.stringContaining("not here"), ["/a"]]);
+  });
+
   test("without end is given up", async () => {
     const server = await servePages((_, response) => response.writeHead(302, { location: "/" }).end());
     const { content } = await openReading().call("WebFetch", { url: server.url, prompt: "?" });
