@@ -243,5 +243,5 @@ function isOn(value: string | undefined): boolean {
 function within(value: string | number | undefined, least: number, most: number): number | undefined {
   if (value === undefined || String(value).trim() === "") return undefined;
   const number = Number(value);
-  return Number.isFinite(number) && number >= least && number <= most ? Math.floor(number) : undefined;
+  return number >= least && number <= most ? Math.floor(number) : undefined;
 }
