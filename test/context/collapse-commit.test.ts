@@ -140,14 +140,20 @@ async function leftOf(last: Message[]) {
 }
 
 test.each<[string, Message[]]>([
-  ["words before a call", [assistant("x", "mx", [{ type: "text", text: "I look" }, use("u")]), result("xr", "u", "read")]],
+  [
+    "words before a call",
+    [assistant("x", "mx", [{ type: "text", text: "I look" }, use("u")]), result("xr", "u", "read")],
+  ],
   ["no words", [assistant("x", "mx", [{ type: "text", text: " " }])]],
 ])("of a turn that ended with %s nothing but the summary stays", async (_, last) => {
   expect(await leftOf(last)).toEqual([]);
 });
 
 test("what is said of the API's failure is no answer: the words before it stay", async () => {
-  const failure: Message = { ...assistant("f", "mf", [{ type: "text", text: "overloaded" }]), apiError: { kind: "overloaded" } };
+  const failure: Message = {
+    ...assistant("f", "mf", [{ type: "text", text: "overloaded" }]),
+    apiError: { kind: "overloaded" },
+  };
   expect(await leftOf([assistant("x", "mx", [{ type: "text", text: "done" }]), failure])).toEqual([
     [{ type: "text", text: "done" }],
   ]);

@@ -49,7 +49,10 @@ describe("a field people wrote", () => {
 
   test.each<[unknown, unknown, string?]>([
     ["a, b", ["a", "b"]],
-    [[" a ", "", "b"], ["a", "b"]],
+    [
+      [" a ", "", "b"],
+      ["a", "b"],
+    ],
     [["a", 3], ["a"], '"x" should be a list of texts; what is none was left out'],
     [3, undefined, '"x" should be a list'],
   ])("%j is a list: %j", (value, list, told) => {
@@ -58,10 +61,7 @@ describe("a field people wrote", () => {
 
   test("is one of its words or told of, and none that every object has", () => {
     const read = (fields: Fields) => fields.oneOf("x", ["low", "high"]);
-    expect([of(" low", read), of("lower", read)]).toEqual([
-      ["low"],
-      [undefined, '"x" should be one of low, high'],
-    ]);
+    expect([of(" low", read), of("lower", read)]).toEqual([["low"], [undefined, '"x" should be one of low, high']]);
     expect(new Fields({}, "/a.md").has("constructor")).toBe(false);
   });
 });

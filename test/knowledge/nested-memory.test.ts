@@ -70,7 +70,7 @@ describe("rules", () => {
   });
 
   test("say what they are for in their front matter alone, however its lines end", () => {
-    const text = "paths: [\"src/**\"]\n---\nis how it is written";
+    const text = 'paths: ["src/**"]\n---\nis how it is written';
     put("repo/.claude/rules/a.md", `\ufeff--- \r\ndescription: x\r\n---\t\r\n${text}`);
     put("repo/.claude/rules/b.md", `--- \npaths: lib/**\n--- \n${text}`);
     const { text: told, scoped, notices } = loadMemory(options());

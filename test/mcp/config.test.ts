@@ -39,8 +39,10 @@ describe("a configuration", () => {
     const remote = (callbackPort: unknown) => ({ url: "https://a.test/", oauth: { clientId: "c", callbackPort } });
     const { servers, problems } = read({
       mcpServers: {
-        ...{ a: remote(1), b: remote("${PORT:-8081}"), last: remote(65_535) },
-        ...{ c: remote(65_536), d: remote(1.5), e: remote("x"), f: remote(-1), g: remote("0") },
+        a: remote(1),
+        b: remote("${PORT:-8081}"),
+        last: remote(65_535),
+        ...Object.fromEntries([65_536, 1.5, "x", -1, "0"].map((port) => [`not ${port}`, remote(port)])),
       },
     });
     const ports = servers.map((server) => "oauth" in server && server.oauth?.callbackPort);
@@ -120,7 +122,9 @@ describe("a configuration", () => {
 
   test("has a name of up to two hundred characters that can be seen", () => {
     const names = ["a b", "x".repeat(200), "x".repeat(201), " ", "", "a\nb"];
-    const { servers, problems } = read({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: "x" }])) });
+    const { servers, problems } = read({
+      mcpServers: Object.fromEntries(names.map((name) => [name, { command: "x" }])),
+    });
     expect(servers.map(({ name }) => name)).toEqual(names.slice(0, 2));
     expect(problems).toHaveLength(4);
   });
@@ -247,7 +251,11 @@ describe("which servers start", () => {
     const servers = [stdio("a", "user", ["-y", "x"]), stdio("b", "user"), web];
     expect(started(servers, { denied: [{ serverName: "a" }] })).toEqual(["b", "w"]);
     expect(started(servers, { denied: [{ serverCommand: ["npx", "-y", "x"] }] })).toEqual(["b", "w"]);
-    for (const serverCommand of [["npx", "-y", "y"], ["npx", "-y"], ["node", "-y", "x"]]) {
+    for (const serverCommand of [
+      ["npx", "-y", "y"],
+      ["npx", "-y"],
+      ["node", "-y", "x"],
+    ]) {
       expect(started(servers, { denied: [{ serverCommand }] })).toEqual(["a", "b", "w"]);
       expect(started(servers, { allowed: [[{ serverCommand }]] })).toEqual([]);
     }

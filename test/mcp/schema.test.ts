@@ -79,7 +79,10 @@ describe("a schema of an input", () => {
     ["https://a.test/$defs/a", undefined],
   ])("keeps a reference that leads to a schema in it, wherever it stands: %s", ($ref, kept) => {
     const pair = { type: "array", items: [{ type: "string" }, { type: "number" }] };
-    const schema = told({ properties: { one: { $ref }, some: { anyOf: [{ $ref }, { type: "string" }] }, pair }, $defs });
+    const schema = told({
+      properties: { one: { $ref }, some: { anyOf: [{ $ref }, { type: "string" }] }, pair },
+      $defs,
+    });
     const one = kept === undefined ? {} : { $ref: kept };
     expect(schema.properties).toMatchObject({ one, some: { anyOf: [one, { type: "string" }] } });
     if (kept === undefined) expect(JSON.stringify(schema)).not.toContain("$ref");

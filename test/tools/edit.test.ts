@@ -265,7 +265,9 @@ describe("what an edit refuses, with a hint", () => {
     box.put("a.txt", "x\ny\nx\n");
     expect(await readThenEdit(box, "a.txt", "x", "z")).toMatch(/occurs 2 times in a\.txt \(lines 1, 3\)/);
     box.put("many.txt", "x\n".repeat(12));
-    expect(await readThenEdit(box, "many.txt", "x", "z")).toMatch(/12 times .*\(lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …\)/);
+    expect(await readThenEdit(box, "many.txt", "x", "z")).toMatch(
+      /12 times .*\(lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …\)/,
+    );
     expect(await readThenEdit(box, "a.txt", "x", "z", true)).toBe("Edited a.txt. 2 places replaced.");
     expect(await readThenEdit(box, "a.txt", "y", "z", true)).toBe("Edited a.txt. 1 place replaced.");
   });
