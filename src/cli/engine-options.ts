@@ -1,7 +1,7 @@
 /** From flags and environment to what the engine wants; the files that flags name are read here. */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { homeFolder } from "../lib/home-folder.ts";
+import { readNamedFile } from "../lib/named-file.ts";
 import { statusAt } from "../lib/status-at.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -105,14 +105,20 @@ function withFlags(env: Surroundings["env"], run: RunArguments): Surroundings["e
   return { ...own, ANTHROPIC_BETAS: [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",") };
 }
 
+/** As much as may be piped in as a prompt. */
+const mostPromptBytes = 10_000_000;
+
 function fileText(flag: string, cwd: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = resolve(cwd, file);
+  let text: string | undefined;
   try {
-    return readFileSync(path, "utf8").replace(/^\ufeff/u, "");
+    text = readNamedFile(path, mostPromptBytes);
   } catch (error) {
     throw new UsageError(`${flag}: ${path} cannot be read: ${reasonOf(error)}.`);
   }
+  if (text === undefined) throw new UsageError(`${flag}: ${path} is larger than 10 MB.`);
+  return text.replace(/^\ufeff/u, "");
 }
 
 function existingFolder(flag: string, path: string): string {

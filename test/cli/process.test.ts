@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -189,6 +189,13 @@ describe("engine options", () => {
     expect(() => options("--system-prompt-file", "none.md")).toThrow(
       /^--system-prompt-file: .*none\.md cannot be read: there is no such file or folder \(ENOENT\)\.$/u,
     );
+  });
+
+  test("a prompt file that is longer than any prompt is refused, and not read to its end", () => {
+    writeFileSync(join(folder, "long.md"), "");
+    truncateSync(join(folder, "long.md"), 10_000_001);
+    for (const flag of ["--system-prompt-file", "--append-system-prompt-file"])
+      expect(() => options(flag, "long.md")).toThrow(/^--.*-prompt-file: .*long\.md is larger than 10 MB\.$/u);
   });
 
   test("further folders must exist", () => {

@@ -1,6 +1,6 @@
 /** The servers of a session from every place that names some, lowest first: of two of one name, the later one counts. */
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { readNamedFile } from "../../lib/named-file.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpScope, McpServerConfig } from "../../protocol/mcp.ts";
@@ -86,13 +86,13 @@ function strict(read: ReadConfig, { problemText }: Config): ReadConfig {
 function flagText(flag: string, cwd: string, sourceOf: SourceOf): [text: string, source: ConfigSource] {
   if (/^\s*\{/u.test(flag)) return [flag, sourceOf("--mcp-config", "flag")];
   const path = resolve(cwd, flag);
-  let text: string;
+  let text: string | undefined;
   try {
-    text = readFileSync(path, "utf8");
+    text = readNamedFile(path, maxFlagBytes);
   } catch (error) {
     throw new UsageError(`--mcp-config: ${path} cannot be read: ${reasonOf(error)}.`);
   }
-  if (text.length > maxFlagBytes) throw new UsageError(`--mcp-config: ${path} is larger than 2 MiB.`);
+  if (text === undefined) throw new UsageError(`--mcp-config: ${path} is larger than 2 MiB.`);
   return [text, sourceOf(path, "flag", dirname(path))];
 }
 

@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readNamedFile } from "../../src/lib/named-file.ts";
+
+test("a file that someone named is read whole up to its bound, and what has no end not for ever", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-lib-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "prompt.md");
+  const text = "grüße ".repeat(30_000);
+  writeFileSync(path, text);
+  expect(readNamedFile(path, Buffer.byteLength(text))).toBe(text);
+  expect(readNamedFile(path, Buffer.byteLength(text) - 1)).toBeUndefined();
+  expect(readNamedFile("/dev/zero", 1_000_000)).toBeUndefined();
+  expect(() => readNamedFile(join(path, "gone"), 10)).toThrow(/ENOTDIR/u);
+});
