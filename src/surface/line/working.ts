@@ -5,7 +5,7 @@
 import { seconds } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKPartialAssistantMessage, WireBlock } from "../../protocol/sdk.ts";
-import { noticeOf } from "../show/notice.ts";
+import { hookText } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { toolUseLine } from "../show/tool-line.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
@@ -117,9 +117,7 @@ export class Working {
     if (message.subtype === "status" && message.status === "compacting") this.#become("compacting the conversation");
     if (message.subtype === "hook_response" && this.#hooks.delete(message.hook_id)) this.#nameHook();
     if (message.subtype !== "hook_started") return;
-    const label = noticeOf(message)?.text;
-    if (label === undefined) return;
-    this.#hooks.set(message.hook_id, { label, since: this.#options.now() });
+    this.#hooks.set(message.hook_id, { label: hookText(message), since: this.#options.now() });
     this.#nameHook();
   }
 

@@ -2,6 +2,7 @@
 import { seconds, tokens, turns } from "../../lib/figures.ts";
 import { oneLine, revealLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKApiRetry, SDKMessage, SDKResultMessage, SDKTransition } from "../../protocol/sdk.ts";
+import type { SDKHookStarted } from "../../protocol/sdk-hooks.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 
 export interface Notice {
@@ -74,14 +75,9 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
       if (message.tag?.startsWith("waiting:") === true) return undefined;
       return { tone: message.level === "warning" ? "warning" : "quiet", text: oneLine(message.content, longest) };
     case "hook_started": {
-      const { status_message: status, hook_event: event, command } = message;
+      const { status_message: status, hook_event: event } = message;
       const isWaitedFor = status !== undefined || event === "Stop" || event === "SubagentStop";
-      return isWaitedFor
-        ? {
-            tone: "quiet",
-            text: status === undefined ? revealLine(`${event} hook: ${command}`, shortest) : oneLine(status, shortest),
-          }
-        : undefined;
+      return isWaitedFor ? { tone: "quiet", text: hookText(message) } : undefined;
     }
     case "tombstone": {
       const text = takenBack[message.reason];
@@ -90,6 +86,11 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
     default:
       return undefined;
   }
+}
+
+/** What a hook is called while it runs. */
+export function hookText({ status_message: status, hook_event: event, command }: SDKHookStarted): string {
+  return status === undefined ? revealLine(`${event} hook: ${command}`, shortest) : oneLine(status, shortest);
 }
 
 function taskText(message: SDKTaskNotification): string {

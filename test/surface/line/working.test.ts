@@ -128,6 +128,17 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  thinking · 1 s · Esc interrupts");
   });
 
+  test("it names a hook also that is told of nowhere else: one that a prompt waits for passed for the model", () => {
+    const { row, second, last } = working();
+    row.begin();
+    row.note({ ...hook("hook_started", "h1"), hook_event: "UserPromptSubmit" } as SDKMessage);
+    second(2);
+    expect(last()).toBe("  UserPromptSubmit hook: npm test · 2 s · Esc interrupts");
+    row.note(hook("hook_response", "h1"));
+    second();
+    expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
+  });
+
   test("of hooks that run side by side it names one that has not ended", () => {
     const { row, second, last } = working();
     row.begin();
