@@ -1,6 +1,6 @@
 // Options as JavaScript gives them: whatever would be passed over is refused, with what was probably meant.
 import { afterEach, expect, test } from "vitest";
-import type { EngineOptions } from "../../src/index.ts";
+import { createEngine, resolveSettings, type EngineOptions } from "../../src/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, listed, openSession } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -59,6 +59,13 @@ test.each<[object, RegExp]>([
   [{ transcriptMirror: {} }, /^transcriptMirror is an object with the functions wrote, settled\.$/],
   [{ clock: { now: () => 0 } }, /^clock is an object with the functions now, elapsed, timestamp, timer\.$/],
   [{ ids: {} }, /^ids is an object with the functions uuid, random\.$/],
+  [
+    { managedSettings: Promise.resolve({ permissions: { deny: ["Bash"] } }) },
+    /^The option managedSettings is a promise: await it\.$/,
+  ],
+  [{ settings: Promise.resolve({}) }, /^The option settings is a promise: await it\.$/],
+  [{ mcpServers: new Map([["a", { command: "a" }]]) }, /^The option mcpServers is a plain object, not a Map\.$/],
+  [{ agents: new Map() }, /^The option agents is a plain object, not a Map\.$/],
 ])("%j is refused before anything is written", async (given, message) => {
   const ground = layGround();
   await expect(openSession({}, given as EngineOptions, ground)).rejects.toMatchObject({
@@ -66,6 +73,17 @@ test.each<[object, RegExp]>([
     message: expect.stringMatching(message),
   });
   expect(listed(ground.home)).toEqual([]);
+});
+
+test("options that were not awaited, or are a Map, are refused and not taken for none", async () => {
+  const promised = Promise.resolve({ maxTurns: 3 }) as object;
+  await expect(createEngine(promised)).rejects.toThrow(/^options is an object, not a promise\.$/);
+  await expect(createEngine(new Map([["maxTurns", 3]]) as object)).rejects.toThrow(
+    /^options is an object, not a Map\.$/,
+  );
+  await expect(resolveSettings({ managedSettings: promised })).rejects.toThrow(
+    /managedSettings is a promise: await it\.$/,
+  );
 });
 
 test("an option without a meaning here is told once, and one that is undefined is none", async () => {

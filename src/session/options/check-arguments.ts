@@ -2,6 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { isPromise } from "../../lib/steps.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -64,7 +65,12 @@ export function checkObject(name: string, value: unknown): void {
 /** The same, and for options of it that cannot be read. */
 export function checkOptionObjects(options: unknown): void {
   checkObject("options", options);
-  for (const [name, value] of Object.entries(options as object)) checkReadable(`The option ${name}`, value);
+  for (const [name, value] of Object.entries(options as object)) {
+    checkReadable(`The option ${name}`, value);
+    const fieldless = fieldlessKind(value);
+    refuse(fieldless === "a promise", `The option ${name} is a promise: await it.`);
+    refuse(fieldless === "a Map", `The option ${name} is a plain object, not a Map.`);
+  }
 }
 
 /** Throws `UsageError` for an object whose fields cannot be read. */
@@ -74,7 +80,7 @@ export function checkReadable(name: string, value: unknown): void {
 
 function isReadable(name: string, value: unknown): boolean {
   try {
-    return isRecord(value) && Object.entries(value).length >= 0;
+    return isRecord(value) && Object.entries(value).length >= 0 && fieldlessKind(value) === undefined;
   } catch (error) {
     throw new UsageError(`${name} cannot be read: ${errorText(error)}.`, { cause: error });
   }
@@ -112,8 +118,19 @@ export function checkFunction(name: string, value: unknown): void {
   if (typeof value !== "function") throw new UsageError(`${name} is a function, not ${kindOf(value)}.`);
 }
 
+/** Objects without fields of their own, which would pass for one that says nothing. */
+function fieldlessKind(value: unknown): "a promise" | "a Map" | undefined {
+  try {
+    if (isPromise(value)) return "a promise";
+    return Object.prototype.toString.call(value) === "[object Map]" ? "a Map" : undefined;
+  } catch {
+    // It does not let itself be looked at.
+    return undefined;
+  }
+}
+
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
+  if (typeof value === "object") return fieldlessKind(value) ?? (Array.isArray(value) ? "a list" : "an object");
   return `a ${typeof value}`;
 }
