@@ -640,7 +640,7 @@ interface WireUsage {
 }
 /** Changes what is said, not how it travels. */
 declare const contentFaults: readonly ["invalid_tool_json", "max_tokens_in_tool", "duplicate_tool_ids", "empty", "refusal", "pause_turn", "window_exceeded", "split_utf8", "slow_drip"];
-/** Throws where the script is none: each mistake, its place and what is allowed there. */
+/** Throws where the script, or an option, is none: each mistake, its place and what is allowed there. */
 export declare function createScriptedModel(script: Script, options?: ScriptedModelOptions): ScriptedModel;
 export declare function createValidationState(): ValidationState;
 /** Answers with an error status before any stream. */
@@ -727,7 +727,7 @@ declare const httpFaults: {
         readonly message: "Compaction is temporarily unavailable";
     };
 };
-/** Rejects where the script is none, as `createScriptedModel` throws. */
+/** Rejects where the script, or an option, is none, as `createScriptedModel` throws. */
 export declare function startScriptedServer(script: Script, options?: ServerOptions): Promise<ScriptedServer>;
 /** Breaks the connection or the stream at a chosen point. */
 declare const transportFaults: readonly ["reset", "stall", "truncate", "error_event", "garbage"];

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RequestView, Rule, Script } from "../../src/testing/index.ts";
+import {
+  createScriptedModel,
+  startScriptedServer,
+  type RequestView,
+  type Rule,
+  type Script,
+} from "../../src/testing/index.ts";
 import type { WireBlock, WireMessage } from "../../src/testing/wire/types.ts";
 import { Conversation, errorText, messageOf, post, readTool, request, resultsFor, testModel } from "./support.ts";
 import { depth } from "../support/depth.ts";
@@ -314,4 +320,16 @@ describe("what types would refuse, and a program without them writes", () => {
     expect(await say(model, "a")).toContain(message);
     expect(() => model.assertDone()).toThrow(message);
   });
+});
+
+it.each([
+  [{ validate: "of" }, 'options.validate: must be one of "full", "light", "off"; is "of"'],
+  [{ endpoint: "compatable" }, 'options.endpoint: must be one of "anthropic", "compatible"; is "compatable"'],
+  [{ perConversation: true }, 'options: unknown key "perConversation"; allowed: endpoint, validate,'],
+  [{ now: 5 }, "options.now: must be a function; is 5"],
+  [{ port: "x" }, 'options.port: must be a number from 0 to 65535, is "x"'],
+  [null, "options: must be an object, is null"],
+])("an option in code that would be passed over is refused, as in a file (%j)", async (options, message) => {
+  expect(() => createScriptedModel({ fallback: "x" }, options as never)).toThrow(message);
+  await expect(startScriptedServer({ fallback: "x" }, options as never)).rejects.toThrow(message);
 });

@@ -1,6 +1,7 @@
 /** Checks a script that came from a file, and says where it is wrong, in what, and what would be right. */
 import { isFaultKind, httpFaults, transportFaults, contentFaults } from "./faults.ts";
 import { modelTraits } from "./check-models.ts";
+import { optionsInFile } from "./check-options.ts";
 import { isObject } from "../wire/types.ts";
 import {
   anything,
@@ -270,13 +271,5 @@ const scriptFile = object({
   ]),
   window: numberFrom(1),
   pace,
-  options: object({
-    endpoint: oneOf("anthropic", "compatible"),
-    validate: oneOf("full", "light", "off"),
-    strictAlternation: boolean,
-    requireKey: boolean,
-    enforceBinding: boolean,
-    bytesPerToken: numberFrom(0.01),
-    seed: number,
-  }),
+  options: optionsInFile,
 });

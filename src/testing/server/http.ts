@@ -22,7 +22,7 @@ export interface ScriptedServer extends ScriptedModel {
   close(): Promise<void>;
 }
 
-/** Rejects where the script is none, as `createScriptedModel` throws. */
+/** Rejects where the script, or an option, is none, as `createScriptedModel` throws. */
 export async function startScriptedServer(script: Script, options: ServerOptions = {}): Promise<ScriptedServer> {
   const model = createScriptedModel(script, options);
   const server = createServer({ keepAlive: true, noDelay: true }, (request, response) => {

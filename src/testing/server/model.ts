@@ -8,6 +8,7 @@ import { priceList } from "../billing/prices.ts";
 import { defaultBytesPerToken } from "../billing/tokens.ts";
 import { modelTable } from "../models.ts";
 import { checkScript, listed } from "../script/check.ts";
+import { checkOptions } from "../script/check-options.ts";
 import { Selector } from "../script/select.ts";
 import type { Script } from "../script/types.ts";
 import { createValidationState, normaliseHeaders } from "../validate/index.ts";
@@ -30,7 +31,7 @@ import type { Workings } from "./workings.ts";
 
 const maximumBody = 32 * 1024 * 1024;
 
-/** Throws where the script is none: each mistake, its place and what is allowed there. */
+/** Throws where the script, or an option, is none: each mistake, its place and what is allowed there. */
 export function createScriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   const workings = assemble(script, options);
   const requests: RequestRecord[] = [];
@@ -63,6 +64,8 @@ export function createScriptedModel(script: Script, options: ScriptedModelOption
 function assemble(script: Script, options: ScriptedModelOptions): Workings {
   const problems = checkScript(script);
   if (problems.length > 0) throw new Error(`This is no script of a model:\n${listed(problems)}`);
+  const mistaken = checkOptions(options);
+  if (mistaken.length > 0) throw new Error(`These are no options of a scripted model:\n${listed(mistaken)}`);
   const state = createValidationState();
   for (const source of [...(script.steps ?? []), ...(script.rules ?? []).map((rule) => rule.reply), script.fallback]) {
     if (typeof source !== "object" || !Array.isArray(source.content)) continue;

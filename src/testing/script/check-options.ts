@@ -1,0 +1,32 @@
+/** Checks the options of the scripted model: those that stand beside a script in its file, and those that code hands over. */
+import { boolean, choose, numberFrom, number, object, oneOf, string, type Check } from "./check-kit.ts";
+
+const inFiles = {
+  endpoint: oneOf("anthropic", "compatible"),
+  validate: oneOf("full", "light", "off"),
+  strictAlternation: boolean,
+  requireKey: boolean,
+  enforceBinding: boolean,
+  bytesPerToken: numberFrom(0.01),
+  seed: number,
+};
+
+export const optionsInFile: Check = object(inFiles);
+
+const callable: Check = choose([[(value) => typeof value === "function", () => undefined]], "must be a function");
+
+const inCode = object({
+  ...inFiles,
+  now: callable,
+  sleep: callable,
+  onRecord: callable,
+  port: numberFrom(0, 65_535),
+  host: string,
+});
+
+/** @returns sentences, one a mistake; empty for good options. */
+export function checkOptions(value: unknown): string[] {
+  const problems: string[] = [];
+  inCode(value, "options", problems);
+  return problems;
+}
