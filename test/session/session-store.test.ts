@@ -183,6 +183,13 @@ test("a store may answer undefined for what it has not, and what is no list of e
   await expect(openWith(undefined)).rejects.toMatchObject({ code: "session_not_found" });
   for (const odd of [5, "text", [null]])
     await expect(openWith(odd)).rejects.toThrow("it answered with what is no list of entries");
+  const unread = { type: "user", uuid: "u", at: 5n };
+  await expect(openWith([unread])).rejects.toMatchObject({
+    name: "UsageError",
+    message: expect.stringMatching(
+      /^The session store cannot be read \(load\): it answered with what is no JSON \(.*BigInt\)\.$/,
+    ),
+  });
   expect(leftovers()).toEqual(before);
 });
 

@@ -120,8 +120,17 @@ function isSubpath(subpath: unknown): subpath is string {
 /** Other stores give the fields in another order; a reader looks for lines by how they begin. */
 function write(path: string, entries: readonly SessionStoreEntry[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const lines = entries.map(({ v, type, ...rest }) => JSON.stringify({ v, type, ...rest }));
-  writeFileSync(path, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
+  writeFileSync(path, entries.map(lineOf).join(""), { mode: 0o600 });
+}
+
+function lineOf(entry: SessionStoreEntry): string {
+  try {
+    const { v, type, ...rest } = entry;
+    return `${JSON.stringify({ v, type, ...rest })}\n`;
+  } catch (error) {
+    const message = `The session store cannot be read (load): it answered with what is no JSON (${errorText(error)}).`;
+    throw new UsageError(message, { cause: error });
+  }
 }
 
 function keyOfPath(path: string): SessionKey | undefined {
