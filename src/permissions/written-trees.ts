@@ -62,6 +62,9 @@ function lettersOf(text: string, isFirst: boolean): string {
   return /^-(?!-)(.*)$/su.exec(text)?.[1] ?? (isFirst && /^[A-Za-z]+$/u.test(text) ? text : "");
 }
 
+/** Which letters take a word is not the same everywhere: without a hyphen it may be the next one, or what follows in their order. */
+const taking = /[bCfFgHIKLNTVX]/gu;
+
 /** Behind the letter, or in the next word; behind the name and `=`, or in the next word. */
 function valuesOf(
   texts: readonly string[],
@@ -73,8 +76,11 @@ function valuesOf(
     const own = letters[index] ?? "";
     const at = own.indexOf(letter);
     if (at < 0 && text !== name) return [];
-    const rest = at >= 0 && text.startsWith("-") ? own.slice(at + 1) : "";
-    return [rest === "" ? (texts[index + 1] ?? "") : rest].filter((value) => value !== "");
+    const isBundle = !text.startsWith("-");
+    const rest = isBundle || at < 0 ? "" : own.slice(at + 1);
+    const before = isBundle ? (own.slice(0, at).match(taking)?.length ?? 0) : 0;
+    const values = rest === "" ? [texts[index + 1] ?? "", texts[index + 1 + before] ?? ""] : [rest];
+    return [...new Set(values)].filter((value) => value !== "");
   });
 }
 

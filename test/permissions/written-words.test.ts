@@ -55,6 +55,8 @@ describe("a command that changes a file by its name", () => {
     "tar -xf a.tar -C keep",
     "tar xf a.tar --directory=keep",
     "tar xzf a.tgz keep/a",
+    "tar xfC a.tar keep",
+    "tar cIf gzip keep/a b",
     "tar -xf a.tar -Ckeep",
     "tar -cf keep/a b",
     "unzip a.zip -d keep",
