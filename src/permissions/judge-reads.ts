@@ -1,6 +1,6 @@
 /** Whether what a command reads may be read: what it names, what its patterns find, and what links lead to where it follows them. */
 import { join, resolve } from "node:path";
-import { showsGuarded } from "./git-content.ts";
+import { showsGuarded } from "./guarded-content.ts";
 import { filesFound, linksBelow } from "./found-files.ts";
 import { repositoryAt } from "./git-tracked.ts";
 import { repositoryTop } from "./git-trees.ts";
