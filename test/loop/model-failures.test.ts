@@ -56,15 +56,17 @@ describe("withholding", () => {
     expectSound(ran);
   });
 
-  test("a server that tells its own window is believed, and what it counted is passed on", async () => {
-    const ran = await runWith({
-      model: [fail("prompt_too_long", { tokens: { actual: 210_000, maximum: 200_000 } }), say("Done.")],
-      context: { compact: (input) => shrunk(input) },
-    });
-    expect(ran.context.windows).toEqual([{ model: "model-a", tokens: 200_000 }]);
-    expect(ran.context.inputs.find((entry) => entry.kind === "compact")?.input).toMatchObject({
-      actualTokens: 210_000,
-    });
+  test("a server that tells its own window is believed, and what it counted of the prompt is passed on, but not by a limit on the rate", async () => {
+    const passedOn = async (tokens: ModelFailure["tokens"]): Promise<unknown> => {
+      const model = [fail("prompt_too_long", { status: 413, tokens }), say("Done.")];
+      const { context } = await runWith({ model, context: { compact: (input) => shrunk(input) } });
+      expect(context.windows).toEqual([{ model: "model-a", tokens: 10_000 }]);
+      return context.inputs.find(({ kind }) => kind === "compact")?.input;
+    };
+    const figures = { actual: 17_500, maximum: 10_000 };
+    expect(await passedOn(figures)).toMatchObject({ actualTokens: 17_500, refusal: {} });
+    expect(await passedOn({ ...figures, answer: 8_000 })).toMatchObject({ actualTokens: 9_500 });
+    expect(await passedOn({ ...figures, answer: 8_000, isRate: true })).not.toHaveProperty("actualTokens");
   });
 
   test("where the answer that is asked for does not fit beside the prompt, what is left is asked for, once", async () => {
@@ -78,18 +80,6 @@ describe("withholding", () => {
     expect(reasons(twice.events)).toEqual(["reactive_compact_retry"]);
     const crowded = fail("prompt_too_long", { tokens: { actual: 17_500, maximum: 10_000, answer: 8_000 } });
     expect((await runWith({ model: [crowded] })).model.requests).toHaveLength(1);
-  });
-
-  test("what is passed on as counted is the prompt alone, and nothing of what a limit on the rate counts", async () => {
-    const passedOn = async (tokens: ModelFailure["tokens"]): Promise<unknown> => {
-      const model = [fail("prompt_too_long", { status: 413, tokens }), say("Done.")];
-      const { context } = await runWith({ model, context: { compact: (input) => shrunk(input) } });
-      expect(context.windows).toEqual([{ model: "model-a", tokens: 10_000 }]);
-      return context.inputs.find(({ kind }) => kind === "compact")?.input;
-    };
-    const figures = { actual: 17_500, maximum: 10_000, answer: 8_000 };
-    expect(await passedOn(figures)).toMatchObject({ actualTokens: 9_500, refusal: {} });
-    expect(await passedOn({ ...figures, isRate: true })).not.toHaveProperty("actualTokens");
   });
 
   test("where a model gives no answer as long as was asked for, what it gives is asked for from there on", async () => {
