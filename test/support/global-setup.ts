@@ -1,12 +1,21 @@
 // Runs once before all tests: they and the processes they start get an empty home and none of the settings of the person
 // who runs them, so that a test which forgets to pass its own folder or endpoint reaches neither. What a test says of paths, modes and
 // what programs print is then the same for everybody, too.
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const personal =
   /^(ANTHROPIC_|CLAUDE_|CLAUDECODE$|PAWL_|XDG_|GIT_|OTEL_|LC_|LANGUAGE$|(https?|all|no)_proxy$|NO_COLOR$|FORCE_COLOR$)/i;
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export default function setup(): () => void {
   // Not by a link, as macOS has it: a process knows its folder by its real name.
@@ -15,7 +24,8 @@ export default function setup(): () => void {
   for (const name of Object.keys(process.env)) {
     if (personal.test(name) && name !== "PAWL_VECTORS") delete process.env[name];
   }
-  process.env["npm_config_cache"] ??= join(process.env["HOME"] ?? home, ".npm");
+  const own = process.env["HOME"] ?? "";
+  process.env["npm_config_cache"] ??= join(isWritable(own) ? own : home, ".npm");
   process.env["TMPDIR"] = temporary;
   process.env["HOME"] = home;
   process.env["USERPROFILE"] = home;
