@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { parseFrame } from "../../../src/surface/stdio/frame.ts";
+
+const read = (value: unknown) => parseFrame(JSON.stringify(value), false);
+const source = { type: "base64", media_type: "image/png", data: "AA==" };
+const noBlock = "block 0 of its content is no text, image or document";
+
+test.each<[string, unknown, unknown]>([
+  ["text", "hello", { content: "hello" }],
+  ["blanks", " \n", { content: "", problem: "its content is empty" }],
+  ["nothing", undefined, { content: "", problem: "its content is neither text nor a list of blocks" }],
+  ["no blocks", [], { content: "", problem: "its content is neither text nor a list of blocks" }],
+  [
+    "blocks of blanks",
+    [
+      { type: "text", text: " " },
+      { type: "text", text: "" },
+    ],
+    { content: "", problem: "its content is empty" },
+  ],
+  ["an image alone", [{ type: "image", source }], { content: [{ type: "image", source }] }],
+  [
+    "an image, and blanks",
+    [
+      { type: "text", text: " " },
+      { type: "image", source },
+    ],
+    {
+      content: [
+        { type: "text", text: " " },
+        { type: "image", source },
+      ],
+    },
+  ],
+  [
+    "fields nobody knows",
+    [{ type: "document", source, title: "A", context: 3, cache_control: {} }],
+    { content: [{ type: "document", source, title: "A" }] },
+  ],
+  ["text that is none", [{ type: "text", text: 3 }], { content: "", problem: noBlock }],
+  ["an image without a source", [{ type: "image", source: {} }], { content: "", problem: noBlock }],
+  ["a result of a tool", [{ type: "tool_result", source }], { content: "", problem: noBlock }],
+  ["a text among blocks", ["hello"], { content: "", problem: noBlock }],
+])("a prompt of %s is that, or what is wrong with it", (_, content, prompt) => {
+  expect(read({ type: "user", message: { role: "user", content } })).toEqual({ kind: "prompt", prompt });
+});
+
+test.each<[string, object, object]>([
+  ["an answer", { subtype: "success", response: { a: 1 } }, { ok: true, value: { a: 1 } }],
+  ["an answer of nothing", { subtype: "success" }, { ok: true, value: {} }],
+  [
+    "an answer that is no object",
+    { subtype: "success", response: [1] },
+    { ok: false, error: "the client's response is no object" },
+  ],
+  ["an error", { subtype: "error", error: "no" }, { ok: false, error: "no" }],
+  [
+    "an error without words",
+    { subtype: "error", error: "" },
+    { ok: false, error: "the client answered with an error" },
+  ],
+])("a reply with %s is that", (_, response, reply) => {
+  const frame = read({ type: "control_response", response: { request_id: "r", ...response } });
+  expect(frame).toEqual({ kind: "reply", requestId: "r", reply });
+});
