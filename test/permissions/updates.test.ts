@@ -51,6 +51,13 @@ test("where nobody may add allow rules, what forbids is still added and what all
   permissions.update(rules("addRules", "deny", "make c"));
   expect(await bash(permissions, place.cwd, "make b")).toBe("ask");
   expect(await bash(permissions, place.cwd, "make c")).toBe("deny");
+  const source = "a skill";
+  permissions.grants.grant("allow", [{ rule: "Bash(make d)", source }]);
+  permissions.grants.grant("deny", [{ rule: "Bash(make e)", source }]);
+  expect(await bash(permissions, place.cwd, "make d")).toBe("ask");
+  expect(await bash(permissions, place.cwd, "make e")).toBe("deny");
+  permissions.grants.endGrants();
+  expect(await bash(permissions, place.cwd, "make e")).toBe("ask");
 });
 
 test("folders are added and taken away, but for the one where the session works", async () => {
