@@ -9,6 +9,18 @@ function whyNot(listed: Record<string, unknown>): string {
   return "why" in read ? read.why : "";
 }
 
+test.each([
+  [{}, { readOnlyHint: false, asksAlways: false, alwaysLoad: false }],
+  [{ annotations: { title: "T", readOnlyHint: false } }, { readOnlyHint: false }],
+  [{ annotations: { readOnlyHint: "true" } }, { readOnlyHint: false }],
+  [{ annotations: { readOnlyHint: true } }, { readOnlyHint: true }],
+  [{ _meta: { "anthropic/alwaysLoad": 1, "anthropic/requiresUserInteraction": 1 } }, { asksAlways: false }],
+  [{ _meta: { "anthropic/requiresUserInteraction": true } }, { asksAlways: true, alwaysLoad: false }],
+  [{ _meta: { "anthropic/alwaysLoad": true } }, { alwaysLoad: true, asksAlways: false }],
+])("a tool with %j is taken at its word, and at no less than that", (listed, read) => {
+  expect(readDefinition({ name: "t", inputSchema: { type: "object" }, ...listed })).toMatchObject(read);
+});
+
 describe("names", () => {
   test("are what the API takes, each its own, whatever a server calls its tools", () => {
     fc.assert(
@@ -23,6 +35,22 @@ describe("names", () => {
         for (const name of named.keys()) expect(name.length).toBeLessThanOrEqual(64);
       }),
     );
+  });
+
+  test("are as long as the API takes, the same in whatever order they come, and told where they are others", () => {
+    const tools = ["a".repeat(57), "a".repeat(58), "a b", "a.b", "a_b", "b"].map((name) => ({ name }));
+    const { named, remarks } = nameTools("s", tools);
+    const names = new Map([...named].map(([name, tool]) => [tool.name, name.slice("mcp__s__".length)]));
+    expect([names.get("a".repeat(56)), names.get("b"), names.get("a b")]).toEqual([undefined, "b", "a_b"]);
+    for (const name of named.keys()) expect(name.length).toBeLessThanOrEqual(64);
+    expect(remarks).toEqual([
+      expect.stringMatching(/its tool "a\.b" is called mcp__s__a_b_[0-9a-f]{8}, since another has that name/u),
+      expect.stringMatching(/its tool "a_b" is called mcp__s__a_b_[0-9a-f]{8}, since another has that name/u),
+      expect.stringMatching(/its tool "a{57}" is called mcp__s__a{47}_[0-9a-f]{8}, since its name is too long/u),
+      expect.stringMatching(/its tool "a{58}" is called mcp__s__a{47}_[0-9a-f]{8}, since its name is too long/u),
+    ]);
+    expect(nameTools("s", tools.toReversed())).toEqual({ named, remarks });
+    expect(nameTools("s", [{ name: "a".repeat(56) }])).toMatchObject({ remarks: [] });
   });
 
   test("of servers never end within another's: a rule for one does not mean the other", () => {
