@@ -11,14 +11,14 @@ const open = () => ({ requestId: "1", signal: new AbortController().signal });
 
 /** A call whose server asks, and ends by an interrupt. */
 function asking() {
-  const answers: unknown[] = [];
+  const answers: Promise<unknown>[] = [];
   const call = new AbortController();
   const { signal } = call;
   const interrupted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   const causes: unknown[] = [];
   const talk = start(
     async function* () {
-      void talk.talk.elicit(form, open()).then((answer) => answers.push(answer));
+      answers.push(talk.talk.elicit(form, open()));
       await interrupted;
       yield failure("error_during_execution", "aborted_tools", ["Interrupted by user"]);
     },
@@ -32,7 +32,7 @@ test("Ctrl+C where a server asks ends the question with the turn: it stood there
   await type("go\r");
   await type("y\r");
   await type("Ad\x03");
-  expect(answers).toEqual([{ action: "cancel" }]);
+  expect(await Promise.all(answers)).toEqual([{ action: "cancel" }]);
   expect(causes).toEqual(["user"]);
   expect(text()).toContain("name: refused (Ctrl+C)\n(interrupting; Ctrl+C again leaves at once)\n");
   expect(text()).toMatch(/Interrupted by user\n[^]*\n> $/u);
@@ -46,7 +46,7 @@ test("the same where the question has come in that moment", async () => {
   await press("go\r");
   await press("\x03");
   await settled(4);
-  expect(answers).toEqual([{ action: "cancel" }]);
+  expect(await Promise.all(answers)).toEqual([{ action: "cancel" }]);
   expect(causes).toEqual(["user"]);
   expect(text()).toMatch(/Interrupted by user\n[^]*\n> $/u);
 });
