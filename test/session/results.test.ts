@@ -4,7 +4,7 @@ import type { EngineOptions } from "../../src/index.ts";
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { TerminalReason } from "../../src/protocol/stop.ts";
 import { tool } from "../../src/session/tools/custom-tool.ts";
-import type { Fault, Script } from "../../src/testing/index.ts";
+import type { Fault, Reply, Script } from "../../src/testing/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -279,6 +279,29 @@ describe("a user turn", () => {
     expect(JSON.stringify(linesOf(engine))).toContain("[Request interrupted by user]");
     expect(linesOf(engine).at(-1)?.type).not.toBe("transition");
   });
+
+  test.each(["return", "throw"] as const)(
+    "%s() by another than who waits for a message ends the turn",
+    async (leave) => {
+      const asked = Promise.withResolvers<void>();
+      const stalled = (): Reply => {
+        asked.resolve();
+        return { content: "Never.", fault: { kind: "stall", at: "headers" } };
+      };
+      const { engine } = await openSession({ steps: [stalled] });
+      const run = engine.submitMessage("Go.");
+      const read = (async () => {
+        for await (const _ of run) continue;
+      })();
+      await asked.promise;
+      const gone = new Error("The client has gone.");
+      if (leave === "return") await run.return();
+      else await expect(run.throw(gone)).rejects.toBe(gone);
+      await read;
+      expect(JSON.stringify(linesOf(engine))).toContain("[Request interrupted by user");
+      expect(engine.interrupt()).toBe(false);
+    },
+  );
 
   test("says nothing after its result", async () => {
     const { engine } = await openSession({ steps: ["Hello."] });

@@ -56,7 +56,22 @@ export class TurnSlot {
         running.isHeld = false;
       },
     });
-    return messages;
+    // Where somebody waits for a message, a generator is left once it has come: the turn has to be ended first.
+    const ending = (): void => {
+      if (this.#running === running && !running.isHeld) running.cancel.cancel("consumer");
+    };
+    const leaveWith = messages.return.bind(messages);
+    const throwInto = messages.throw.bind(messages);
+    return Object.assign(messages, {
+      return(value: R | PromiseLike<R>) {
+        ending();
+        return leaveWith(value);
+      },
+      throw(error: unknown) {
+        ending();
+        return throwInto(error);
+      },
+    });
   }
 
   /** Settles once the turn is over, and its consumer has left or been left. */
