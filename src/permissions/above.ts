@@ -1,9 +1,9 @@
 /** Permissions below others: what holds for a session holds for its agents as well, as it is at each call. */
 import type { PermissionMode, PermissionUpdate } from "../protocol/permission.ts";
 import type { OpenQuestions } from "./open-questions.ts";
-import type { RuleProblem, WrittenRules } from "./rule.ts";
+import type { RuleProblem, WrittenRules } from "./rules/rule.ts";
 import type { RulesAbove } from "./rule-book.ts";
-import type { WorkingFolders } from "./working-folders.ts";
+import type { WorkingFolders } from "./paths/working-folders.ts";
 
 /** What the permissions of a session are to those of its agents. */
 export interface SharedPermissions {

@@ -1,15 +1,15 @@
 /** What rules and modes leave to a person: a judge or hooks first, then whoever can be asked, unless what is permitted changes meanwhile. */
 import type { PermissionDecision, PermissionMode, PermissionRequest } from "../protocol/permission.ts";
 import type { AutoMode } from "./auto-mode.ts";
-import { callFacts } from "./call-facts.ts";
+import { callFacts } from "./judging/call-facts.ts";
 import { refusedByHook, unanswered, unaskedText } from "./denial-text.ts";
 import type { OpenQuestions } from "./open-questions.ts";
-import type { PathReader } from "./path-forms.ts";
+import type { PathReader } from "./paths/path-forms.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 import { askOnce, takesFromHook, toldOf, unansweredWhy } from "./question.ts";
-import { suggestRule } from "./suggest.ts";
+import { suggestRule } from "./judging/suggest.ts";
 import { takeAnswer, type Answering } from "./take-answer.ts";
-import type { Ask, Judgement } from "./verdict.ts";
+import type { Ask, Judgement } from "./judging/verdict.ts";
 
 const dayMs = 24 * 60 * 60_000;
 

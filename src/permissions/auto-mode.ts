@@ -7,7 +7,7 @@ import type { PermissionDecision, PermissionRequest } from "../protocol/permissi
 import { oneLine } from "../lib/sanitize.ts";
 import { blockedText, unanswered } from "./denial-text.ts";
 import type { Classified, PermissionOptions } from "./permission-options.ts";
-import { judgedOf, type Ask, type Judgement } from "./verdict.ts";
+import { judgedOf, type Ask, type Judgement } from "./judging/verdict.ts";
 
 const limitMs = 30_000;
 const mostBlocksInARow = 3;

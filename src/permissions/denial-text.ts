@@ -3,7 +3,7 @@ import { errorText } from "../lib/error-text.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import { oneLine, reveal } from "../lib/sanitize.ts";
-import type { Ask, Verdict } from "./verdict.ts";
+import type { Ask, Verdict } from "./judging/verdict.ts";
 
 const maxShown = 300;
 

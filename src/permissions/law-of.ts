@@ -1,8 +1,8 @@
 /** The law of one moment, with what the options of a session say to it. */
-import { gitDoubt } from "./git-look.ts";
-import type { Law } from "./law.ts";
+import { gitDoubt } from "./git/git-look.ts";
+import type { Law } from "./judging/law.ts";
 import type { PermissionOptions } from "./permission-options.ts";
-import { steeringPlaces, type SteeringPlaces } from "./steering-files.ts";
+import { steeringPlaces, type SteeringPlaces } from "./paths/steering-files.ts";
 
 type Momentary = Pick<Law, "mode" | "allow" | "deny" | "ask" | "folders" | "reader" | "confinement">;
 

@@ -1,7 +1,7 @@
 /** Questions that somebody is asked: where what is permitted changes meanwhile, the answer may be known before anybody gives it. */
 import { Doorbell, rung } from "../lib/doorbell.ts";
 import type { PermissionAnswer } from "../protocol/permission.ts";
-import type { Judgement } from "./verdict.ts";
+import type { Judgement } from "./judging/verdict.ts";
 
 export type Put = Outcome | { kind: "settled"; verdict: Judgement };
 

@@ -12,11 +12,11 @@ import type {
 import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { Above, SharedPermissions } from "./above.ts";
-import type { Law, OutsideBlocks } from "./law.ts";
-import type { SteeringFile } from "./steering-files.ts";
-import type { PathReader } from "./path-forms.ts";
-import type { DescribedRule, Grants, Rule, RuleBehavior, RuleProblem, WrittenRules } from "./rule.ts";
-import type { Explanation } from "./verdict.ts";
+import type { Law, OutsideBlocks } from "./judging/law.ts";
+import type { SteeringFile } from "./paths/steering-files.ts";
+import type { PathReader } from "./paths/path-forms.ts";
+import type { DescribedRule, Grants, Rule, RuleBehavior, RuleProblem, WrittenRules } from "./rules/rule.ts";
+import type { Explanation } from "./judging/verdict.ts";
 
 /** What of the law a session may lay down: without it, what stands there as the default. */
 type OwnLaw = Partial<Pick<Law, "toolConcern" | "needsPerson" | "isAnswered" | "linked" | "gitDoubt" | "brought">>;

@@ -1,6 +1,6 @@
 /**
  * Who may do what: modes, rules and the question that is left when they do not say. Whatever cannot be understood is asked, and
- * what cannot be asked is refused. Start at `evaluate.ts`, which holds the order of judgement.
+ * what cannot be asked is refused. Start at `judging/evaluate.ts`, which holds the order of judgement.
  */
 import type {
   PermissionDecision,
@@ -12,14 +12,14 @@ import type { Confinement } from "../protocol/sandbox.ts";
 import { rulesAbove } from "./above.ts";
 import { askJudge, askPerson, type Asker } from "./ask-person.ts";
 import { AutoMode } from "./auto-mode.ts";
-import { callFacts, judgedPaths } from "./call-facts.ts";
+import { callFacts, judgedPaths } from "./judging/call-facts.ts";
 import { checkFailed, deniedText, unanswered } from "./denial-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadOnce } from "../lib/load-once.ts";
-import { evaluate } from "./evaluate.ts";
+import { evaluate } from "./judging/evaluate.ts";
 import { lawOf } from "./law-of.ts";
 import { OpenQuestions } from "./open-questions.ts";
-import { diskPaths, remembering, type PathReader } from "./path-forms.ts";
+import { diskPaths, remembering, type PathReader } from "./paths/path-forms.ts";
 import type { Answering } from "./take-answer.ts";
 import {
   parseRule,
@@ -28,18 +28,18 @@ import {
   type WrittenRules,
   type Grants,
   type DescribedRule,
-} from "./rule.ts";
+} from "./rules/rule.ts";
 import { RuleBook } from "./rule-book.ts";
-import { meetsCall } from "./rule-match.ts";
-import { stricterMode } from "./strictness.ts";
-import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./verdict.ts";
-import { WorkingFolders } from "./working-folders.ts";
+import { meetsCall } from "./judging/rule-match.ts";
+import { stricterMode } from "./judging/strictness.ts";
+import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./judging/verdict.ts";
+import { WorkingFolders } from "./paths/working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
 import type { HostQuestion, PermissionOptions, Permissions, RulesInForce } from "./permission-options.ts";
 
 export { sessionSource } from "./rule-book.ts";
 export type { Explanation, PermissionOptions, Permissions };
-export const loadShellParser = loadOnce(() => import("./shell-parse.ts"));
+export const loadShellParser = loadOnce(() => import("./shell/parse.ts"));
 
 export function createPermissions(options: PermissionOptions): Permissions {
   return new RuledPermissions(options);

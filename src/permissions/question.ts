@@ -6,7 +6,7 @@ import type { AskPermission, PermissionAnswer, PermissionQuestion, PermissionReq
 import type { Outcome } from "./open-questions.ts";
 import type { PermissionOptions, QuestionClock } from "./permission-options.ts";
 import { inputGiven } from "./take-answer.ts";
-import type { Ask } from "./verdict.ts";
+import type { Ask } from "./judging/verdict.ts";
 
 /** What comes after the outcome is no longer heard. */
 export function askOnce(

@@ -1,12 +1,12 @@
 /** Hosts that confined commands want to reach, by the rules for web addresses. */
 import type { PermissionRequest } from "../protocol/permission.ts";
 import type { SandboxInput } from "../protocol/sandbox.ts";
-import type { CallFacts } from "./call-facts.ts";
+import type { CallFacts } from "./judging/call-facts.ts";
 import type { HostQuestion, RulesInForce } from "./permission-options.ts";
-import { canonicalTool, type Rule, type RuleBehavior } from "./rule.ts";
-import { covers, findsCall } from "./rule-match.ts";
-import { networkQuestion } from "./suggest.ts";
-import { allowingFlags, type Ask } from "./verdict.ts";
+import { canonicalTool, type Rule, type RuleBehavior } from "./rules/rule.ts";
+import { covers, findsCall } from "./judging/rule-match.ts";
+import { networkQuestion } from "./judging/suggest.ts";
+import { allowingFlags, type Ask } from "./judging/verdict.ts";
 
 /** Only rules for `WebFetch` itself: one for every tool was given for what tools do, not for what commands reach. */
 export function ruleOfHost(host: string, rules: RulesInForce): RuleBehavior | "none" {

@@ -1,7 +1,7 @@
 /** The rules that are in force, and how answers change them. */
 import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
-import { pathForms, type PathReader } from "./path-forms.ts";
-import { touchesPath, type RulePlaces } from "./path-rule.ts";
+import { pathForms, type PathReader } from "./paths/path-forms.ts";
+import { touchesPath, type RulePlaces } from "./paths/path-rule.ts";
 import {
   canonicalTool,
   parseRule,
@@ -12,8 +12,8 @@ import {
   type RuleProblem,
   type SourcedRule,
   type WrittenRules,
-} from "./rule.ts";
-import { matchesTool } from "./rule-match.ts";
+} from "./rules/rule.ts";
+import { matchesTool } from "./judging/rule-match.ts";
 
 /** Where rules come from that an answer added. */
 export const sessionSource = "this session";

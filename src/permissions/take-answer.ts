@@ -8,8 +8,8 @@ import type {
 } from "../protocol/permission.ts";
 import { deniedText, refusedBy, unanswered } from "./denial-text.ts";
 import type { PermissionOptions } from "./permission-options.ts";
-import type { RuleProblem } from "./rule.ts";
-import { judgedOf, sameReason, type Ask, type Judgement } from "./verdict.ts";
+import type { RuleProblem } from "./rules/rule.ts";
+import { judgedOf, sameReason, type Ask, type Judgement } from "./judging/verdict.ts";
 
 export interface Answering extends Pick<PermissionOptions, "subjectsOf" | "keep"> {
   evaluate: (request: PermissionRequest) => Judgement | Promise<Judgement>;

@@ -28,7 +28,7 @@ import type { RunningServers } from "./mcp/desk.ts";
 import type { StartSource } from "./intake/intake.ts";
 import { composePlan, type PlanParts } from "./plan/compose-plan.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
-import type { DescribedRule } from "../permissions/rule.ts";
+import type { DescribedRule } from "../permissions/rules/rule.ts";
 import { Session, type Restart } from "./session.ts";
 import { OpenDesk } from "./desk/open-desk.ts";
 import { Choices } from "./model/choices.ts";

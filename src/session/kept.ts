@@ -1,6 +1,6 @@
 /** What of a session goes along when another one takes its place. */
 import { sessionSource } from "../permissions/permissions.ts";
-import type { DescribedRule } from "../permissions/rule.ts";
+import type { DescribedRule } from "../permissions/rules/rule.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";

@@ -7,7 +7,7 @@ import {
   parseCommandPattern,
   withoutNeedlessQuotes,
   type CommandPattern,
-} from "../../src/permissions/command-pattern.ts";
+} from "../../src/permissions/rules/command-pattern.ts";
 import { describeVectors } from "../support/vectors.ts";
 
 function pattern(specifier: string): CommandPattern {

@@ -2,8 +2,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { linkedPlaces } from "../../src/permissions/linked-places.ts";
-import { diskPaths } from "../../src/permissions/path-forms.ts";
+import { linkedPlaces } from "../../src/permissions/paths/linked-places.ts";
+import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
 import { bash, make, makePlace, verdict, type Place } from "./support.ts";
 
 let place: Place;

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { editedPaths } from "../../src/permissions/edit-programs.ts";
-import { literal } from "../../src/permissions/read-words.ts";
+import { editedPaths } from "../../src/permissions/files/edit-programs.ts";
+import { literal } from "../../src/permissions/shell/read-words.ts";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;

@@ -2,9 +2,9 @@
 import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { visitedFolders } from "../../src/permissions/critical-remove.ts";
-import { diskPaths, type PathReader } from "../../src/permissions/path-forms.ts";
-import { protectionOf } from "../../src/permissions/protected-paths.ts";
+import { visitedFolders } from "../../src/permissions/files/critical-remove.ts";
+import { diskPaths, type PathReader } from "../../src/permissions/paths/path-forms.ts";
+import { protectionOf } from "../../src/permissions/paths/protected-paths.ts";
 import { bash, call, make, makePlace, verdict, type Place } from "./support.ts";
 
 let place: Place;

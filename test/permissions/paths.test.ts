@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { diskPaths, isInside, pathForms } from "../../src/permissions/path-forms.ts";
-import { protectionOf } from "../../src/permissions/protected-paths.ts";
+import { diskPaths, isInside, pathForms } from "../../src/permissions/paths/path-forms.ts";
+import { protectionOf } from "../../src/permissions/paths/protected-paths.ts";
 import { make, makePlace, verdict, type Place, type Setup } from "./support.ts";
 
 let place: Place;

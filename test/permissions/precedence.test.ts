@@ -1,9 +1,9 @@
 // deny counts over ask, and ask over allow, whichever file or flag a rule is from, in whatever order, mode and hook's opinion.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { diskPaths } from "../../src/permissions/path-forms.ts";
+import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
 import { createPermissions } from "../../src/permissions/permissions.ts";
-import type { RuleBehavior } from "../../src/permissions/rule.ts";
+import type { RuleBehavior } from "../../src/permissions/rules/rule.ts";
 import { permissionModes } from "../../src/protocol/permission.ts";
 import { makePlace, never, verdict, type Place } from "./support.ts";
 

@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { gitDoubt, runningKey } from "../../src/permissions/git-look.ts";
-import { parseShell } from "../../src/permissions/shell-parse.ts";
-import { withoutBraces } from "../../src/permissions/shell-fill.ts";
-import { readCommand } from "../../src/permissions/shell-words.ts";
+import { gitDoubt, runningKey } from "../../src/permissions/git/git-look.ts";
+import { parseShell } from "../../src/permissions/shell/parse.ts";
+import { withoutBraces } from "../../src/permissions/shell/fill.ts";
+import { readCommand } from "../../src/permissions/shell/words.ts";
 import { describeVectors } from "../support/vectors.ts";
 import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
 

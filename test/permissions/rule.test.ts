@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { diskPaths } from "../../src/permissions/path-forms.ts";
-import { parseRule, type ParsedRule, type RuleBehavior } from "../../src/permissions/rule.ts";
+import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
+import { parseRule, type ParsedRule, type RuleBehavior } from "../../src/permissions/rules/rule.ts";
 import { describeVectors } from "../support/vectors.ts";
 import { bash, make, makePlace, verdict, type Place } from "./support.ts";
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseCommandPattern } from "../../src/permissions/command-pattern.ts";
-import { commandFacts, findsCommand } from "../../src/permissions/command-rules.ts";
-import { readCommand, readPlain } from "../../src/permissions/shell-words.ts";
+import { parseCommandPattern } from "../../src/permissions/rules/command-pattern.ts";
+import { commandFacts, findsCommand } from "../../src/permissions/rules/command-rules.ts";
+import { readCommand, readPlain } from "../../src/permissions/shell/words.ts";
 
 const zap = parseCommandPattern("zap *");
 

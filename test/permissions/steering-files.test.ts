@@ -3,8 +3,8 @@
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { diskPaths } from "../../src/permissions/path-forms.ts";
-import { programsNamed, type SteeringFile } from "../../src/permissions/steering-files.ts";
+import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
+import { programsNamed, type SteeringFile } from "../../src/permissions/paths/steering-files.ts";
 import { put } from "../support/put.ts";
 import { bash, make, makePlace, verdict, type Place } from "./support.ts";
 

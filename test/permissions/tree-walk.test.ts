@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { diskPaths } from "../../src/permissions/path-forms.ts";
-import { firstMet, maxWalked } from "../../src/permissions/tree-walk.ts";
-import { treeAt } from "../../src/permissions/tree.ts";
+import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
+import { firstMet, maxWalked } from "../../src/permissions/files/tree-walk.ts";
+import { treeAt } from "../../src/permissions/files/tree.ts";
 import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
 
 let place: Place;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { HookInput } from "../../src/protocol/hook.ts";
-import type { WrittenRules } from "../../src/permissions/rule.ts";
+import type { WrittenRules } from "../../src/permissions/rules/rule.ts";
 import { LiveSettings, type LiveTargets } from "../../src/session/settings/live-settings.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import { loadSettings } from "../../src/settings/load.ts";

@@ -1,7 +1,7 @@
 /** Where confined commands of a session may write and what they do not see, looked up anew for each command. */
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "../path-forms.ts";
+import { isInside } from "../paths/path-forms.ts";
 import type { RulesInForce } from "../permission-options.ts";
 import { isThere } from "../../lib/disk-look.ts";
 import { hooksFolder, includedFiles } from "./guarded-places.ts";

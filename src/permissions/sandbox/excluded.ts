@@ -1,8 +1,8 @@
 /** Commands that the user's settings keep out of the sandbox: what they name, and nothing beside it. */
-import { parseCommandPattern, type CommandPattern } from "../command-pattern.ts";
-import { coversWords } from "../command-rules.ts";
-import { plainStep } from "../judge-command.ts";
-import { parseShell } from "../shell-parse.ts";
+import { parseCommandPattern, type CommandPattern } from "../rules/command-pattern.ts";
+import { coversWords } from "../rules/command-rules.ts";
+import { plainStep } from "../judging/judge-command.ts";
+import { parseShell } from "../shell/parse.ts";
 
 /** `docker *`, `Bash(docker *)`; what cannot be read excludes nothing. */
 export function excludedPatterns(written: readonly string[]): CommandPattern[] {

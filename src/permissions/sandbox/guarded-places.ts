@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { entriesOf, isThere } from "../../lib/disk-look.ts";
 import { readGitConfig, type GitSetting } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
-import { protectionOf } from "../protected-paths.ts";
+import { protectionOf } from "../paths/protected-paths.ts";
 
 /** Of a repository, what git runs or is steered by. */
 const gitsOwn = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];

@@ -1,6 +1,6 @@
 /** What of the disk a confined command sees and may change, as a list of mounts over a disk that is all read-only. Pure. */
 import { dirname, join } from "node:path";
-import { isInside } from "../path-forms.ts";
+import { isInside } from "../paths/path-forms.ts";
 
 /** Real paths of what exists. */
 export interface Places {

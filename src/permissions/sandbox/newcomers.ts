@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf, isThere } from "../../lib/disk-look.ts";
-import { gitDoubt } from "../git-look.ts";
+import { gitDoubt } from "../git/git-look.ts";
 import { isGuarded } from "./guarded-places.ts";
 
 /** The guarded names of a working folder, each with what tells whether it is still the same. */

@@ -4,7 +4,7 @@ import { isProgram } from "../../lib/is-program.ts";
 import { killStarted } from "../../lib/kill-started.ts";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isInside } from "../path-forms.ts";
+import { isInside } from "../paths/path-forms.ts";
 
 export interface ProgramPlaces {
   /** `PATH` of the user. */

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { entriesOf } from "../../lib/disk-look.ts";
 import type { RulesInForce } from "../permission-options.ts";
-import type { PathReader } from "../path-forms.ts";
-import { parsePathRule, touchesPath, type PathRule } from "../path-rule.ts";
+import type { PathReader } from "../paths/path-forms.ts";
+import { parsePathRule, touchesPath, type PathRule } from "../paths/path-rule.ts";
 
 export interface DeniedPlaces {
   read: PathRule[];

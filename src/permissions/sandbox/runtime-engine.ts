@@ -3,7 +3,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
-import { isInside } from "../path-forms.ts";
+import { isInside } from "../paths/path-forms.ts";
 import type { Engine, EngineOptions, Hold, OpenedEngine, Prepared } from "./engine.ts";
 import { isAddressOrLocal } from "./hosts.ts";
 import { createJudge } from "./network.ts";

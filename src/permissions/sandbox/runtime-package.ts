@@ -7,7 +7,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { realPathOf } from "../../lib/disk-look.ts";
 import { recordIn } from "../../lib/json-in.ts";
-import { isInside } from "../path-forms.ts";
+import { isInside } from "../paths/path-forms.ts";
 
 const packageName = "@anthropic-ai/sandbox-runtime";
 /** The package's command. */

@@ -1,7 +1,7 @@
 /** What a confined command's failure had to do with its sandbox, for the model: which file or host, and what would open it. Pure. */
 import { resolve } from "node:path";
 import { oneLine, reveal } from "../../lib/sanitize.ts";
-import { isInside } from "../path-forms.ts";
+import { isInside } from "../paths/path-forms.ts";
 import type { Mount } from "./mounts.ts";
 
 export interface RefusedHost {

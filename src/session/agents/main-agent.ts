@@ -3,7 +3,7 @@ import { nearestName } from "../../lib/edit-distance.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
-import { stricterMode } from "../../permissions/strictness.ts";
+import { stricterMode } from "../../permissions/judging/strictness.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import { surroundingsText } from "../knowledge/first-message.ts";
 import type { EngineOptions } from "../options/options.ts";

@@ -1,8 +1,8 @@
 /** What an agent may: never more than whoever started it. */
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 import { plainKey } from "../../lib/plain-key.ts";
-import { canonicalTool } from "../../permissions/rule.ts";
-import { matchesTool } from "../../permissions/rule-match.ts";
+import { canonicalTool } from "../../permissions/rules/rule.ts";
+import { matchesTool } from "../../permissions/judging/rule-match.ts";
 
 /** Talk with the person, and with the session itself, is not for those who work for it. */
 const neverGiven: ReadonlySet<string> = new Set([

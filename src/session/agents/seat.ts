@@ -1,5 +1,5 @@
 /** What of a session an agent shares, and what is its own: the options it is joined with, its model, its first words. */
-import { stricterMode } from "../../permissions/strictness.ts";
+import { stricterMode } from "../../permissions/judging/strictness.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import type { EngineOptions } from "../options/options.ts";

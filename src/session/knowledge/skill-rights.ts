@@ -1,6 +1,6 @@
 /** What a skill that is begun may do: what its front matter permits and forbids, and the files that lie beside it. */
 import type { Skill } from "../../knowledge/skill.ts";
-import { literalSpecifier } from "../../permissions/command-pattern.ts";
+import { literalSpecifier } from "../../permissions/rules/command-pattern.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { locksOf } from "../settings/settings-locks.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";

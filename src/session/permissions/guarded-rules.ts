@@ -1,5 +1,5 @@
 /** Rules that were to protect and cannot be read: in their stead a person is asked. A mistake in one file keeps no other from counting. */
-import type { RuleProblem, SourcedRule, WrittenRules } from "../../permissions/rule.ts";
+import type { RuleProblem, SourcedRule, WrittenRules } from "../../permissions/rules/rule.ts";
 import { changingTools, everyTool } from "../../settings/load.ts";
 import type { Settings } from "../../settings/settings.ts";
 

@@ -2,7 +2,7 @@
 import { Validator } from "@cfworker/json-schema";
 import { loadAhead } from "../../lib/load-once.ts";
 import { grants, mayHave } from "../agents/rights.ts";
-import type { DescribedRule } from "../../permissions/rule.ts";
+import type { DescribedRule } from "../../permissions/rules/rule.ts";
 import { loadShellParser, type Permissions } from "../../permissions/permissions.ts";
 import type { PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";

@@ -1,6 +1,6 @@
 /** Where links in the user's own folders lead, for permissions and the sandbox. */
 import { join } from "node:path";
-import { linkedPlaces, type LinkedPlace } from "../../permissions/linked-places.ts";
+import { linkedPlaces, type LinkedPlace } from "../../permissions/paths/linked-places.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 

@@ -1,7 +1,7 @@
 /** Rules from flags and settings, joined with the session's folders into its permissions. */
 import { copyJson } from "../../protocol/copy-json.ts";
 import { createPermissions, type Permissions } from "../../permissions/permissions.ts";
-import type { WrittenRules } from "../../permissions/rule.ts";
+import type { WrittenRules } from "../../permissions/rules/rule.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { HookPermissionAnswer } from "../../protocol/hook.ts";
 import type {
@@ -18,7 +18,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { guardedRules } from "./guarded-rules.ts";
-import { stricterMode } from "../../permissions/strictness.ts";
+import { stricterMode } from "../../permissions/judging/strictness.ts";
 import { locksOf, modeRefusal } from "../settings/settings-locks.ts";
 import { classifierOf, type Judging } from "./classifier-parts.ts";
 import { autoMemoryOf } from "../memory/auto-memory.ts";

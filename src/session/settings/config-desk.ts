@@ -1,7 +1,7 @@
 /** Settings for a person at the command line: what counts and why, and one key changed in one file. No session, no key, no network. */
 import { readHookConfig } from "../../hooks/config.ts";
-import { diskPaths } from "../../permissions/path-forms.ts";
-import { parseRule } from "../../permissions/rule.ts";
+import { diskPaths } from "../../permissions/paths/path-forms.ts";
+import { parseRule } from "../../permissions/rules/rule.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import type { SettingsProblem } from "../../settings/source.ts";
 import { reportAll, reportOf, type KeyReport } from "../../settings/report.ts";

@@ -6,7 +6,7 @@ import { errorText } from "../../lib/error-text.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { OwnedHooks, Runners } from "../../hooks/run.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
-import type { WrittenRules } from "../../permissions/rule.ts";
+import type { WrittenRules } from "../../permissions/rules/rule.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import { isFollowed, keptKeys } from "./followed.ts";
 import { leaveRuledOut, lockedByEither, locksOf, type Locks } from "./settings-locks.ts";

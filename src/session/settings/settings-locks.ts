@@ -1,6 +1,6 @@
 /** What settings rule out for everybody, whatever is asked or answered. */
 import type { PermissionMode } from "../../protocol/permission.ts";
-import type { OutsideBlocks } from "../../permissions/law.ts";
+import type { OutsideBlocks } from "../../permissions/judging/law.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { Settings } from "../../settings/settings.ts";
 

@@ -13,7 +13,7 @@ import { NestedMemory } from "../../knowledge/nested-memory.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { systemCode } from "../../lib/system-reason.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
-import { diskPaths, type PathReader } from "../../permissions/path-forms.ts";
+import { diskPaths, type PathReader } from "../../permissions/paths/path-forms.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../../transcript/index.ts";
 import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
 import { systemClock } from "./clock.ts";

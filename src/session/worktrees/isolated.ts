@@ -4,7 +4,7 @@
  */
 import { join, relative, resolve, sep } from "node:path";
 import { isWithin } from "../../lib/is-within.ts";
-import type { SourcedRule, WrittenRules } from "../../permissions/rule.ts";
+import type { SourcedRule, WrittenRules } from "../../permissions/rules/rule.ts";
 import type { Settings } from "../../settings/settings.ts";
 
 /** Both absolute: the tree that is left alone, and the one in its stead. */

@@ -1,0 +1,186 @@
+/** The files of a command, for rules that guard: what its words could name once the shell has read them, and what it comes by without naming it. */
+import { resolve } from "node:path";
+import type { CommandFacts } from "../rules/command-rules.ts";
+import { lineOf, type Line } from "./command-line.ts";
+import { maxMentions, tooMany } from "./critical-remove.ts";
+import { deepTrees } from "./deep-words.ts";
+import { filesFound } from "./found-files.ts";
+import { anythingBelow } from "./written-paths.ts";
+import { repositoryTop } from "./git-trees.ts";
+import { repositoryAt } from "../git/git-tracked.ts";
+import { namesIn } from "./named-words.ts";
+import { newLinks, throughLinks, type NewLinks } from "./new-links.ts";
+import { hasControls, isFolder, isThere, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
+import type { PathSubject } from "../paths/path-subject.ts";
+import { pipedNames } from "./piped-names.ts";
+import { hasHole, inputHole } from "../shell/fill.ts";
+import type { ShellScript } from "../shell/step.ts";
+import { certainWord } from "../shell/text.ts";
+import { programOf } from "../shell/unwrap.ts";
+import { shownWords } from "./shown-words.ts";
+import type { Tree } from "./tree.ts";
+import type { PlacedTree, Unnamed, Untold } from "./unnamed-files.ts";
+
+export interface CallPlaces {
+  home: string;
+  reader: PathReader;
+  /** Loaded with the first command: most sessions' start does not wait for it. */
+  parse?: ((command: string) => ShellScript) | undefined;
+}
+
+export interface CommandFiles {
+  mentions: PathSubject[];
+  unnamed: () => Unnamed;
+}
+
+/** Of what patterns find, so many are followed to where they lead; the others are their names. It takes a while: a folder may hold thousands. */
+const maxFollowed = 200;
+/** They change what patterns find. */
+const patternSettings = /\b(?:dotglob|extglob|globstar|nocaseglob|GLOBIGNORE)\b/u;
+
+export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, script?: ShellScript): CommandFiles {
+  const { reading, command } = facts;
+  const piped = pipedNames(script);
+  const more = (piped?.commands ?? []).map((texts) => texts.map(certainWord));
+  const line = lineOf(reading, command, cwd, places.home, more);
+  const { presumed: maybe } = line;
+  if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
+    throw new Error(tooMany);
+  const given = { ...places, globs: line.globs };
+  const bound = { isOver: false };
+  const told = line.starts.flatMap((start) => [
+    ...subjectsOf([...line.read], "read", start, given, bound),
+    ...subjectsOf([...line.written], "write", start, given, bound),
+  ]);
+  const presumed = line.starts.flatMap((start) => [
+    ...subjectsOf([...maybe.read], "read", start, given, bound),
+    ...subjectsOf([...maybe.written], "write", start, given, bound),
+  ]);
+  const named = [...told, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
+  const opaque = reading.opaque ?? (reading.understood ? undefined : "it cannot be followed to its end");
+  const changed = patternSettings.test(command) ? "it changes what patterns find" : undefined;
+  const links = newLinks(line);
+  const unfollowed = links.isOver ? "it makes links that cannot all be followed" : changed;
+  const doubt = bound.isOver ? "it names more files than can be looked at" : unfollowed;
+  let unnamed: Unnamed | undefined;
+  return {
+    mentions: [...named, ...throughLinks(named, links, places.reader)],
+    unnamed: () =>
+      (unnamed ??= {
+        untold: untoldOf(line, places.home, piped !== undefined),
+        trees: treesOf(line, links, places, script, piped?.trees ?? []),
+        ...(opaque === undefined ? {} : { opaque }),
+        ...(doubt === undefined ? {} : { doubt }),
+      }),
+  };
+}
+
+/** What is to be read or written and has a hole in it. */
+function untoldOf(line: Line, home: string, isPiped: boolean): Untold[] {
+  const found = new Map<string, Untold>();
+  const add = (text: string, access: Untold["access"], shown: string): void => {
+    if (isPiped && text.replace(anythingBelow, "") === inputHole) return;
+    for (const start of line.starts) {
+      const path = resolve(placeIn(start, fromHome(text, home)));
+      if (hasHole(path)) found.set(`${access} ${path}`, { access, path, shown });
+    }
+  };
+  for (const { words, isIdle } of line.commands) {
+    if (isIdle) continue;
+    const program = programOf(words[0]) ?? "";
+    const shown = words.map(({ text }) => text).join(" ");
+    for (const text of shownWords(
+      program,
+      words.slice(1).map(({ text }) => text),
+    ))
+      add(text, "read", shown);
+  }
+  for (const text of line.written) add(text, "write", text);
+  for (const text of line.presumed.written) add(text, "write", text);
+  for (const text of line.redirected.read) add(text, "read", text);
+  return [...found.values()];
+}
+
+function treesOf(
+  line: Line,
+  links: NewLinks,
+  places: CallPlaces,
+  script: ShellScript | undefined,
+  piped: readonly Tree[],
+): PlacedTree[] {
+  const isPath = (text: string): boolean =>
+    !hasHole(text) && line.starts.some((start) => isThere(placeIn(start, text), places.reader));
+  const searches =
+    script?.problem === undefined
+      ? (script?.steps.filter(({ words }) => words.some(({ text }) => text === "rg")) ?? [])
+      : [];
+  const isFed = searches.length > 0 && searches.every((step) => step.isFed);
+  const all = line.commands.flatMap(({ words, isIdle }) => {
+    const program = programOf(words[0]);
+    if (isIdle || program === null) return [];
+    const texts = words.slice(1).map(({ text }) => text);
+    const shown = words.map(({ text }) => text).join(" ");
+    return deepTrees(program, texts, isFed, isPath).map((tree) => ({ tree, shown }));
+  });
+  const trees = [...all, ...piped.map((tree) => ({ tree, shown: "xargs" }))];
+  return trees.flatMap(({ tree, shown }) =>
+    line.surely.flatMap((start) =>
+      placesOf(tree, start, line, links, places).map((place) => ({ tree, shown, ...place })),
+    ),
+  );
+}
+
+function placesOf(
+  tree: Tree,
+  start: string,
+  line: Line,
+  links: NewLinks,
+  { home, reader }: CallPlaces,
+): { path: string; onto?: string }[] {
+  const at = (text: string): string => resolve(placeIn(start, fromHome(text, home)));
+  const onto = tree.onto === undefined || hasHole(tree.onto) ? {} : { onto: at(tree.onto) };
+  // Only a folder that is there gets what is copied under its name.
+  if (tree.within !== undefined && !hasHole(tree.within) && !isFolder(at(tree.within), reader)) return [];
+  if (tree.place === repositoryTop) return [{ path: repositoryAt(start)?.top ?? start }];
+  const path = at(tree.place);
+  if (hasHole(path) || hasControls(path)) return [];
+  const found = line.globs.has(tree.place) ? (filesFound(path) ?? []) : [path];
+  const subjects = found.map((each): PathSubject => {
+    const forms = { forms: [each], isCertain: true };
+    return { kind: "path", access: tree.access, path: each, forms };
+  });
+  const led = throughLinks(subjects, links, reader, true);
+  return [...found, ...led.map((link) => link.path)].map((each) => ({ path: each, ...onto }));
+}
+
+function fromHome(word: string, home: string): string {
+  return word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, home);
+}
+
+function subjectsOf(
+  words: readonly string[],
+  access: "read" | "write",
+  cwd: string,
+  { home, reader, globs }: CallPlaces & { globs: ReadonlySet<string> },
+  bound: { isOver: boolean },
+): PathSubject[] {
+  let left = maxFollowed;
+  return words.flatMap((word) => {
+    const { sure, maybe } = namesIn(word);
+    const isName = (name: string): boolean => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name);
+    const isFile = (name: string): boolean =>
+      isName(name) && (name.includes("/") || isThere(placeIn(cwd, fromHome(name, home)), reader));
+    const names = [...sure.filter(isName), ...(access === "read" ? maybe.filter(isFile) : [])];
+    const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
+    const patterns = globs.has(word) ? paths.map((path) => filesFound(path)) : [];
+    bound.isOver ||= patterns.includes(undefined);
+    const found = patterns.flatMap((files) => files ?? []);
+    const followed = paths.length + Math.max(left, 0);
+    left -= found.length;
+    return [...paths, ...found].map((given, index): PathSubject => {
+      const path = resolve(given);
+      const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };
+      return { kind: "path", access, path, forms };
+    });
+  });
+}

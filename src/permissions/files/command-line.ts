@@ -1,0 +1,172 @@
+/** A command line with its variables filled in: its commands, where they may run, and the words that could name files. */
+import { resolve } from "node:path";
+import { visitedFolders } from "./critical-remove.ts";
+import { filesFound } from "./found-files.ts";
+import { patchedWords } from "./patch-words.ts";
+import { filledWord, hasHole, hole, inputHole, type ValueOf } from "../shell/fill.ts";
+import type { LexedCommand, Word } from "../shell/text.ts";
+import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { scriptWords } from "./script-words.ts";
+import { filledCommands, shellValues, type ShellValues } from "../shell/values.ts";
+import { asMeant, type CommandReading } from "../shell/words.ts";
+import { sinks } from "./written-paths.ts";
+import { writtenWords } from "./written-words.ts";
+
+const maxPlaces = 20;
+
+export interface Line {
+  commands: PlausibleCommand[];
+  /** Folders that it may run in, or that git is told to work in. */
+  starts: string[];
+  /** The same without the first one, where all that runs runs in the others. */
+  surely: string[];
+  /** Any word could name a file that is read. */
+  read: Set<string>;
+  written: Set<string>;
+  /** Of these, what redirections name. */
+  redirected: { read: Set<string>; written: Set<string> };
+  /** Of these words what they are patterns of is meant. */
+  globs: Set<string>;
+  /** The same where a variable may not be set. */
+  presumed: { read: Set<string>; written: Set<string> };
+}
+
+/** `more`: commands that nobody wrote, but that run as well. */
+export function lineOf(
+  reading: CommandReading,
+  source: string,
+  cwd: string,
+  home: string,
+  more: readonly Word[][],
+): Line {
+  const places = placesOfInput(source);
+  const all = reading.commands.map((command) => ({
+    ...command,
+    words: command.words.map((word) => holed(word, places)),
+  }));
+  const values = (starts: readonly string[]): ShellValues =>
+    isTold(reading) ? nothingToFill : shellValues(reading.written, source, home, starts);
+  const first = filled(all, values([cwd]).told);
+  const visited = [...new Set([cwd, ...foldersOf(first, cwd, home)])];
+  const { told, orUnset } = values(visited);
+  const isSame = visited.length === 1 || !source.includes("PWD");
+  const commands = [...(isSame ? first : filled(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
+  const starts = [...new Set([...visited, ...visited.flatMap((folder) => toldFolders(commands, folder))])];
+  const line: Line = {
+    commands,
+    starts,
+    surely: isElsewhere(reading.written, source) ? starts.filter((start) => start !== cwd) : starts,
+    read: new Set(commands.flatMap(readOf)),
+    written: new Set(commands.flatMap(writtenOf)),
+    redirected: { read: new Set(), written: new Set() },
+    globs: new Set(),
+    presumed: { read: new Set(), written: new Set() },
+  };
+  redirect(line, reading.written, told, places);
+  const given = { run: new Set(commands.map(({ words }) => programOf(words[0]))), made: line.written };
+  for (const start of starts)
+    for (const command of reading.written)
+      for (const form of filledCommands({ words: command.words, isIdle: false }, told))
+        for (const text of patchedWords({ ...command, words: form.words }, start, given)) line.written.add(text);
+  const unset = orUnset === undefined ? [] : filled(all, orUnset);
+  for (const text of unset.flatMap(({ words }) => words.slice(1).map((word) => word.text)))
+    if (!line.read.has(text)) line.presumed.read.add(text);
+  for (const text of unset.flatMap(writtenOf)) if (!line.written.has(text)) line.presumed.written.add(text);
+  for (const { words } of [...commands, ...unset])
+    for (const { text, unsure } of words) if (unsure === "files") line.globs.add(text);
+  return line;
+}
+
+const nothingToFill: ShellValues = { told: () => undefined };
+
+/** All of its words are what they will be: most lines, for which no variable has to be looked for. */
+function isTold({ commands, written }: CommandReading): boolean {
+  const isSure = ({ text, unsure }: Word): boolean => unsure === undefined && !text.startsWith("~");
+  return (
+    commands.every(({ words }) => words.every(isSure)) &&
+    written.every(({ words, redirects }) => words.every(isSure) && redirects.every(({ target }) => isSure(target)))
+  );
+}
+
+/** It changes its folder first, and the rest runs only where that has happened. */
+function isElsewhere(written: readonly LexedCommand[], source: string): boolean {
+  const moves = written.filter(({ words }) => ["cd", "pushd", "popd"].includes(programOf(words[0]) ?? ""));
+  const open = source.replace(/'[^']*'|"[^"$`\\]*"/gu, "");
+  return moves.length === 1 && /^\s*cd\s[^;&|()<>]*&&/u.test(source) && !/[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u.test(open);
+}
+
+/** What `xargs` puts what it reads in the place of, also in a text that it gives a shell. */
+function placesOfInput(source: string): string[] {
+  if (!/\b(?:xargs|parallel)\b/u.test(source)) return [];
+  return ["{}", ...[...source.matchAll(/\s-[IJ]\s*["']?([^\s"']+)/gu)].map(([, place = ""]) => place)];
+}
+
+function holed(word: Word, places: readonly string[]): Word {
+  const place = word.unsure === undefined ? places.find((each) => word.text.includes(each)) : undefined;
+  if (place === undefined) return word;
+  const at = word.text.indexOf(place);
+  return { text: word.text.replaceAll(place, inputHole), known: at, unsure: "value", tail: at + 1 };
+}
+
+function filled(commands: readonly PlausibleCommand[], valueOf: ValueOf): PlausibleCommand[] {
+  return commands.flatMap((command) => filledCommands(command, valueOf)).flatMap(asMeant);
+}
+
+function textsOf(words: readonly Word[]): string[] {
+  return words.map(({ text }) => text);
+}
+
+function readOf({ words: [program, ...rest] }: PlausibleCommand): string[] {
+  const texts = textsOf(rest);
+  return [...texts, ...scriptWords(programOf(program) ?? "", texts).read];
+}
+
+/** Where `cd` may have gone, whatever a pattern finds for it. */
+function foldersOf(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
+  const isOpen = ({ words }: PlausibleCommand): boolean =>
+    ["cd", "pushd"].includes(programOf(words[0]) ?? "") && words.some(({ unsure }) => unsure === "files");
+  const patterns = commands.filter(isOpen);
+  if (patterns.length === 0) return visitedFolders(commands, cwd, home);
+  const others = commands.filter((command) => !isOpen(command));
+  let places = [cwd, ...visitedFolders(others, cwd, home)];
+  for (const { words } of patterns) {
+    const pattern = words.find(({ unsure }) => unsure === "files")?.text ?? "";
+    const found = places.flatMap((place) => filesFound(resolve(place, pattern)) ?? [hole]);
+    const kept = found.length > maxPlaces ? [resolve(cwd, hole)] : found;
+    places = [...new Set([...places, ...kept, ...kept.flatMap((place) => visitedFolders(others, place, home))])];
+  }
+  return places;
+}
+
+/** What a program may do of which only the shell knows the name, it may do to all that it is given. */
+function writtenOf(command: PlausibleCommand): string[] {
+  const [program, ...rest] = command.words;
+  const isOpen = program?.unsure !== undefined && hasHole(program.text);
+  if (command.isIdle) return [];
+  if (!isOpen) return [...writtenWords(command), ...scriptWords(programOf(program) ?? "", textsOf(rest)).written];
+  return rest.map(({ text }) => text).filter((text) => !text.startsWith("-"));
+}
+
+function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf, places: readonly string[]): void {
+  for (const { redirects } of written)
+    for (const { target, isWrite } of redirects)
+      for (const { text, unsure } of filledWord(holed(target, places), valueOf).flat()) {
+        line.read.add(text);
+        line.redirected[isWrite ? "written" : "read"].add(text);
+        if (isWrite && !sinks.has(text)) line.written.add(text);
+        if (unsure === "files") line.globs.add(text);
+      }
+}
+
+/** Where git and `env` are told to work, each from where the one before it led. */
+function toldFolders(commands: readonly PlausibleCommand[], start: string): string[] {
+  const calls = commands.filter(({ words }) => ["git", "env", "sudo"].includes(programOf(words[0]) ?? ""));
+  return calls.flatMap(({ words }) => {
+    let place = start;
+    const option = programOf(words[0]) === "sudo" ? /^(?:-D|--chdir)$/u : /^(?:-C|--chdir)$/u;
+    return words.flatMap(({ text }, index) => {
+      const given = option.test(words[index - 1]?.text ?? "") ? text : /^--(?:chdir|work-tree)=(.+)$/su.exec(text)?.[1];
+      return given === undefined ? [] : [(place = resolve(place, given))];
+    });
+  });
+}

@@ -1,0 +1,119 @@
+/** The folders that programs copy, pack, send, compare or remove with all that lies in them. */
+import { basename } from "node:path";
+import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
+import { namedBy, treeAt, type Tree } from "./tree.ts";
+
+function leaving(patterns: readonly string[]): Pick<Tree, "enters" | "meets"> {
+  const tests = patterns.map((pattern) => namedBy(pattern.replace(/\/+$/u, "")));
+  const isLeft = (name: string): boolean => tests.some((test) => test?.(name) === true);
+  return { enters: (name) => !isLeft(name), meets: (name) => !isLeft(name) };
+}
+
+/** What lies below the sources is read, and written below the target: under their names where that is a folder. */
+function copied(sources: readonly string[], targets: readonly string[], given: Partial<Tree> = {}): Tree[] {
+  return sources.flatMap((source) => [
+    treeAt(source, given),
+    ...targets.flatMap((target) => {
+      const isContent = /(?:^|\/)\.{0,2}\/?$/u.test(source) || source.endsWith("/");
+      const whole = treeAt(source, { ...given, access: "write", onto: target });
+      return isContent ? [whole] : [whole, { ...whole, onto: `${target}/${basename(source)}`, within: target }];
+    }),
+  ]);
+}
+
+function targetOf(read: Operands): { sources: string[]; targets: string[] } {
+  const given = valuesOf(read, "-t", "--target-directory");
+  if (given.length > 0) return { sources: read.operands, targets: given };
+  return { sources: read.operands.slice(0, -1), targets: read.operands.slice(-1) };
+}
+
+export function copiedByCp(texts: readonly string[]): Tree[] {
+  const read = dividedOf("cp", texts);
+  const isDeep = read.given.some(({ name }) => /^(?:-[rRa]|--rec.*|--arch.*)$/u.test(name));
+  const { sources, targets } = targetOf(read);
+  return isDeep ? copied(sources, targets, { follows: has(read, "-L", "--dereference") ? "all" : "none" }) : [];
+}
+
+export function copiedByRsync(texts: readonly string[]): Tree[] {
+  const read = dividedOf("rsync", texts);
+  const isDeep = read.given.some(({ name }) => /^(?:-[ra]|--recursive|--archive|--files-from)$/u.test(name));
+  if (!isDeep) return [];
+  const isLocal = (place: string): boolean => !/^(?:[\w.@-]+:|rsync:)/u.test(place);
+  const { sources, targets } = targetOf({ ...read, given: [] });
+  const given: Partial<Tree> = {
+    // What an include or a filter says may undo it.
+    ...(has(read, "--include", "--include-from", "--filter", "-f")
+      ? {}
+      : leaving(valuesOf(read, "--exclude").filter((pattern) => !pattern.includes("/")))),
+    follows: has(read, "-L", "--copy-links") ? "all" : "none",
+  };
+  const local = targets.filter(isLocal);
+  const removed = read.given.some(({ name }) => name.startsWith("--del"))
+    ? local.map((place) => treeAt(place, { access: "write" }))
+    : [];
+  return [...copied(sources.filter(isLocal), local, given), ...removed];
+}
+
+export function copiedByScp(texts: readonly string[]): Tree[] {
+  const read = dividedOf("scp", texts);
+  return has(read, "-r") ? read.operands.slice(0, -1).map((place) => treeAt(place, { follows: "all" })) : [];
+}
+
+export function comparedByDiff(texts: readonly string[]): Tree[] {
+  const read = dividedOf("diff", texts);
+  const given: Partial<Tree> = {
+    ...leaving(valuesOf(read, "-x", "--exclude")),
+    follows: has(read, "--no-dereference") ? "none" : "all",
+  };
+  const isDeep = read.given.some(({ name }) => name === "-r" || name.startsWith("--rec"));
+  return read.operands.map((place) => treeAt(place, { ...given, ...(isDeep ? {} : { depth: 1 }) }));
+}
+
+export function packedByZip(texts: readonly string[]): Tree[] {
+  const cut = texts.findIndex((text) => /^(?:-[xi]|--exclude|--include)$/u.test(text));
+  const kept = cut < 0 ? texts : texts.slice(0, cut);
+  const read = dividedOf("zip", kept);
+  if (!has(read, "-r", "-R", "--recurse-paths")) return [];
+  const left = texts[cut] === "-x" ? leaving(texts.slice(cut + 1).filter((text) => !text.startsWith("-"))) : {};
+  const places = has(read, "-R") ? ["."] : read.operands.slice(1);
+  return places.map((place) => treeAt(place, { ...left, follows: has(read, "-y", "--symlinks") ? "none" : "all" }));
+}
+
+export function packedByTar(texts: readonly string[]): Tree[] {
+  const [first = "", ...others] = texts;
+  const read = dividedOf("tar", /^[A-Za-z]+$/u.test(first) ? [`-${first}`, ...others] : texts);
+  if (!read.given.some(({ name }) => /^(?:-[cru]|--create|--append|--update)$/u.test(name))) return [];
+  const folders = valuesOf(read, "-C", "--directory");
+  const given: Partial<Tree> = {
+    ...leaving(valuesOf(read, "--exclude")),
+    follows: has(read, "-h", "--dereference") ? "all" : "none",
+  };
+  const within = ["", ...folders.map((folder) => `${folder}/`)];
+  return read.operands.flatMap((place) =>
+    (place.startsWith("/") ? [""] : within).map((folder) => treeAt(folder + place, given)),
+  );
+}
+
+export function packedBy7z([command = "", ...texts]: readonly string[]): Tree[] {
+  return command === "a" || command === "u"
+    ? texts
+        .filter((text) => !text.startsWith("-"))
+        .slice(1)
+        .map((place) => treeAt(place))
+    : [];
+}
+
+/** What is done to a folder, with an option or always, is done to what lies in it. */
+export function changedBelow(option: RegExp | null, hasModes = false) {
+  return (texts: readonly string[]): Tree[] => {
+    const { given, operands } = divided(texts);
+    if (option !== null && !given.some(({ name }) => option.test(name))) return [];
+    return (hasModes ? operands.slice(1) : operands).map((place) => treeAt(place, { access: "write" }));
+  };
+}
+
+export const movedWhole = (texts: readonly string[]): Tree[] => {
+  const read = dividedOf("cp", texts);
+  const { sources, targets } = targetOf(read);
+  return copied(sources, targets).map((tree) => (tree.access === "read" ? { ...tree, access: "write" } : tree));
+};

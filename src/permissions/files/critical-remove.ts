@@ -1,0 +1,70 @@
+/** `rm` and `rmdir` of what nobody means to remove: never approved without a person, in no mode. */
+import { dirname, parse, resolve } from "node:path";
+import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import type { CommandReading } from "../shell/words.ts";
+import { folderForms, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
+
+export interface RemovePlaces {
+  cwd: string;
+  home: string;
+  /** All folders the session works in. */
+  folders: readonly string[];
+  reader: PathReader;
+}
+
+const everythingIn = /^(.*?)\/?(?:\*|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})$/su;
+const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
+const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
+
+/** What the command would remove, as it is written there; null where nothing critical is named. */
+export function criticalRemove(reading: CommandReading, places: RemovePlaces): string | null {
+  const removes = reading.commands.filter(({ words }) => ["rm", "rmdir", "grm"].includes(programOf(words[0]) ?? ""));
+  if (removes.length === 0) return null;
+  const starts = [...new Set([places.cwd, ...visitedFolders(reading.commands, places.cwd, places.home)])];
+  const words = removes.flatMap(({ words: [, ...rest] }) => rest.map(({ text }) => text));
+  const named = [...new Set(words)].filter((text) => !/^-[A-Za-z-]/u.test(text));
+  const most = starts.length > fewFolders ? maxMentions : maxRemoved;
+  if (named.length * starts.length > most) throw new Error(tooMany);
+  return named.find((text) => starts.some((start) => isCritical(text, start, places))) ?? null;
+}
+
+/** Past these nothing is left out: the check fails, and so does the call. */
+export const maxMentions = 2_000;
+export const tooMany = "the command names too many files to check";
+/** In few folders the work grows with the line alone, and many files may be removed by their names. */
+const fewFolders = 4;
+const maxRemoved = 20_000;
+/** Characters of a folder's path: no system takes a longer one. */
+const longest = 4_096;
+
+/** Where `cd` may have gone before, each from where the one before it may have led. Throws where that is too much to look at. */
+export function visitedFolders(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
+  const moves = commands.filter(({ words }) => ["cd", "pushd"].includes(programOf(words[0]) ?? ""));
+  let place = cwd;
+  const visited = new Set<string>();
+  for (const { words } of moves) {
+    const target = words.slice(1).find((word) => !word.text.startsWith("-"))?.text ?? home;
+    const written = target.replace(homeVariable, home);
+    place = resolve(place, written);
+    visited.add(place).add(resolve(cwd, written));
+    if (place.length > longest || visited.size > maxMentions) throw new Error(tooMany);
+  }
+  return [...visited];
+}
+
+function isCritical(operand: string, start: string, places: RemovePlaces): boolean {
+  const text = operand.replace(homeVariable, places.home);
+  const inside = everythingIn.exec(text)?.[1];
+  // A variable that is empty makes `$X/*` the whole disk.
+  if (variable.test(text)) return /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\*?$/u.test(text) && text.includes("/");
+  const target = inside === undefined ? text : inside === "" && text.startsWith("/") ? "/" : inside;
+  const path = placeIn(start, target === "" ? "." : target);
+  return pathForms(path, places.reader).forms.some((form) => isCriticalFolder(form, start, places));
+}
+
+function isCriticalFolder(path: string, start: string, places: RemovePlaces): boolean {
+  const root = parse(path).root;
+  if (path === root || dirname(path) === root) return true;
+  const folders = [start, places.home, ...places.folders].flatMap((folder) => folderForms(folder, places.reader));
+  return folders.some((folder) => folder === path || folder.startsWith(`${path}/`));
+}

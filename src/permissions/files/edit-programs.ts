@@ -1,0 +1,87 @@
+/** The few programs that only make, move or copy files: in `acceptEdits` they are held against the same rules as an edit. */
+import { basename } from "node:path";
+import { plainSedWords } from "./plain-sed.ts";
+import { mayBeSecret } from "../paths/secret-names.ts";
+import { isFixed, type ShellWord } from "../shell/step.ts";
+
+export interface EditedPath {
+  access: "read" | "write";
+  word: ShellWord;
+}
+
+const programs: Record<string, { flags: RegExp; edits: (operands: ShellWord[]) => EditedPath[] | undefined }> = {
+  mkdir: { flags: /^(?:-[pv]+|--parents|--verbose)$/u, edits: (operands) => operands.map(written) },
+  rmdir: { flags: /^(?:-[pv]+|--verbose)$/u, edits: (operands) => operands.map(written) },
+  touch: { flags: /^(?:-[acm]+|--no-create)$/u, edits: (operands) => operands.map(written) },
+  tee: { flags: /^(?:-[ai]+|--append|--ignore-interrupts)$/u, edits: (operands) => operands.map(written) },
+  // Without -r: what a folder brings along would be written unseen.
+  cp: {
+    flags: /^(?:-[fnvp]+|--force|--no-clobber|--verbose|--preserve)$/u,
+    edits: (operands) => placed(operands, () => ["read"]),
+  },
+  // Under its new name it would be read as what that says.
+  mv: {
+    flags: /^(?:-[fnv]+|--force|--no-clobber|--verbose)$/u,
+    edits: (operands) => placed(operands, (names) => (names.every(mayBeSecret) ? ["write"] : ["read", "write"])),
+  },
+};
+
+function written(word: ShellWord): EditedPath {
+  return { access: "write", word };
+}
+
+/** The last one may be the new name or the folder it goes to. `ofSource`: by the names that it may get. */
+function placed(
+  operands: ShellWord[],
+  ofSource: (names: readonly string[]) => EditedPath["access"][],
+): EditedPath[] | undefined {
+  const target = operands.at(-1);
+  const sources = operands.slice(0, -1);
+  if (target === undefined || sources.length === 0) return undefined;
+  const below = (word: ShellWord): string => `${target.text}/${basename(word.text)}`;
+  const itself = target.text.endsWith("/") ? [] : [target.text];
+  return [
+    ...sources.flatMap((word) => ofSource([...itself, below(word)]).map((access) => ({ access, word }))),
+    written(target),
+    ...sources.map((word) => written({ ...target, text: below(word) })),
+  ];
+}
+
+/** Undefined where it is none of them, or is given more than plain names. */
+export function editedPaths(
+  words: readonly ShellWord[],
+  platform: NodeJS.Platform = process.platform,
+): EditedPath[] | undefined {
+  const [program, ...rest] = words;
+  const known =
+    program?.kind === "literal" && Object.hasOwn(programs, program.text) ? programs[program.text] : undefined;
+  if (program?.kind === "literal" && program.text === "sed") return editedInPlace(rest, platform);
+  if (known === undefined || !rest.every(isFixed)) return undefined;
+  const operands = rest.filter(({ text }) => !text.startsWith("-"));
+  if (operands.length === 0 || !rest.every(({ text }) => !text.startsWith("-") || known.flags.test(text)))
+    return undefined;
+  return known.edits(operands);
+}
+
+/** Its suffix makes a copy of each file beside it. */
+const inPlace = /^(?:-[nEruzs]*i|--in-place)(?<suffix>=?\.\w+)?$/u;
+
+/** There the suffix is the next word, even an empty one. */
+const apart: ReadonlySet<string> = new Set(["darwin", "freebsd"]);
+
+/** Of `sed -i` with scripts that are understood to their end. */
+function editedInPlace(words: readonly ShellWord[], platform: NodeJS.Platform): EditedPath[] | undefined {
+  const [at, ...others] = words.flatMap(({ text }, index) => (inPlace.test(text) ? index : []));
+  if (at === undefined || others.length > 0 || !words.every(isFixed)) return undefined;
+  const option = words[at]!;
+  const suffix = inPlace.exec(option.text)?.groups?.["suffix"]?.replace("=", "");
+  const isApart = apart.has(platform) && suffix === undefined;
+  if (isApart && words[at + 1]?.text !== "") return undefined;
+  const rest = words.toSpliced(at, isApart ? 2 : 1);
+  const plain = plainSedWords(rest.map(({ text }) => text));
+  return plain?.files.flatMap((each) => {
+    const word = rest[each]!;
+    const copy = suffix === undefined ? [] : [written({ ...word, text: word.text + suffix })];
+    return [{ access: "read" as const, word }, written(word), ...copy];
+  });
+}

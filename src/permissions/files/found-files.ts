@@ -1,0 +1,47 @@
+/** What a pattern would find, and what a program that follows links would come by: at least that, or undefined where it is too much. */
+import { entriesOf } from "../../lib/disk-look.ts";
+import { matchesCommand } from "../rules/command-pattern.ts";
+
+const maxEntries = 5_000;
+const wildcard = /\[.*\]|[*?[]/u;
+
+/** `pattern` is absolute; links in it are not resolved. */
+export function filesFound(pattern: string): string[] | undefined {
+  let left = maxEntries;
+  let found = [""];
+  for (const segment of pattern.split("/").filter((part) => part !== "")) {
+    if (!wildcard.test(segment)) {
+      found = found.map((folder) => `${folder}/${segment}`);
+      continue;
+    }
+    const pieces = segment.split(new RegExp(wildcard, "gu"));
+    const next: string[] = [];
+    for (const folder of found) {
+      const names = entriesOf(folder || "/").map(({ name }) => name);
+      left -= names.length;
+      if (left < 0) return undefined;
+      const isNamed = (name: string): boolean =>
+        (segment.startsWith(".") || !name.startsWith(".")) && matchesCommand({ pieces, endsAtWord: false }, name);
+      next.push(...names.filter(isNamed).map((name) => `${folder}/${name}`));
+    }
+    found = next;
+  }
+  return found;
+}
+
+export function linksBelow(place: string): string[] | undefined {
+  let left = maxEntries;
+  const links: string[] = [];
+  const open = [place];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    const entries = entriesOf(folder || "/");
+    left -= entries.length;
+    if (left < 0) return undefined;
+    for (const entry of entries) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isSymbolicLink()) links.push(path);
+      else if (entry.isDirectory()) open.push(path);
+    }
+  }
+  return links;
+}

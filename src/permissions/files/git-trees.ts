@@ -1,0 +1,95 @@
+/** What git shows or changes of a repository's files that no word names: as many of them as it knows of, or as it does not. */
+import { showsContent, tracedBy } from "../git/git-content.ts";
+import { divided, has, type Operands } from "../options/operands.ts";
+import { gitCommand } from "../options/program-options.ts";
+import { treeAt, type Tree } from "./tree.ts";
+
+/** Stands for the top of the repository. */
+export const repositoryTop = ":/";
+
+const shown = new Set("diff difftool show whatchanged range-diff format-patch archive fast-export".split(" "));
+const packing = new Set(["format-patch", "archive", "fast-export"]);
+const shownAsPatch = new Set("log reflog diff-tree diff-files diff-index".split(" "));
+const merging = new Set(
+  "pull merge rebase cherry-pick revert am bisect sparse-checkout filter-branch filter-repo".split(" "),
+);
+const revisionFile = /^[^\s:/]*(?:\/[^\s:]+)?:[^:]/u;
+
+/** `texts`: its command first. `isPath`: of a word that may be a revision as well. */
+export function treesOfGit([command = "", ...texts]: readonly string[], isPath: (text: string) => boolean): Tree[] {
+  // Git looks for it before it looks at its options.
+  const end = texts.indexOf("--");
+  const paths = end < 0 ? [] : texts.slice(end + 1);
+  const read = divided(end < 0 ? texts : texts.slice(0, end), gitCommand(command));
+  const named = [...paths.map(placeOf), ...[...read.operands, ...tracedBy(read)].filter(isPath)];
+  const at = (given: Partial<Tree>, otherwise = repositoryTop): Tree[] =>
+    (named.length === 0 ? [otherwise] : named).map((place) => treeAt(place, { git: "tracked", ...given }));
+  if (command === "grep") return searched(read, paths, isPath);
+  if (command === "stash" && ["show", "list"].includes(read.operands[0] ?? ""))
+    return showsContent(read, true) ? at({ isCommon: true }) : [];
+  if (command === "diff" && has(read, "--no-index")) return read.operands.map((place) => treeAt(place));
+  if (command === "status") return has(read, "-v", "--verbose") ? at({ isCommon: true }) : [];
+  if (shown.has(command) || shownAsPatch.has(command)) {
+    const isFiles =
+      read.operands.length > 0 && read.operands.every((word) => revisionFile.test(word)) && paths.length === 0;
+    if (isFiles || !showsContent(read, shownAsPatch.has(command))) return [];
+    return at(packing.has(command) ? {} : { isCommon: true });
+  }
+  if (command === "cat-file") return showsObjects(read) ? at({ isCommon: true }) : [];
+  const change: Partial<Tree> = { access: "write" };
+  if (merging.has(command)) return [treeAt(repositoryTop, { ...change, git: "tracked", isCommon: true })];
+  switch (command) {
+    case "reset":
+      return has(read, "--hard", "--merge", "--keep") ? at(change) : [];
+    case "stash":
+      return ["drop", "clear", "create", "store"].includes(read.operands[0] ?? "") ? [] : at(change);
+    case "switch":
+      return changesBranch(read, "-c", "-C", "--create", "--force-create", "--orphan")
+        ? at({ ...change, isCommon: true })
+        : [];
+    case "checkout":
+      if (named.length === 0)
+        return changesBranch(read, "-b", "-B", "--orphan") ? at({ ...change, isCommon: true }) : [];
+      return at(change);
+    case "restore":
+      return has(read, "--staged", "-S") && !has(read, "--worktree", "-W") ? [] : at(change, ".");
+    case "rm":
+      return has(read, "--cached") ? [] : at(change, ".");
+    case "checkout-index":
+    case "read-tree":
+      return at(change);
+    case "clean":
+      return has(read, "-n", "--dry-run")
+        ? []
+        : at({ ...change, git: "untracked", skips: { ignored: !has(read, "-x", "-X"), hidden: false } }, ".");
+    default:
+      return [];
+  }
+}
+
+/** A pathspec that is more than a path may mean any file. */
+function placeOf(path: string): string {
+  return /^:|[*?[]/u.test(path) ? repositoryTop : path;
+}
+
+/** Objects that are named by no file, or by their input. */
+function showsObjects(read: Operands): boolean {
+  if (has(read, "--batch", "--batch-command")) return true;
+  const isShown = has(read, "-p", "--textconv", "--filters") || read.operands[0] === "blob";
+  return isShown && read.operands.some((word) => !word.includes(":"));
+}
+
+/** A new branch from here changes no file. */
+function changesBranch({ given, operands }: Operands, ...makes: readonly string[]): boolean {
+  const isNew = given.some(({ name }) => makes.includes(name));
+  return isNew ? operands.length > 0 : true;
+}
+
+function searched(read: Operands, paths: readonly string[], isPath: (text: string) => boolean): Tree[] {
+  const hasPattern = has(read, "-e", "-f", "--regexp");
+  const named = [...paths.map(placeOf), ...(hasPattern ? read.operands : read.operands.slice(1)).filter(isPath)];
+  const isLoose = has(read, "--no-index", "--untracked");
+  const ignored = has(read, "--exclude-standard") || (!has(read, "--no-index") && !has(read, "--no-exclude-standard"));
+  const given: Partial<Tree> = isLoose ? { skips: { ignored, hidden: false } } : { git: "tracked" };
+  return (named.length === 0 ? ["."] : named).map((place) => treeAt(place, given));
+}

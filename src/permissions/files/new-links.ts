@@ -1,0 +1,94 @@
+/** Links that a command line makes before it uses them: what is done through one is done to what it leads to. */
+import { dirname, resolve } from "node:path";
+import type { Line } from "./command-line.ts";
+import { isInside, pathForms, type PathReader } from "../paths/path-forms.ts";
+import type { PathSubject } from "../paths/path-subject.ts";
+import { hasHole } from "../shell/fill.ts";
+import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { writtenWords } from "./written-words.ts";
+
+const maxLinks = 20;
+
+interface NewLink {
+  path: string;
+  target: string;
+}
+
+export interface NewLinks {
+  made: readonly NewLink[];
+  /** What is done by others than those that make links. */
+  used: Record<PathSubject["access"], Set<string>>;
+  /** Where not all can be followed. */
+  isOver: boolean;
+}
+
+export function newLinks(line: Line): NewLinks {
+  const all = line.commands.flatMap((command) => line.starts.flatMap((start) => linksOf(command, start)));
+  if (all.length === 0) return { made: [], used: { read: new Set(), write: new Set() }, isOver: false };
+  // Up from behind a link is where that leads, not where it lies.
+  const goesUp = [...line.read, ...line.written].some((text) => /[^./]\/+\.\.(?:\/|$)/u.test(text));
+  return { made: all.slice(0, maxLinks), used: usedPaths(line), isOver: goesUp || all.length > maxLinks };
+}
+
+/** The same paths as they are through the links that are made. `isUsed`: something is done to them. */
+export function throughLinks(
+  paths: readonly PathSubject[],
+  { made, used }: NewLinks,
+  reader: PathReader,
+  isUsed = false,
+): PathSubject[] {
+  let last = paths;
+  const found = new Map<string, PathSubject>();
+  // A link may lead to another one.
+  for (let round = 0; round < made.length && last.length > 0; round += 1) {
+    last = last.flatMap((subject) =>
+      made.flatMap(({ path, target }): PathSubject[] => {
+        // To make a link is to do nothing to what it leads to.
+        if (!isInside(path, subject.path) || (!isUsed && !used[subject.access].has(subject.path))) return [];
+        const through = target + subject.path.slice(path.length);
+        used[subject.access].add(through);
+        const key = `${subject.access} ${through}`;
+        if (found.has(key) || through === subject.path) return [];
+        const led = { ...subject, path: through, forms: pathForms(through, reader) };
+        found.set(key, led);
+        return [led];
+      }),
+    );
+  }
+  return [...found.values()];
+}
+
+const links = /^(?:-[A-Za-z]*[ls]|--(?:link|symbolic-link))/u;
+
+function isLinker({ words }: PlausibleCommand): boolean {
+  const program = programOf(words[0]);
+  return program === "ln" || program === "link" || (program === "cp" && words.some(({ text }) => links.test(text)));
+}
+
+function usedPaths({ commands, redirected, starts }: Line): Record<PathSubject["access"], Set<string>> {
+  const others = commands.filter((command) => !isLinker(command));
+  const all = (texts: readonly string[]) =>
+    new Set(starts.flatMap((start) => texts.map((text) => resolve(start, text))));
+  return {
+    read: all([...others.flatMap(({ words }) => words.slice(1).map(({ text }) => text)), ...redirected.read]),
+    write: all([...others.flatMap(writtenWords), ...redirected.written]),
+  };
+}
+
+function linksOf(command: PlausibleCommand, start: string): NewLink[] {
+  const { words, isIdle } = command;
+  if (isIdle || !isLinker(command)) return [];
+  const texts = words.slice(1).map(({ text }) => text);
+  const isSoft = texts.some((text) => /^-[A-Za-z]*s|^--sym/u.test(text));
+  const operands = texts.filter((text) => !text.startsWith("-") && !hasHole(text));
+  const sources = operands.length > 1 ? operands.slice(0, -1) : operands;
+  const last = operands.length > 1 ? operands.at(-1) : undefined;
+  return sources.flatMap((source) => {
+    const name = source.replace(/\/+$/u, "").split("/").at(-1) ?? "";
+    const names = last === undefined ? [name] : [last, `${last}/${name}`];
+    return names.map((each) => {
+      const path = resolve(start, each);
+      return { path, target: resolve(isSoft ? dirname(path) : start, source) };
+    });
+  });
+}

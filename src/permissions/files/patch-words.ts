@@ -1,0 +1,88 @@
+/** The files that a patch changes, by the patch itself: from a file that is there, or from what the command holds. */
+import { placeIn } from "../paths/path-forms.ts";
+import { divided, dividedOf, gitCommandAt, has, valuesOf } from "../options/operands.ts";
+import { gitCommand } from "../options/program-options.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+import { hasHole, hole } from "../shell/fill.ts";
+import type { LexedCommand } from "../shell/text.ts";
+import { programOf } from "../shell/unwrap.ts";
+
+const patching = new Set(["patch", "gpatch", "git"]);
+const maxBytes = 4 * 1024 * 1024;
+const header = /^(?:(?:---|\+\+\+|\*\*\*) ([^\t\n]+)|(?:rename|copy) (?:from|to) (.+)|Index: (.+))/gmu;
+const binary = /^diff --git (\S+) (\S+)$/gmu;
+
+/**
+ * `run`: names of what the line runs; to others `patch` is a word. `made`: what the line itself writes is not there yet. As written:
+ * relative to the folder, a hole where it cannot be told. Empty where the command is none that patches.
+ */
+export function patchedWords(
+  { words, redirects, documents }: LexedCommand,
+  start: string,
+  { run, made }: { run: ReadonlySet<string | null>; made: ReadonlySet<string> },
+): string[] {
+  const at = words.findIndex((word) => patching.has(programOf(word) ?? "") && run.has(programOf(word)));
+  if (at < 0) return [];
+  const rest = words.slice(at + 1);
+  const texts = rest.map(({ text }) => text);
+  const isGit = programOf(words[at]) === "git";
+  const begin = isGit ? gitsPatching(texts, gitCommandAt(rest)) : 0;
+  if (begin < 0) return [];
+  const read = isGit ? divided(texts.slice(begin + 1), gitCommand("apply")) : dividedOf("patch", texts);
+  if (
+    has(
+      read,
+      "--dry-run",
+      "--check",
+      "--stat",
+      "--numstat",
+      "--summary",
+      "--cached",
+      "--abort",
+      "--quit",
+      "--skip",
+      "--continue",
+    )
+  )
+    return [];
+  const files = isGit ? read.operands : [...valuesOf(read, "-i", "--input"), ...read.operands.slice(1)];
+  const inputs = redirects.filter(({ isWrite }) => !isWrite).map(({ target }) => target.text);
+  const patches = [
+    ...documents,
+    ...[...files, ...inputs].map((file) => (made.has(file) ? undefined : textOf(placeIn(start, file)))),
+  ];
+  if (patches.length === 0) return [hole];
+  const folders = valuesOf(read, "-d", "--directory");
+  const [strip] = valuesOf(read, "-p", "--strip");
+  const names = [
+    ...(isGit ? [] : read.operands.slice(0, 1)),
+    ...patches.flatMap((text) => (text === undefined ? [hole] : namesIn(text, isGit ? (strip ?? "1") : strip))),
+  ];
+  return names.flatMap((name) => ["", ...folders.map((folder) => `${folder}/`)].map((folder) => folder + name));
+}
+
+/** A word of which nothing is known may be an option in front of the command, or none. */
+function gitsPatching(texts: readonly string[], at: number): number {
+  const isPatching = (text = ""): boolean => text === "apply" || text === "am";
+  if (!hasHole(texts[at] ?? "")) return isPatching(texts[at]) ? at : -1;
+  return texts.findIndex((text, index) => index > at && isPatching(text));
+}
+
+function textOf(path: string): string | undefined {
+  if (hasHole(path)) return undefined;
+  const read = readRegularFile(path, maxBytes);
+  return read.ok ? read.text : undefined;
+}
+
+/** `strip`: how many folders come off; where that is not said, all or none. A name in quotes is not taken apart. */
+function namesIn(text: string, strip: string | undefined): string[] {
+  const written = [...text.matchAll(header), ...text.matchAll(binary)].flatMap(([, ...names]) =>
+    names.filter((name) => name !== undefined),
+  );
+  return [...new Set(written)].flatMap((name) => {
+    if (name.startsWith('"')) return [hole];
+    const parts = name.trim().split("/");
+    const kept = strip === undefined ? [0, parts.length - 1] : [Number(strip), 0];
+    return kept.map((count) => parts.slice(count).join("/")).filter((each) => each !== "");
+  });
+}

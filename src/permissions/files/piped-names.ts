@@ -1,0 +1,132 @@
+/** The names that `xargs` is given through a pipe, where the commands before it tell which they can be. */
+import { doneBy, goesBelow, placesOf } from "./found-trees.ts";
+import { dividedOf, has } from "../options/operands.ts";
+import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
+import { isFixed, type ShellScript, type ShellStep } from "../shell/step.ts";
+import { certainWord } from "../shell/text.ts";
+import { commandStart, isFollowed, placeOfInput } from "../shell/wrappers.ts";
+import { treeAt, type Tree } from "./tree.ts";
+
+export interface PipedNames {
+  trees: Tree[];
+  /** Commands with the names behind them. */
+  commands: string[][];
+}
+
+/** Undefined where there is no `xargs`, or where one is given what cannot be told. */
+export function pipedNames(script: ShellScript | undefined): PipedNames | undefined {
+  if (script === undefined || script.problem !== undefined) return undefined;
+  const names: PipedNames = { trees: [], commands: [] };
+  let isThere = false;
+  for (const [index, step] of script.steps.entries()) {
+    const words = textsOf(step);
+    if (words?.[0] !== "xargs") {
+      if (step.words.some(({ text }) => text === "xargs" || text === "parallel")) return undefined;
+      continue;
+    }
+    isThere = true;
+    const start = commandStart("xargs", words.slice(1).map(certainWord)) + 1;
+    const run = words.slice(start);
+    // What such a program runs of it is not told by its words.
+    if (isFollowed(run[0] ?? "")) return undefined;
+    const source = step.isFed ? sourceOf(script.steps.slice(0, index)) : undefined;
+    if (source === undefined) return undefined;
+    const place = placeOfInput(words.slice(0, start));
+    const isPart = place !== undefined && run.some((word) => word !== place && word.includes(place));
+    // What is found below a folder is not followed into the middle of a word.
+    if (isPart && source.trees.length > 0) return undefined;
+    const deep = goesBelow(run) ? { depth: Number.POSITIVE_INFINITY } : {};
+    names.trees.push(...source.trees.flatMap((tree) => doneBy(run).map((access) => ({ ...tree, ...deep, access }))));
+    if (isPart) names.commands.push(...source.words.map((name) => run.map((word) => word.replaceAll(place, name))));
+    else if (source.words.length > 0) names.commands.push([...run, ...source.words]);
+  }
+  return isThere ? names : undefined;
+}
+
+/** Undefined where one of them is more than a plain word or a pattern. */
+function textsOf({ words, assignments }: ShellStep): string[] | undefined {
+  const isPlain = words.every((word) => isFixed(word) || word.kind === "glob");
+  return isPlain && assignments.length === 0 ? words.map(({ text }) => text) : undefined;
+}
+
+interface Source {
+  trees: Tree[];
+  words: string[];
+}
+
+/** Whatever the last of them puts out was put out by the first one of the pipe, as long as they only leave lines out. */
+function sourceOf(before: readonly ShellStep[]): Source | undefined {
+  for (const step of before.toReversed()) {
+    const words = textsOf(step);
+    if (words === undefined || step.redirects.some(({ access }) => access === "read")) return undefined;
+    if (!step.isFed) return listed(words);
+    if (!leavesOut(words)) return undefined;
+  }
+  return undefined;
+}
+
+function leavesOut([program = "", ...texts]: readonly string[]): boolean {
+  const operands = texts.filter((text) => !text.startsWith("-"));
+  if (program === "xargs") return /^(?:-\w+ )*grep (?:-\w+ )*-\w*l/u.test(`${texts.join(" ")} `);
+  if (program === "tr") return texts.join(" ") === String.raw`\n \0`;
+  if (["sort", "uniq", "shuf"].includes(program)) return operands.length === 0;
+  if (["head", "tail"].includes(program)) return operands.every((text) => /^\d+$/u.test(text));
+  return program === "grep" && texts.every((text) => !/^-[A-Za-z]*[ob]|^--(?:only|byte)/u.test(text));
+}
+
+function listed([program = "", ...texts]: readonly string[]): Source | undefined {
+  const trees = (found: Tree[]): Source => ({ trees: found, words: [] });
+  const operands = texts.filter((text) => !text.startsWith("-"));
+  switch (program) {
+    case "find":
+      return texts.some((text) => /^-(?:exec|ok|printf|fprint|ls|delete)/u.test(text))
+        ? undefined
+        : trees(placesOf(texts, "read"));
+    case "git":
+      if (texts[0] !== "ls-files") return undefined;
+      return trees(
+        (operands.length > 1 ? operands.slice(1) : ["."]).map((place) =>
+          treeAt(place, texts.some((text) => /^-(?:[oi]|-others|-ignored)/u.test(text)) ? {} : { git: "tracked" }),
+        ),
+      );
+    case "rg": {
+      const names = texts.filter((text) => text !== "--files");
+      const isList = names.length < texts.length;
+      if (!isList && !has(dividedOf("rg", texts), "-l", "--files-with-matches")) return undefined;
+      return { trees: searchedByRg(isList ? ["-e", "", ...names] : names, false), words: operands };
+    }
+    case "grep":
+      return has(dividedOf("grep", texts), "-l", "-L", "--files-with-matches")
+        ? { trees: searchedByGrep(texts), words: operands }
+        : undefined;
+    case "ls":
+      return operands.length === 0 && !texts.some((text) => /^-[A-Za-z]*[lisRZ]/u.test(text))
+        ? trees([
+            treeAt(".", {
+              depth: 1,
+              follows: "files",
+              skips: { ignored: false, hidden: !texts.some((text) => /^-[A-Za-z]*[aA]/u.test(text)) },
+            }),
+          ])
+        : undefined;
+    case "echo":
+    case "printf":
+      return printed(program, texts);
+    default:
+      return undefined;
+  }
+}
+
+/** What is to be made of signs in it is not followed. */
+function printed(program: string, [first = "", ...more]: readonly string[]): Source | undefined {
+  const isFormat = program === "printf" && /^(?:%s(?:\\[n0])?)$/u.test(first);
+  const texts = isFormat ? more : [first, ...more];
+  const names = texts.flatMap((text) => text.split(/\s+|\\[n0t](?!\d)/u)).filter((text) => text !== "");
+  // With a place of its own, a line is one name whatever blanks it holds.
+  const lines = texts
+    .join(" ")
+    .split(/\n|\\n/u)
+    .filter((line) => line.includes(" "));
+  const isPlain = names.every((text) => !/[\\%]/u.test(text)) && (program === "echo" || isFormat || more.length === 0);
+  return isPlain ? { trees: [], words: [...names, ...lines] } : undefined;
+}

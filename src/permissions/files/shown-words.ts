@@ -1,0 +1,48 @@
+/** The words by which programs are told which files to show, send or copy: for those of which only the shell will know what they are. */
+import { alike } from "../../lib/alike.ts";
+import { dividedOf, filesAmong, valuesOf } from "../options/operands.ts";
+import { hole } from "../shell/fill.ts";
+
+/** Whose options each has; none where all its words are seen. */
+const programs = new Map<string, string>([
+  ...alike(
+    "cat tac less more most bat batcat nl rev pr fold fmt expand unexpand paste column join comm cmp diff sdiff colordiff vimdiff strings od xxd hexdump hd base64 base32 base58 iconv look shuf zcat bzcat xzcat gunzip gzip bzip2 xz zstd zip tar gtar bsdtar cp mv ln install rsync scp pax cpio view vim vi nano emacs ed ex uniq split csplit dd mapfile xmllint openssl pbcopy xclip csvlook highlight pygmentize enscript a2ps nc ncat socat",
+    "",
+  ),
+  ...["head", "tail", "cut", "sort", "curl", "wget", "rg"].map((name): [string, string] => [name, name]),
+  ...alike("grep egrep fgrep zgrep rgrep", "grep"),
+  ...alike("ag ack", "ag"),
+  ...alike("sed gsed", "sed"),
+  ...alike("awk gawk mawk nawk", "awk"),
+  ...alike("jq yq jaq gojq", "jq"),
+]);
+
+/** Of git, what shows a file that is named. */
+const ofGit = new Set("show cat-file blame annotate".split(" "));
+/** What is sent to an address is no file. */
+const address = /^[a-z][\w+.-]*:\/\//iu;
+
+export function isShower(program: string): boolean {
+  return programs.has(program);
+}
+
+/** What it is to take is named in a list, or comes from its input. */
+function readsList(program: string, texts: readonly string[]): boolean {
+  if (program === "cpio" || program === "pax") return !texts.some((text) => /^-[A-Za-z]*[it]/u.test(text));
+  if (program === "zip") return texts.some((text) => /^-[A-Za-z]*@$|^-@/u.test(text));
+  const isTar = program === "tar" || program === "gtar" || program === "bsdtar";
+  return isTar && texts.some((text) => /^-[A-Za-z]*T|^--files-from/u.test(text));
+}
+
+/** `texts`: behind the program. */
+export function shownWords(program: string, texts: readonly string[]): string[] {
+  if (readsList(program, texts)) return [hole];
+  if (program === "git") return ofGit.has(texts[0] ?? "") ? texts.slice(1).filter((text) => !text.startsWith("-")) : [];
+  const as = programs.get(program);
+  if (as === undefined) return [];
+  const read = dividedOf(as, texts);
+  if (program !== "curl" && program !== "wget") return [...filesAmong(as, read)];
+  // Only what begins with an at sign, or names a file to send, is one.
+  const uploads = valuesOf(read, "-T", "--upload-file", "-K", "--config");
+  return [...texts.filter((text) => /(?:^|^-[A-Za-z]+|=)[@<]/u.test(text) && !address.test(text)), ...uploads];
+}

@@ -1,0 +1,58 @@
+/** The files that a program comes by below a folder: by the disk, or by what git knows of. */
+import { join, relative } from "node:path";
+import { statusOf } from "../../lib/disk-look.ts";
+import { repositoryAt, trackedIn } from "../git/git-tracked.ts";
+import { folderForms, type PathReader } from "../paths/path-forms.ts";
+import { firstMet, type Wanted } from "./tree-walk.ts";
+import type { Tree } from "./tree.ts";
+
+/** The first that is wanted. `path`: absolute. */
+export function firstFile<T>(
+  tree: Tree,
+  path: string,
+  wanted: Wanted<T>,
+  reader: PathReader,
+  bound: { left: number },
+): T | "too many" | undefined {
+  const place = realFolder(path, reader);
+  // What is no folder is one file.
+  if (statusOf(place)?.isFile() === true) return wanted({ path: place, names: [], isPacked: false })("");
+  if (tree.git === undefined) return firstMet(tree, place, wanted, reader, bound);
+  const repository = repositoryAt(place);
+  const tracked = repository === undefined ? undefined : trackedIn(repository);
+  // What cannot be told of the index is looked for where it would lie.
+  if (repository === undefined || tracked === undefined) return firstMet(tree, place, wanted, reader, bound);
+  const top = realFolder(repository.top, reader);
+  if (tree.git === "tracked") return firstTracked(tracked, top, relative(top, place), wanted);
+  const known = new Set(tracked.map((name) => `${top}/${name}`));
+  const meets: Tree["meets"] = (name, above) =>
+    tree.meets(name, above) && !known.has([place, ...above, name].join("/"));
+  return firstMet({ ...tree, meets }, place, wanted, reader, bound);
+}
+
+/** `within`: a folder or a file, below the top. An index lists the files of one folder together. */
+function firstTracked<T>(tracked: readonly string[], top: string, within: string, wanted: Wanted<T>): T | undefined {
+  let last: string | undefined;
+  let look = wanted({ path: join(top, within), names: [], isPacked: false });
+  for (const path of tracked) {
+    if (path === within) return look("");
+    if (within !== "" && !path.startsWith(`${within}/`)) continue;
+    const below = within === "" ? path : path.slice(within.length + 1);
+    const slash = below.lastIndexOf("/");
+    const folder = below.slice(0, Math.max(slash, 0));
+    if (folder !== last)
+      look = wanted({
+        path: join(top, within, folder),
+        names: folder === "" ? [] : folder.split("/"),
+        isPacked: false,
+      });
+    last = folder;
+    const found = look(below.slice(slash + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function realFolder(path: string, reader: PathReader): string {
+  return folderForms(path, reader).at(-1) ?? path;
+}

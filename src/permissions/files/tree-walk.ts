@@ -1,0 +1,109 @@
+/** Goes through what a program would come by below a folder, for the first file that somebody looks for. Bounded. */
+import type { Dirent } from "node:fs";
+import { realPathOf, statusOf } from "../../lib/disk-look.ts";
+import { ignoredBy, ignoreLevel, type IgnoreLevel } from "./ignored-names.ts";
+import { entriesIn, type PathReader } from "../paths/path-forms.ts";
+import type { Tree } from "./tree.ts";
+
+/** So many entries take some 50 ms. */
+export const maxWalked = 30_000;
+
+export interface MetFolder {
+  /** Where it is, whatever links led there. */
+  path: string;
+  /** Below the place. */
+  names: readonly string[];
+  /** It lies among packages that others wrote. */
+  isPacked: boolean;
+}
+
+/** Told of a folder, and then of what it comes by there; `real`: where a link leads. What it answers ends the walk. */
+export type Wanted<T> = (folder: MetFolder) => (name: string, real?: string) => T | undefined;
+
+const packed = new Set(["node_modules", "site-packages"]);
+
+/** Whether a file lies among such packages. */
+export const isPackaged = (path: string): boolean => path.split("/").some((name) => packed.has(name));
+
+interface Open extends MetFolder {
+  levels: readonly IgnoreLevel[];
+}
+
+/** The nearest are looked at first, and packages last. `place`: a real path. */
+export function firstMet<T>(
+  tree: Tree,
+  place: string,
+  wanted: Wanted<T>,
+  reader: PathReader,
+  bound: { left: number },
+): T | "too many" | undefined {
+  const visited = new Set([place]);
+  const postponed: Open[] = [];
+  let open: Open[] = [{ path: place, names: [], isPacked: false, levels: [] }];
+  while (open.length > 0) {
+    const next: Open[] = [];
+    for (const folder of open) {
+      const entries = entriesIn(folder.path || "/", reader);
+      bound.left -= entries.length;
+      if (bound.left < 0) return "too many";
+      const found = metIn(tree, folder, entries, wanted(folder));
+      if (found.met !== undefined) return found.met;
+      for (const below of found.folders) {
+        if (below.isLink && visited.has(below.path)) continue;
+        visited.add(below.path);
+        if (!below.isPacked) next.push(below);
+        else if (tree.skipsPackages !== true) (folder.isPacked ? next : postponed).push(below);
+      }
+    }
+    open = next.length > 0 ? next : postponed.splice(0);
+  }
+  return undefined;
+}
+
+function metIn<T>(
+  tree: Tree,
+  folder: Open,
+  entries: readonly Dirent[],
+  look: (name: string, real?: string) => T | undefined,
+): { met?: T; folders: (Open & { isLink: boolean })[] } {
+  const level = tree.skips?.ignored === true ? ignoreLevel(folder.path, entries, folder.names.length) : undefined;
+  const levels = level === undefined ? folder.levels : [...folder.levels, level];
+  const folders: (Open & { isLink: boolean })[] = [];
+  for (const entry of entries) {
+    const { name } = entry;
+    const link = entry.isSymbolicLink() ? linkOf(`${folder.path}/${name}`, tree) : undefined;
+    if (link === "none") continue;
+    const isFolder = link?.isFolder ?? entry.isDirectory();
+    if (tree.skips !== undefined && isSkipped(tree.skips, levels, folder.names, name, isFolder)) continue;
+    if (!isFolder) {
+      const met = tree.meets(name, folder.names) ? look(name, link?.real) : undefined;
+      if (met !== undefined) return { met, folders };
+      continue;
+    }
+    if (name === ".git" || folder.names.length + 1 >= tree.depth || !tree.enters(name)) continue;
+    const path = link?.real ?? `${folder.path}/${name}`;
+    const isPacked = folder.isPacked || packed.has(name);
+    folders.push({ path, names: [...folder.names, name], isPacked, levels, isLink: link !== undefined });
+  }
+  return { folders };
+}
+
+/** `none`: it is not followed, or leads nowhere. */
+function linkOf(path: string, { follows }: Tree): { isFolder: boolean; real: string } | "none" {
+  const real = follows === "none" ? undefined : realPathOf(path);
+  if (real === undefined) return "none";
+  const isFolder = statusOf(real)?.isDirectory() === true;
+  return isFolder && follows === "files" ? "none" : { isFolder, real };
+}
+
+function isSkipped(
+  skips: { ignored: boolean; hidden: boolean },
+  levels: readonly IgnoreLevel[],
+  above: readonly string[],
+  name: string,
+  isFolder: boolean,
+): boolean {
+  const said = levels.length === 0 ? "open" : ignoredBy(levels, above, name, isFolder);
+  if (said === "ignored") return true;
+  return said === "open" && skips.hidden && name.startsWith(".");
+}

@@ -1,0 +1,52 @@
+/** What lies below a folder, as far as a program that goes through all of it comes by it. */
+import { matchesPath, parsePathPattern } from "../../lib/path-pattern.ts";
+
+export interface Tree {
+  access: "read" | "write";
+  /** As it is written there. */
+  place: string;
+  /** Whether it enters a folder of this name below the place. */
+  enters: (name: string) => boolean;
+  /** Whether it comes by a file, by its name and its folder below the place. */
+  meets: (name: string, above: readonly string[]) => boolean;
+  /** Links that it follows. */
+  follows: "none" | "files" | "all";
+  /** How many folders deep. */
+  depth: number;
+  /** It leaves out what `.gitignore` and its kin name, and where these do not say otherwise, hidden files. */
+  skips?: { ignored: boolean; hidden: boolean };
+  /** Folders of packages that others wrote are not entered. */
+  skipsPackages?: true;
+  /** What is below the place is written below this instead. */
+  onto?: string;
+  /** That is so where this is a folder. */
+  within?: string;
+  /** Of a repository: what git knows of, or what it does not. */
+  git?: "tracked" | "untracked";
+  /** Common in a day's work, so that where nobody is asked it is not refused. */
+  isCommon?: true;
+}
+
+const all = (): boolean => true;
+
+export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
+  return { access: "read", place, enters: all, meets: all, follows: "none", depth: Number.POSITIVE_INFINITY, ...given };
+}
+
+/** Whether a name is one that the pattern means; undefined where that cannot be told by the name. */
+export function namedBy(pattern: string): ((name: string) => boolean) | undefined {
+  if (pattern.includes("/")) return undefined;
+  const parsed = parsePathPattern(pattern, { folds: false });
+  return parsed === null ? undefined : (name) => matchesPath(parsed, name, true);
+}
+
+/** `isWanted`: of patterns in their order, the last that means the name counts. What none means is as the first one is not. */
+export function lastOf(patterns: readonly { isWanted: boolean; pattern: string }[]): (name: string) => boolean {
+  const tests = patterns.flatMap(({ isWanted, pattern }) => {
+    const test = namedBy(pattern);
+    if (test !== undefined) return [{ isWanted, test }];
+    return isWanted ? [{ isWanted, test: all }] : [];
+  });
+  const [first] = patterns;
+  return (name) => tests.findLast(({ test }) => test(name))?.isWanted ?? first?.isWanted !== true;
+}

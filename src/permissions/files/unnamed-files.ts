@@ -1,0 +1,178 @@
+/** What a command does to files that it does not name, held against rules that guard files: by what lies there. */
+import { basename, join, relative } from "node:path";
+import { foldCase } from "../../lib/path-pattern.ts";
+import { firstFile } from "./tree-files.ts";
+import { folderForms, isFolder, isInside, type PathReader } from "../paths/path-forms.ts";
+import { namesFile, touchesPath, type PathRule } from "../paths/path-rule.ts";
+import type { Rule } from "../rules/rule.ts";
+import { hasHole } from "../shell/fill.ts";
+import { maxWalked, type Wanted } from "./tree-walk.ts";
+import { repositoryTop } from "./git-trees.ts";
+import type { Tree } from "./tree.ts";
+import { anythingBelow } from "./written-paths.ts";
+
+/** A word of which only the shell will know which file it names. */
+export interface Untold {
+  access: "read" | "write";
+  /** Absolute, with holes. */
+  path: string;
+  shown: string;
+}
+
+export interface PlacedTree {
+  tree: Tree;
+  /** Absolute. */
+  path: string;
+  /** What lies below is written below this. */
+  onto?: string;
+  shown: string;
+}
+
+export interface Unnamed {
+  untold: readonly Untold[];
+  trees: readonly PlacedTree[];
+  /** Why it may run anything, as any program may. One clause. */
+  opaque?: string;
+  /** Why its patterns may find more than is known. One clause. */
+  doubt?: string;
+}
+
+export interface Guarded {
+  rule: Rule;
+  /** One clause. */
+  why: string;
+}
+
+interface Guard {
+  rule: Rule;
+  access: "read" | "edit";
+  path: PathRule;
+}
+
+/** Of all that one line goes through. */
+const mostWalked = 4 * maxWalked;
+
+/** `isAsked`: somebody can be: what is common in a day's work counts, and what is merely not understood. */
+export function guardedUnnamed(
+  { untold, trees, opaque, doubt }: Unnamed,
+  rules: readonly Rule[],
+  reader: PathReader,
+  isAsked: boolean,
+): Guarded | undefined {
+  const guards = rules.flatMap((rule) =>
+    rule.specifiers.flatMap((specifier) =>
+      specifier.kind === "path" ? [{ rule, access: specifier.access, path: specifier.path }] : [],
+    ),
+  );
+  const [first] = guards;
+  if (first === undefined) return undefined;
+  const unclear = doubt ?? (isAsked ? opaque : undefined);
+  if (unclear !== undefined) return { rule: first.rule, why: unclear };
+  for (const word of untold) {
+    const guard = guards.find((each) => concerns(each, word.access) && mayBe(each.path, word.path, reader));
+    const verb = word.access === "read" ? "reads" : "writes";
+    if (guard !== undefined) return { rule: guard.rule, why: `which file it ${verb} is known only when it runs` };
+  }
+  const all = { left: mostWalked };
+  for (const placed of trees) {
+    if (placed.tree.isCommon === true && !isAsked) continue;
+    const bound = { left: Math.min(maxWalked, all.left) };
+    all.left -= bound.left;
+    const concerned = guards.filter((guard) => concerns(guard, placed.tree.access));
+    const found = guardedBelow(placed, concerned, reader, bound);
+    if (found !== undefined) return found;
+    all.left += bound.left;
+  }
+  return undefined;
+}
+
+function concerns(guard: Guard, access: "read" | "write"): boolean {
+  return access === "write" || guard.access === "read";
+}
+
+/** Where the rule names one file, the end of the path tells whether it can be that. */
+function mayBe({ listed }: PathRule, path: string, reader: PathReader): boolean {
+  if (listed === undefined || isFolder(listed.path, reader)) return true;
+  const name = foldCase(basename(listed.path));
+  const end = foldCase(path.slice(path.search(/[\u{e001}\u{e002}][^\u{e001}\u{e002}]*$/u) + 1));
+  return end.includes("/") ? end.endsWith(`/${name}`) || hasHole(name) : name.endsWith(end);
+}
+
+function guardedBelow(
+  placed: PlacedTree,
+  guards: readonly Guard[],
+  reader: PathReader,
+  bound: { left: number },
+): Guarded | undefined {
+  const bases = [placed.onto ?? placed.path].flatMap((folder) => folderForms(folder, reader));
+  const near = guards.filter((guard) => mayLieBelow(guard.path, bases, reader));
+  const { tree, path } = placed;
+  // Links lead anywhere.
+  const watched = tree.follows === "none" ? near : guards;
+  if (watched.length === 0) return undefined;
+  // Few files have other names; those of all that lie below are looked for only where one that a rule names does.
+  const hasOthers = watched.some(
+    ({ path: { listed } }) => listed !== undefined && reader.hardLinked?.(listed.path) !== undefined,
+  );
+  const wanted = watching(placed, watched, bases, hasOthers);
+  const found = firstFile(tree, path, wanted, reader, bound);
+  if (found !== "too many") return found;
+  const [guard] = near;
+  return guard === undefined
+    ? undefined
+    : { rule: guard.rule, why: `${quoted(placed.shown)} goes through more files than can be looked at` };
+}
+
+function watching(
+  { tree, path, onto, shown }: PlacedTree,
+  guards: readonly Guard[],
+  bases: readonly string[],
+  hasOthers: boolean,
+): Wanted<Guarded> {
+  const named = guards.map(({ path: rule }) => namesFile(rule));
+  const isNamed = (folded: string): boolean => named.some((test) => test(folded));
+  const others = hasOthers ? {} : { linked: [] };
+  const touched = (guard: Guard, paths: string[]): boolean =>
+    touchesPath(guard.path, { forms: paths, isCertain: true, ...others });
+  return ({ names, path: real }) => {
+    const written = bases.map((base) => [base === "/" ? "" : base, ...names].join("/"));
+    const folders = onto === undefined && !written.includes(real) ? [...written, real] : written;
+    // What would be meant whatever it is called.
+    const whole = guards.find((guard) =>
+      touched(
+        guard,
+        folders.map((folder) => folder + anythingBelow),
+      ),
+    );
+    return (name, target) => {
+      const at = folders.map((folder) => (name === "" ? folder : `${folder}/${name}`));
+      const paths = target === undefined || onto !== undefined ? at : [...at, target];
+      const isLikely =
+        whole !== undefined || target !== undefined || hasOthers || name === "" || isNamed(foldCase(name));
+      const guard = isLikely ? (whole ?? guards.find((each) => touched(each, paths))) : undefined;
+      if (guard === undefined) return undefined;
+      const file = relative(onto ?? path, at[0] ?? "");
+      return {
+        rule: guard.rule,
+        why: `${quoted(shown)} ${verbOf(tree)} ${join(tree.place === repositoryTop ? "" : (tree.onto ?? tree.place), file)}`,
+      };
+    };
+  };
+}
+
+/** By the rule's folder, where it has one. */
+function mayLieBelow({ base }: PathRule, folders: readonly string[], reader: PathReader): boolean {
+  if (base === undefined) return true;
+  return folderForms(base.path, reader).some((one) =>
+    folders.some((other) => isInside(one, other) || isInside(other, one)),
+  );
+}
+
+function verbOf({ access, git, isCommon }: Tree): string {
+  const may = git !== undefined || isCommon === true ? "may " : "";
+  return access === "read" ? `${may}${may === "" ? "reads" : "show"}` : `${may}${may === "" ? "changes" : "change"}`;
+}
+
+function quoted(shown: string): string {
+  return `"${shown.length > 80 ? `${shown.slice(0, 79)}…` : shown}"`;
+}

@@ -1,0 +1,271 @@
+/** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
+import { alike } from "../../lib/alike.ts";
+import { readOnlyProgram } from "../options/program-options.ts";
+import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { dividedOf, filesAmong, has, valuesOf as optionValues } from "../options/operands.ts";
+import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
+import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
+
+type Reader = (operands: readonly string[], options: readonly string[]) => string[];
+
+const each: Reader = (operands) => [...operands];
+const removed: Reader = (operands) => wholly(operands);
+
+/** GNU programs take shortened long options; behind the first letter that takes a value stands the value. */
+const into = /^(?:-[A-Za-z]*?t|--t[a-z-]*=?)(.*)$/su;
+
+/** The last one is the new name, or the folder it goes to. */
+const copied: Reader = (operands) => within(operands.slice(-1), operands.slice(0, -1));
+
+/** Unless an option names that. */
+const placed: Reader = (operands, options) => {
+  const given = valuesOf(options, into);
+  return given.length > 0 ? within(given, operands) : copied(operands, options);
+};
+
+/** Of those that write into what is there, and put nothing in its place. */
+const poured =
+  (reader: Reader): Reader =>
+  (operands, options) =>
+    reader(operands, options).filter(
+      (path) => ![...sinks].some((sink) => path === sink || path.startsWith(`${sink}/`)),
+    );
+
+const moved: Reader = (operands, options) => [...placed(operands, options), ...removed(operands, options)];
+
+const inPlace =
+  (option: RegExp): Reader =>
+  (operands, options) =>
+    options.some((text) => option.test(text)) ? [...operands] : [];
+
+/** Those behind `--` as well. */
+function wordsOf(operands: readonly string[], options: readonly string[]): string[] {
+  return [...options, "--", ...operands.slice(options.filter((text) => !isOption(text)).length)];
+}
+
+/** The first of its words is what is done, unless an option says that. */
+const edited: Reader = (all, options) => {
+  if (!options.some((text) => /^(?:-[A-Za-z]*i|--i)/u.test(text))) return [];
+  return [...filesAmong("sed", dividedOf("sed", wordsOf(all, options)))];
+};
+
+/** Of awk, which is told so by a file that it includes. */
+const included: Reader = (operands, options) =>
+  [...options, ...operands].some((text) => /(?:^|^-i)inplace$/u.test(text)) ? operands.slice(1) : [];
+
+const named =
+  (option: RegExp): Reader =>
+  (_operands, options) =>
+    valuesOf(options, option);
+
+const output = named(/^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su);
+
+/** What is loaded is called as in its address, and lies in the folder that an option names. */
+function loaded(program: string, texts: readonly string[], isNamed: boolean, ...options: readonly string[]): string[] {
+  const folders = optionValues(dividedOf(program, texts), ...options);
+  const names = isNamed ? texts.filter((text) => text.includes("/")).map((text) => text.split("/").at(-1) ?? "") : [];
+  return [
+    ...names
+      .filter((name) => name !== "")
+      .flatMap((name) => ["", ...folders.map((folder) => `${folder}/`)].map((folder) => folder + name)),
+    ...folders.map((folder) => folder + anythingBelow),
+  ];
+}
+
+const fromCurl: Reader = (operands, options) => [
+  ...output(operands, options),
+  ...named(
+    /^(?:-[a-z]*?[Dc]|--(?:dump-header|cookie-jar|trace(?:-ascii)?|stderr|etag-save|libcurl|hsts|alt-svc)=?)(.*)$/su,
+  )(operands, options),
+  ...loaded(
+    "curl",
+    options,
+    options.some((text) => /^-[A-Za-z]*O|^--remote-name/u.test(text)),
+    "--output-dir",
+  ),
+];
+const toDocument = /^(?:-[A-Za-z]*?O|--output-d[a-z]*=?)(.*)$/su;
+const fromWget: Reader = (operands, options) => [
+  ...named(toDocument)(operands, options),
+  ...named(/^(?:-[a-z]*?[oa]|--(?:output-f|append-o|save-c|warc-f)[a-z-]*=?)(.*)$/su)(operands, options),
+  ...loaded(
+    "wget",
+    options,
+    !options.some((text) => toDocument.test(text) || text === "--spider"),
+    "-P",
+    "--directory-prefix",
+  ),
+];
+
+const second =
+  (program: string): Reader =>
+  (operands, options) =>
+    dividedOf(program, wordsOf(operands, options)).operands.slice(1, 2);
+
+/** In the file's place comes one of another name, unless it is to stay. */
+const packed: Reader = (operands, options) => {
+  const has = (option: RegExp): boolean => options.some((text) => option.test(text));
+  if (has(/^-[A-Za-z]*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
+  return has(/^-[A-Za-z]*k|^--keep$/u) ? operands.map((text) => `${text}.gz`) : wholly(operands);
+};
+
+/** These write what they have put in order back into its file, with one of their options or unless one of these speaks against it. */
+const formatted =
+  (does: RegExp): Reader =>
+  (operands, options) =>
+    options.some((text) => does.test(text)) ? wholly(operands) : [];
+const alwaysFormatted =
+  (shows: RegExp): Reader =>
+  (operands, options) =>
+    [...options, ...operands].some((text) => shows.test(text)) ? [] : wholly(operands);
+const rewrites = /^--(?:write|fix|in-?place)(?:=|$)/u;
+
+/** How something is shown: so many programs have a list of such words for their `-o` that a file is hardly meant. */
+const shownAs =
+  /^=?(?:json|jsonl|ndjson|ya?ml|table|wide|name|label|(?:jsonpath|custom-columns|columns|go-template)=.*)$/su;
+
+function outputsIn(options: readonly string[]): string[] {
+  return valuesOf(options, /^(?:-o|--out(?!dated|(?:put)?-(?:format|style|encoding))[\w-]*=?)(.*)$/su);
+}
+
+/** A program that is not known: where it is told to put something, and what it is told to rewrite. */
+const unlisted: Reader = (operands, options) => [
+  ...wholly(outputsIn(options).filter((value) => !shownAs.test(value))),
+  ...formatted(rewrites)(operands, options),
+];
+
+/** Beside the public one; what only looks at a key, or for one, writes none. */
+const ofKeys: Reader = (_operands, options) => {
+  const keys = dividedOf("ssh-keygen", options);
+  if (has(keys, ..."yleBFLQiY".split("").map((letter) => `-${letter}`))) return [];
+  return optionValues(keys, "-f").flatMap((file) => [file, `${file}.pub`]);
+};
+
+/** Options of ffmpeg whose value is surely no file that it writes; of others only ffmpeg knows. */
+const ofFfmpeg =
+  /^-(?:i|f|v|h|help|loglevel|ss|to?|r|s|map|crf|preset|pix_fmt|vframes|(?:c|codec|b|q|filter)(?::\w+)*|[va]f|[va]codec)$/u;
+
+const converted: Reader = (_operands, options) =>
+  options.filter(
+    (text, at) => !isOption(text) && !/^(?:-|pipe:\d*)$/u.test(text) && !ofFfmpeg.test(options[at - 1] ?? ""),
+  );
+
+/** Its name may stand behind that of its format: `info:` and `png:-` are none. */
+const drawn: Reader = (operands, options) => {
+  if (operands[0] === "identify" || options.includes("-list")) return [];
+  if (operands[0] === "mogrify") return redrawn(operands.slice(1), options);
+  return [...operands.slice(-1), ...valuesOf(options, /^[-+]write()$/u)].flatMap((file) => {
+    const bare = file.replace(/^(?:\w+:)+/u, "");
+    return ["", "-"].includes(bare) ? [] : [file, bare];
+  });
+};
+
+const redrawn: Reader = (operands, options) => [...operands, ...within(valuesOf(options, /^-path()$/u), operands)];
+
+/** What goes into a container is written there. */
+const ofContainers: Reader = (operands, options) => {
+  const [first = "", ...rest] = dividedOf("docker", wordsOf(operands, options)).operands;
+  const words = ["container", "compose"].includes(first) ? rest : [first, ...rest];
+  if (words[0] !== "cp") return unlisted(operands, options);
+  const isInside = /^[\w.-]+:/u.test(words.at(-1) ?? "");
+  return isInside ? [] : wholly(copied(words.slice(1), options));
+};
+
+const programs = new Map<string, Reader>([
+  ["tee", poured(each)],
+  ...alike(
+    "touch mkdir mkfifo mknod truncate chmod chown chgrp dos2unix unix2dos sponge fallocate ed ex vi vim nvim nano rename mktemp setfacl chattr link",
+    each,
+  ),
+  ...alike("rm rmdir unlink shred", removed),
+  ["cp", poured(placed)],
+  ...alike("install ln", placed),
+  ...alike("rsync scp", copied),
+  ["mv", moved],
+  ["sed", edited],
+  ["gsed", edited],
+  ["perl", inPlace(/^-[0pnwlase]*i/u)],
+  ["ruby", inPlace(/^-[0pnwlase]*i/u)],
+  ["sort", output],
+  ["shuf", output],
+  ["tree", named(/^-[A-Za-z]*?o(.*)$/su)],
+  ...alike("gawk awk", included),
+  ...alike("gofmt goimports shfmt prettier", formatted(/^(?:-w|--write)$/u)),
+  ...alike("clang-format autopep8 yapf", formatted(/^(?:-i|--in-?place)$/u)),
+  ...alike("black isort rustfmt", alwaysFormatted(/^(?:--check|--check-only|-c|--diff|--emit)/u)),
+  [
+    "ruff",
+    (operands, options) =>
+      (operands[0] === "format" ? alwaysFormatted(/^--(?:check|diff)$/u) : formatted(rewrites))(
+        operands.slice(1),
+        options,
+      ),
+  ],
+  ["curl", fromCurl],
+  ["wget", fromWget],
+  ["nmap", named(/^-o[A-Z]()$/u)],
+  ["helm", named(/^--output-dir=?(.*)$/su)],
+  ["zip", (operands) => operands.slice(0, 1)],
+  ["openssl", named(/^-out()$/u)],
+  ["ssh-keygen", ofKeys],
+  ["ffmpeg", poured(converted)],
+  ...alike("convert magick composite montage", poured(drawn)),
+  ["mogrify", redrawn],
+  ...alike("docker podman nerdctl", ofContainers),
+  ["uniq", second("uniq")],
+  ["xxd", second("xxd")],
+  ["split", (operands, options) => second("split")(operands, options).map((prefix) => `${prefix}aa`)],
+  ["csplit", (_operands, options) => valuesOf(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`)],
+  ["yq", inPlace(/^(?:-[A-Za-z]*i|--inplace)$/u)],
+  ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],
+  ...alike("gzip gunzip bzip2 bunzip2 xz unxz", packed),
+  ["dd", poured((operands) => operands.flatMap((text) => (text.startsWith("of=") ? [text.slice("of=".length)] : [])))],
+]);
+
+/** Of these the order of the words counts. */
+const ordered = new Map<string, (texts: readonly string[]) => string[]>([
+  ["git", writtenByGit],
+  ...alike("tar gtar bsdtar", writtenByTar),
+  ["unzip", writtenByUnzip],
+]);
+
+/** What their option `-o` is given is no file. */
+const others = new Set(
+  (
+    "echo printf test [ [[ ps set shopt export declare bash sh zsh dash ksh pytest py.test mypy mvn mvnw ag ack ugrep " +
+    "ssh sftp sshfs ssh-copy-id mount apt apt-get kubectl oc az aws systemctl loginctl journalctl " +
+    "pgrep top ip ss lsblk lsns findmnt zfs zpool lvs vgs pvs"
+  ).split(" "),
+);
+
+function writesNothing(program: string): boolean {
+  return readOnlyProgram(program) !== undefined || others.has(program);
+}
+
+export function writtenWords({ words, isIdle }: PlausibleCommand): string[] {
+  const program = programOf(words[0]) ?? "";
+  const texts = words.slice(1).map(({ text }) => text);
+  const readOrdered = ordered.get(program);
+  const read = programs.get(program) ?? (writesNothing(program) ? undefined : unlisted);
+  if (isIdle) return [];
+  if (readOrdered !== undefined) return readOrdered(texts);
+  if (read === undefined) return [];
+  const end = texts.indexOf("--");
+  const beforeEnd = end < 0 ? texts : texts.slice(0, end);
+  const operands = [...beforeEnd.filter((text) => !isOption(text)), ...(end < 0 ? [] : texts.slice(end + 1))];
+  return read(operands, beforeEnd);
+}
+
+function isOption(text: string): boolean {
+  return text.startsWith("-") && text !== "-";
+}
+
+/** What stands in the option itself, or else in the word behind it. */
+function valuesOf(words: readonly string[], option: RegExp): string[] {
+  return words.flatMap((word, index) => {
+    const found = option.exec(word);
+    if (found === null) return [];
+    const value = found[1] === "" ? words[index + 1] : found[1];
+    return value === undefined || sinks.has(value) ? [] : [value];
+  });
+}

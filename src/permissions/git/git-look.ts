@@ -1,0 +1,143 @@
+/**
+ * Whether git, run in a folder, would run something of that folder's own: its configuration can name programs for much that only
+ * looks. Looks at the files itself and runs nothing.
+ */
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { entriesOf } from "../../lib/disk-look.ts";
+import { readGitConfig } from "../../lib/git-config.ts";
+import { linkedFolders } from "../../lib/git-links.ts";
+import { commonFolder, isGitFolder, isThere, namedGitFolder, posesAsRepository } from "../../lib/git-place.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+import { runningKeys } from "./git-keys.ts";
+
+const maxBytes = 64 * 1024;
+const maxParents = 60;
+const maxSubmodules = 200;
+
+/**
+ * Why git should not run there unasked; undefined where nothing speaks against it. `folder` is absolute. Of hooks that the configuration
+ * names, those count that run while git looks, or `all`.
+ */
+export function gitDoubt(folder: string, hooks: "looking" | "all" = "looking"): string | undefined {
+  let place: string;
+  try {
+    // Git goes up from where a link leads.
+    place = realpathSync.native(folder);
+  } catch {
+    return "it cannot be told in which folder it runs";
+  }
+  for (let step = 0; step < maxParents; step += 1) {
+    if (posesAsRepository(place))
+      return `${place} looks like a repository without a working tree, whose settings git would follow`;
+    const found = gitFolder(place);
+    if (found !== undefined) return doubtAt(place, found, { left: maxSubmodules, hooks });
+    const parent = dirname(place);
+    if (parent === place) return undefined;
+    place = parent;
+  }
+  return "its folder lies too deep to look for a repository";
+}
+
+/** Of a repository, and of those that its index names: git looks into them, each by a configuration of its own. */
+function doubtAt(
+  place: string,
+  found: string[] | "odd",
+  bound: { left: number; hooks: "looking" | "all" },
+): string | undefined {
+  if (found === "odd") return `${join(place, ".git")} is not a plain repository folder`;
+  const doubt = doubtIn(found, bound.hooks);
+  if (doubt !== undefined) return doubt;
+  const linked = linkedFolders(found[0] ?? place);
+  bound.left -= linked?.length ?? 0;
+  if (linked === undefined || bound.left < 0) return `${place} holds more repositories than can be looked at`;
+  for (const name of linked) {
+    const below = join(place, name);
+    const inner = gitFolder(below);
+    const why = inner === undefined ? undefined : doubtAt(below, inner, bound);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** The folders whose files speak for the repository; `odd` for what is neither a folder nor a work tree's pointer. */
+function gitFolder(place: string): string[] | "odd" | undefined {
+  const path = join(place, ".git");
+  let own: string | undefined;
+  try {
+    const status = lstatSync(path);
+    own = status.isDirectory() ? path : status.isFile() ? namedGitFolder(place) : undefined;
+  } catch {
+    return undefined;
+  }
+  if (own === undefined) return "odd";
+  const common = isGitFolder(own) ? commonFolder(own) : undefined;
+  return common === undefined ? "odd" : [...new Set([own, common])];
+}
+
+function doubtIn(own: readonly string[], hooks: "looking" | "all"): string | undefined {
+  const folders = [...own];
+  for (const folder of own) {
+    const found = submoduleFolders(join(folder, "modules"));
+    if (found === undefined) return `${join(folder, "modules")} holds more than can be looked at`;
+    folders.push(...found);
+  }
+  for (const folder of folders) {
+    for (const name of ["config", "config.worktree"]) {
+      const path = join(folder, name);
+      if (!isThere(path)) continue;
+      const text = textOf(path);
+      if (text === undefined) return `${path} cannot be read`;
+      const key = runningKey(text, hooks);
+      if (key !== undefined) return `${path} sets ${key}, with which git runs programs or reaches out`;
+    }
+    if (isThere(join(folder, "hooks", "post-index-change")))
+      return `${join(folder, "hooks", "post-index-change")} would run`;
+  }
+  return undefined;
+}
+
+/** Git looks into submodules, each with a configuration of its own. Undefined where there are too many. */
+function submoduleFolders(root: string): string[] | undefined {
+  const found: string[] = [];
+  const open = [root];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const name of foldersIn(folder)) {
+      const path = join(folder, name);
+      if (found.length + open.length >= maxSubmodules) return undefined;
+      if (!isThere(join(path, "HEAD"))) open.push(path);
+      else {
+        found.push(path);
+        if (isThere(join(path, "modules"))) open.push(join(path, "modules"));
+      }
+    }
+  }
+  return found;
+}
+
+function foldersIn(folder: string): string[] {
+  return entriesOf(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}
+
+/** The first key that makes git run something; a line that is not understood is such a key. */
+export function runningKey(text: string, hooks: "looking" | "all" = "looking"): string | undefined {
+  const { settings, odd } = readGitConfig(text);
+  for (const { key, value } of settings) {
+    const lower = key.toLowerCase();
+    if (runningKeys.test(lower) && !isOff(lower, value, hooks)) return lower;
+  }
+  return odd === undefined ? undefined : `"${odd.slice(0, 60)}"`;
+}
+
+function isOff(key: string, value: string | null, hooks: "looking" | "all"): boolean {
+  if (key.startsWith("hook.")) return hooks === "looking" && !(key.endsWith(".event") && value === "post-index-change");
+  return key === "core.fsmonitor" && value !== null && /^(?:false|0|no|off)?$/iu.test(value);
+}
+
+/** Undefined where there is none, or where it is no regular file of a likely length. */
+function textOf(path: string): string | undefined {
+  const read = readRegularFile(path, maxBytes);
+  return read.ok ? read.text : undefined;
+}

@@ -1,0 +1,51 @@
+/** The repository that git would work in, and the files that it knows of there. */
+import { lstatSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { trackedFiles } from "../../lib/git-links.ts";
+import { commonFolder, namedGitFolder } from "../../lib/git-place.ts";
+
+/** Of an index, bytes: some 200,000 files. */
+const maxBytes = 24 * 1024 * 1024;
+
+export interface Repository {
+  top: string;
+  /** Undefined where it cannot be told. */
+  folder: string | undefined;
+}
+
+export function repositoryAt(start: string): Repository | undefined {
+  for (let top = start; ; top = dirname(top)) {
+    const kind = kindOf(join(top, ".git"));
+    if (kind === "folder") return { top, folder: join(top, ".git") };
+    if (kind === "file") return { top, folder: namedGitFolder(top) };
+    if (dirname(top) === top) return undefined;
+  }
+}
+
+/** Below its top. Undefined where it cannot be told. */
+export function trackedIn({ folder }: Repository): string[] | undefined {
+  const common = folder === undefined ? undefined : commonFolder(folder);
+  return folder === undefined || common === undefined ? undefined : trackedFiles(folder, common, maxBytes);
+}
+
+/** Whether the repository a file lies in knows of it; asked about many, each repository's files are read once. Paths are absolute. */
+export function trackedLookup(): (path: string) => boolean {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (path) => {
+    const repository = repositoryAt(dirname(path));
+    if (repository === undefined) return false;
+    const { top } = repository;
+    const files = known.get(top) ?? new Set(trackedIn(repository));
+    known.set(top, files);
+    return files.has(relative(top, path));
+  };
+}
+
+function kindOf(path: string): "file" | "folder" | undefined {
+  try {
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    return status === undefined ? undefined : status.isDirectory() ? "folder" : "file";
+  } catch {
+    return undefined;
+  }
+}

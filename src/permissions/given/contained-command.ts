@@ -1,0 +1,46 @@
+/** What `docker run`, `docker exec`, `docker compose run` and their kin run in a container. */
+import { optionValues, optionWords, type GivenCommand } from "../shell/given-words.ts";
+import { certainWord, type Word } from "../shell/text.ts";
+import { assignment } from "../shell/wrappers.ts";
+import { takesNext } from "../options/operands.ts";
+
+/** Of what runs something, those that take none. */
+const flags =
+  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|no-TTY|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify))$/u;
+/** Its value stands in the same word. */
+const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
+/** Of `podman exec`: no name stands behind it. */
+const latest = /^(?:--latest|-[dit]*l[dit]*)$/u;
+/** It stands for the command that an image has of its own, which nobody knows. */
+const ofImage = certainWord(":");
+
+export function containedCommand(rest: readonly Word[]): GivenCommand[] {
+  let at = 0;
+  for (let text = rest[at]?.text ?? ""; ; text = rest[at]?.text ?? "") {
+    if (text.startsWith("-")) at += takesNext("docker", text) ? 2 : 1;
+    else if (text === "container" || text === "compose") at += 1;
+    else if (/^(?:run|exec|create)$/u.test(text)) break;
+    else return [];
+  }
+  const words = rest.slice(at + 1);
+  const isExec = rest[at]?.text === "exec";
+  const [entry] = optionValues(words, "--entrypoint");
+  let start = 0;
+  let isNamed = true;
+  for (let text = words[start]?.text ?? ""; text.startsWith("-"); text = words[start]?.text ?? "") {
+    const isLatest = isExec && latest.test(text);
+    if (isLatest) isNamed = false;
+    start += isLatest || flags.test(text) || glued.test(text) || text === "--" ? 1 : 2;
+    if (text === "--") break;
+  }
+  const options = words.slice(0, start);
+  // Without a value, it is that of the variable here.
+  const set = optionWords(options, "-e", "--env").filter(({ text }) => assignment.test(text));
+  // One more is the image, the container or the service.
+  const run = words.slice(isNamed ? start + 1 : start);
+  // Compose takes words apart in the entry point.
+  const entered = entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]];
+  const inside = [run, ...entered].filter((command) => command.length > 0);
+  if (inside.length === 0 && set.length > 0) inside.push([ofImage]);
+  return [...inside.map((command) => [...set, ...command]), ...optionValues(options, "--health-cmd")];
+}

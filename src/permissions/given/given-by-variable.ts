@@ -1,0 +1,41 @@
+/** What variables have others run: those that name a program or a command, and git's settings in variables. */
+import type { Setting } from "./given-to-git.ts";
+import { optionValues } from "../shell/given-words.ts";
+import type { Word } from "../shell/text.ts";
+
+const naming =
+  /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
+/** The variable beside it says what it is set to, such as `core.pager` or `alias.x`. */
+const setting = /^GIT_CONFIG_VALUE_\d+=(!?)([^]*)$/u;
+const parameters = /^GIT_CONFIG_PARAMETERS=([^]*)$/u;
+
+/** `text`: `NAME=value`. */
+export function givenByVariable(text: string): string[] {
+  const named = naming.exec(text)?.[1];
+  if (named !== undefined) return [named.replace(/^\|+-?\s*/u, "")];
+  const [, shelled, value = ""] = setting.exec(text) ?? [];
+  if (shelled === undefined) return [];
+  return shelled === "" ? [value, `git ${value}`] : [value];
+}
+
+/** What such variables set of git's configuration. `commands`: also by `git --config-env=key=NAME`, which takes a value from one. */
+export function settingsBy(set: readonly string[], commands: readonly { words: readonly Word[] }[]): Setting[] {
+  const valued = (key: string, name: string): Setting[] => {
+    const value = set.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
+    return value === undefined ? [] : [[key, value]];
+  };
+  const numbered = set.flatMap((text) => {
+    const [, number, key = ""] = /^GIT_CONFIG_KEY_(\d+)=([^]+)$/u.exec(text) ?? [];
+    return number === undefined ? [] : valued(key, `GIT_CONFIG_VALUE_${number}`);
+  });
+  const listed = set.flatMap((text) => {
+    const all = (parameters.exec(text)?.[1] ?? "").matchAll(/'([^'=]+)(?:'=')?=?((?:[^']|'\\'')*)'/gu);
+    return [...all].map(([, key = "", said = ""]): Setting => [key, said.replaceAll("'\\''", "'")]);
+  });
+  const options = commands.flatMap(({ words }) => optionValues(words, "--config-env"));
+  const named = options.flatMap((text) => {
+    const [, key = "", name = ""] = /^([^]+)=(\w+)$/u.exec(text) ?? [];
+    return valued(key, name);
+  });
+  return [...numbered, ...listed, ...named];
+}

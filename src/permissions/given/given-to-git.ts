@@ -1,0 +1,77 @@
+/** What git is told to run: by its options, by settings for one command or for good, and by commands that run others. */
+import { runners, runningKeys, setKeys } from "../git/git-keys.ts";
+import { behindOperands, optionValues, type GivenCommand } from "../shell/given-words.ts";
+import { gitCommandAt } from "../options/operands.ts";
+import { gitCommand } from "../options/program-options.ts";
+import { commandOptions } from "../options/running-options.ts";
+import { shellQuoted } from "../shell/quoted.ts";
+import type { Word } from "../shell/text.ts";
+
+/** A key of its configuration, and what that is set to. */
+export type Setting = readonly [key: string, value: string];
+
+/** An alias runs git, or behind `!` a shell. */
+export function fromSetting([key, value]: Setting): string[] {
+  if (!runningKeys.test(key) && !setKeys.test(key)) return [];
+  if (value.startsWith("!")) return [value.slice(1)];
+  return [/^alias\./iu.test(key) ? `git ${value}` : value];
+}
+
+/** What a command of git sets of it, for itself or for good. */
+export function settingsOf(rest: readonly Word[]): Setting[] {
+  const at = gitCommandAt(rest);
+  const command = rest[at]?.text ?? "";
+  const words = rest.slice(at + 1);
+  const own = optionValues(rest.slice(0, at), "-c");
+  const cloned = command === "clone" ? optionValues(words, "-c", "--config") : [];
+  const given = [...own, ...cloned].flatMap((setting): Setting[] => {
+    const equals = setting.indexOf("=");
+    return equals > 0 ? [[setting.slice(0, equals), setting.slice(equals + 1)]] : [];
+  });
+  const operands = command === "config" ? words.filter(({ text }) => !text.startsWith("-")) : [];
+  const key = operands.findIndex(({ text }) => text.includes("."));
+  return key < 0 ? given : [...given, [operands[key]?.text ?? "", operands[key + 1]?.text ?? ""]];
+}
+
+/** By the name of an alias, what it may stand for. Git takes none for a command of its own: that is what one begins with that has its name. */
+export function addAliases(aliases: Map<string, Set<string>>, settings: readonly Setting[]): void {
+  for (const [key, value] of settings) {
+    const name = /^alias\.([^]+)$/iu.exec(key)?.[1]?.toLowerCase();
+    if (name === undefined || value.split(/\s/u)[0]?.toLowerCase() === name) continue;
+    const texts = aliases.get(name) ?? new Set();
+    for (const text of fromSetting([key, value])) texts.add(text);
+    aliases.set(name, texts);
+  }
+}
+
+/** What a command of git runs by such a name, with the words behind it. */
+export function aliasedBy(aliases: ReadonlyMap<string, ReadonlySet<string>>, rest: readonly Word[]): string[] {
+  const at = gitCommandAt(rest);
+  const texts = aliases.get(rest[at]?.text.toLowerCase() ?? "");
+  if (texts === undefined) return [];
+  const behind = rest.slice(at + 1).map(({ text, unsure }) => (unsure === undefined ? shellQuoted(text) : text));
+  return [...texts].map((text) => [text, ...behind].join(" "));
+}
+
+/** What an address of that kind has run. */
+function fromAddress({ text }: Word): string[] {
+  const command = /(?:^|=)ext::([^]+)$/u.exec(text)?.[1];
+  return command === undefined ? [] : [command];
+}
+
+export function givenToGit(rest: readonly Word[]): GivenCommand[] {
+  const at = gitCommandAt(rest);
+  const given: GivenCommand[] = [...settingsOf(rest).flatMap(fromSetting), ...rest.flatMap(fromAddress)];
+  const command = rest[at]?.text ?? "";
+  const words = rest.slice(at + 1);
+  for (const each of [gitCommand("*"), gitCommand(command)])
+    given.push(...optionValues(words, ...commandOptions(each)));
+  return [...given, ...behindRunner(command, rest.slice(at))];
+}
+
+/** What stands there as words may be a text for a shell as well. */
+function behindRunner(command: string, words: readonly Word[]): GivenCommand[] {
+  const mark = words.findIndex(({ text }) => text === runners.get(command));
+  if (mark < 0) return [];
+  return behindOperands(words.slice(mark + 1), 0, /^$/u).flatMap((run) => [run[0]?.text ?? "", run]);
+}

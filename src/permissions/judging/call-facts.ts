@@ -1,0 +1,85 @@
+/** One call as the rules see it: its paths resolved and its command read, once, however many rules there are. */
+import { resolve } from "node:path";
+import type { JudgedPath, PermissionRequest } from "../../protocol/permission.ts";
+import { commandFacts, type CommandFacts } from "../rules/command-rules.ts";
+import { filesOf, type CallPlaces, type CommandFiles } from "../files/command-files.ts";
+import type { PathSubject } from "../paths/path-subject.ts";
+import type { Unnamed } from "../files/unnamed-files.ts";
+import { pathForms } from "../paths/path-forms.ts";
+import { canonicalTool } from "../rules/rule.ts";
+import type { ShellScript } from "../shell/step.ts";
+
+export interface CommandSubject {
+  kind: "command";
+  facts: CommandFacts;
+  /** The paths its words could be, read or written: for rules that guard, and no more than a good guess. */
+  mentions: () => PathSubject[];
+  /** What it comes by without naming it, or names so that only the shell will know. */
+  unnamed: () => Unnamed;
+  /** What it runs, by the parser; absent where none was given. */
+  script?: ShellScript;
+}
+
+export type SubjectFacts = PathSubject | CommandSubject | { kind: "tool" };
+
+export interface CallFacts {
+  tool: string;
+  input: Record<string, unknown>;
+  isReadOnly: boolean;
+  cwd: string;
+  /** Looks into folders, so that a rule for everything below one concerns the folder too. */
+  listsFolders: boolean;
+  subjects: SubjectFacts[];
+}
+
+export function callFacts(request: PermissionRequest, places: CallPlaces): CallFacts {
+  const tool = canonicalTool(request.toolName);
+  const subjects = request.subjects.map((subject): SubjectFacts => {
+    switch (subject.kind) {
+      case "read":
+      case "write":
+        return {
+          kind: "path",
+          access: subject.kind,
+          path: subject.path,
+          forms: pathForms(resolve(request.cwd, subject.path), places.reader),
+        };
+      case "command": {
+        const facts = commandFacts(subject.command, subject.shell);
+        const script = places.parse?.(subject.command);
+        let read: CommandFiles | undefined;
+        const files = (): CommandFiles => (read ??= filesOf(facts, request.cwd, places, script));
+        return {
+          kind: "command",
+          facts,
+          mentions: () => files().mentions,
+          unnamed: () => files().unnamed(),
+          ...(script === undefined ? {} : { script }),
+        };
+      }
+      case "tool":
+        return { kind: "tool" };
+      default:
+        return subject satisfies never;
+    }
+  });
+  return {
+    tool,
+    input: request.input,
+    isReadOnly: request.isReadOnly,
+    cwd: request.cwd,
+    listsFolders: tool === "Glob" || tool === "Grep" || tool === "LS",
+    subjects: subjects.length === 0 ? [{ kind: "tool" }] : subjects,
+  };
+}
+
+/** Where the paths of the call itself lead; those that a command mentions are its own business. */
+export function judgedPaths({ subjects }: CallFacts): { judged?: JudgedPath[] } {
+  const judged: JudgedPath[] = [];
+  for (const subject of subjects) {
+    if (subject.kind !== "path") continue;
+    const { forms, isCertain } = subject.forms;
+    judged.push({ path: forms[0] ?? subject.path, real: isCertain ? (forms.at(-1) ?? null) : null });
+  }
+  return judged.length === 0 ? {} : { judged };
+}

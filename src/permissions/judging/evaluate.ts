@@ -1,0 +1,259 @@
+/** The order of judgement: deny rules, the plan, ask rules and what is never done unasked, the mode, allow rules. Pure but for looking where paths lead. */
+import { basename, dirname } from "node:path";
+import type { PermissionRequest } from "../../protocol/permission.ts";
+import type { CallFacts, CommandSubject, SubjectFacts } from "./call-facts.ts";
+import type { PathSubject } from "../paths/path-subject.ts";
+import { criticalRemove } from "../files/critical-remove.ts";
+import { byAskRule, byDenyRule, byDoubt, byHidden, byUnnamed, ruleReason } from "./guards.ts";
+import type { Law } from "./law.ts";
+import { gitElsewhere } from "./git-elsewhere.ts";
+import { judgeScript, onlyReads } from "./judge-command.ts";
+import { byOutside } from "./outside.ts";
+import { linkedProtections } from "../paths/linked-places.ts";
+import { hasControls, isFolder, uncertainty } from "../paths/path-forms.ts";
+import { protectionOf, type Protection } from "../paths/protected-paths.ts";
+import { steeringProtection } from "../paths/steering-files.ts";
+import { covers } from "./rule-match.ts";
+import { mayBeSecret } from "../paths/secret-names.ts";
+import { shellQuoted } from "../shell/quoted.ts";
+import { acceptsEdits } from "./strictness.ts";
+import { steeringRule, suggestRule } from "./suggest.ts";
+import { allowingFlags, firmAsk, type Ask, type Verdict } from "./verdict.ts";
+
+/** Tools that touch nothing but the session's own state. */
+const freeTools = new Set([
+  "TodoWrite",
+  "TaskOutput",
+  "TaskStop",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskUpdate",
+  "StructuredOutput",
+  "ToolSearch",
+]);
+
+export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict {
+  const refused =
+    unsafePath(call) ?? byDenyRule(call, law) ?? byOutside(call, law) ?? byPlan(call, law) ?? byLockedSandbox(law);
+  if (refused !== null) return refused;
+  const asked =
+    byAskRule(call, law) ??
+    byHook(hook) ??
+    byCriticalRemove(call, law) ??
+    byLeavingSandbox(law) ??
+    byConcern(law.toolConcern(call.tool, null)) ??
+    byPerson(call, hook, law);
+  if (asked !== null) return asked;
+  if (law.mode === "bypassPermissions")
+    return byHidden(call, law) ?? { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  const unsure = byDoubt(call, law) ?? byUnnamed(call, law);
+  if (unsure !== null) return unsure;
+  const verdicts = call.subjects.map((subject) => judge(subject, call, law));
+  const open = verdicts.filter((verdict): verdict is Ask => verdict.behavior === "ask");
+  const firm = open.find((verdict) => verdict.isFirm) ?? open[0];
+  if (firm === undefined) return verdicts[0] ?? { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  if (hook?.behavior === "allow" && !firm.isFirm) return allowedByHook(hook);
+  return firm;
+}
+
+function unsafePath(call: CallFacts): Verdict | null {
+  const isUnsafe = call.subjects.some((subject) => subject.kind === "path" && hasControls(subject.path));
+  const why = "its path holds a NUL or a control character other than newline and tab";
+  return isUnsafe ? { behavior: "deny", reason: { type: "safety", text: why }, why } : null;
+}
+
+function byPlan(call: CallFacts, law: Law): Verdict | null {
+  if (law.mode !== "plan" || freeTools.has(call.tool)) return null;
+  const isReading = call.subjects.every((subject) => {
+    if (subject.kind === "path") return subject.access === "read";
+    return subject.kind === "command" ? onlyReads(subject.script) : call.isReadOnly;
+  });
+  if (isReading) return null;
+  return {
+    behavior: "deny",
+    reason: { type: "mode", mode: "plan" },
+    why: "plan mode is on, in which things are only read",
+  };
+}
+
+function byHook(hook: PermissionRequest["hookDecision"]): Ask | null {
+  if (hook?.behavior !== "ask") return null;
+  const text = hook.reason ?? "a PreToolUse hook wants a person to answer";
+  return firmAsk({ type: "hook", text }, text);
+}
+
+function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
+  for (const subject of call.subjects) {
+    if (subject.kind !== "command") continue;
+    const places = { cwd: call.cwd, home: law.home, folders: law.folders.written(), reader: law.reader };
+    const target = criticalRemove(subject.facts.reading, places);
+    if (target === null) continue;
+    const why = `it would remove ${target}, which is the disk, the home or the working directory, one above it, or all that is in one of them`;
+    return firmAsk({ type: "safety", text: why }, why);
+  }
+  return null;
+}
+
+function byLockedSandbox({ confinement }: Law): Verdict | null {
+  if (confinement?.kind !== "refused") return null;
+  const why =
+    "the settings (sandbox.allowUnsandboxedCommands) let no command out of the sandbox; leave dangerouslyDisableSandbox out";
+  return { behavior: "deny", reason: { type: "sandbox", text: why }, why };
+}
+
+/** Whatever the mode and the rules: who switched a sandbox on did so for what nobody looks at. */
+function byLeavingSandbox({ confinement }: Law): Ask | null {
+  if (confinement?.kind !== "leaving") return null;
+  const why = "it asks to run outside the sandbox, which a person must approve each time";
+  return firmAsk({ type: "sandbox", text: why }, why);
+}
+
+function byConcern(why: string | undefined): Ask | null {
+  return why === undefined ? null : firmAsk({ type: "safety", text: why }, why);
+}
+
+/** What such a tool is for is the answer: a hook's consent is one where it brings the input. */
+function byPerson({ tool, input }: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict | null {
+  if (!law.needsPerson(tool)) return null;
+  if (hook?.behavior === "allow" && hook.givesInput === true && law.isAnswered(tool, input)) return allowedByHook(hook);
+  const why = "each call of it is for a person to answer";
+  return { ...firmAsk({ type: "safety", text: why }, why), takesInput: true };
+}
+
+function allowedByHook({ reason }: { reason?: string }): Verdict {
+  return { behavior: "allow", reason: { type: "hook", text: reason ?? "allowed by a PreToolUse hook" } };
+}
+
+function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {
+  switch (subject.kind) {
+    case "path":
+      return judgePath(subject, call, law);
+    case "command":
+      return judgeCommand(subject, call, law);
+    case "tool": {
+      const rule = law.allow.find((candidate) => covers(candidate, subject, call));
+      if (rule !== undefined)
+        return byConcern(law.toolConcern(call.tool, rule.source)) ?? { behavior: "allow", reason: ruleReason(rule) };
+      if (freeTools.has(call.tool) || (call.isReadOnly && !reachesOut(call.tool)))
+        return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+      return needsPermission(call, law);
+    }
+    default:
+      return subject satisfies never;
+  }
+}
+
+/** What a server says of its own tools grants nothing, and reading the web sends something to it. */
+function reachesOut(tool: string): boolean {
+  return tool.startsWith("mcp__") || tool === "WebFetch" || tool === "WebSearch";
+}
+
+function needsPermission(call: CallFacts, law: Law): Ask {
+  return {
+    behavior: "ask",
+    reason: { type: "mode", mode: law.mode },
+    why: "it needs permission",
+    isFirm: false,
+    flags: allowingFlags(suggestRule(call) ?? call.tool),
+  };
+}
+
+function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdict {
+  const redirected = subject
+    .mentions()
+    .find((mention) => mention.access === "write" && worstProtection(mention, law)?.level === "never");
+  if (redirected !== undefined) return protectedAsk(worstProtection(redirected, law)?.name ?? redirected.path);
+  const rule = law.allow.find((candidate) => covers(candidate, subject, call));
+  if (rule !== undefined && gitElsewhere(subject.facts.reading.plain ?? [], rule, [call.cwd], law) === undefined)
+    return { behavior: "allow", reason: ruleReason(rule) };
+  if (law.confinement?.kind === "confined" && law.confinement.isFree)
+    return {
+      behavior: "allow",
+      reason: { type: "sandbox", text: "sandbox.autoAllowBashIfSandboxed allows what is confined" },
+    };
+  if (subject.script === undefined) return needsPermission(call, law);
+  const mayTouch = (path: PathSubject): boolean => judgePath(path, call, law).behavior === "allow";
+  const verdict = judgeScript(subject.script, subject.facts.reading, call, { ...law, mayTouch });
+  if (verdict.allowed) return { behavior: "allow", reason: verdict.reason ?? { type: "mode", mode: law.mode } };
+  return { ...needsPermission(call, law), why: verdict.why };
+}
+
+function worstProtection({ forms }: PathSubject, law: Law): Protection {
+  const found = forms.forms
+    .flatMap((form) => [
+      protectionOf(form, law.folders.depthOf(form)),
+      ...linkedProtections(form, law.linked()),
+      steeringProtection(form, law.steering()),
+    ])
+    .filter((protection) => protection !== null);
+  return found.find(({ level }) => level === "never") ?? found[0] ?? null;
+}
+
+function protectedAsk(name: string): Ask {
+  const why = `${name} is protected: it can make other programs run something or change what is permitted here, so a person must approve each write`;
+  const flags = ["--permission-mode bypassPermissions (which permits everything)"];
+  return { ...firmAsk({ type: "safety", text: why }, why), flags };
+}
+
+function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
+  const isWrite = subject.access === "write";
+  const protection = isWrite ? worstProtection(subject, law) : null;
+  if (protection?.level === "never") return protectedAsk(protection.name);
+  const isWithin = law.folders.contain(subject.forms, subject.access);
+  const isOpen = !isWrite || (acceptsEdits(law.mode) && protection === null);
+  const isSecret = !isWrite && subject.forms.forms.some(mayBeSecret);
+  if (isWithin && isOpen && !isSecret) return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  // A link that leads out of the working directories is not what a rule for the whole tool was given for.
+  const leadsOut =
+    !isWithin &&
+    law.folders.contain({ ...subject.forms, forms: subject.forms.forms.slice(0, 1), isCertain: true }, subject.access);
+  const rule = law.allow.find(
+    (candidate) =>
+      covers(candidate, subject, call) && !(leadsOut && candidate.specifiers.some(({ kind }) => kind === "whole")),
+  );
+  if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
+  if (isWithin && isSecret) return secretAsk(subject, call);
+  return isWithin ? insideAsk(subject, protection, law) : outsideAsk(subject, leadsOut, call, law);
+}
+
+function secretAsk({ path, forms }: PathSubject, call: CallFacts): Ask {
+  const name = basename(forms.forms.find(mayBeSecret) ?? path);
+  const why = `${name} may hold secrets by its name, so reading it takes an allow rule or a person`;
+  const flags = allowingFlags(suggestRule(call));
+  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: false, flags };
+}
+
+function insideAsk(subject: PathSubject, protection: Protection, law: Law): Ask {
+  if (protection === null) {
+    return {
+      behavior: "ask",
+      reason: { type: "mode", mode: law.mode },
+      why: "writing needs permission",
+      isFirm: false,
+      flags: ["--permission-mode acceptEdits"],
+    };
+  }
+  const why = `${protection.name} steers agents, builds or editors, so writing it takes an allow rule or a person`;
+  const flags = allowingFlags(steeringRule(subject));
+  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: false, flags };
+}
+
+function outsideAsk(subject: PathSubject, leadsOut: boolean, call: CallFacts, law: Law): Ask {
+  const { forms, path } = subject;
+  const target = forms.forms.at(-1) ?? path;
+  const place = leadsOut
+    ? `it leads through a link to ${target}, which is outside the working directories`
+    : "it is outside the working directories";
+  const why = forms.isCertain ? place : uncertainty(path, law.reader);
+  const flags = forms.isCertain ? openingFlags(target, subject.access, call, law) : [];
+  return { behavior: "ask", reason: { type: "workingDirectory", text: why }, why, isFirm: false, flags };
+}
+
+/** The narrowest folder there is; for what is in none yet, a rule, since a folder that is not there cannot be added. */
+function openingFlags(target: string, access: PathSubject["access"], call: CallFacts, law: Law): string[] {
+  const folder = call.listsFolders && isFolder(target, law.reader) ? target : dirname(target);
+  if (!isFolder(folder, law.reader)) return allowingFlags(suggestRule(call));
+  const mode = access === "write" && !acceptsEdits(law.mode) ? " --permission-mode acceptEdits" : "";
+  return [`--add-dir ${shellQuoted(folder)}${mode}`];
+}

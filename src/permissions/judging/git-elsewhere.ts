@@ -1,0 +1,113 @@
+/** A rule for git is given for the repository here. What a folder brings along as a repository of its own gives git other orders. */
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { isFolder } from "../../lib/disk-look.ts";
+import { commonFolder, isThere, namedGitFolder, posesAsRepository } from "../../lib/git-place.ts";
+import { isExact } from "../rules/command-pattern.ts";
+import { programAt } from "../rules/command-rules.ts";
+import { placeIn } from "../paths/path-forms.ts";
+import type { Law } from "./law.ts";
+import type { Rule, Specifier } from "../rules/rule.ts";
+import { isFixed, type ShellWord } from "../shell/step.ts";
+import { takesNext } from "../options/operands.ts";
+
+type Written = Pick<ShellWord, "text" | "kind">;
+
+interface Places {
+  start: string;
+  /** The working folder. */
+  here: string;
+  home: string;
+}
+
+/** Why the rule is not enough; undefined where nothing speaks against it. `starts`: where the command may run. */
+export function gitElsewhere(
+  written: readonly Written[],
+  rule: Rule,
+  starts: readonly string[],
+  { folders, home }: Law,
+): string | undefined {
+  const at = programAt(written.map(({ text }) => text));
+  const [here = "/"] = folders.written();
+  const isHere = starts.every((start) => start === here);
+  if (written[at]?.text !== "git" || rule.specifiers.some((specifier) => coversAnywhere(specifier, isHere)))
+    return undefined;
+  const isForHere = `and the rule "${rule.rule}" is for the one here`;
+  for (const start of starts) {
+    const places = placesOf(written.slice(at + 1), rule.rule, { start, here, home });
+    if (places === undefined) return `only the shell knows which repository git is to take, ${isForHere}`;
+    const posed = places.filter((place) => place !== here).flatMap((place) => posedAbove(place) ?? []);
+    const other = posed.find((place) => place !== storeOf(here));
+    if (other !== undefined)
+      return `${other} looks like a repository without a working tree, whose settings git would follow, ${isForHere}`;
+  }
+  return undefined;
+}
+
+/** Who allows one command, word for word, has seen where it goes from here. */
+function coversAnywhere(specifier: Specifier, isHere: boolean): boolean {
+  return specifier.kind === "whole" || (isHere && specifier.kind === "command" && isExact(specifier.pattern));
+}
+
+/** Empty where the rule names them; undefined where only the shell knows. */
+function placesOf(written: readonly Written[], rule: string, { start, here, home }: Places): string[] | undefined {
+  const { folders, store } = orders(written);
+  // Whatever folder the shell makes of the rest.
+  const isOwnStore = store !== undefined && basename(resolve("/", store.text.replace(/["']$/u, ""))) === ".git";
+  // A rule that names it is for that one.
+  if (isOwnStore || (store !== undefined && rule.includes("--git-dir"))) return [];
+  const named = ` ${rule.replace(/(?::\*)?\)$/u, "")} `;
+  // Elsewhere a folder of that name is another one.
+  const isNamed = ({ text }: Written): boolean =>
+    (start === here || isAbsolute(text)) && !text.includes("*") && named.includes(` -C ${text} `);
+  if (store === undefined && folders.length > 0 && folders.every(isNamed)) return [];
+  const names = store === undefined ? folders : [...folders, store];
+  if (!names.every(isFixed)) return undefined;
+  const within = (places: string[], { text }: Written): string[] =>
+    places.flatMap((place) => [placeIn(place, text), ...(text.startsWith("~/") ? [placeIn(home, text.slice(2))] : [])]);
+  return names.reduce(within, [start]);
+}
+
+const none: Written = { text: "", kind: "literal" };
+
+/** Git's own options: it goes where each `-C` says, and from there to what the last `--git-dir` names. */
+function orders(written: readonly Written[]): { folders: Written[]; store: Written | undefined } {
+  const folders: Written[] = [];
+  let store: Written | undefined;
+  for (let at = 0; written[at]?.text.startsWith("-") === true; at += 1) {
+    const word = written[at] ?? none;
+    const next = written[at + 1] ?? none;
+    if (word.text === "-C") folders.push(next);
+    if (word.text === "--git-dir") store = next;
+    if (word.text.startsWith("--git-dir=")) store = { ...word, text: word.text.slice("--git-dir=".length) };
+    if (takesNext("git", word.text)) at += 1;
+  }
+  return { folders, store };
+}
+
+/** Git takes the first one that it meets on its way up from where links lead. */
+function posedAbove(folder: string): string | undefined {
+  const place = repositoryAbove(folder);
+  return place !== undefined && posesAsRepository(place) ? place : undefined;
+}
+
+/** Where the settings of the repository here lie: work trees of one that has none of its own stand beside it, or within. */
+function storeOf(folder: string): string | undefined {
+  const place = repositoryAbove(folder);
+  if (place === undefined || posesAsRepository(place)) return place;
+  const path = join(place, ".git");
+  const own = isFolder(path) ? path : namedGitFolder(place);
+  return own === undefined ? undefined : commonFolder(own);
+}
+
+function repositoryAbove(folder: string): string | undefined {
+  try {
+    for (let place = realpathSync.native(folder); ; place = dirname(place)) {
+      if (posesAsRepository(place) || isThere(join(place, ".git"))) return place;
+      if (dirname(place) === place) return undefined;
+    }
+  } catch {
+    // Git does not come there either.
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+/** Whether rules for reading may mean files whose content git shows without their names. */
+import { resolve } from "node:path";
+import type { ShownContent } from "../git/git-content.ts";
+import { repositoryAt } from "../git/git-tracked.ts";
+import type { Law } from "./law.ts";
+import { folderForms, isInside, isThere } from "../paths/path-forms.ts";
+
+/** Whether it may show a file that a rule for reading guards and that no word names. */
+export function showsGuarded(
+  { files, paths, others, traced, isOfIndex }: ShownContent,
+  start: string,
+  law: Law,
+): boolean {
+  // Those are looked for among the files it knows.
+  if (isOfIndex) return false;
+  if (!isGuarded(repositoryAt(start)?.top ?? start, law)) return false;
+  const kind = (name: string): "file" | "folder" | "none" => kindOf(resolve(start, name), law);
+  const found = others.filter((name) => kind(name) !== "none");
+  const named = [...paths, ...found, ...traced];
+  if (named.length === 0) return files.length === 0 || others.length > 0;
+  return named.some((name) => kind(name) !== "file");
+}
+
+/** Rules whose files all lie elsewhere guard nothing here. */
+function isGuarded(top: string, law: Law): boolean {
+  const tops = folderForms(top, law.reader);
+  return [...law.deny, ...law.ask].some(({ specifiers }) =>
+    specifiers.some((specifier) => {
+      if (specifier.kind !== "path" || specifier.access !== "read") return false;
+      const { base } = specifier.path;
+      if (base === undefined) return true;
+      const bases = folderForms(base.path, law.reader);
+      return bases.some((one) => tops.some((other) => isInside(one, other) || isInside(other, one)));
+    }),
+  );
+}
+
+function kindOf(path: string, { reader }: Law): "file" | "folder" | "none" {
+  if (!isThere(path, reader)) return "none";
+  return isThere(`${path}/.`, reader) ? "folder" : "file";
+}

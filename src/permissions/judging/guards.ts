@@ -1,0 +1,81 @@
+/** What rules that guard say of a call: those that mean it, and those of which that cannot be told. */
+import type { PermissionReason } from "../../protocol/permission.ts";
+import type { CallFacts } from "./call-facts.ts";
+import type { Law } from "./law.ts";
+import type { Rule } from "../rules/rule.ts";
+import { guardedUnnamed, type Guarded } from "../files/unnamed-files.ts";
+import { findsCall, mayConcern } from "./rule-match.ts";
+import { firmAsk, type Ask, type Verdict } from "./verdict.ts";
+
+export function ruleReason({ rule, source }: Rule): PermissionReason {
+  return { type: "rule", rule, source };
+}
+
+export function byDenyRule(call: CallFacts, law: Law): Verdict | null {
+  const rule = law.deny.find((candidate) => findsCall(candidate, call) === "yes");
+  if (rule === undefined) return null;
+  return {
+    behavior: "deny",
+    reason: ruleReason(rule),
+    why: `the deny rule "${rule.rule}" (${rule.source}) forbids it`,
+  };
+}
+
+export function byAskRule(call: CallFacts, law: Law): Ask | null {
+  const rule = law.ask.find((candidate) => findsCall(candidate, call) === "yes");
+  return rule === undefined ? null : firmAsk(ruleReason(rule), askReason(rule));
+}
+
+function askReason({ rule, source, isStandIn = false }: Rule): string {
+  return isStandIn
+    ? `something in ${source} cannot be read, and until it is mended a person is asked ("pawl doctor" names it)`
+    : `the ask rule "${rule}" (${source}) wants a person to answer`;
+}
+
+/** Where nobody is asked, what a deny rule may mean is refused: it is the only guard there. */
+export function byHidden(call: CallFacts, law: Law): Verdict | null {
+  for (const rule of law.deny) {
+    const what = mayConcern(rule, call);
+    if (what === undefined) continue;
+    const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, as ${what}, and in bypassPermissions mode nobody is asked; written out in plain words it can be told`;
+    return { behavior: "deny", reason: ruleReason(rule), why };
+  }
+  const unnamed = firstUnnamed(call, law, law.deny, false);
+  if (unnamed === undefined) return null;
+  const { rule, why: what } = unnamed;
+  const why = `${what}, which the deny rule "${rule.rule}" (${rule.source}) may mean, and in bypassPermissions mode nobody is asked`;
+  return { behavior: "deny", reason: ruleReason(rule), why };
+}
+
+function firstUnnamed(call: CallFacts, law: Law, rules: readonly Rule[], isAsked: boolean): Guarded | undefined {
+  if (!rules.some(({ specifiers }) => specifiers.some(({ kind }) => kind === "path"))) return undefined;
+  for (const subject of call.subjects) {
+    const found =
+      subject.kind === "command" ? guardedUnnamed(subject.unnamed(), rules, law.reader, isAsked) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Of a command: files that it comes by without naming them, or names so that only the shell will know. */
+export function byUnnamed(call: CallFacts, law: Law): Ask | null {
+  const found = firstUnnamed(call, law, [...law.deny, ...law.ask], true);
+  if (found === undefined) return null;
+  const { rule, why: what } = found;
+  const why = `${what}, and the ${rule.behavior} rule "${rule.rule}" (${rule.source}) guards files`;
+  return firmAsk(ruleReason(rule), why);
+}
+
+/** Rules that guard, and a call of which it cannot be told whether they mean it. */
+export function byDoubt(call: CallFacts, law: Law): Ask | null {
+  // Of paths it can always be told.
+  const isInDoubt = (rule: Rule): boolean =>
+    rule.specifiers.some(({ kind }) => kind !== "path") && findsCall(rule, call) === "maybe";
+  const rule = law.deny.find(isInDoubt) ?? law.ask.find(isInDoubt);
+  if (rule === undefined) return null;
+  const what = call.subjects.some((subject) => subject.kind === "command")
+    ? "the command is not plain enough to tell"
+    : "the address cannot be read well enough to tell";
+  const why = `${what} whether the rule "${rule.rule}" (${rule.source}) concerns it; plain words and one command at a time can be told`;
+  return firmAsk(ruleReason(rule), why);
+}

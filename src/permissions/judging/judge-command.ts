@@ -1,0 +1,225 @@
+/**
+ * A shell command's verdict where no rule guards against it: allowed only where every command in it is covered by an allow rule
+ * or only reads, and every file it redirects to may be written.
+ */
+import { resolve } from "node:path";
+import type { PermissionReason } from "../../protocol/permission.ts";
+import type { CallFacts } from "./call-facts.ts";
+import { wrapperLength } from "../rules/command-rules.ts";
+import { broughtProgram } from "./brought-program.ts";
+import { deepTrees } from "../files/deep-words.ts";
+import { judgeEdits, redirectProblem } from "./judge-writes.ts";
+import { gitElsewhere } from "./git-elsewhere.ts";
+import type { CommandLaw, Law } from "./law.ts";
+import { coversGiven } from "../rules/named-variables.ts";
+import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
+import { linksBelow } from "../files/found-files.ts";
+import { isLink, isThere, pathForms } from "../paths/path-forms.ts";
+import { literal } from "../shell/read-words.ts";
+import { readsOf, type Reads } from "../reads/read-only.ts";
+import { steersNothing } from "../shell/safe-variables.ts";
+import type { Rule } from "../rules/rule.ts";
+import { isFixed, type ShellScript, type ShellStep, type ShellWord } from "../shell/step.ts";
+import type { CommandReading } from "../shell/words.ts";
+import { matchesTool } from "./rule-match.ts";
+import type { Tree } from "../files/tree.ts";
+import { sinks } from "../files/written-paths.ts";
+
+const maxStarts = 8;
+
+/** Where each command may run: a `cd` before it may have happened or not, unless it runs only where that has happened. */
+interface Placed {
+  step: ShellStep;
+  starts: readonly string[];
+}
+
+export function judgeScript(
+  script: ShellScript,
+  reading: CommandReading,
+  call: CallFacts,
+  law: CommandLaw,
+): StepVerdict {
+  if (script.problem !== undefined) return refused(`it needs permission: ${script.problem}`);
+  if (!reading.understood) return refused("it needs permission: it cannot be followed to its end");
+  if (script.steps.length === 0) return refused("it needs permission");
+  // The suspicious reader, which drops quotes, saw a program that the parser did not: one of them is wrong.
+  const texts = script.steps.flatMap(({ words }) => words.flatMap(({ text }) => [text, text.replaceAll('"', "")]));
+  const programs = new Set(["for", "time", ...texts]);
+  const unseen = reading.commands.find(({ words }) => !programs.has(words[0]?.text ?? ""));
+  if (unseen !== undefined) return refused("it needs permission: it can be read in two ways");
+  const placed = placedSteps(script, call.cwd, law);
+  if (typeof placed === "string") return refused(`it needs permission: ${placed}`);
+  let reason: PermissionReason | null = null;
+  let presumed: ShellStep | undefined;
+  for (const each of placed) {
+    const verdict = judgeStep(each, placed, call, law);
+    if (!verdict.allowed) return verdict;
+    reason ??= verdict.reason;
+    if (verdict.reason?.type === "rule" || each.step.words.length === 0) continue;
+    const brought = broughtProgram(each.step, each.starts, law);
+    if (brought !== undefined) return refused(brought);
+    presumed ??= each.step;
+  }
+  const isNamed = reason?.type === "rule";
+  if (script.isGrouped === true && !isNamed)
+    return refused("it needs permission: it groups commands, and no rule names one of them");
+  if (isNamed && presumed !== undefined && listsHarmless(law.allow))
+    return refused(`no rule names ${quoted(presumed)}, as one does what runs beside it`);
+  return { allowed: true, reason };
+}
+
+const speakers = new Set(["echo", "printf", "true", "false", ":"]);
+
+/** Whoever lists only what says its own words has made a full list: what else is harmless is not presumed beside those. */
+function listsHarmless(allow: readonly Rule[]): boolean {
+  const patterns = allow.flatMap(({ specifiers }) =>
+    specifiers.flatMap((specifier) => (specifier.kind === "command" ? [specifier.pattern] : [])),
+  );
+  return patterns.every(({ pieces }) => speakers.has(pieces[0]?.split(" ")[0] ?? ""));
+}
+
+/** Whether the command does nothing but read, wherever that may be: what planning may do. */
+export function onlyReads(script: ShellScript | undefined): boolean {
+  if (script === undefined || script.problem !== undefined || script.isGrouped === true) return false;
+  if (script.steps.length === 0) return false;
+  return script.steps.every((step) => {
+    const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
+    const isEmpty = step.words.length === 0 && step.assignments.length === 0;
+    return isQuiet && (isEmpty || step.words[0]?.text === "cd" || stepReads(step) !== undefined);
+  });
+}
+
+const movers = ["cd", "pushd", "popd"];
+
+function placedSteps(script: ShellScript, cwd: string, law: Law): Placed[] | string {
+  const untold = "it cannot be told in which folder it runs";
+  let all: readonly string[] = [cwd];
+  let starts = all;
+  const placed: Placed[] = [];
+  for (const step of script.steps) {
+    if (step.followsSurely !== true) starts = all;
+    placed.push({ step, starts });
+    const [program, target, ...more] = step.words;
+    const wrapped = step.words.slice(wrapperLength(textsOf(step)))[0]?.text ?? "";
+    if (program === undefined || !movers.includes(wrapped)) continue;
+    // Where it leads, the commands before it run in the next round.
+    if (step.isLooped) return "it changes folders in a loop";
+    // Variables of its own (CDPATH) choose another folder.
+    if (program.text !== "cd" || more.length > 0 || step.assignments.length > 0) return untold;
+    if (target !== undefined && (!isFixed(target) || target.text.startsWith("-"))) return untold;
+    const next = starts.map((start) => folderOf(target, start, law));
+    if (next.includes(undefined)) return untold;
+    starts = [...new Set(next.filter((start) => start !== undefined))];
+    all = [...new Set([...all, ...starts])];
+    if (all.length > maxStarts) return "it changes folders too often";
+  }
+  return placed;
+}
+
+function textsOf({ words }: ShellStep): string[] {
+  return words.map(({ text, kind }) => (kind === "literal" ? text : ""));
+}
+
+/**
+ * Where `cd` leads; without a word, home. It takes `..` from the folder's name, and where that is none, from where its links lead:
+ * undefined where these are two.
+ */
+function folderOf(word: ShellWord | undefined, start: string, { home, reader }: Law): string | undefined {
+  if (word === undefined) return home;
+  const written = placeOf(word, start, home);
+  const folder = resolve(written);
+  const isOne = pathForms(written, reader).forms.length === pathForms(folder, reader).forms.length;
+  return isOne ? folder : undefined;
+}
+
+function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallFacts, law: CommandLaw): StepVerdict {
+  const redirected = redirectProblem(step, starts, law);
+  if (redirected !== undefined) return refused(redirected);
+  const [program] = step.words;
+  if (program === undefined)
+    return step.assignments.length > 0
+      ? refused("it sets variables, which needs permission")
+      : { allowed: true, reason: null };
+  const rule = law.allow.find((candidate) => coversStep(candidate, step, call));
+  const moves = all.some(({ step: other }) => other.words[0]?.text === "cd");
+  if (rule !== undefined) {
+    // A rule for git was given for the repository here: elsewhere it takes other orders.
+    if (moves && step.words.some(({ text }) => text === "git"))
+      return refused("it changes folders and runs git, which needs permission");
+    const elsewhere = gitElsewhere(step.words, rule, starts, law);
+    if (elsewhere !== undefined) return refused(`it needs permission: ${elsewhere}`);
+    return { allowed: true, reason: { type: "rule", rule: rule.rule, source: rule.source } };
+  }
+  const shown = quoted(step);
+  if (program.text === "cd") {
+    const isWithin = starts.every((start) =>
+      law.folders.contain(pathForms(folderOf(step.words[1], start, law) ?? "/", law.reader), "read"),
+    );
+    return isWithin ? { allowed: true, reason: null } : refused(`${shown} leads outside the working directories`);
+  }
+  const found = stepReads(step);
+  if (found !== undefined) {
+    const trees = treesRead(found.words, step.isFed, starts, law);
+    return judgeReads(found.reads, { shown, trees }, starts, moves, law);
+  }
+  if (all.length > 1 && movesLinks(step, starts, law))
+    return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
+  return judgeEdits(step, shown, starts, law);
+}
+
+function quoted(step: ShellStep): string {
+  const text = step.words.map(({ source }) => source).join(" ");
+  return `"${text.length > 80 ? `${text.slice(0, 79)}…` : text}"`;
+}
+
+function treesRead(
+  words: readonly ShellWord[],
+  isFed: boolean,
+  starts: readonly string[],
+  { home, reader }: Law,
+): Tree[] {
+  const [program = "", ...texts] = words.map(({ text }) => text);
+  const isPath = (text: string): boolean =>
+    starts.some((start) => isThere(placeOf(literal(text), start, home), reader));
+  return deepTrees(program, texts, isFed, isPath).filter(({ git, isCommon }) => git === undefined || isCommon !== true);
+}
+
+/** Wrappers that change nothing of what is run come off. */
+function stepReads(step: ShellStep): { reads: Reads; words: readonly ShellWord[] } | undefined {
+  let { words } = step;
+  for (;;) {
+    const reads = readsOf({ ...step, words });
+    if (reads !== undefined) return { reads, words };
+    const length = wrapperLength(textsOf({ ...step, words }));
+    if (length === 0) return undefined;
+    words = words.slice(length);
+  }
+}
+
+/** A link that is moved leads elsewhere, and so does what lies below it. */
+function movesLinks({ words }: ShellStep, starts: readonly string[], { home, reader }: Law): boolean {
+  if (words[0]?.text !== "mv") return false;
+  const moved = words.slice(1, -1).filter(({ text }) => !text.startsWith("-"));
+  const places = moved.flatMap((word) => starts.map((start) => placeOf(word, start, home)));
+  return places.some((place) => isLink(place, reader) || linksBelow(place)?.length !== 0);
+}
+
+function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
+  if (!matchesTool(rule.tool, call.tool, false)) return false;
+  if (step.words.some(isUnknown)) return false;
+  const given = step.assignments;
+  return rule.specifiers.some((specifier) =>
+    specifier.kind === "whole"
+      ? given.every(steersNothing)
+      : specifier.kind === "command" && coversGiven(specifier.pattern, given, step.words),
+  );
+}
+
+/** The words of one command as a pattern that opens something is held against them; undefined where it is no plain list of these. */
+export function plainStep({ words, assignments }: ShellStep): readonly ShellWord[] | undefined {
+  return assignments.every(steersNothing) && !words.some(isUnknown) ? words : undefined;
+}
+
+function isUnknown({ kind }: ShellWord): boolean {
+  return kind === "unknown";
+}

@@ -1,0 +1,124 @@
+/** Whether what a command reads may be read: what it names, what its patterns find, and what links lead to where it follows them. */
+import { join, resolve } from "node:path";
+import { showsGuarded } from "./guarded-content.ts";
+import { filesFound, linksBelow } from "../files/found-files.ts";
+import { repositoryAt } from "../git/git-tracked.ts";
+import { repositoryTop } from "../files/git-trees.ts";
+import type { CommandLaw } from "./law.ts";
+import { pathForms, placeIn } from "../paths/path-forms.ts";
+import type { PermissionReason } from "../../protocol/permission.ts";
+import type { Reads } from "../reads/read-only.ts";
+import { literal, type ReadPath } from "../shell/read-words.ts";
+import { mayBeSecret } from "../paths/secret-names.ts";
+import type { ShellWord } from "../shell/step.ts";
+import { firstFile } from "../files/tree-files.ts";
+import { maxWalked, type Wanted } from "../files/tree-walk.ts";
+import type { Tree } from "../files/tree.ts";
+
+/** `null`: allowed without a rule. */
+export type StepVerdict = { allowed: true; reason: PermissionReason | null } | { allowed: false; why: string };
+
+export function refused(why: string): StepVerdict {
+  return { allowed: false, why };
+}
+
+/** As a program would open it. */
+export function placeOf(word: ShellWord, start: string, home: string): string {
+  return word.kind === "home" ? placeIn(home, `.${word.text.slice(1)}`) : placeIn(start, word.text);
+}
+
+export function judgeReads(
+  { paths, usesGit, content }: Reads,
+  { shown, trees }: { shown: string; trees: readonly Tree[] },
+  starts: readonly string[],
+  moves: boolean,
+  law: CommandLaw,
+): StepVerdict {
+  if (usesGit && moves) return refused(`${shown} runs git after a change of folder, which needs permission`);
+  const doubt = usesGit ? law.gitDoubt(starts[0] ?? "/") : undefined;
+  if (doubt !== undefined) return refused(`${shown} needs permission here: ${doubt}`);
+  if (content !== undefined && starts.some((start) => showsGuarded(content, start, law)))
+    return refused(
+      `${shown} shows changes of more files than it names, and there are rules about which may be read; with the path of one that may be, behind "--", it needs no permission`,
+    );
+  for (const read of paths) {
+    if (read.word.kind === "stream") continue;
+    for (const start of starts) {
+      const why = readProblem(read, shown, start, law);
+      if (why !== undefined) return refused(why);
+    }
+  }
+  const bound = { left: maxWalked };
+  for (const tree of trees) {
+    for (const start of starts) {
+      const place =
+        tree.place === repositoryTop
+          ? (repositoryAt(start)?.top ?? start)
+          : placeOf(literal(tree.place), start, law.home);
+      const secret = secretBelow(tree, place, law, bound);
+      if (secret !== undefined) return refused(`${shown} shows ${secret}, which may be secret and needs permission`);
+    }
+  }
+  return { allowed: true, reason: null };
+}
+
+/**
+ * By its name, among the files that it comes by, without other people's packages and what git tracks: that is there for all who have the
+ * repository, often a key made for tests. Past the bound nothing is looked for.
+ */
+function secretBelow(tree: Tree, place: string, law: CommandLaw, bound: { left: number }): string | undefined {
+  const wanted: Wanted<string> = ({ names, isPacked }) => {
+    const folder = names.join("/");
+    const isSecret = mayBeSecret(`${folder}/x`);
+    return (name, real) => {
+      if (isPacked || !(isSecret || mayBeSecret(name) || (real !== undefined && mayBeSecret(real)))) return undefined;
+      const path = join(place, folder, name);
+      const isOpen = law.mayTouch({ kind: "path", access: "read", path, forms: pathForms(path, law.reader) });
+      return isOpen ? undefined : join(tree.place === repositoryTop ? "" : tree.place, folder, name);
+    };
+  };
+  if (tree.git === "tracked") return undefined;
+  const { left } = bound;
+  const find = (more: Partial<Tree>, within: { left: number }): string | undefined => {
+    const found = firstFile({ ...tree, ...more, skipsPackages: true }, resolve(place), wanted, law.reader, within);
+    return found === "too many" ? undefined : found;
+  };
+  // git is asked only where there is one: its index may be long. What was read for the first look is at hand for the second.
+  return find({}, bound) === undefined ? undefined : find({ git: "untracked" }, { left });
+}
+
+/** What speaks against reading it; undefined where nothing does. */
+function readProblem(
+  { word, follows = false }: ReadPath,
+  shown: string,
+  start: string,
+  law: CommandLaw,
+): string | undefined {
+  const isGlob = word.kind === "glob";
+  const path = placeOf(isGlob ? fixedBeginning(word) : word, start, law.home);
+  const forms = pathForms(path, law.reader);
+  const isHidden = isGlob && /(?:^|\/)\.[^/]*$/u.test(word.text);
+  const isOpen = law.mayTouch({ kind: "path", access: "read", path, forms });
+  // Which files a pattern finds no rule for one of them can say.
+  const isHeld = isGlob ? isHidden || mayBeSecret(word.text) : !isOpen;
+  const secret = `${shown} shows what may be secret, which needs permission`;
+  const outside = `${shown} reads outside the working directories`;
+  if (isHeld && (isHidden || [word.text, ...forms.forms].some(mayBeSecret))) return secret;
+  if (!isOpen) return outside;
+  const found = isGlob ? filesFound(placeIn(start, word.text)) : [path];
+  const links = follows ? found?.map(linksBelow) : [];
+  const all = [found, ...(links ?? [])];
+  if (all.includes(undefined)) return `${shown} reads more files than can be looked at`;
+  for (const each of all.flatMap((files) => files ?? [])) {
+    const leads = pathForms(each, law.reader);
+    if (!law.mayTouch({ kind: "path", access: "read", path: each, forms: leads }))
+      return leads.forms.some(mayBeSecret) ? secret : outside;
+  }
+  return undefined;
+}
+
+/** What a pattern finds lies where its fixed beginning does. */
+function fixedBeginning(word: ShellWord): ShellWord {
+  const folder = word.text.slice(0, word.text.search(/[*?[]/u)).replace(/[^/]*$/u, "");
+  return { ...word, kind: "literal", text: folder === "" ? "." : folder };
+}

@@ -1,0 +1,59 @@
+/** What a command writes: the files that an editing program names in `acceptEdits`, and those it is redirected to. */
+import { editedPaths } from "../files/edit-programs.ts";
+import { placeOf, refused, type StepVerdict } from "./judge-reads.ts";
+import type { CommandLaw, Law } from "./law.ts";
+import { pathForms, type PathForms } from "../paths/path-forms.ts";
+import { mayBeSecret } from "../paths/secret-names.ts";
+import { isFixed, type ShellStep } from "../shell/step.ts";
+import { movesSteering } from "../paths/steering-files.ts";
+import { acceptsEdits } from "./strictness.ts";
+import { sinks } from "../files/written-paths.ts";
+
+/** They write into the file that is there. */
+const writers = new Set(["cp", "tee"]);
+
+export function judgeEdits(step: ShellStep, shown: string, starts: readonly string[], law: CommandLaw): StepVerdict {
+  const edits = acceptsEdits(law.mode) && step.assignments.length === 0 ? editedPaths(step.words) : undefined;
+  if (edits === undefined) return refused(`${shown} needs permission`);
+  for (const { access, word } of edits) {
+    for (const start of starts) {
+      const path = placeOf(word, start, law.home);
+      const forms = pathForms(path, law.reader);
+      if (!law.mayTouch({ kind: "path", access, path, forms }))
+        return refused(`${shown} needs permission for ${word.text}`);
+      if (access === "write" && movesSteering(step.words, word, forms, law))
+        return refused(`${shown} moves ${word.text}, which holds what hooks or settings start`);
+      if (access === "write" && writers.has(step.words[0]?.text ?? "") && hasOtherNames(forms, law))
+        return refused(`${shown} writes ${word.text}, ${otherNames}`);
+    }
+  }
+  return { allowed: true, reason: { type: "mode", mode: law.mode } };
+}
+
+/** What speaks against where a command's input comes from or its output goes to; undefined where nothing does. */
+export function redirectProblem(step: ShellStep, starts: readonly string[], law: CommandLaw): string | undefined {
+  for (const { access, target } of step.redirects) {
+    if (target.kind === "literal" && sinks.has(target.text)) continue;
+    if (target.kind === "stream" && access === "read") continue;
+    const verb = access === "read" ? "reads" : "writes";
+    if (!isFixed(target)) return `it ${verb} ${target.source}, and which file that is cannot be told`;
+    for (const start of starts) {
+      const path = placeOf(target, start, law.home);
+      const forms = pathForms(path, law.reader);
+      if (law.mayTouch({ kind: "path", access, path, forms })) {
+        if (access === "write" && hasOtherNames(forms, law)) return `it writes ${target.text}, ${otherNames}`;
+        continue;
+      }
+      if (access === "read" && forms.forms.some(mayBeSecret)) return `it reads ${target.text}, which may be secret`;
+      return `it ${verb} ${target.text}, which needs permission`;
+    }
+  }
+  return undefined;
+}
+
+const otherNames = "which has other names (hard links) which it writes as well";
+
+/** Unlike the tools, which put a new file in a name's place, commands write what all names of a file stand for: one may be protected. */
+function hasOtherNames({ forms }: PathForms, { reader }: Law): boolean {
+  return reader.hardLinked?.(forms.at(-1) ?? "") !== undefined;
+}

@@ -1,0 +1,59 @@
+/** What settings close off outside of the working directories: it is refused, not asked about, in every mode. */
+import type { CallFacts, CommandSubject } from "./call-facts.ts";
+import type { PathSubject } from "../paths/path-subject.ts";
+import { onlyReads } from "./judge-command.ts";
+import type { Law } from "./law.ts";
+import { isInside, isThere } from "../paths/path-forms.ts";
+import type { Verdict } from "./verdict.ts";
+
+const devices = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+)$/u;
+
+/** Of file tools all of it; of commands as far as their words tell. */
+export function byOutside(call: CallFacts, law: Law): Verdict | null {
+  const { outside } = law;
+  if (outside?.reads === undefined && outside?.writes === undefined) return null;
+  for (const subject of call.subjects) {
+    const found =
+      subject.kind === "path"
+        ? blocked(subject, law)
+        : subject.kind === "command"
+          ? blockedOfCommand(subject, law)
+          : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function blocked(subject: PathSubject, law: Law): Verdict | null {
+  const { reads, writes, exempt } = law.outside ?? { exempt: [] };
+  const isWrite = subject.access === "write";
+  const by = isWrite ? writes : reads;
+  const { forms } = subject.forms;
+  if (by === undefined || law.folders.contain(subject.forms, subject.access)) return null;
+  if (forms.every((form) => devices.test(form))) return null;
+  if (!isWrite && subject.forms.isCertain && forms.every((form) => exempt.some((folder) => isInside(folder, form))))
+    return null;
+  const key = `permissions.block${isWrite ? "Writes" : "Reads"}OutsideWorkingDirectories`;
+  const why = `${forms.at(-1) ?? subject.path} is outside the working directories, and ${by} (${key}) lets nothing there be ${isWrite ? "written" : "read"}`;
+  return { behavior: "deny", reason: { type: "workingDirectory", text: why }, why };
+}
+
+function blockedOfCommand(subject: CommandSubject, law: Law): Verdict | null {
+  const isReading = onlyReads(subject.script);
+  for (const mention of subject.mentions()) {
+    if (mention.isPresumed === true) continue;
+    const isNamed = mention.access === "write" || isPath(mention, law);
+    if (!isNamed) continue;
+    const found = blocked(mention, law) ?? (isReading ? null : blocked({ ...mention, access: "write" }, law));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Any word could be a path; one that names nothing is taken for none, but for what would be made in a folder that is there. */
+function isPath({ forms: { forms } }: PathSubject, { reader }: Law): boolean {
+  return (
+    forms.some((form) => isThere(form, reader)) ||
+    forms.some((form) => form.lastIndexOf("/") > 0 && isThere(form.slice(0, form.lastIndexOf("/")), reader))
+  );
+}

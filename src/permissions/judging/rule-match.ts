@@ -1,0 +1,147 @@
+/** Rules against calls. Deny and ask rules look for any reason to fire; an allow rule must cover the one thing it is asked about. */
+import { join } from "node:path";
+import { matchesCommand, namesMoreThanProgram } from "../rules/command-pattern.ts";
+import { coversCommand, findsCommand, leavesToShell } from "../rules/command-rules.ts";
+import { mayHide } from "../rules/hidden-command.ts";
+import type { CallFacts, SubjectFacts } from "./call-facts.ts";
+import type { PathSubject } from "../paths/path-subject.ts";
+import { coversPath, touchesPath, type PathRule } from "../paths/path-rule.ts";
+import type { Rule, Specifier } from "../rules/rule.ts";
+
+/** `maybe`: the call could not be understood well enough to rule it out. */
+export type Finding = "yes" | "maybe" | "no";
+
+/** `mcp__server` is all its tools; a star stands for anything. Rules that guard do not mind the case. */
+export function matchesTool(pattern: string, name: string, guards: boolean): boolean {
+  const [rule, tool] = guards ? [pattern.toLowerCase(), name.toLowerCase()] : [pattern, name];
+  if (rule === tool) return true;
+  if (/^mcp__[^*]+$/u.test(rule) && !rule.slice("mcp__".length).includes("__")) return tool.startsWith(`${rule}__`);
+  return rule.includes("*") && matchesCommand({ pieces: rule.split("*"), endsAtWord: false }, tool);
+}
+
+export function findsCall(rule: Rule, call: CallFacts): Finding {
+  const findings = rule.specifiers.map((specifier) => findsIn(rule.tool, specifier, call));
+  return findings.includes("yes") ? "yes" : findings.includes("maybe") ? "maybe" : "no";
+}
+
+/** As a hook's condition: by convention a pattern of more than a program's name also meets what the shell has yet to fill in. */
+export function meetsCall(rule: Rule, call: CallFacts): boolean {
+  if (findsCall(rule, call) !== "no") return true;
+  if (!matchesTool(rule.tool, call.tool, true)) return false;
+  return rule.specifiers.some(
+    (specifier) =>
+      specifier.kind === "command" &&
+      namesMoreThanProgram(specifier.pattern) &&
+      call.subjects.some((subject) => subject.kind === "command" && leavesToShell(subject.facts.command)),
+  );
+}
+
+/** Why the rule may concern the call although it cannot be told, in one clause; undefined where it does, or cannot. */
+export function mayConcern(rule: Rule, call: CallFacts): string | undefined {
+  if (!matchesTool(rule.tool, call.tool, true)) return undefined;
+  const found = rule.specifiers.flatMap((specifier) => {
+    if (specifier.kind === "domain" && hostOf(call.input["url"]) === null) return ["its address cannot be read"];
+    if (specifier.kind !== "command") return [];
+    return call.subjects.map((subject) =>
+      subject.kind === "command" ? mayHide(specifier.pattern, subject.facts) : undefined,
+    );
+  });
+  return found.find((why) => why !== undefined);
+}
+
+function findsIn(tool: string, specifier: Specifier, call: CallFacts): Finding {
+  if (specifier.kind === "path") return specifierTouches(specifier, call) ? "yes" : "no";
+  if (!matchesTool(tool, call.tool, true)) return "no";
+  switch (specifier.kind) {
+    case "whole":
+      return "yes";
+    case "command": {
+      const found = call.subjects.map((subject) =>
+        subject.kind === "command" ? findsCommand(specifier.pattern, subject.facts) : "no",
+      );
+      return found.includes("yes") ? "yes" : found.includes("maybe") ? "maybe" : "no";
+    }
+    case "domain": {
+      const host = hostOf(call.input["url"]);
+      return host === null ? "maybe" : matchesDomain(specifier.labels, host.labels) ? "yes" : "no";
+    }
+    case "parameter": {
+      const value = Object.hasOwn(call.input, specifier.name) ? call.input[specifier.name] : undefined;
+      const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+      return isScalar && matchesCommand(specifier.pattern, String(value)) ? "yes" : "no";
+    }
+    default:
+      return specifier satisfies never;
+  }
+}
+
+/** A `Read` rule guards writing too: who may not see a file may not change it. */
+function specifierTouches(specifier: { access: "read" | "edit"; path: PathRule }, call: CallFacts): boolean {
+  const touches = (subject: PathSubject): boolean => {
+    if (specifier.access === "edit" && subject.access === "read") return false;
+    if (touchesPath(specifier.path, subject.forms)) return true;
+    if (!call.listsFolders) return false;
+    // Some name that no pattern names by itself stands for everything below.
+    const { forms } = subject;
+    forms.below ??= { forms: forms.forms.map((form) => join(form, "\u{e000}")), isCertain: true };
+    return touchesPath(specifier.path, forms.below);
+  };
+  return call.subjects.some((subject) =>
+    subject.kind === "path" ? touches(subject) : subject.kind === "command" && subject.mentions().some(touches),
+  );
+}
+
+export function covers(rule: Rule, subject: SubjectFacts, call: CallFacts): boolean {
+  return rule.specifiers.some((specifier) => coversBy(rule.tool, specifier, subject, call));
+}
+
+function coversBy(tool: string, specifier: Specifier, subject: SubjectFacts, call: CallFacts): boolean {
+  if (specifier.kind === "path") {
+    if (subject.kind !== "path" || (specifier.access === "read" && subject.access === "write")) return false;
+    return coversPath(specifier.path, subject.forms);
+  }
+  if (!matchesTool(tool, call.tool, false)) return false;
+  switch (specifier.kind) {
+    case "whole":
+      return true;
+    case "command":
+      return subject.kind === "command" && coversCommand(specifier.pattern, subject.facts);
+    case "domain": {
+      const host = hostOf(call.input["url"]);
+      return subject.kind === "tool" && host?.isPlain === true && matchesDomain(specifier.labels, host.labels);
+    }
+    case "parameter": {
+      const value = Object.hasOwn(call.input, specifier.name) ? call.input[specifier.name] : undefined;
+      return subject.kind === "tool" && typeof value === "string" && matchesCommand(specifier.pattern, value);
+    }
+    default:
+      return specifier satisfies never;
+  }
+}
+
+/** `isPlain`: a web address without a name and password in front of its host. */
+function hostOf(url: unknown): { labels: string[]; isPlain: boolean } | null {
+  if (typeof url !== "string" || !URL.canParse(url)) return null;
+  const { hostname, protocol, username, password } = new URL(url);
+  const isWeb = protocol === "https:" || protocol === "http:";
+  // Parsers disagree about what a backslash or a control character in an address means.
+  const isPlain = isWeb && username === "" && password === "" && !/[\\\p{Cc}\s]/u.test(url);
+  return { labels: hostname.toLowerCase().replace(/\.$/u, "").split("."), isPlain };
+}
+
+/** A leading `*` label stands for one or more; a star elsewhere stays within its label. */
+function matchesDomain(pattern: readonly string[], host: readonly string[]): boolean {
+  const [first, ...rest] = pattern;
+  if (first === "*" && rest.length === 0) return true;
+  if (first === "*") {
+    const tail = host.slice(-rest.length);
+    return host.length > rest.length && labelsMatch(rest, tail);
+  }
+  return host.length === pattern.length && labelsMatch(pattern, host);
+}
+
+function labelsMatch(pattern: readonly string[], host: readonly string[]): boolean {
+  return pattern.every((label, index) =>
+    matchesCommand({ pieces: label.split("*"), endsAtWord: false }, host[index] ?? ""),
+  );
+}

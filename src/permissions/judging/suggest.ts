@@ -1,0 +1,89 @@
+/** The rule a person may add so as not to be asked the like again. It never covers more than what was shown and a known, harmless tail. */
+import { dirname } from "node:path";
+import { literalSpecifier } from "../rules/command-pattern.ts";
+import type { CallFacts } from "./call-facts.ts";
+import type { PathSubject } from "../paths/path-subject.ts";
+import type { CommandFacts } from "../rules/command-rules.ts";
+import { mayBeSecret } from "../paths/secret-names.ts";
+import { protectionOf } from "../paths/protected-paths.ts";
+import { isFixed } from "../shell/step.ts";
+
+/** Under this name a person is asked whether a confined command may reach a host. */
+export const networkQuestion = "SandboxNetworkAccess";
+
+/** Commands whose further words only choose what of the project's own is run or shown. */
+const openEnded = new Set(
+  [
+    "npm test,npm t,npm run,npm ci,pnpm test,pnpm run,yarn test,yarn run,bun test,bun run,deno test,deno check,deno lint",
+    "cargo build,cargo check,cargo test,cargo clippy,cargo fmt,go build,go test,go vet,mvn test,gradle test,dotnet test,dotnet build,swift test,mix test",
+    "git status,git add,git commit,tsc,eslint,prettier,jest,vitest,pytest,mypy,ruff check,rspec,phpunit",
+  ].flatMap((line) => line.split(",")),
+);
+
+export function suggestRule(call: CallFacts): string | undefined {
+  const [subject] = call.subjects;
+  if (subject === undefined || call.subjects.length > 1) return undefined;
+  switch (subject.kind) {
+    case "command":
+      return suggestCommandRule(call.tool, subject.facts);
+    case "path":
+      return suggestPathRule(subject);
+    case "tool":
+      if (call.tool === networkQuestion) return `WebFetch(domain:${String(call.input["host"])})`;
+      return call.tool === "WebFetch" ? suggestDomainRule(call.input["url"]) : call.tool;
+    default:
+      return subject satisfies never;
+  }
+}
+
+function suggestCommandRule(tool: string, { command, reading }: CommandFacts): string | undefined {
+  const exact = command.trim();
+  const { plain } = reading;
+  if (plain !== undefined) {
+    const words = plain.map(({ text }) => text);
+    const runs = words[1] === "run" ? 3 : 0;
+    const length = [runs, 2, 1].find(
+      (count) => count > 0 && words.length >= count && openEnded.has(words.slice(0, Math.min(count, 2)).join(" ")),
+    );
+    const prefix = words.slice(0, length ?? 0);
+    const isWhole =
+      length !== undefined &&
+      plain.slice(0, length).every(isFixed) &&
+      prefix.every((word) => /^[\w.:/-]+$/u.test(word) && !word.startsWith("-"));
+    if (isWhole && !(prefix[1] === "run" && length < 3)) return `${tool}(${prefix.join(" ")} *)`;
+  }
+  // What cannot be read at a glance is not to be remembered.
+  return exact === "" || exact.length > 500 || /\p{Cc}/u.test(exact)
+    ? undefined
+    : `${tool}(${literalSpecifier(exact)})`;
+}
+
+function suggestPathRule({ access, path, forms }: PathSubject): string | undefined {
+  const [target = path] = forms.forms;
+  if (forms.forms.length > 1 || !forms.isCertain) return undefined;
+  if (access === "write") return protectionOf(target) === null ? editRule(target) : undefined;
+  const folder = dirname(target);
+  // One file that holds secrets is no word on its neighbours.
+  if (mayBeSecret(target)) return `Read(/${escapeGlob(target)})`;
+  const isBroad = folder.split("/").filter((segment) => segment !== "").length < 3 || /\/\.[^/]/u.test(target);
+  return isBroad ? `Read(/${escapeGlob(target)})` : `Read(/${escapeGlob(folder)}/**)`;
+}
+
+/** For a file that steers agents or builds: a flag may open it, and no answer to a question does for good. */
+export function steeringRule({ forms }: PathSubject): string | undefined {
+  const [target] = forms.forms;
+  return target === undefined || forms.forms.length > 1 || !forms.isCertain ? undefined : editRule(target);
+}
+
+function editRule(path: string): string {
+  return `Edit(/${escapeGlob(path)})`;
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[*?[\]\\!# ]/gu, String.raw`\$&`);
+}
+
+function suggestDomainRule(url: unknown): string | undefined {
+  if (typeof url !== "string" || !URL.canParse(url)) return undefined;
+  return `WebFetch(domain:${new URL(url).hostname})`;
+}

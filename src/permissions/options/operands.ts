@@ -1,0 +1,116 @@
+/** The words behind a program's name, by how programs take them apart: its options with their values, and what is left. */
+import { alike } from "../../lib/alike.ts";
+import { knownProgram, type Program } from "./program-options.ts";
+
+export interface Given {
+  /** `-x` or `--long`. */
+  name: string;
+  value: string;
+  valueIn: "same word" | "next word" | undefined;
+  /** Where its word stands. */
+  at: number;
+}
+
+export interface Operands {
+  given: Given[];
+  operands: string[];
+  /** Where they stand. */
+  places: number[];
+  /** Those of them that stand behind `--`. */
+  paths: string[];
+}
+
+/** Of options that are not known, none takes the next word. */
+export function divided(texts: readonly string[], program?: Program): Operands {
+  const given: Given[] = [];
+  const places: number[] = [];
+  let at = 0;
+  for (; at < texts.length && texts[at] !== "--"; at += 1) {
+    const text = texts[at] ?? "";
+    if (!text.startsWith("-") || text === "-") {
+      places.push(at);
+      continue;
+    }
+    given.push(...optionsIn(text, at, program));
+    const last = given.at(-1);
+    if (last?.valueIn === "next word") last.value = texts[(at += 1)] ?? "";
+  }
+  const paths = texts.slice(at + 1);
+  places.push(...paths.map((_, index) => at + 1 + index));
+  return { given, operands: places.map((place) => texts[place] ?? ""), places, paths };
+}
+
+function optionsIn(text: string, at: number, program?: Program): Given[] {
+  const valueOf = (name: string) => program?.options.get(name)?.value ?? "none";
+  const takesNext = (name: string): boolean => ["value", "path"].includes(valueOf(name));
+  if (text.startsWith("--")) {
+    const equals = text.indexOf("=");
+    if (equals < 0) return [{ name: text, value: "", valueIn: takesNext(text) ? "next word" : undefined, at }];
+    return [{ name: text.slice(0, equals), value: text.slice(equals + 1), valueIn: "same word", at }];
+  }
+  const given: Given[] = [];
+  for (let letter = 1; letter < text.length; letter += 1) {
+    const name = `-${text.charAt(letter)}`;
+    const rest = text.slice(letter + 1);
+    if (takesNext(name) || (valueOf(name) === "number" && /^\d+%?$/u.test(rest)))
+      return [...given, { name, value: rest, valueIn: rest === "" ? "next word" : "same word", at }];
+    given.push({ name, value: "", valueIn: undefined, at });
+  }
+  return given;
+}
+
+/** Undefined where an option is given that may not be, or not so. */
+export function listed(program: Program, texts: readonly string[]): Operands | undefined {
+  const read = divided(texts, program);
+  return read.given.every((each) => isListed(program, each, texts[each.at] ?? "")) ? read : undefined;
+}
+
+function isListed(program: Program, { name, value, valueIn }: Given, word: string): boolean {
+  if (program.whole.includes(word) || (program.takesNumbers && /^-\d+$/u.test(word))) return true;
+  const option = program.options.get(name);
+  if (option?.use !== "harmless" || (valueIn === "same word" && option.value === "none")) return false;
+  if (program.isApart && word !== name && word !== name + value) return false;
+  return !program.isUnglued || valueIn !== "same word" || word.startsWith("--") || /^\d*$/u.test(value);
+}
+
+export function valuesOf({ given }: Operands, ...names: readonly string[]): string[] {
+  return given.filter(({ name }) => names.includes(name)).map(({ value }) => value);
+}
+
+export function has({ given }: Operands, ...names: readonly string[]): boolean {
+  return given.some(({ name }) => names.includes(name));
+}
+
+export function dividedOf(program: string, texts: readonly string[]): Operands {
+  return divided(texts, knownProgram(program));
+}
+
+/** Options whose presence stands for the pattern operand. */
+export const givesPattern: readonly string[] = ["-e", "-f", "--regexp", "--file", "--files", "--type-list"];
+
+/** Options that say what is looked for, or is to be done; without one of them the first operand does. */
+const saying = new Map<string, readonly string[]>([
+  ...alike("grep rg", givesPattern),
+  ["ag", []],
+  ...alike("sed awk", ["-e", "-f", "--expression", "--file"]),
+  ["jq", ["-f", "--from-file"]],
+]);
+
+/** The operands that are files. */
+export function filesAmong(program: string, read: Operands): readonly string[] {
+  const options = saying.get(program);
+  return options === undefined || has(read, ...options) ? read.operands : read.operands.slice(1);
+}
+
+/** Whether the option, which stands alone, takes the next word. */
+export function takesNext(program: string, option: string): boolean {
+  return knownProgram(program)?.options.get(option)?.value === "value";
+}
+
+/** Where the command stands among the words behind git's name: git's own options come first. The number of words where there is none. */
+export function gitCommandAt(rest: readonly { text: string }[]): number {
+  let at = 0;
+  for (let word = rest[0]; word?.text.startsWith("-") === true; word = rest[at])
+    at += takesNext("git", word.text) ? 2 : 1;
+  return Math.min(at, rest.length);
+}

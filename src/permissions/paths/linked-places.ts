@@ -1,0 +1,73 @@
+/** Where links in folders that steer agents lead: what is written there is written to them, whatever it is called. */
+import { lstatSync } from "node:fs";
+import { basename, join } from "node:path";
+import { entriesOf, isFolder } from "../../lib/disk-look.ts";
+import { isInside, type PathReader } from "./path-forms.ts";
+import { protectionOf, type Protection } from "./protected-paths.ts";
+
+export interface LinkedPlace {
+  /** Absolute; the folder that is protected, or what lies below it. */
+  link: string;
+  /** A real path. */
+  target: string;
+  /** How long the path of the folder is. */
+  folderLength: number;
+}
+
+/** Of such a folder, what holds files that steer; the rest are records. What is said in these takes a rule or a person. */
+const spoken = ["agents", "commands", "output-styles", "rules", "skills"];
+const kinds = new Set([...spoken, "hooks", "plugins"]);
+/** Below that lie files of single skills and plugins. */
+const deepestFolderLink = 1;
+const maxDepth = 4;
+const mostEntries = 5_000;
+
+/** `folders`: a user's own, absolute. One of another name than `.claude` and its like is protected as if it had it. */
+export function linkedPlaces(folders: readonly string[], home: string, reader: PathReader): LinkedPlace[] {
+  const found: LinkedPlace[] = [];
+  let entriesLeft = mostEntries;
+  const add = (folder: string, link: string, path = link): void => {
+    try {
+      found.push({ link, target: reader.realpath(path), folderLength: folder.length });
+    } catch {
+      // It leads nowhere, so nothing there counts.
+    }
+  };
+  const visit = (folder: string, path: string, depth: number): void => {
+    for (const entry of entriesOf(path)) {
+      if (--entriesLeft < 0) return;
+      const child = join(path, entry.name);
+      const isKind = depth > 0 || kinds.has(entry.name);
+      if (entry.isSymbolicLink() && (!isFolder(child) || (isKind && depth <= deepestFolderLink))) add(folder, child);
+      else if (entry.isDirectory() && isKind && depth < maxDepth) visit(folder, child, depth + 1);
+    }
+  };
+  for (const folder of folders) {
+    const isNamed = [".claude", ".pawl", ".agents"].includes(basename(folder));
+    const known = isNamed ? folder : join(home, ".claude");
+    if (!isNamed || isLink(folder)) add(known, known, folder);
+    visit(folder, folder, 0);
+  }
+  return found;
+}
+
+/** What kind of care writing at a real path takes for the links that lead to it. */
+export function linkedProtections(path: string, places: readonly LinkedPlace[]): Protection[] {
+  const leading = places.filter(({ target }) => isInside(target, path));
+  return leading.map(({ link, target, folderLength }) => {
+    const through = link + path.slice(target.length);
+    const protection = protectionOf(through);
+    if (protection === null) return null;
+    const [first = ""] = through.slice(folderLength + 1).split("/");
+    const isSpoken = spoken.includes(first) || first.endsWith(".md");
+    return { level: isSpoken ? "guarded" : protection.level, name: `what ${link} leads to` };
+  });
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,126 @@
+/** Files that make other programs run something, or that decide what pawl may do. Writing one is never approved without a person, but in bypass mode. */
+import { foldCase } from "../../lib/path-pattern.ts";
+import { withoutEnd } from "../../lib/without-end.ts";
+
+const folders = new Set(
+  ".git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .pawl .githooks .lefthook .lefthook-local .zed .helix .ssh .gnupg".split(
+    " ",
+  ),
+);
+const files = new Set(
+  [
+    ".gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .npmrc bunfig.toml .devcontainer.json .ripgreprc pyrightconfig.json .mcp.json .claude.json gradle-wrapper.properties maven-wrapper.properties config.fish",
+    // What editors, desktops, debuggers and languages run when they begin, some of it out of the folder they begin in.
+    ".exrc .vimrc .gvimrc .lvimrc .nvimrc .nvim.lua .emacs .tmux.conf .screenrc .xprofile .xinitrc .gdbinit .lldbinit .rprofile .renviron .irbrc .pryrc .ghci",
+    ".rvmrc .overcommit.yml prek.toml",
+    // Other agents'.
+    "opencode.json opencode.jsonc crush.json .crush.json .aider.conf.yml .continuerc.json",
+  ].flatMap((line) => line.split(" ")),
+);
+const filePrefixes =
+  ".yarnrc .pnp. .bazelrc .envrc .autoenv .pre-commit-config. lefthook. .lefthook. lefthook-local. .lefthook-local.".split(
+    " ",
+  );
+
+/** Folders of other agents: the servers, hooks and programs that these start. What is told to them there only steers. */
+const othersFolders = new Set(
+  ".cursor .windsurf .gemini .codex .continue .kiro .roo .kilocode .amazonq .qwen .opencode .trae .junie .factory .augment .copilot".split(
+    " ",
+  ),
+);
+const told = /\.mdc?$/u;
+
+/** Names a person may allow by a rule, but that `acceptEdits` does not cover: what agents are told, what CI runs, what an IDE or a shell opens. */
+const guardedFiles = new Set(
+  [
+    "claude.md claude.local.md agents.md agents.override.md gemini.md qwen.md .cursorrules .windsurfrules .roorules .goosehints",
+    ".gitlab-ci.yml jenkinsfile appveyor.yml .appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml .travis.yml .drone.yml .woodpecker.yml .woodpecker.yaml .cirrus.yml .gitpod.yml",
+  ].flatMap((line) => line.split(" ")),
+);
+const guardedForms = /\.(?:code-workspace|sublime-project)$|^\.?mise(?:\.[\w-]+)*\.toml$/u;
+
+/** So are these folders of them; null: all that is in it. */
+const guardedBelow: ReadonlyMap<string, readonly string[] | null> = new Map([
+  [".agents", ["skills"]],
+  [".config", ["mise"]],
+  [".mise", ["config.toml", "config.local.toml"]],
+  [".github", "workflows actions hooks agents skills prompts instructions copilot-instructions.md".split(" ")],
+  [".gitea", ["workflows"]],
+  [".forgejo", ["workflows"]],
+  [".circleci", null],
+  [".buildkite", null],
+  [".woodpecker", null],
+  [".clinerules", null],
+]);
+/** These are never written unasked. */
+const neverBelow: ReadonlyMap<string, readonly string[]> = new Map([
+  [".config", ["git", "fish", "direnv", "autostart", "systemd", "environment.d"]],
+]);
+
+/** As file systems compare: case and Unicode forms folded, what HFS+ ignores and what Windows strips taken out. */
+function foldSegment(segment: string): string {
+  const visible = segment.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu, "");
+  const folded = foldCase(visible);
+  const lastLine = Math.max(...["\n", "\r", "\u2028", "\u2029"].map((end) => folded.lastIndexOf(end))) + 1;
+  const colon = folded.indexOf(":", lastLine);
+  return withoutEnd(colon < 0 ? folded : folded.slice(0, colon), ". ");
+}
+
+/** `GIT~1` is how Windows spells `.git` in eight characters. */
+function longName(segment: string): string {
+  const stem = /^([^~]{1,6})~\d+$/u.exec(segment)?.[1];
+  if (stem === undefined) return segment;
+  return [...folders, ...othersFolders, ...files].find((name) => name.replaceAll(".", "").startsWith(stem)) ?? segment;
+}
+
+/** Work trees and notes of agents: below them everything is judged anew. */
+const agentsOwn = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
+const othersOwn = new Set(["worktrees", "specs"]);
+
+/** Where the command keeps what was compiled of it, and runs it from (bin/compiled.js). */
+const ownCode = [
+  ["pawl", "compile"],
+  ["dist", "command", "compiled"],
+];
+
+/** Of an absolute path. */
+export function namesOf(path: string): string[] {
+  return path.split(/[/\\]/u).filter((name) => name !== "");
+}
+
+export type Protection = { level: "never" | "guarded"; name: string } | null;
+
+/**
+ * What kind of care writing `path` (absolute, in one of its forms) takes. `within`: how many names lead to the working folder that
+ * holds it; one that somebody keeps and works in below another agent's folder is no part of what that starts.
+ */
+export function protectionOf(path: string, within = 0): Protection {
+  const written = namesOf(path);
+  const segments = written.map((segment) => longName(foldSegment(segment)));
+  const name = segments.at(-1) ?? "";
+  let guarded: string | undefined;
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1];
+    const isAgents = (segment === ".claude" || segment === ".pawl") && index + 2 < segments.length;
+    if (folders.has(segment) && !(isAgents && agentsOwn.has(next ?? ""))) return { level: "never", name: segment };
+    if (neverBelow.get(segment)?.includes(next ?? "") === true) return { level: "never", name: `${segment}/${next}` };
+    if (
+      index + 1 >= within &&
+      othersFolders.has(segment) &&
+      !(othersOwn.has(next ?? "") && index + 2 < segments.length)
+    ) {
+      if (next === undefined || !told.test(name)) return { level: "never", name: segment };
+      guarded ??= segment;
+    }
+    const own = ownCode.find((names) => names.every((name, at) => segments[index + at] === name));
+    if (own !== undefined) return { level: "never", name: own.join("/") };
+    const kinds = guardedBelow.get(segment);
+    // As a whole, with what is below it already.
+    if (kinds === null || (kinds !== undefined && next === undefined)) guarded ??= segment;
+    else if (kinds?.includes(next ?? "") === true) guarded ??= `${segment}/${next}`;
+  }
+  const shown = written.at(-1) ?? name;
+  if (files.has(name) || filePrefixes.some((prefix) => name.startsWith(prefix))) return { level: "never", name: shown };
+  if (guarded !== undefined) return { level: "guarded", name: guarded };
+  return guardedFiles.has(name) || guardedForms.test(name) ? { level: "guarded", name: shown } : null;
+}

@@ -1,0 +1,164 @@
+/** Single files, wherever they lie, that a session takes its orders from or starts by itself: what its settings and flags name. */
+import { closeSync, openSync, readSync } from "node:fs";
+import { resolve } from "node:path";
+import { statusOf } from "../../lib/disk-look.ts";
+import { isProgram } from "../../lib/is-program.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { foldCase } from "../../lib/path-pattern.ts";
+import { isInside, isThere, pathForms, type PathForms, type PathReader } from "./path-forms.ts";
+import type { ShellWord } from "../shell/step.ts";
+import type { Protection } from "./protected-paths.ts";
+
+export interface SteeringFile {
+  /** Absolute, as it is named. */
+  path: string;
+  /** `never`: it says what is permitted. `guarded`: it is started by itself, and a rule may let it be written. */
+  level: "never" | "guarded";
+  /** For a question. */
+  name: string;
+}
+
+export interface CommandPlace {
+  /** Where relative names begin. Absolute. */
+  cwd: string;
+  home: string;
+  /** What stands for folders in it, such as `CLAUDE_PROJECT_DIR`. */
+  variables: Readonly<Record<string, string>>;
+}
+
+/** Such files by where they lie, with capitals folded as some disks do: as they are named, and where links lead, be they there or not. */
+export type SteeringPlaces = ReadonlyMap<string, SteeringFile>;
+
+export function steeringPlaces(files: readonly SteeringFile[], reader: PathReader): SteeringPlaces {
+  const places = new Map<string, SteeringFile>();
+  for (const file of files)
+    for (const form of pathForms(file.path, reader).forms) {
+      const key = foldCase(form);
+      if (places.get(key)?.level !== "never") places.set(key, file);
+    }
+  return places;
+}
+
+export function steeringProtection(path: string, places: SteeringPlaces): Protection {
+  return places.get(foldCase(path)) ?? null;
+}
+
+/** Whether such a file goes with a folder that is moved, or comes to be with it. What it is moved into stays where it is. */
+export function movesSteering(
+  words: readonly ShellWord[],
+  word: ShellWord,
+  { forms }: PathForms,
+  { steering, reader }: { steering: () => SteeringPlaces; reader: PathReader },
+): boolean {
+  const [folder = ""] = forms;
+  if (words[0]?.text !== "mv" || (word === words.at(-1) && isThere(folder, reader))) return false;
+  const moved = forms.map(foldCase);
+  return [...steering().keys()].some((path) => moved.some((form) => form !== path && isInside(form, path)));
+}
+
+/** The programs and scripts in whatever has commands in it, such as the `hooks` of a settings file. Absolute. */
+export function programsNamed(value: unknown, place: CommandPlace): string[] {
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => programsNamed(each, place));
+  if (!isRecord(value)) return [];
+  const { command, args } = value;
+  const given = Array.isArray(args) ? args.filter((word) => typeof word === "string") : [];
+  const own = typeof command === "string" ? commandsIn(command) : [];
+  own.at(-1)?.push(...given);
+  const below = Object.values(value).flatMap((each) => programsNamed(each, place));
+  let folders = [place.cwd];
+  const run = own.flatMap((written) => {
+    const words = written.flatMap((word) => partsOf(word, folders, place));
+    const paths = programsIn(words, folders, place);
+    const [first = "", to] = words;
+    if (/^(?:cd|pushd)$/u.test(first) && to !== undefined && folders.length < mostFolders) {
+      const entered = folders.map((folder) => resolve(folder, filledIn(to, place)));
+      folders = [...new Set([...folders, ...entered])];
+    }
+    return paths;
+  });
+  return [...run, ...below];
+}
+
+/** Each is looked into for every word. */
+const mostFolders = 16;
+const ownFolder = /\$\((?:pwd|git rev-parse --show-toplevel)\)|\x60(?:pwd|git rev-parse --show-toplevel)\x60/gu;
+
+/** The words of each. What stands in quotes is no further command: mostly it is a pattern. */
+function commandsIn(text: string): string[][] {
+  const commands: string[][] = [[]];
+  const named = text.replace(ownFolder, "$PWD");
+  for (const [, operator, word = ""] of named.matchAll(/([;|&\n]+)|((?:"[^"]*"|'[^']*'|[^\s;|&])+)/gu))
+    if (operator !== undefined) commands.push([]);
+    else commands.at(-1)?.push(word.replace(/["']/gu, ""));
+  return commands;
+}
+
+/** Quotes are off. What has blanks is the name of what is there, or a text with commands of its own. */
+function partsOf(plain: string, folders: readonly string[], place: CommandPlace): string[] {
+  const isThere = (folder: string): boolean => statusOf(resolve(folder, filledIn(plain, place))) !== undefined;
+  if (plain.startsWith("-") || (/\s/u.test(plain) && folders.some(isThere))) return [plain];
+  const parts = plain.split(/[\s`()<>=]+/u);
+  return parts.filter((part) => part !== "");
+}
+
+/** What runs the file that it is given next. */
+const runners =
+  /^(?:.*\/)?(?:(?:ba|da|z|k|a|fi|c|tc|mk)?sh|node|deno|bun|tsx|ts-node|(?:python|pypy)[\d.]*|ruby|perl|php|lua|java|Rscript|pwsh|env|exec|source)$/u;
+/** Options of these that take the next word, be it a file or not. */
+const valued =
+  /^(?:-(?:\w*o|[rWXIP])|--(?:require|import|loader|project|directory|tsconfig|config|env-file|with|python))$/u;
+/** Behind them stands a command. */
+const leading = new Set([".", "!", "{", "if", "then", "do", "else", "elif", "while", "until", "time"]);
+
+/** What stands before a word that is run; `script`: of npm and its like, or a file's name. */
+type Before = "nothing" | "runner" | "script";
+
+/** Other words of a command are its data, such as a file that is formatted. */
+function programsIn(words: readonly string[], folders: readonly string[], place: CommandPlace): string[] {
+  let before: Before | undefined = "nothing";
+  return words.flatMap((word, at) => {
+    const filled = filledIn(word, place);
+    const paths = [...new Set(folders.map((folder) => resolve(folder, filled)))];
+    const last = before;
+    // A condition begins with an option, no command does.
+    const isOption = word.startsWith("-") || valued.test(words[at - 1] ?? "");
+    const isBetween = leading.has(word) || (isOption && last !== "nothing");
+    before = word === "run" ? "script" : runners.test(word) ? "runner" : isBetween ? before : undefined;
+    return paths.filter((path) => (last !== undefined && isFileToRun(path, filled, last)) || isScript(path));
+  });
+}
+
+/** A variable that nothing is known of stands for the folder: mostly it is that. */
+function filledIn(word: string, { cwd, home, variables }: CommandPlace): string {
+  return word
+    .replace(/^~(?=\/|$)|\$HOME\b|\$\{HOME\}/gu, () => home)
+    .replace(
+      /\$(?:\{(\w+)(?:[:?+-][^{}]*)?\}|(\w+))/gu,
+      (all: string, braced: string | undefined, bare: string | undefined, at: number, whole: string) =>
+        variables[braced ?? bare ?? ""] ?? (at === 0 && whole[all.length] === "/" ? cwd : all),
+    );
+}
+
+/** A name alone is one of the machine's, unless it is given to what runs it. What is not there yet may come. */
+function isFileToRun(path: string, word: string, before: Before): boolean {
+  const found = statusOf(path);
+  if (found === undefined) return before !== "script" && word.includes("/") && !word.endsWith("/");
+  return found.isFile() && (word.includes("/") || before !== "nothing");
+}
+
+/** On some disks everything may be run. */
+function isScript(path: string): boolean {
+  if (!isProgram(path)) return false;
+  try {
+    const file = openSync(path, "r");
+    try {
+      const start = Buffer.alloc(4);
+      readSync(file, start, 0, start.length, 0);
+      return /^(?:#!|\x7fELF)/u.test(start.toString("latin1"));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}

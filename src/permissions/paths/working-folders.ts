@@ -1,0 +1,84 @@
+/** The folders a session works in, each as it was written and where it leads. */
+import { resolve } from "node:path";
+import type { PermissionUpdate } from "../../protocol/permission.ts";
+import { namesOf } from "./protected-paths.ts";
+import { folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
+
+type FolderChange = Extract<PermissionUpdate, { directories: string[] }>;
+
+interface WorkingFolder {
+  written: string;
+  forms: string[];
+  /** Its files may be read there, not written: what the session itself has spilled. */
+  isReadOnly: boolean;
+}
+
+export class WorkingFolders {
+  readonly #reader: PathReader;
+  readonly #folders: WorkingFolder[] = [];
+  /** Of files and flags. */
+  #configured: readonly string[] = [];
+
+  readonly #above: WorkingFolders | undefined;
+
+  /** `above`: whose folders are these as well, as they are. */
+  constructor(reader: PathReader, above?: WorkingFolders) {
+    this.#reader = reader;
+    this.#above = above;
+  }
+
+  /** Absolute. A folder that does not exist yet counts from when it does. */
+  add(folder: string, isReadOnly = false): void {
+    const known = this.#folders.findIndex(({ written }) => written === folder);
+    if (known >= 0 && (isReadOnly || this.#folders[known]?.isReadOnly === false)) return;
+    if (known >= 0) this.#folders.splice(known, 1);
+    // What the session spills is made with its first piece.
+    this.#folders.push({ written: folder, forms: folderForms(folder, this.#reader, isReadOnly), isReadOnly });
+  }
+
+  /** The first, where the session works, stays. */
+  remove(folder: string): void {
+    const at = this.#folders.findIndex(({ written }) => written === folder);
+    if (at > 0) this.#folders.splice(at, 1);
+  }
+
+  /** Those of files and flags, in place of what they said before; what the session itself added or took away stays so. */
+  configure(folders: readonly string[]): void {
+    for (const folder of this.#configured) if (!folders.includes(folder)) this.remove(folder);
+    for (const folder of folders) if (!this.#configured.includes(folder)) this.add(folder);
+    this.#configured = folders;
+  }
+
+  change({ type, directories }: FolderChange, cwd: string): void {
+    for (const directory of directories) {
+      const folder = resolve(cwd, directory);
+      if (type === "addDirectories") this.add(folder);
+      else this.remove(folder);
+    }
+  }
+
+  written(): string[] {
+    const own = this.#folders.filter(({ isReadOnly }) => !isReadOnly).map(({ written }) => written);
+    return this.#above === undefined ? own : [...new Set([...own, ...this.#above.written()])];
+  }
+
+  #holds(form: string, access: "read" | "write"): boolean {
+    for (const { forms, isReadOnly } of this.#folders) {
+      if (isReadOnly && access === "write") continue;
+      for (const root of forms) if (isInside(root, form)) return true;
+    }
+    return this.#above !== undefined && this.#above.#holds(form, access);
+  }
+
+  /** How many names lead to the nearest of them that holds what may be written there; 0 where none does. */
+  depthOf(form: string): number {
+    const roots = this.#folders.flatMap(({ forms, isReadOnly }) => (isReadOnly ? [] : forms));
+    const depths = roots.filter((root) => isInside(root, form)).map((root) => namesOf(root).length);
+    return Math.max(this.#above?.depthOf(form) ?? 0, ...depths);
+  }
+
+  /** Every form of the path is inside one of them. */
+  contain(path: PathForms, access: "read" | "write"): boolean {
+    return path.isCertain && path.forms.every((form) => this.#holds(form, access));
+  }
+}

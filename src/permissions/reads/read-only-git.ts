@@ -1,0 +1,85 @@
+/**
+ * What of git only reads: exact sub-commands, each with the options it may be given. Git runs programs through its options, its
+ * configuration and its attributes; the options are judged here, the configuration in `git-look.ts`.
+ */
+import { shownContent, type ShownContent } from "../git/git-content.ts";
+import { has, listed, type Operands } from "../options/operands.ts";
+import { gitCommand, type Program } from "../options/program-options.ts";
+import { literal, type ReadPath } from "../shell/read-words.ts";
+import { isFixed, type ShellWord } from "../shell/step.ts";
+
+export interface GitReads {
+  /** The paths outside of what git knows that the words name, and files that it shows. */
+  paths: ReadPath[];
+  content?: ShownContent;
+}
+
+/** Undefined where it may do more than read. `words` come after `git`. */
+export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
+  const texts = words.map((word) => (isFixed(word) ? word.text : undefined));
+  if (texts.includes(undefined)) return undefined;
+  const plain = texts.filter((text) => text !== undefined);
+  const start = plain.findIndex((text) => text !== "--no-pager" && text !== "-P");
+  const [name = "", second = ""] = plain.slice(Math.max(0, start));
+  const longer = gitCommand(`${name}:${second}`);
+  const command = longer ?? gitCommand(name);
+  if (start < 0 || command?.operands !== "reads") return undefined;
+  const used = longer === undefined ? 1 : 2;
+  const read = readWords(command, plain.slice(start + used));
+  if (read === undefined || read.operands.length > command.most) return undefined;
+  const { operands } = read;
+  // One key alone is read; without a point it may be a command.
+  if (name === "config" && used === 1 && !/^[\w-]+\.[\w.-]+$/u.test(operands[0] ?? "")) return undefined;
+  if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
+  const named = words.filter((word) => leadsElsewhere(word)).map((word) => ({ word, isDeep: false }));
+  // What lies in the folder is searched, ignored files too where it is told so.
+  const searched = name === "grep" ? [{ word: literal("."), isDeep: true }] : [];
+  const content = shownContent(used === 2 ? `${name}:${second}` : name, read);
+  const traced = content?.traced ?? [];
+  const isShown = showing.has(name) || content !== undefined;
+  const files = isShown
+    ? [...operands.flatMap(fileOf), ...traced]
+    : name === "grep"
+      ? searchedFiles(read).flatMap(fileOf)
+      : [];
+  const shown = files.map((file) => ({ word: literal(file), isDeep: false }));
+  return { paths: [...named, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
+}
+
+/** These show what is in the files that their operands name, in the folder itself where there is no repository. */
+const showing = new Set("diff show log whatchanged blame annotate cat-file".split(" "));
+
+/** The first operand is what is looked for, unless an option says that. */
+function searchedFiles(read: Operands): string[] {
+  const { operands, paths } = read;
+  return has(read, "-e") || operands.length === paths.length ? operands : operands.slice(1);
+}
+
+/** The file in `HEAD:file`, `:0:file` and `:(top)file`; what else it may be is judged as a file's name too. What it leaves out is none. */
+function fileOf(operand: string): string[] {
+  if (/^:(?:[!^]|\((?:[^)]*,)?exclude[,)])/u.test(operand)) return [];
+  if (operand === ":/") return ["."];
+  return [operand.replace(/^[^:]*:(?:\([^)]*\)|[!^/]+|[0-3]:)?(?=.)/u, "")];
+}
+
+/** Undefined where an option is not listed, or may have something run or made. */
+function readWords(command: Program, words: readonly string[]): Operands | undefined {
+  const read = listed(command, words);
+  if (read === undefined) return undefined;
+  for (const { name, valueIn, at } of read.given) {
+    const word = words[at] ?? "";
+    // Not every command of git takes a letter with a value behind others.
+    if (valueIn !== undefined && !word.startsWith(name)) return undefined;
+    // A format can have signatures checked, by a program the configuration names.
+    if (/%G|signature/u.test(`${word} ${words[at + 1] ?? ""}`)) return undefined;
+  }
+  const isListing = read.given.some(
+    ({ name, at }) => words[at] === "-l" || command.needs.some((need) => name.includes(need)),
+  );
+  return command.needs.length > 0 && read.operands.length > 0 && !isListing ? undefined : read;
+}
+
+/** Git compares and shows files outside the repository when it is given their paths. */
+function leadsElsewhere({ text, kind }: ShellWord): boolean {
+  return kind === "home" || /^[/]|(?:^|\/)\.\.(?:\/|$)/u.test(text);
+}

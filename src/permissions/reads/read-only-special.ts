@@ -1,0 +1,230 @@
+/** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
+import { alike } from "../../lib/alike.ts";
+import { plainSedWords } from "../files/plain-sed.ts";
+import { isOpen, isOpenAnyhow, type ReadPath } from "../shell/read-words.ts";
+import { setsByPrinting } from "../shell/safe-variables.ts";
+import { isFixed, type ShellWord } from "../shell/step.ts";
+
+type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
+
+const specials: Record<string, Special> = {
+  // Whatever words and names it gets, it says them.
+  echo: (words) =>
+    words.every((word) => isFixed(word) || word.kind === "glob" || isOpenAnyhow(word)) ? [] : undefined,
+  printf: formatted,
+  date: (words) => (areDateWords(texts(words)) ? [] : undefined),
+  test: tested,
+  "[": (words) => (words.at(-1)?.text === "]" ? tested(words.slice(0, -1)) : undefined),
+  "[[": (words) => (words.every(({ kind }) => kind !== "unknown" && kind !== "stream") ? [] : undefined),
+  set: (words) => (shellOptions.test(` ${texts(words)?.join(" ") ?? ""}`) ? [] : undefined),
+  command: (words) => (/^-[vV]$/u.test(words[0]?.text ?? "") && texts(words) !== undefined ? [] : undefined),
+  ps: (words) => (texts(words)?.every((text) => isProcessWord(text)) === true ? [] : undefined),
+  find: found,
+  sed: sedReads,
+  awk: awkReads,
+  gawk: awkReads,
+  jq: jqReads,
+};
+
+/** These say which version they are and do nothing else then, whatever lies in the folder. */
+const versioned = new Set(
+  "node python python3 ruby perl php java gcc g++ clang make cmake bash docker jq rg tmux vim curl".split(" "),
+);
+
+/** So do these with a shorter word. */
+const shortVersions = new Map(
+  Object.entries({ node: "-v", python: "-V", python3: "-V", ruby: "-v", perl: "-v", php: "-v", java: "-version" }),
+);
+
+export function asksVersion(program: string, [word, ...more]: readonly ShellWord[]): boolean {
+  if (word?.kind !== "literal" || more.length > 0 || !versioned.has(program)) return false;
+  return word.text === "--version" || word.text === shortVersions.get(program);
+}
+
+export function specialReads(program: string, words: readonly ShellWord[]): ReadPath[] | undefined {
+  return Object.hasOwn(specials, program) ? specials[program]?.(words) : undefined;
+}
+
+/** Undefined where one is not exactly what it says. */
+function texts(words: readonly ShellWord[]): string[] | undefined {
+  return words.every(({ kind }) => kind === "literal") ? words.map(({ text }) => text) : undefined;
+}
+
+function shown(words: readonly ShellWord[]): ReadPath[] | undefined {
+  return words.every((word) => isFixed(word) || word.kind === "glob" || isOpen(word)) ? [] : undefined;
+}
+
+function formatted(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const [format] = words;
+  const isPlain = format?.kind === "literal" && !format.text.startsWith("-");
+  return isPlain && !setsByPrinting(words.map(({ text }) => text)) ? shown(words) : undefined;
+}
+
+function areDateWords(words: readonly string[] | undefined): boolean {
+  if (words === undefined) return false;
+  const joined = words.map((word) => (word.startsWith("+") ? "+" : word));
+  for (let at = 0; at < joined.length; at += 1) {
+    const word = joined[at] ?? "";
+    if (word === "-d" || word === "-r") at += 1;
+    else if (
+      !/^(?:\+|-u|-R|-I(?:date|hours|minutes|seconds|ns)?|--(?:utc|universal|rfc-email)|--(?:date|iso-8601|rfc-3339)(?:=.*)?)$/u.test(
+        word,
+      )
+    )
+      return false;
+  }
+  return true;
+}
+
+const testWord = /^(?:-[abcdefghknoprstuwxzGLNOS]|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef)|[!=<>()]|==|!=|[^-].*|)$/su;
+
+/** To end at what fails, and at what is not set. */
+const shellOptions = /^(?: [-+](?:[eu]+|[eu]*o pipefail))+$/u;
+
+/** `-v` and `-R` look into what a name stands for and calculate its subscripts; a variable could hold either, but where it stands with an operator that takes texts. */
+function tested(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const [first, second, third] = words;
+  const comparesTexts =
+    (words.length === 2 && isOneOf(first, ["-n", "-z"]) && isText(second)) ||
+    (words.length === 3 && isOneOf(second, ["=", "==", "!="]) && isText(first) && isText(third));
+  if (comparesTexts) return [];
+  const isPlain = words.every(
+    ({ kind, text }) => (kind === "literal" && testWord.test(text) && !/\$|`/u.test(text)) || kind === "home",
+  );
+  return isPlain ? [] : undefined;
+}
+
+function isOneOf(word: ShellWord | undefined, names: readonly string[]): boolean {
+  return word?.kind === "literal" && names.includes(word.text);
+}
+
+function isText(word: ShellWord | undefined): boolean {
+  return word?.kind === "literal" || word?.kind === "data";
+}
+
+/** Without what shows other programs' environment. */
+function isProcessWord(text: string): boolean {
+  return /^(?:-[AaefFjlyHTL]+|a?u?xf?|auxf?|axf?|axjf?|-?auxw*|-efw*|-p|-o|-u|-C|--forest|--no-headers|--sort=-?%?\w+|[\d,]+|(?:pid|ppid|user|stat|etime|time|comm|%cpu|%mem|rss|vsz|tty|nice)(?:=?,(?:pid|ppid|user|stat|etime|time|comm|%cpu|%mem|rss|vsz|tty|nice)=?)*=?)$/u.test(
+    text,
+  );
+}
+
+/** How many words they take. */
+const findTests = new Map([
+  ...alike(
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -ctime -atime -mmin -cmin -amin -perm -user -group -uid -gid -maxdepth -mindepth -links -inum -lname -ilname -printf -newermt -newerct -newer -anewer -cnewer",
+    1,
+  ),
+  ...alike(
+    "-empty -executable -readable -writable -nouser -nogroup -print -print0 -ls -prune -quit -depth -mount -xdev -follow -daystart -true -false -not -and -or -a -o ! ( ) -noleaf",
+    0,
+  ),
+]);
+
+function found(words: readonly ShellWord[]): ReadPath[] | undefined {
+  let at = 0;
+  while (/^-[HLP]$/u.test(words[at]?.text ?? "")) at += 1;
+  const paths: ReadPath[] = [];
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    if (word === undefined || /^[-(!)]/u.test(word.text)) break;
+    // What a bare pattern finds may be called like one of find's own actions.
+    if (!isFixed(word) && !(word.kind === "glob" && /^[\w./]/u.test(word.text) && !word.text.includes("..")))
+      return undefined;
+    paths.push({ word, isDeep: false });
+  }
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    const next = words[at + 1];
+    if (isOneOf(word, ["-newer", "-anewer", "-cnewer"]) && next !== undefined)
+      paths.push({ word: next, isDeep: false });
+    const count = word?.kind === "literal" ? findTests.get(word.text) : undefined;
+    if (count === undefined || words.slice(at + 1, at + 1 + count).some(({ kind }) => kind !== "literal"))
+      return undefined;
+    if (at + count >= words.length) return undefined;
+    at += count;
+  }
+  return paths;
+}
+
+/** Printing of lines chosen by number or pattern, beside what is understood to its end: sed can write and run as well. */
+const sedAddress = String.raw`(?:\d+|\$|\/(?:[^\/\\\n]|\\[^\n])*\/)`;
+const sedScript = new RegExp(
+  String.raw`^\s*(?:${sedAddress}(?:,(?:${sedAddress}|\+\d+))?)?p(?:\s*;\s*(?:${sedAddress}(?:,(?:${sedAddress}|\+\d+))?)?p)*;?\s*$`,
+  "u",
+);
+
+function sedReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const plain = plainSedWords(words.map(({ text }) => text));
+  const isCertain =
+    plain !== undefined && words.every(({ kind }, at) => kind === "literal" || plain.files.includes(at));
+  if (isCertain) return readable(words.filter((_, at) => plain.files.includes(at)));
+  const quiet = words.findIndex((word) => /^(?:-n|-nE|-En|-nr|-ne|--quiet|--silent)$/u.test(word.text));
+  if (quiet !== 0) return undefined;
+  const rest = words.slice(words[1]?.text === "-e" || words[1]?.text === "-E" || words[1]?.text === "-r" ? 2 : 1);
+  const [script, ...paths] = rest;
+  if (script?.kind !== "literal" || !sedScript.test(script.text)) return undefined;
+  return readable(paths);
+}
+
+/** One rule that prints fields, in awk's smallest language. */
+const awkPattern = String.raw`(?:NR\s*(?:==|!=|<=?|>=?|%\s*\d+\s*==)\s*\d+(?:\s*(?:&&|\|\|)\s*NR\s*(?:==|!=|<=?|>=?)\s*\d+)*|\/(?:[^\/\\\n]|\\[^\n])*\/|\$\d+\s*(?:==|!=|~)\s*(?:"[^"\\\n]*"|\d+|\/(?:[^\/\\\n]|\\[^\n])*\/)|NF)`;
+const awkField = String.raw`(?:\$(?:\d+|NF|\(NF-\d+\))|NR|NF|"[^"\\\n]*(?:\\[nt"][^"\\\n]*)*")`;
+const awkScript = new RegExp(
+  String.raw`^\s*(?:${awkPattern}\s*)?(?:\{\s*print(?:\s+${awkField}(?:\s*,\s*${awkField}|\s*${awkField})*)?\s*;?\s*\})?\s*$`,
+  "u",
+);
+
+function awkReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+  let at = 0;
+  const first = words[0];
+  if (first?.kind === "literal" && first.text === "-F") at = words[1]?.kind === "literal" ? 2 : 0;
+  else if (first?.kind === "literal" && /^-F./u.test(first.text)) at = 1;
+  const [script, ...paths] = words.slice(at);
+  if (script?.kind !== "literal" || script.text.trim() === "" || !awkScript.test(script.text)) return undefined;
+  // An operand with an equals sign sets a variable.
+  return paths.some(({ text }) => text.includes("=")) ? undefined : readable(paths);
+}
+
+const jqFlags =
+  /^(?:-[crRsSMCnejaAh]+|--(?:compact-output|raw-output|raw-input|slurp|sort-keys|monochrome-output|color-output|null-input|exit-status|join-output|ascii-output|tab|unbuffered|stream))$/u;
+
+/** How many words they take. */
+const jqOptions = new Map([
+  ["--indent", 1],
+  ["--arg", 2],
+  ["--argjson", 2],
+]);
+
+/** A filter may look at the environment, the file's name or other modules. */
+function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const rest: ShellWord[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at];
+    if (word?.kind !== "literal" || !word.text.startsWith("-") || word.text === "-") {
+      if (word !== undefined) rest.push(word);
+      continue;
+    }
+    const taken = jqOptions.get(word.text) ?? (jqFlags.test(word.text) ? 0 : -1);
+    // A pattern among them may become several words, and the filter one of those.
+    if (taken < 0 || words.slice(at + 1, at + 1 + taken).some(({ kind }) => kind !== "literal")) return undefined;
+    at += taken;
+  }
+  const [filter, ...paths] = rest;
+  if (filter === undefined) return [];
+  const isPlain =
+    filter.kind === "literal" &&
+    !/\benv\b|\$ENV|\$__|\b(?:import|include|input_filename|debug|stderr|modulemeta|halt_error)\b/u.test(filter.text);
+  return isPlain ? readable(paths) : undefined;
+}
+
+function readable(paths: readonly ShellWord[]): ReadPath[] | undefined {
+  const isPlain = paths.every(
+    ({ kind, text }) =>
+      (kind === "literal" && !text.startsWith("-")) ||
+      kind === "home" ||
+      kind === "stream" ||
+      (kind === "glob" && /^[\w./]/u.test(text) && !text.includes("..")),
+  );
+  return isPlain ? paths.map((word) => ({ word, isDeep: false })) : undefined;
+}

@@ -1,0 +1,295 @@
+/** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
+import { couldMatch, divideFirst, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
+import { besideCommands, readGiven, variablesIn } from "../given/beside-commands.ts";
+import { runners, runningKeys, setKeys } from "../git/git-keys.ts";
+import { gitCommandAt } from "../options/operands.ts";
+import { gitCommand, knownProgram } from "../options/program-options.ts";
+import { isRunning } from "../options/running-options.ts";
+import { setsByPrinting } from "../shell/safe-variables.ts";
+import { isFixed, partOf, type ShellWord } from "../shell/step.ts";
+import { asMeant, readCommand, type CommandReading } from "../shell/words.ts";
+import type { Word } from "../shell/text.ts";
+import { programOf, tooMuch, type PlausibleCommand } from "../shell/unwrap.ts";
+import { assignment, shells, textRunners } from "../shell/wrappers.ts";
+
+export interface CommandText {
+  text: string;
+  /** How many characters of it are certain. */
+  known: number;
+}
+
+export interface CommandFacts {
+  command: string;
+  reading: CommandReading;
+  /** Every command that may run, also what others run of what they are given, and what it was read from. */
+  all: Pick<CommandReading, "commands" | "written">;
+  /** Each of them as text, under each name its program may be called by. */
+  texts: CommandText[];
+}
+
+export function commandFacts(command: string, shell?: "sh"): CommandFacts {
+  const read = readCommand(command, shell);
+  const beside = besideCommands(read);
+  const reading = beside.isWhole ? read : { ...read, understood: false, opaque: read.opaque ?? tooMuch };
+  const commands = [...reading.commands, ...beside.commands];
+  const all = { commands, written: [...reading.written, ...beside.written] };
+  return { command, reading, all, texts: commands.flatMap(textsOf) };
+}
+
+function joined(words: readonly Word[]): CommandText {
+  const text = words.map((word) => word.text).join(" ");
+  let known = 0;
+  for (const [index, word] of words.entries()) {
+    known += word.known;
+    if (word.known < word.text.length) break;
+    if (index < words.length - 1) known += 1;
+  }
+  return { text, known };
+}
+
+function textsOf({ words }: PlausibleCommand): CommandText[] {
+  const whole = joined(words);
+  const { text, known } = whole;
+  const program = words[0]?.text ?? "";
+  const start = program.lastIndexOf("/") + 1;
+  if ((words[0]?.known ?? 0) < program.length)
+    return [whole, { text: text.slice(start), known: Math.max(0, known - start) }];
+  const base = program.slice(start);
+  const names = new Set([program, base, base.toLowerCase()]);
+  return [...names].map((name) => ({
+    text: name + text.slice(program.length),
+    known: known - program.length + name.length,
+  }));
+}
+
+/** Characters of what one rule makes of a line. Past them nothing more is made. */
+const maxGiven = 2_000_000;
+
+/**
+ * Each command with a variable in front that it is given, or that is set for all of them, and what is written from that on. `isWhole`:
+ * false past the bound.
+ */
+export function givenTexts(
+  pattern: CommandPattern,
+  { all, texts }: CommandFacts,
+): { given: CommandText[]; isWhole: boolean } {
+  const given: CommandText[] = [];
+  if (!assignment.test(pattern.pieces[0] ?? "")) return { given, isWhole: true };
+  const starting = Map.groupBy(all.commands, ({ words }) => words[0]);
+  const isMeant = ({ text, known }: Word): boolean =>
+    assignment.test(text) && couldMatch(pattern, text.slice(0, known));
+  const forAll = new Map<string, Word>();
+  let left = maxGiven;
+  const give = (word: Word, commands: () => readonly CommandText[]): void => {
+    if (left < 0) return;
+    const found = commands();
+    for (const { text } of found) left -= text.length + 1;
+    given.push(...behind(pattern, word, found));
+  };
+  for (const { words } of all.written) {
+    const set = new Set(variablesIn(words).filter(isMeant));
+    if (set.size === 0) continue;
+    let open: Word[] = [];
+    // What is given twice is what was last said.
+    let last: Word | undefined;
+    for (const [at, word] of words.entries()) {
+      const own = starting.get(word) ?? [];
+      if (set.has(word)) {
+        last = word;
+        open.push(word);
+        give(word, () => [joined(words.slice(at + 1))]);
+      } else if (last !== undefined && own.length > 0) {
+        open = [];
+        give(last, () => [...own, ...own.flatMap(handedOn)].flatMap(textsOf));
+      }
+    }
+    for (const word of open) forAll.set(word.text, word);
+  }
+  for (const word of forAll.values()) give(word, () => texts);
+  return { given, isWhole: left >= 0 };
+}
+
+/** What a shell, or `eval`, runs of its words has the variables of the command, too. */
+function handedOn({ words }: PlausibleCommand): PlausibleCommand[] {
+  const program = programOf(words[0]) ?? "";
+  return shells.has(program) || textRunners.has(program) ? readGiven(words).commands.flatMap(asMeant) : [];
+}
+
+function behind(pattern: CommandPattern, word: Word, commands: readonly CommandText[]): CommandText[] {
+  const { first, rest } = divideFirst(pattern) ?? {};
+  const isKnown = word.known >= word.text.length;
+  const isMeant = !isKnown || first === undefined || matchesCommand(first, word.text);
+  const mayFollow = (command: CommandText): boolean => rest === undefined || mayBecome(rest, command);
+  const named = isKnown
+    ? commands
+    : commands.filter((each) => rest === undefined || matchesCommand(rest, each.text) || mayFollow(each));
+  return named.map((command) => {
+    const start = command.text === "" ? word.text : `${word.text} `;
+    const text = `${start}${command.text}`;
+    if (!isKnown) return { text, known: word.known };
+    // What the pattern does not name in that place it does not come to name by what is open behind it.
+    return { text, known: isMeant && mayFollow(command) ? start.length + command.known : text.length };
+  });
+}
+
+/** `maybe`: it could match, as far as can be told. */
+export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
+  if (matchesCommand(pattern, facts.command.trim())) return "yes";
+  const { given, isWhole } = givenTexts(pattern, facts);
+  const isAny = (test: (command: CommandText) => boolean): boolean => facts.texts.some(test) || given.some(test);
+  if (isAny(({ text }) => matchesCommand(pattern, text))) return "yes";
+  return !facts.reading.understood || !isWhole || isAny((command) => mayBecome(pattern, command)) ? "maybe" : "no";
+}
+
+/** Whether what is certain of it leaves that open. */
+export function mayBecome(pattern: CommandPattern, { text, known }: CommandText): boolean {
+  return known < text.length && couldMatch(pattern, text.slice(0, known));
+}
+
+const quotedOrEscaped = /\\[^]|"(?:\\[^]|[^"\\])*"|'[^']*'/gu;
+
+/** Whether a variable or a substitution stands in it where the shell would fill it in. */
+export function leavesToShell(command: string): boolean {
+  const open = command.replace(quotedOrEscaped, (text) => (text.startsWith('"') ? text.replace(/\\[^]/gu, "") : ""));
+  return /`|\$[\w({@*#?!-]/u.test(open);
+}
+
+/** Programs that are mostly used to read: a rule covers the options by which one runs or writes something else only where it names them. */
+const readers = new Set(["fd", "fdfind", "rg", "sort", "tar", "git", "find"]);
+/** Its options begin with one hyphen. */
+const ofFind = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u;
+/** Letters without a hyphen are options, too, whatever spells them. */
+const bundled = /^[A-Za-z]*[IF*?[{"'$`\\]/u;
+/** No option of these runs or writes anything else, whatever a word becomes: messages are mostly given as substitutions. */
+const plainInGit = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
+
+/** By every command whose name stands there: a branch may be called like one. Who allows `git config` by name allows what it is for. */
+function runningInGit(words: readonly string[], literal: readonly string[]): (word: string) => boolean {
+  const named = isPlainGit(words) ? [] : [...new Set(words)];
+  const programs = ["*", ...named].map(gitCommand);
+  const marks = new Set(named.flatMap((word) => runners.get(word) ?? []));
+  const sets = named.includes("config") && !literal.includes("config");
+  return (word) =>
+    word.startsWith("-O") ||
+    programs.some((program) => isRunning(program, word)) ||
+    marks.has(word) ||
+    (sets && (runningKeys.test(word) || setKeys.test(word)));
+}
+
+function isPlainGit(words: readonly string[]): boolean {
+  return words[0] === "git" && plainInGit.has(words[1] ?? "");
+}
+
+/** Whether a pattern, braces or a variable may spell git's command, or the word of one by which it runs something: `reb{ase,} -x`. */
+function isSpelled(words: readonly string[], at: number, special: number, literal: readonly string[]): boolean {
+  const command = words[at] ?? "";
+  const first = words.findIndex((word, index) => index > at && !word.startsWith("-"));
+  const isOf = (index: number): boolean =>
+    command === "config" ? index > at && !literal.includes(command) : index === first && runners.has(command);
+  return words.some((word, index) => index >= special && /[*?[{"'$`\\]/u.test(word) && (index === at || isOf(index)));
+}
+
+/** They calculate the subscripts of a name, and run what stands in these. At the end it is no option. */
+function calculates(word: string, name: string | undefined): boolean {
+  return /^-[vR]$/u.test(word) && name !== undefined && !/^[A-Za-z_]\w*$/u.test(name);
+}
+
+function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
+  if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
+  if (words[0] === "test" || words[0] === "[") return words.some((word, at) => calculates(word, words[at + 1]));
+  const [program = ""] = words;
+  if (!readers.has(program)) return false;
+  const literal = pattern.pieces.join(" ").split(" ");
+  // Behind git's command it is that one's: `switch -c`, `log -c`.
+  const ownOfGit = program === "git" ? gitCommandAt(words.slice(1).map((text) => ({ text }))) : 0;
+  if (program === "git" && isSpelled(words, ownOfGit + 1, special, literal)) return true;
+  const known = knownProgram(program);
+  const isGits = program === "git" ? runningInGit(words, literal) : undefined;
+  const runs = (word: string, index: number): boolean => {
+    if (program === "find") return ofFind.test(word);
+    if (isGits !== undefined) return isGits(word) || (word === "-c" && index <= ownOfGit);
+    return isRunning(known, word) || (program === "tar" && index === 1 && bundled.test(word));
+  };
+  if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
+  // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
+  const becomesAny = isPlainGit(words) ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;
+  return words.slice(special).some((word) => becomesAny.test(word));
+}
+
+/** How many words of wrappers that change nothing of what is run stand in front. */
+export function wrapperLength(words: readonly string[]): number {
+  const [first = "", second = "", third = ""] = words;
+  if (["time", "nohup", "command", "builtin", "noglob"].includes(first)) return second.startsWith("-") ? 0 : 1;
+  if (first === "nice")
+    return second === "-n" && /^-?\d+$/u.test(third) ? 3 : /^-\d+$/u.test(second) ? 2 : second.startsWith("-") ? 0 : 1;
+  if (first === "timeout") return /^\d+(?:\.\d+)?[smhd]?$/u.test(second) ? 2 : 0;
+  if (first !== "stdbuf") return 0;
+  const options = words.slice(1).findIndex((word) => !/^-[ioe](?:L|\d+)$/u.test(word));
+  return options > 0 ? options + 1 : 0;
+}
+
+/** Whether an allow rule covers the command. A command that is no plain list of words only ever equals a rule without stars. */
+export function coversCommand(pattern: CommandPattern, facts: CommandFacts): boolean {
+  if (isExact(pattern) && facts.command.trim() === pattern.pieces[0]) return true;
+  const { plain } = facts.reading;
+  return plain !== undefined && coversWords(pattern, plain);
+}
+
+/** Also behind wrappers that change nothing of what is run. */
+export function coversWords(pattern: CommandPattern, plain: readonly ShellWord[]): boolean {
+  let isFed = false;
+  for (let left = plain; left.length > 0;) {
+    if (coversPlain(pattern, left, isFed)) return true;
+    const words = left.map(({ text }) => text);
+    isFed ||= feeds(words);
+    const length = frontLength(words);
+    if (length === 0) return false;
+    left = left.slice(length);
+  }
+  return false;
+}
+
+/** Where the program stands that a rule may be for: behind those that an allow rule looks behind. */
+export function programAt(words: readonly string[]): number {
+  let at = 0;
+  for (let length = 1; length > 0; at += length) length = frontLength(words.slice(at));
+  return at;
+}
+
+function frontLength(words: readonly string[]): number {
+  return feeds(words) ? 1 : wrapperLength(words);
+}
+
+function feeds([first, second]: readonly string[]): boolean {
+  return first === "xargs" && second !== undefined && !second.startsWith("-");
+}
+
+/** `isFed`: it gets further words that nobody knows. */
+function coversPlain(pattern: CommandPattern, plain: readonly ShellWord[], isFed: boolean): boolean {
+  const words = plain.map(({ text }) => text);
+  const open = plain.findIndex((word) => !isFixed(word));
+  const special = open < 0 ? words.length : open;
+  // What is read may be any option, and falls to the star at the end, not to the rule's own words.
+  if (isFed && readers.has(words[0] ?? "") && !isPlainGit(words)) return false;
+  if (!/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
+  const parts = plain.map(partOf);
+  const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));
+  if (text === undefined || runsMore(words, special, pattern)) return false;
+  if (special >= words.length && !isFed) return true;
+  // What a glob becomes must fall to the star at the end, not to the rule's own words, unless these have the same one.
+  const head = pattern.pieces[0] ?? "";
+  const isSame = pattern.endsAtWord && !/[*$`]/u.test(head);
+  return isPrefix(pattern) && special > 0 && (isSame || head.length <= certainLength(text, special));
+}
+
+/** A word without blanks is the same word without its quotes; a tilde would be another. */
+function withoutQuotes(words: readonly string[], parts: readonly string[], special: number): readonly string[] {
+  return parts.map((part, at) => (at < special && /^[^\s'"~]+$/u.test(words[at] ?? "") ? (words[at] ?? part) : part));
+}
+
+/** How far the text is what the program gets: up to the first character that the shell makes something else of. */
+function certainLength(parts: readonly string[], special: number): number {
+  const open = parts[special];
+  const certain = open === undefined ? "" : ` ${/^(?:[\w./:%=,-]|[+@](?!\())*/u.exec(open)?.[0] ?? ""}`;
+  return parts.slice(0, special).join(" ").length + certain.length;
+}

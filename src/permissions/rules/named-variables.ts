@@ -1,0 +1,55 @@
+/** Rules that name variables in front of a command, such as `Bash(PYTHONPATH=. pytest:*)`. */
+import { isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
+import { coversWords } from "./command-rules.ts";
+import { steersNothing } from "../shell/safe-variables.ts";
+import { isFixed, partOf, type ShellStep, type ShellWord } from "../shell/step.ts";
+
+type Assignment = ShellStep["assignments"][number];
+
+interface Named {
+  name: string;
+  value: CommandPattern;
+  /** What stands behind it; undefined where nothing does, and the star of its value may be any command. */
+  rest?: CommandPattern;
+}
+
+function firstNamed(pattern: CommandPattern): Named | undefined {
+  const name = /^([A-Za-z_]\w*)=/u.exec(pattern.pieces[0] ?? "")?.[1];
+  if (name === undefined) return undefined;
+  const value: string[] = [];
+  let quote = "";
+  for (const [index, piece] of pattern.pieces.entries()) {
+    const start = index === 0 ? name.length + 1 : 0;
+    for (let at = start; at < piece.length; at += 1) {
+      const character = piece.charAt(at);
+      if (character === " " && quote === "") {
+        const rest = { ...pattern, pieces: [piece.slice(at).trimStart(), ...pattern.pieces.slice(index + 1)] };
+        return { name, value: { pieces: [...value, piece.slice(start, at)], endsAtWord: false }, rest };
+      }
+      if (quote === "" ? character === '"' || character === "'" : character === quote)
+        quote = quote === "" ? character : "";
+    }
+    value.push(piece.slice(start));
+  }
+  return { name, value: { ...pattern, pieces: value } };
+}
+
+/** Whether an allow rule covers the command with what is given to it: each variable is named, or steers nothing. */
+export function coversGiven(
+  pattern: CommandPattern,
+  given: readonly Assignment[],
+  plain: readonly ShellWord[],
+): boolean {
+  const named = firstNamed(pattern);
+  // What is given twice is what was last said.
+  const at = given.findLastIndex(({ name }) => name === named?.name);
+  const assignment = given[at];
+  if (named === undefined || assignment === undefined)
+    return named === undefined && given.every(steersNothing) && coversWords(pattern, plain);
+  if (!isFixed(assignment.value)) return false;
+  const others = given.filter((_, index) => index !== at);
+  const value = partOf(assignment.value);
+  if (named.rest !== undefined) return matchesCommand(named.value, value) && coversGiven(named.rest, others, plain);
+  const isOpen = isPrefix(named.value) && others.every(steersNothing);
+  return isOpen && matchesCommand(named.value, [value, ...plain.map(partOf)].join(" "));
+}

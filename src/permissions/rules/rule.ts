@@ -1,0 +1,268 @@
+/** `Tool` and `Tool(specifier)`: one rule as a person wrote it, made ready to match. What cannot be read is reported and matches nothing. */
+import { isExact, parseCommandPattern, withoutNeedlessQuotes, type CommandPattern } from "./command-pattern.ts";
+import { parsePathRule, type PathRule, type RulePlaces } from "../paths/path-rule.ts";
+
+export type RuleBehavior = "allow" | "deny" | "ask";
+
+/** A rule with where it came from. `root` is what a leading `/` in its path means (the folder of its file); the working directory where absent. */
+export interface SourcedRule {
+  rule: string;
+  /** For people: `user settings`, `--allowed-tools`. */
+  source: string;
+  root?: string;
+  /** It stands for what its source says and could not be read. */
+  isStandIn?: boolean;
+}
+
+export type WrittenRules = Record<RuleBehavior, readonly SourcedRule[]>;
+
+export interface RuleProblem extends SourcedRule {
+  behavior: RuleBehavior;
+  /** `error`: a rule that was to protect cannot be understood, so nothing should start. `notice`: the rule works, or does no harm, but not as its writer may think. */
+  level: "error" | "notice";
+  /** One sentence that names the rule and its source. */
+  text: string;
+}
+
+export type Specifier =
+  | { kind: "whole" }
+  | { kind: "command"; pattern: CommandPattern; foldsCase: boolean }
+  | { kind: "path"; access: "read" | "edit"; path: PathRule }
+  | { kind: "domain"; labels: string[] }
+  | { kind: "parameter"; name: string; pattern: CommandPattern };
+
+export interface Rule extends SourcedRule {
+  behavior: RuleBehavior;
+  /** Canonical; with `*` only where globs are allowed. */
+  tool: string;
+  /** Any of them. */
+  specifiers: Specifier[];
+}
+
+export type ParsedRule = { rule: Rule | null; problems: RuleProblem[] };
+
+const aliases: Record<string, string> = {
+  Task: "Agent",
+  KillShell: "TaskStop",
+  KillBash: "TaskStop",
+  BashOutput: "TaskOutput",
+  AgentOutput: "TaskOutput",
+  BashOutputTool: "TaskOutput",
+};
+
+/** The names of the public convention, built here or not: a rule that guards and has another is likely misspelt. */
+const knownTools = new Set(
+  (
+    "Agent AskUserQuestion Bash Cd CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep " +
+    "ListMcpResourcesTool LS LSP Monitor MultiEdit NotebookEdit NotebookRead PowerShell Read ReadMcpResourceDirTool ReadMcpResourceTool ScheduleWakeup SendMessage " +
+    "Skill StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch Workflow Write"
+  ).split(" "),
+);
+
+/** Older names of a tool stand for its present one, in rules and in calls. */
+export function canonicalTool(name: string): string {
+  return Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
+}
+
+const form = /^([A-Za-z*][\w*.:-]*)(?:\(([^]*)\))?$/u;
+const commandTools = new Set(["Bash", "PowerShell"]);
+const editTools = new Set(["Write", "MultiEdit", "NotebookEdit"]);
+const readTools = new Set(["Glob", "Grep", "LS", "NotebookRead"]);
+const nameFields: Record<string, string> = { Agent: "subagent_type", Skill: "skill" };
+const primaryFields = new Set(["command", "file_path", "path", "notebook_path", "url"]);
+/** What file tools are called with besides a path; a path that begins so is a rare one, and goes on being one. */
+const fileParameters =
+  /^(?:offset|limit|pages|content|old_string|new_string|replace_all|new_source|cell_id|cell_type|edit_mode|pattern|glob|type|output_mode|head_limit|multiline):/u;
+const bashParameters = /^(?:timeout|description|run_in_background|dangerouslyDisableSandbox):/u;
+
+/** Another rule behind the first one's parenthesis: as one pattern they would match no command. */
+const severalRules = new RegExp(`\\)\\s*[|,;&\\s]+(?:${[...knownTools].join("|")}|mcp__\\w+)\\(`, "u");
+
+class Reader {
+  readonly problems: RuleProblem[] = [];
+  readonly #written: SourcedRule;
+  readonly #behavior: RuleBehavior;
+
+  constructor(written: SourcedRule, behavior: RuleBehavior) {
+    this.#written = written;
+    this.#behavior = behavior;
+  }
+
+  notice(text: string): void {
+    this.#add("notice", text);
+  }
+
+  #add(level: RuleProblem["level"], text: string): void {
+    const { rule, source } = this.#written;
+    const name = `The ${this.#behavior} rule ${JSON.stringify(rule)} (${source})`;
+    this.problems.push({ ...this.#written, behavior: this.#behavior, level, text: `${name}: ${text}.` });
+  }
+
+  /** A rule that is to allow and cannot be read merely does not allow. */
+  broken(text: string): null {
+    this.#add(this.#behavior === "allow" ? "notice" : "error", text);
+    return null;
+  }
+}
+
+export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: RulePlaces): ParsedRule {
+  const reader = new Reader(written, behavior);
+  const [, name, specifier] = form.exec(written.rule.trim()) ?? [];
+  if (name === undefined) {
+    reader.broken("it is no rule such as Read or Bash(npm test *)");
+    return { rule: null, problems: reader.problems };
+  }
+  if (specifier !== undefined && severalRules.test(specifier)) {
+    reader.broken("it holds more than one rule; write each as a rule of its own");
+    return { rule: null, problems: reader.problems };
+  }
+  const tool = canonicalTool(name);
+  if (behavior !== "allow" && !knownTools.has(tool) && !/^mcp__|\*/u.test(tool)) {
+    reader.notice(`no built-in tool is called ${name}, so it guards only a tool of your own by that name`);
+  }
+  const specifiers = readToolName(tool, behavior, specifier, reader)
+    ? readSpecifier(tool, specifier, { written, behavior, places }, reader)
+    : null;
+  return { rule: specifiers === null ? null : { ...written, behavior, tool, specifiers }, problems: reader.problems };
+}
+
+function readToolName(tool: string, behavior: RuleBehavior, specifier: string | undefined, reader: Reader): boolean {
+  if (!tool.includes("*")) return true;
+  if (specifier !== undefined) {
+    reader.broken("a rule with a star in the tool's name takes no parentheses");
+    return false;
+  }
+  if (behavior !== "allow" || /^mcp__[^*]*[^*_]__/u.test(tool)) return true;
+  reader.broken("an allow rule may have a star only after mcp__<server>__");
+  return false;
+}
+
+interface SpecifierContext {
+  written: SourcedRule;
+  behavior: RuleBehavior;
+  places: RulePlaces;
+}
+
+function readSpecifier(
+  tool: string,
+  specifier: string | undefined,
+  context: SpecifierContext,
+  reader: Reader,
+): Specifier[] | null {
+  if (specifier === undefined) return [{ kind: "whole" }];
+  const text = specifier.trim();
+  if (text === "")
+    return reader.broken("nothing stands between its parentheses; write the tool's name alone to mean every call");
+  const guards = context.behavior !== "allow";
+  const given = guards && fileParameters.test(text) ? parameterOf(text, reader) : null;
+  const beside = given === null ? [] : [given];
+  if (tool === "Read" || tool === "Edit") {
+    const path = readPath(tool === "Edit" ? "edit" : "read", text, context, reader);
+    return path === null ? null : [...path, ...beside];
+  }
+  if (text === "*") return [{ kind: "whole" }];
+  if (commandTools.has(tool)) return readCommandSpecifier(tool, text, guards, reader);
+  if (editTools.has(tool) || readTools.has(tool))
+    return given === null ? readOtherFileTool(tool, text, context, reader) : beside;
+  if (tool === "WebFetch" && text.startsWith("domain:")) return readDomain(text.slice("domain:".length), reader);
+  if (tool === "Cd") {
+    reader.notice("Cd rules concern the /cd command, which there is none of yet");
+    return [];
+  }
+  const parameter = guards ? parameterOf(text, reader) : null;
+  const field = Object.hasOwn(nameFields, tool) ? nameFields[tool] : undefined;
+  if (field !== undefined) {
+    // Kinds of agents are also named together, as among an agent's tools.
+    const names = tool === "Agent" ? text.split(",").map((name) => name.trim()) : [text];
+    const patterns = names.map(parseCommandPattern).filter((pattern) => pattern !== null);
+    if (patterns.length === 0) return reader.broken("it names nothing");
+    const named = patterns.map((pattern) => ({ kind: "parameter" as const, name: field, pattern }));
+    return parameter === null ? named : [...named, parameter];
+  }
+  if (parameter !== null) return [parameter];
+  return reader.broken(
+    guards ? `${tool} rules take the form ${tool}(parameter:value)` : `${tool} takes no parentheses in an allow rule`,
+  );
+}
+
+/** Between two commands: what is quoted is left out. */
+const joinsCommands = /\s(?:&&|\|\|?)\s|[^\s\\];\s/u;
+
+function readCommandSpecifier(tool: string, text: string, guards: boolean, reader: Reader): Specifier[] | null {
+  const pattern = parseCommandPattern(text);
+  if (pattern === null) return reader.broken(`it names no command; write ${tool} alone to mean every command`);
+  const unquoted = text.replace(/"(?:\\[^]|[^"\\])*"|'[^']*'/gu, "x");
+  if (!guards && tool === "Bash" && !isExact(pattern) && joinsCommands.test(unquoted))
+    reader.notice(
+      "each command of a line is judged by itself, so that no line of several matches it; write a rule for each of them",
+    );
+  const parameter = guards && bashParameters.test(text) ? parameterOf(text, reader) : null;
+  const bare = withoutNeedlessQuotes(text);
+  const patterns = [pattern, bare === text ? null : parseCommandPattern(bare)].filter((each) => each !== null);
+  const foldsCase = tool === "PowerShell";
+  return [
+    ...patterns.map((each) => ({ kind: "command" as const, pattern: each, foldsCase })),
+    ...(parameter === null ? [] : [parameter]),
+  ];
+}
+
+function parameterOf(text: string, reader: Reader): Specifier | null {
+  const [, name, value] = /^([A-Za-z_][\w-]*):([^]+)$/u.exec(text) ?? [];
+  if (name === undefined || value === undefined) return null;
+  if (primaryFields.has(name)) {
+    reader.notice(`${name} cannot be matched as a parameter`);
+    return null;
+  }
+  // A lone star is any value, but a value there must be.
+  return { kind: "parameter", name, pattern: parseCommandPattern(value) ?? { pieces: ["", ""], endsAtWord: false } };
+}
+
+function readPath(
+  access: "read" | "edit",
+  text: string,
+  context: SpecifierContext,
+  reader: Reader,
+): Specifier[] | null {
+  const path = parsePathRule(text, context.written.root, context.behavior !== "allow", context.places);
+  if (path === null) return reader.broken("its path can match nothing");
+  for (const hint of path.hints) reader.notice(hint);
+  return [{ kind: "path", access, path }];
+}
+
+/** `Write(p)`, `Glob(p)` and the like: where they are to protect, they are read as the `Edit` or `Read` rule they must mean. */
+function readOtherFileTool(tool: string, text: string, context: SpecifierContext, reader: Reader): Specifier[] | null {
+  const meant = editTools.has(tool) ? "Edit" : "Read";
+  if (context.behavior === "allow") {
+    reader.notice(`${tool} with a path matches nothing; write ${meant}(${text})`);
+    return [];
+  }
+  reader.notice(
+    `read as ${meant}(${text}), which concerns every tool that ${meant === "Edit" ? "writes" : "reads"} files`,
+  );
+  return readPath(meant === "Edit" ? "edit" : "read", text, context, reader);
+}
+
+function readDomain(domain: string, reader: Reader): Specifier[] | null {
+  const host = domain.trim().toLowerCase().replace(/\.$/u, "");
+  const isHost = /^(?:\*|[\p{L}\p{N}_*-]+(?:\.[\p{L}\p{N}_*-]+)*|\*\.[^*]+|\[[\da-f:.]+\])$/u.test(host);
+  if (!isHost) return reader.broken(`"${domain}" is no host name such as example.com or *.example.com`);
+  return [{ kind: "domain", labels: asciiHost(host).split(".") }];
+}
+
+/** As a URL's own host is spelled: international names in their ASCII form. */
+function asciiHost(host: string): string {
+  if (/^[\x20-\x7e]*$/u.test(host) || host.includes("*")) return host;
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;
+}
+
+export interface DescribedRule {
+  behavior: RuleBehavior;
+  rule: string;
+  source: string;
+}
+
+export interface Grants {
+  /** Until `endGrants`, as far as deny and ask rules leave it. Answers what is wrong with rules that cannot be read. */
+  grant(behavior: "allow" | "deny", rules: readonly SourcedRule[]): RuleProblem[];
+  endGrants(): void;
+}

@@ -1,0 +1,179 @@
+/** A word with what the line itself says of its variables filled in, and its braces taken apart: every word it may become. */
+import type { Word } from "./text.ts";
+
+/** Stands in a text for what nobody knows: any characters, or none. */
+export const hole = "\u{e001}";
+
+/** The same for what a program reads, and puts in the place of a word. */
+export const inputHole = "\u{e002}";
+const holes = /[\u{e001}\u{e002}]/u;
+
+export function hasHole(text: string): boolean {
+  return holes.test(text);
+}
+
+/** What a variable may hold; undefined where that cannot be told. */
+export type ValueOf = (name: string) => readonly string[] | undefined;
+
+/** Called so, as no variable is: what some programs put out. */
+export const outputs = { top: "git top", temporary: "new temporary file", number: "some number" };
+export const maxFilled = 64;
+const numbers = /^(?:[?#$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|#\w+)$/u;
+/** These put out nothing that could be a folder or lead to one. */
+const harmless = /^\$\((?:date|nproc|wc|uname|whoami|id|hostname)\b[^$()`<>|;&/]*\)$/u;
+const fresh = /^\$\(mktemp(?: -[dqu]+)*\)$/u;
+const sum = /^\$\(\([\w\s+*/%()$-]+\)\)$/u;
+
+/** Where the expansion that begins at `start` ends. */
+function expansionEnd(text: string, start: number): number {
+  const next = text.charAt(start + 1);
+  if (text.charAt(start) === "`") {
+    const end = text.indexOf("`", start + 1);
+    return end < 0 ? text.length : end + 1;
+  }
+  if (next !== "(" && next !== "{")
+    return start + 1 + (/^(?:\w+|[@*#?!$-])/u.exec(text.slice(start + 1))?.[0].length ?? 0);
+  const [open, close] = next === "(" ? ["(", ")"] : ["{", "}"];
+  let depth = 0;
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text.charAt(at) === open) depth += 1;
+    else if (text.charAt(at) === close) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+/** The texts that one expansion may stand for. */
+function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
+  const name = /^\$(?:\{([^{}]+)\}|(\w+|[@*#?!$-]))$/u.exec(source);
+  const variable = name?.[1] ?? name?.[2];
+  if (variable !== undefined) return numbers.test(variable) ? ["0"] : (valueOf(variable) ?? [hole]);
+  if (sum.test(source)) return ["0"];
+  if (fresh.test(source)) return valueOf(outputs.temporary) ?? [hole];
+  if (harmless.test(source)) return valueOf(outputs.number) ?? [hole];
+  const command = /^(?:\$\(|`)(pwd|git rev-parse --show-toplevel)[)`]$/u.exec(source)?.[1];
+  if (command === undefined || valueOf(outputs.number) === undefined) return [hole];
+  return valueOf(command === "pwd" ? "PWD" : outputs.top) ?? [hole];
+}
+
+/** Each text the word may be with its expansions filled in; what is filled in too often stays a hole. */
+function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): string[] {
+  if (unsure === "value" && !/[$`]/u.test(text.slice(known, tail)))
+    return [text.slice(0, known) + inputHole + text.slice(tail)];
+  if (text === "{}") return [inputHole];
+  let made = [text.slice(0, known)];
+  const end = Math.max(tail, unsure === "files" ? text.length : 0);
+  for (let at = known; at < text.length;) {
+    const character = text.charAt(at);
+    const isExpansion =
+      at < end && (character === "`" || (character === "$" && /[\w({@*#?!$-]/u.test(text.charAt(at + 1))));
+    const next = isExpansion ? expansionEnd(text, at) : at + 1;
+    const found = isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character];
+    const values = made.length * found.length > maxFilled ? [hole] : found;
+    made = made.flatMap((before) => values.map((value) => before + value));
+    at = next;
+  }
+  return made;
+}
+
+/** `a{b,c}d` is `abd` and `acd`, in this order. A pair without a comma stands for itself; a sequence, and what there is too much of, is a hole. */
+export function withoutBraces(text: string): string[] {
+  let open = [text];
+  const done: string[] = [];
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    const found = firstBraces(each);
+    if (found === undefined) {
+      done.push(each);
+      continue;
+    }
+    if (found === "odd" || open.length + done.length + found.parts.length > maxFilled) return [hole];
+    const [before, after] = [each.slice(0, found.start), each.slice(found.end)];
+    open = [...open, ...found.parts.map((part) => before + part + after).toReversed()];
+  }
+  return done;
+}
+
+interface Braces {
+  start: number;
+  end: number;
+  parts: string[];
+}
+
+/** Whoever writes more pairs into each other does not write for people. */
+const deepest = 64;
+
+/** The first pair of braces that is taken apart, and what its own commas part. `odd`: bash may find another end for one, as in `{a},b}`, or they are too deep. */
+function firstBraces(text: string): Braces | "odd" | undefined {
+  const opened: { start: number; commas: number[] }[] = [];
+  let first: { start: number; end: number; commas: number[] } | undefined;
+  let isClosed = false;
+  let hasComma = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === "{") {
+      if (opened.length >= deepest) return "odd";
+      opened.push({ start: at, commas: [] });
+    } else if (character === ",") {
+      opened.at(-1)?.commas.push(at);
+      hasComma ||= isClosed;
+    } else if (character === "}") {
+      const pair = opened.pop();
+      if (pair === undefined && hasComma) return "odd";
+      if (pair === undefined) continue;
+      const { start, commas } = pair;
+      const isTaken = commas.length > 0 || isSequence.test(text.slice(start + 1, at));
+      isClosed ||= !isTaken;
+      if (!isTaken || start > (first?.start ?? at)) continue;
+      first = { start, end: at, commas };
+      if (opened.length === 0 && !isClosed) break;
+    }
+  }
+  if (first === undefined) return undefined;
+  const { start, end, commas } = first;
+  const ends = [...commas, end];
+  const parts = ends.map((each, index) => text.slice((ends[index - 1] ?? start) + 1, each));
+  return { start, end: end + 1, parts: commas.length > 0 ? parts : [hole] };
+}
+
+const isSequence = /^[\w-]+\.\.[\w-]+/u;
+
+/** Another's home, the folder before this one, or this one where the line says where that is. */
+function fromHome({ text, ...word }: Word, valueOf: ValueOf): Word {
+  const [begin = "", name = ""] = /^~([^/]*)/u.exec(text) ?? [];
+  const value = name === "" ? valueOf("HOME") : name === "+" ? valueOf("PWD") : undefined;
+  const known = value?.length === 1 ? (value[0] ?? hole) : hole;
+  const added = known.length - begin.length;
+  if (known !== hole && word.unsure === undefined)
+    return { text: known + text.slice(begin.length), known: word.known + added };
+  if (known !== hole)
+    return {
+      ...word,
+      text: known + text.slice(begin.length),
+      known: word.known + added,
+      tail: (word.tail ?? 0) + added,
+    };
+  return { text: hole + text.slice(begin.length), known: 0, unsure: "value", tail: hole.length };
+}
+
+/** Every list of words that the word may become: a variable without quotes may hold several, and patterns. */
+export function filledWord(written: Word, valueOf: ValueOf): Word[][] {
+  const word = written.text.startsWith("~") && written.known > 0 ? fromHome(written, valueOf) : written;
+  if (word.unsure === undefined) return [[word]];
+  if (hasHole(word.text)) return [[word]];
+  const made = filled(word, valueOf);
+  const spread = made.flatMap((text): string[][] => {
+    const braced = word.unsure === "words" && word.text.charAt(word.known) === "{" ? withoutBraces(text) : [text];
+    const parts = word.unsure === "words" && /\s/u.test(text) ? text.split(/\s+/u).filter((part) => part !== "") : [];
+    return parts.length > 0 ? [parts, [text]] : [braced];
+  });
+  return spread.map((texts) => texts.map((text) => asWord(text)));
+}
+
+function asWord(text: string): Word {
+  const open = text.search(holes);
+  // What a loop goes through may be a pattern, with quotes around the variable or without.
+  const finds = /[*?[]/u.test(text);
+  const known = open >= 0 ? open : finds ? text.search(/[*?[]/u) : text.length;
+  if (known === text.length) return { text, known };
+  return { text, known, unsure: open >= 0 ? "value" : "files", tail: text.length };
+}

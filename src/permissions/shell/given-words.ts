@@ -1,0 +1,44 @@
+/** How a program is given a command: a text of which a shell makes words, or the words. */
+import { isNamed } from "../options/running-options.ts";
+import { behindStart, type Word } from "./text.ts";
+
+export type GivenCommand = string | readonly Word[];
+
+/** `names`: each takes a value, in its own word, or in the next one, letters also behind others that take none. Long ones may be shortened. */
+export function optionWords(rest: readonly Word[], ...names: readonly string[]): Word[] {
+  const letters = names.flatMap((name) => /^-([A-Za-z])$/u.exec(name)?.[1] ?? []).join("");
+  const long = names.filter((name) => name.length > 2);
+  const apart = letters === "" ? undefined : new RegExp(`^-[A-Za-z\\d]*[${letters}]$`, "u");
+  const glued = letters === "" ? undefined : new RegExp(`^-[A-Za-z\\d]*?[${letters}](?=[^])`, "u");
+  return rest.flatMap((word, index) => {
+    const { text } = word;
+    const equals = text.indexOf("=");
+    if (equals > 0 && isNamed(text.slice(0, equals), long)) return behindStart(word, equals + 1);
+    if (isNamed(text, long) || apart?.test(text) === true) return rest[index + 1] ?? [];
+    const start = glued?.exec(text)?.[0].length;
+    return start === undefined ? [] : behindStart(word, start);
+  });
+}
+
+export function optionValues(...given: Parameters<typeof optionWords>): string[] {
+  return optionWords(...given).map(({ text }) => text);
+}
+
+/** What stands behind options and `count` more words. `valued`: options that take the next word. */
+export function behindOperands(rest: readonly Word[], count: number, valued: RegExp): (readonly Word[])[] {
+  let left = count;
+  let at = 0;
+  for (; at < rest.length; at += 1) {
+    const text = rest[at]?.text ?? "";
+    if (text.startsWith("-")) at += valued.test(text) ? 1 : 0;
+    else if (left > 0) left -= 1;
+    else break;
+  }
+  return at < rest.length ? [rest.slice(at)] : [];
+}
+
+/** What stands behind the first of `marks`. */
+export function behind(rest: readonly Word[], ...marks: readonly string[]): GivenCommand[] {
+  const at = rest.findIndex(({ text }) => marks.includes(text));
+  return at < 0 ? [] : [rest.slice(at + 1)];
+}

@@ -1,0 +1,44 @@
+/** Texts for a shell that a program is given by an option of its own: `su -c 'a b'`, `npx --call='a b'`. */
+import { alike } from "../../lib/alike.ts";
+import { commandStart, isCertain } from "./wrappers.ts";
+import { behindStart, type Word } from "./text.ts";
+
+const inNextWord = new Set(["su", "script", "flock", "runuser", "npx"]);
+const option = /^(?:-[A-Za-z]*c|--command|--session-command|--call)$/u;
+/** The same in one word; of some, `-c` is another option. Long ones may be shortened. */
+const gluedOption = /^(?:-[A-Za-z]*?c|(--[a-z][a-z-]+)=)(?=[^])/u;
+const names = ["--command", "--call", "--session-command"];
+const inOneWord = new Map([
+  ...[...inNextWord, "npm"].map((name) => [name, gluedOption] as const),
+  ...alike("doppler infisical", /^(--command)=(?=[^])/u),
+]);
+/** Of npx, those that take no further word. Any other may take it. */
+const alone = /^(?:-[yqs]+|--(?:yes|quiet|silent|offline|prefer-offline|ignore-existing|no-[a-z-]+|[^=]+=[^]*))$/u;
+
+/** Where words begin that are options of what is run, if any: most programs look for their own among all. */
+export function ownOptionsEnd(program: string, rest: readonly Word[]): number {
+  const isMarked = program !== "su" && (program !== "runuser" || rest.some(({ text }) => /^(?:-u|--u)/u.test(text)));
+  const marked = isMarked ? rest.findIndex(({ text }) => text === "--") : -1;
+  const ends = [rest.length, marked];
+  if (program === "npx") ends.push(rest.findIndex((_, index) => isFirstOperand(rest, index)));
+  const start = program === "flock" ? commandStart(program, rest) : -1;
+  if (isCertain(program, rest.slice(0, Math.max(0, start)))) ends.push(start);
+  return Math.min(...ends.filter((end) => end >= 0));
+}
+
+function isFirstOperand(rest: readonly Word[], index: number): boolean {
+  const before = rest[index - 1]?.text ?? "";
+  return rest[index]?.text.startsWith("-") === false && (!before.startsWith("-") || alone.test(before));
+}
+
+/** Whether an option in front of it takes the word for a shell. `end`: of the program's own options. */
+export function isOptionText(program: string, rest: readonly Word[], index: number, end: number): boolean {
+  return index <= end && inNextWord.has(program) && option.test(rest[index - 1]?.text ?? "");
+}
+
+/** The text for a shell in `su -c'a b'` and `--command='a b'`. */
+export function gluedText(program: string, word: Word): Word | undefined {
+  const [glued, name] = inOneWord.get(program)?.exec(word.text) ?? [];
+  if (glued === undefined || (name !== undefined && !names.some((each) => each.startsWith(name)))) return undefined;
+  return behindStart(word, glued.length);
+}

@@ -1,0 +1,300 @@
+/**
+ * The one file that knows the shell parser: a command line becomes the simple commands it runs, those in substitutions and
+ * branches included. Whatever is not in the small language read here is a problem, and a problem is asked about.
+ */
+import {
+  parse,
+  type Assignment,
+  type CompoundList,
+  type Command,
+  type DoubleQuotedChild,
+  type ParsedScript,
+  type Redirection,
+  type Statement,
+  type TestExpression,
+  type Word,
+  type WordPart,
+} from "unbash";
+import { literal } from "./read-words.ts";
+import { joined, number, plainName, plainSum, shownVariables } from "./forms.ts";
+import { withTilde, type ShellScript, type ShellStep, type ShellWord } from "./step.ts";
+import { comparisonsOf } from "./comparisons.ts";
+import { maxCommandLength } from "./words.ts";
+
+const maxDepth = 30;
+const maxSteps = 100;
+class Problem extends Error {}
+
+export function parseShell(command: string): ShellScript {
+  const walker = new Walker();
+  if (command.length > maxCommandLength)
+    return { steps: [], problem: `it is longer than ${maxCommandLength} characters` };
+  if (joined.test(command)) return { steps: [], problem: "a word or an operator in it goes on in the next line" };
+  try {
+    walker.script(parse(command));
+    const { steps, isGrouped } = walker;
+    return { steps, isGrouped };
+  } catch (error) {
+    // A defect of the parser is a line that cannot be judged, no more.
+    const problem = error instanceof Problem ? error.message : "it cannot be parsed";
+    return { steps: walker.steps, problem };
+  }
+}
+
+class Walker {
+  readonly steps: ShellStep[] = [];
+  isGrouped = false;
+  #depth = 0;
+  #isFed = false;
+  #isLooped = false;
+
+  script(script: ParsedScript | undefined): void {
+    if (script === undefined) throw new Problem("part of it cannot be parsed");
+    const [error] = script.errors ?? [];
+    if (error !== undefined) throw new Problem(`it is not valid shell (${error.message})`);
+    this.#statements(script.commands);
+  }
+
+  #list(list: CompoundList): void {
+    this.#statements(list.commands);
+  }
+
+  #statements(statements: readonly Statement[]): void {
+    this.#depth += 1;
+    if (this.#depth > maxDepth) throw new Problem("it is nested too deeply");
+    for (const { command } of statements) this.#node(command);
+    this.#depth -= 1;
+  }
+
+  #node(node: Statement["command"]): void {
+    switch (node.type) {
+      case "Command":
+        return this.#command(node);
+      case "AndOr":
+        return this.#chain(node.commands, node.operators);
+      case "Pipeline":
+        return this.#pipeline(node.commands);
+      case "If":
+        this.#list(node.clause);
+        this.#list(node.then);
+        for (const { clause, then } of node.elif) {
+          this.#list(clause);
+          this.#list(then);
+        }
+        if (node.else !== undefined) this.#list(node.else);
+        break;
+      case "While":
+        return this.#loop(node.clause, node.body);
+      case "For":
+        return this.#for(node);
+      case "Redirected":
+        this.#step([], [], node.redirects);
+        this.#node(node.command);
+        break;
+      case "Subshell":
+      case "BraceGroup":
+        this.isGrouped = true;
+        return this.#list(node.body);
+      case "TestCommand":
+        return this.#test(node.expression);
+      case "Function":
+        throw new Problem("it defines a function");
+      case "Case":
+      case "Select":
+      case "Coproc":
+      case "ArithmeticFor":
+      case "ArithmeticCommand":
+        throw new Problem(`it holds shell syntax that is not followed (${node.type})`);
+      default:
+        throw new Problem(
+          `it holds shell syntax that is not known (${String((node satisfies never as { type: string }).type)})`,
+        );
+    }
+  }
+
+  /** One of these runs in the folder that the one before it has led to, where that is one command and nothing runs within its words. */
+  #chain(commands: readonly Statement["command"][], operators: readonly string[]): void {
+    const isSure = operators.every((operator) => operator === "&&");
+    let isAlone = false;
+    for (const each of commands) {
+      const before = this.steps.length;
+      this.#node(each);
+      const [step] = this.steps.slice(before);
+      if (step !== undefined && isSure && isAlone) step.followsSurely = each.type === "Command";
+      isAlone = each.type === "Command" && this.steps.length === before + 1;
+    }
+  }
+
+  #pipeline([first, ...others]: readonly Statement["command"][]): void {
+    if (first !== undefined) this.#node(first);
+    const wasFed = this.#isFed;
+    this.#isFed = true;
+    for (const each of others) this.#node(each);
+    this.#isFed = wasFed;
+  }
+
+  /** The variable is set by the loop alone, so that it can stand for nothing a program is run or steered with. */
+  #for(node: Extract<Statement["command"], { type: "For" }>): void {
+    if (!/^[a-z]\w*$/u.test(node.name.text)) throw new Problem("its loop sets a variable that may steer programs");
+    for (const word of node.wordlist ?? []) this.#word(word);
+    this.#loop(node.body);
+  }
+
+  #loop(...lists: CompoundList[]): void {
+    const before = this.#isLooped;
+    this.#isLooped = true;
+    for (const list of lists) this.#list(list);
+    this.#isLooped = before;
+  }
+
+  #test(expression: TestExpression): void {
+    const comparisons = comparisonsOf(expression);
+    if (comparisons === undefined) throw new Problem("it compares in a way that is not followed");
+    for (const { operator, operands } of comparisons) {
+      const [first, ...others] = operands.map((operand) => this.#word(operand));
+      if (first === undefined) continue;
+      const compared = others.length === 0 ? [literal(operator), first] : [first, literal(operator), ...others];
+      this.#push({ words: [literal("[["), ...compared] });
+    }
+  }
+
+  #command(command: Command): void {
+    const assignments: Assignment[] = [];
+    for (const each of command.prefix) if (each.type === "Assignment") assignments.push(each);
+    const words: Word[] = command.name === undefined ? [] : [command.name];
+    for (const argument of command.args) {
+      if (argument.type === "Assignment") throw new Problem("it sets variables for what comes after it");
+      words.push(argument);
+    }
+    this.#step(words, assignments, command.redirects);
+  }
+
+  #step(words: readonly Word[], assignments: readonly Assignment[], redirects: readonly Redirection[]): void {
+    const isFed = this.#isFed && !redirects.some(({ operator }) => operator.startsWith("<"));
+    // Before its substitutions' own commands: what is first written is first judged.
+    const step = this.#push({ isFed });
+    for (const word of words) step.words.push(this.#word(word));
+    for (const { name, value, index, append } of assignments) {
+      if (value.type !== "Word" || index !== undefined || append === true)
+        throw new Problem(`it sets ${name} in a way that is not followed`);
+      step.assignments.push({ name, value: this.#word(value) });
+    }
+    for (const redirect of redirects) this.#redirect(step, redirect);
+  }
+
+  #push(given: Partial<ShellStep>): ShellStep {
+    if (this.steps.length >= maxSteps) throw new Problem(`it holds more than ${maxSteps} commands`);
+    const step = { words: [], assignments: [], redirects: [], isFed: false, isLooped: this.#isLooped, ...given };
+    this.steps.push(step);
+    return step;
+  }
+
+  #redirect(step: ShellStep, redirect: Redirection): void {
+    if (redirect.descriptor?.type === "FileDescriptorVariable") throw new Problem("it opens a file into a variable");
+    if (redirect.type === "HereDoc") {
+      if (redirect.delimiter?.quoted !== true) this.#hereDocument(redirect.body.parts ?? []);
+      return;
+    }
+    const { target } = redirect;
+    if (target === undefined) throw new Problem("a redirection has no target");
+    const word = this.#word(target);
+    if (redirect.type === "HereString") {
+      if (word.kind === "unknown") throw new Problem(`what "${word.text}" becomes cannot be told`);
+      return;
+    }
+    const { operator } = redirect;
+    if (operator.endsWith("&")) {
+      if (word.kind === "literal" && /^(?:\d+-?|-)$/u.test(word.text)) return;
+      if (operator === "<&") throw new Problem("a redirection's target is no descriptor");
+    }
+    step.redirects.push({ access: operator === "<" ? "read" : "write", target: word });
+  }
+
+  #hereDocument(parts: readonly WordPart[]): void {
+    for (const part of parts) {
+      if (part.type === "Literal") continue;
+      if (part.type === "SimpleExpansion" || part.type === "ParameterExpansion" || part.type === "CommandExpansion")
+        this.#expansion(part);
+      else throw new Problem("its here-document expands in a way that is not followed");
+    }
+  }
+
+  /** The name of the variable that is shown, or undefined where it is none. What is more than showing is a problem. */
+  #expansion(part: DoubleQuotedChild): string | undefined {
+    switch (part.type) {
+      case "Literal":
+        return undefined;
+      case "CommandExpansion":
+        this.script(part.script);
+        return undefined;
+      case "ArithmeticExpansion":
+        if (plainSum.test(part.text)) return undefined;
+        throw new Problem(`"${part.text}" calculates with more than numbers`);
+      case "SimpleExpansion":
+      case "ParameterExpansion": {
+        const match = plainName.exec(part.text);
+        if (match === null) throw new Problem(`"${part.text}" does more than show a variable`);
+        return match[1] ?? match[2] ?? undefined;
+      }
+      default:
+        throw new Problem(`an expansion is not known (${String((part satisfies never as { type: string }).type)})`);
+    }
+  }
+
+  #word(word: Word): ShellWord {
+    const { text } = word;
+    const parts = word.parts ?? [];
+    if (parts.length === 1 && parts[0]?.type === "ProcessSubstitution" && parts[0].text === text) {
+      this.script(parts[0].script);
+      return { text, source: text, kind: "stream", names: [] };
+    }
+    const names: string[] = [];
+    let kind: ShellWord["kind"] = "literal";
+    for (const part of parts) {
+      const found = this.#part(part, names);
+      if (found === "unknown" || (kind !== "literal" && found !== "literal" && found !== kind)) kind = "unknown";
+      else if (kind === "literal") kind = found;
+    }
+    const isFixed = kind === "literal" || kind === "glob";
+    const shows = kind === "unknown" ? shownVariables(parts) : undefined;
+    return { text: isFixed ? word.value : text, source: text, kind: withTilde(kind, text), names, shows };
+  }
+
+  #part(part: WordPart, names: string[]): "literal" | "glob" | "data" | "unknown" {
+    switch (part.type) {
+      case "Literal":
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        return "literal";
+      case "DoubleQuoted": {
+        const isLiteral = part.parts.every(({ type }) => type === "Literal");
+        for (const child of part.parts) {
+          const name = this.#expansion(child);
+          if (name !== undefined) names.push(name);
+        }
+        return isLiteral ? "literal" : "data";
+      }
+      case "Glob":
+        return "glob";
+      case "CommandExpansion":
+        this.script(part.script);
+        return "unknown";
+      case "ArithmeticExpansion":
+        this.#expansion(part);
+        return "data";
+      case "SimpleExpansion":
+      case "ParameterExpansion":
+        this.#expansion(part);
+        return number.test(part.text) ? "data" : "unknown";
+      case "ProcessSubstitution":
+        this.script(part.script);
+        return "unknown";
+      case "LocaleString":
+      case "ExtendedGlob":
+      case "BraceExpansion":
+        throw new Problem(`"${part.text}" is not followed`);
+      default:
+        throw new Problem(`a word is not known (${String((part satisfies never as { type: string }).type)})`);
+    }
+  }
+}

@@ -1,0 +1,298 @@
+/** From what was written to what would run: assignments, keywords and wrappers come off, and the text given to a shell is read in its turn. */
+import { optionWords } from "./given-words.ts";
+import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
+import { lexCommands } from "./lexer.ts";
+import type { Lexed, LexedCommand, Word } from "./text.ts";
+import { Variables } from "./variables.ts";
+import * as known from "./wrappers.ts";
+
+/** One command that may run. */
+export interface PlausibleCommand {
+  words: Word[];
+  /** Read out of text that most likely nothing runs. */
+  isIdle: boolean;
+}
+
+const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
+/** Of fd, behind letters that take no value. */
+const bundledRuns = /^-[HIusigFalLpq01]+[xX]$/u;
+/** Bash complains of it, and runs what comes after it. */
+const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
+/** With these bash expands once more what a variable or single quotes hold. */
+const expandsAgain =
+  /@P\b|\(\(|\$\[|\[\[|\]\+?=|\$\{[^}]{0,60}[[:]|\bPS4|\bENV=|\b(?:let|declare|typeset|local|readonly|unset|read|mapfile|readarray|getopts|wait|test|printf\s+-v)\b|(?:^|[\s;&|(])\[\s/u;
+const startFile = /^(?:BASH_ENV|ENV|PROMPT_COMMAND)\+?=/u;
+const devices = /(?:^|\/)(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/\d+|\d+)$/u;
+const maxDepth = 12;
+/** Bounds for text made to be slow. Past them nothing more is followed, and the command counts as not understood. */
+const maxCharacters = 1_000_000;
+const maxUnwrapped = 500;
+const maxWords = 200_000;
+export const tooMuch = "it holds more than is followed";
+
+export function programOf(word: Word | undefined): string | null {
+  if (word === undefined || word.known < word.text.length) return null;
+  return word.text.slice(word.text.lastIndexOf("/") + 1).toLowerCase();
+}
+
+function isAssignment({ text, known: certain }: Word): boolean {
+  return known.assignment.test(text.slice(0, certain)) || subscripted.test(text);
+}
+
+export class Unwrapper {
+  readonly commands: PlausibleCommand[] = [];
+  /** What it was read from: nothing is taken off. */
+  readonly written: LexedCommand[] = [];
+  understood = true;
+  /** Why it may run anything; undefined where it does not. One clause. */
+  opaque: string | undefined;
+  isForBash = false;
+  readonly #source: string;
+  readonly #expandsAgain: boolean;
+  /** Text that a shell might be given on its standard input. */
+  readonly #fed: string[] = [];
+  readonly #variables: Variables;
+  #feeds: "nothing" | "idle" | "shell" = "nothing";
+  #isIdle = false;
+  #characters = 0;
+  #unwrapped = 0;
+  #words = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+    this.#variables = new Variables(source);
+    this.#expandsAgain = expandsAgain.test(source);
+  }
+
+  read(lexed: Lexed, depth = 0): void {
+    this.isForBash ||= lexed.isForBash;
+    if (!lexed.understood) this.#doubt("it cannot be read to its end as shell");
+    for (const command of lexed.commands) this.#lexed(command, depth);
+    if (depth > 0 || this.#feeds === "nothing") return;
+    this.understood = false;
+    if (this.#feeds === "shell") this.#doubt("it gives a shell its commands through a pipe or a file");
+    for (const text of this.#fed.splice(0)) this.#text(text, 1, this.#feeds === "idle");
+  }
+
+  #doubt(why: string): void {
+    this.understood = false;
+    if (!this.#isIdle) this.opaque ??= why;
+  }
+
+  #over(): void {
+    this.understood = false;
+    this.opaque ??= tooMuch;
+  }
+
+  /** `isIdle`: most likely nothing runs it. */
+  #text(text: string, depth: number, isIdle = false): void {
+    this.#characters += text.length;
+    if (depth > maxDepth || this.#characters > maxCharacters) {
+      this.#over();
+      return;
+    }
+    this.#idly(isIdle, () => this.read(lexCommands(text, depth), depth));
+  }
+
+  #idly(isIdle: boolean, read: () => void): void {
+    const before = this.#isIdle;
+    this.#isIdle ||= isIdle;
+    read();
+    this.#isIdle = before;
+  }
+
+  #lexed(command: LexedCommand, depth: number): void {
+    if (!this.#isIdle) this.written.push(command);
+    this.#fed.push(...command.documents);
+    for (const word of command.words) {
+      if (/[\s;&|]/u.test(word.text)) this.#fed.push(word.text);
+      if (/^BASH_(?:ALIASES|CMDS)\b/u.test(word.text)) this.#doubt("it gives commands other names");
+      if (startFile.test(word.text)) this.#doubt("it names what a shell runs when it begins");
+      // A subscript, a prompt string or `eval` may yet expand what single quotes kept.
+      const hidden = word.known === word.text.length ? word.text.search(/\$\(|`/u) : -1;
+      if (hidden >= 0) this.#text(word.text.slice(hidden), depth + 1, !this.#expandsAgain);
+    }
+    this.#unwrap(command.words, depth, new Set());
+  }
+
+  /** `seen`: how many words were left at the places of this command that were unwrapped before. */
+  #unwrap(written: readonly Word[], depth: number, seen: Set<number>): void {
+    if (this.#words > maxWords) {
+      this.#over();
+      return;
+    }
+    let start = 0;
+    for (let first = written[0]; first !== undefined; first = written[start]) {
+      const { text, known: certain } = first;
+      const isPlain = certain === text.length;
+      if (isPlain && text === "function") start += 2;
+      else if (isPlain && known.named.has(text) && known.compound.has(written[start + 2]?.text ?? "")) start += 2;
+      else if ((isPlain && known.keywords.has(text)) || isAssignment(first)) start += 1;
+      else break;
+    }
+    let words = written.slice(start);
+    const program = programOf(words[0]);
+    if (program !== null && known.takesInput(program)) words = known.withInput(program, words);
+    if (words.length === 0 || seen.has(known.written(words))) return;
+    seen.add(known.written(words));
+    this.#words += words.length;
+    this.commands.push({ words, isIdle: this.#isIdle });
+    if (program === null || !known.isFollowed(program)) return;
+    this.#unwrapped += 1;
+    if (depth > maxDepth || this.#unwrapped > maxUnwrapped) this.#over();
+    else this.#follow(program, words, depth, seen);
+  }
+
+  #follow(program: string, words: readonly Word[], before: number, seen: Set<number>): void {
+    const depth = before + 1;
+    const rest = words.slice(1);
+    if (known.shells.has(program)) this.#shell(program, rest, depth);
+    else if (known.finders.has(program)) this.#finder(program, rest, depth);
+    else if (known.textRunners.has(program)) this.#textRunner(program, rest, depth);
+    else if (!known.runsNothing(program, rest, this.#variables)) this.#wrapper(program, rest, before, seen);
+  }
+
+  #textRunner(program: string, written: readonly Word[], depth: number): void {
+    const rest = written[0]?.text === "--" ? written.slice(1) : written;
+    const otherNames = "it gives commands other names";
+    switch (program) {
+      case "eval":
+        return this.#given(rest, depth);
+      case "trap":
+        return this.#given(rest.slice(0, 1), depth);
+      case "source":
+      case ".":
+        return this.#file(rest[0], true);
+      case "hash":
+      case "enable":
+        return rest.some(({ text }) => /^-[A-Za-z]*[pf]/u.test(text)) ? this.#doubt(otherNames) : undefined;
+      case "alias":
+        if (rest.some((word) => word.unsure !== undefined || word.text.includes("="))) this.#doubt(otherNames);
+        for (const word of rest) this.#text(word.text.slice(word.text.indexOf("=") + 1), depth);
+        return undefined;
+      default:
+        // What the last `-C` is given is run, with more words behind it.
+        for (const given of optionWords(rest, "-C")) this.#given([given], depth);
+        return undefined;
+    }
+  }
+
+  #given(words: readonly Word[], depth: number): void {
+    if (words.some((word) => word.known < word.text.length))
+      this.#doubt("it gives a shell text of which a part is known only when it runs");
+    this.#text(words.map((word) => word.text).join(" "), depth);
+  }
+
+  /** A file that a shell reads: not followed, but what another command may have put out is no file. */
+  #file(file: Word | undefined, isSourced: boolean): void {
+    if (file === undefined) return;
+    const isKnown = file.known === file.text.length;
+    const isNamed = isKnown || (file.unsure === "value" && file.text.lastIndexOf("/") >= (file.tail ?? 0));
+    const isFed = /[|<]/u.test(this.#source);
+    if (isKnown ? devices.test(file.text) : file.text.includes("<(") || (isFed && !isNamed) || devices.test(file.text))
+      this.#doubt("it gives a shell its commands through a pipe or a file");
+    else if (isSourced && !isKnown) this.understood = false;
+  }
+
+  #shell(program: string, rest: readonly Word[], depth: number): void {
+    const flag = rest.findIndex(
+      ({ text }) => /^-[a-zA-Z]*c/u.test(text) || (program === "fish" && /^(?:-C|--(?:init-)?command)$/u.test(text)),
+    );
+    if (flag >= 0) {
+      const string = rest.slice(flag + 1).find((word) => !/^[-+]/u.test(word.text));
+      if (string !== undefined && known.plainShells.has(program) && lexCommands(string.text, depth).isForBash)
+        this.#doubt("it gives another shell what is written for bash");
+      this.#given(string === undefined ? [] : [string], depth);
+    }
+    const operands = rest.filter(
+      ({ text }, index) => !/^[-+]/u.test(text) && !/^[-+]\w*[oO]$/u.test(rest[index - 1]?.text ?? ""),
+    );
+    if (flag < 0) this.#file(operands[0], false);
+    const isFed = flag < 0 && operands.length === 0 && !rest.some((word) => /^--(?:version|help)$/u.test(word.text));
+    if (!isFed && !rest.some((word) => /^-[a-zA-Z]*s/u.test(word.text))) return;
+    if (!this.#isIdle) this.#feeds = "shell";
+    else if (this.#feeds === "nothing") this.#feeds = "idle";
+  }
+
+  #finder(program: string, rest: readonly Word[], depth: number): void {
+    rest.forEach((word, index) => {
+      if (this.#words > maxWords) return;
+      const start = word.text.slice(0, word.known);
+      const mayRun = word.unsure !== undefined && "-exec".startsWith(start.slice(0, 5));
+      if (mayRun && this.#variables.mayHoldWords(word)) this.#doubt(known.unquoted(word));
+      const isBundled = program.startsWith("fd") && bundledRuns.test(word.text);
+      if (!finderRuns.test(word.text) && !isBundled && !mayRun) return;
+      let end = index + 1;
+      while (end < rest.length && ![";", "+"].includes(rest[end]?.text ?? "")) end += 1;
+      const run = rest.slice(index + 1, end);
+      const isFollowed = known.isFollowed(programOf(run[0]) ?? "");
+      // A file that was found begins with its folder, so it becomes no option.
+      const filled = run.map((each, at) =>
+        at > 0 && !isFollowed && each.text === "{}" ? each : known.withHole(each, at === 0 ? "{" : "{}"),
+      );
+      this.#unwrap(filled, depth, new Set());
+    });
+  }
+
+  /** Options may take the word after them, so both readings are kept. */
+  #wrapper(program: string, rest: readonly Word[], before: number, seen: Set<number>): void {
+    const isFirst = seen.size === 1;
+    if (program === "parallel" && (rest.length === 0 || /^(?::::|\{)/u.test(rest[0]?.text ?? "")))
+      this.#doubt("it runs what it reads");
+    this.#givenText(program, rest, before, isFirst);
+    const start = known.commandStart(program, rest);
+    let afterOption = false;
+    for (const [index, word] of rest.entries()) {
+      const { text } = word;
+      const isOption = text.startsWith("-") || text.startsWith("+");
+      const isSetting = known.assignment.test(text) || /^[\d.]+[a-z]*$/u.test(text);
+      const isSpread = index < start && this.#variables.mayHoldWords(word);
+      if (isSpread || ((isOption || isSetting) && this.#variables.mayHoldWords(word)))
+        this.#doubt(known.unquoted(word));
+      if (isOption || isSetting) {
+        // Behind `--` no option's value comes any more.
+        afterOption = text !== "--" && (afterOption || (isOption && !text.includes("=")));
+        continue;
+      }
+      if (index < start && !isSpread && known.isInFront(program, rest, index)) {
+        afterOption = false;
+        continue;
+      }
+      if (this.#unwrapped > maxUnwrapped || this.#words > maxWords) return;
+      const isBefore = index < start && word.unsure !== undefined && !isSpread;
+      const isNoCommand = isBefore || (index !== start && known.isCertain(program, rest.slice(0, start)));
+      if (isNoCommand && index > start && programOf(word) === null) return;
+      if (!seen.has(known.written(rest) - index))
+        this.#idly(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, seen));
+      if (!afterOption && index >= start && !/^[\w.@-]+@|^\//u.test(text)) return;
+      afterOption = false;
+    }
+  }
+
+  /** What a wrapper gives a shell, and what only might be such text. */
+  #givenText(program: string, rest: readonly Word[], before: number, isFirst: boolean): void {
+    const isOwn = known.ownValues(program, rest);
+    const end = ownOptionsEnd(program, rest);
+    const joins = known.joinsWords(program);
+    rest.forEach((word, index) => {
+      if (isOwn(index)) return;
+      const isGiven = joins ? /\s/u.test(word.text) : isOptionText(program, rest, index, end);
+      const split = program === "env" ? /^(?:-[A-Za-z]*S|--s[a-z-]*=?)([^]*)$/u.exec(word.text)?.[1] : undefined;
+      const glued = index < end ? gluedText(program, word) : undefined;
+      if (glued !== undefined) this.#given([glued], before + 2);
+      if (split !== undefined) {
+        this.#doubt("it has text split into words by another program");
+        this.#text(split, before + 2);
+      }
+      if (isGiven || (isFirst && /\s/u.test(word.text) && known.mayGiveText(program)))
+        this.#idly(!isGiven && split === undefined, () => this.#given([word], before + 2));
+    });
+    const start = known.commandStart(program, rest);
+    const operands = rest.slice(start);
+    if ((program === "watch" || program === "parallel") && operands.length > 1)
+      this.#given(
+        operands.filter(({ text }) => text !== "{}"),
+        before + 2,
+      );
+  }
+}

@@ -1,0 +1,166 @@
+/** What a command line says of its own variables, and its commands with that filled in. */
+import { repositoryAt } from "../git/git-tracked.ts";
+import { filledWord, hasHole, hole, maxFilled, outputs, type ValueOf } from "./fill.ts";
+import { behindStart, type LexedCommand, type Word } from "./text.ts";
+import { programOf, type PlausibleCommand } from "./unwrap.ts";
+import { maxCommandLength } from "./words.ts";
+import { keywords } from "./wrappers.ts";
+
+const setters = new Set(["export", "declare", "local", "readonly", "typeset"]);
+/** These give variables what no word of theirs says. */
+const takers = new Set(
+  "read mapfile readarray getopts unset select printf wait let coproc declare typeset local readonly export".split(" "),
+);
+const assigned = /^([A-Za-z_]\w*)(\+?)=/u;
+const plainName = /^[A-Za-z_]\w*$/u;
+const maxDepth = 4;
+const definition = /\(\s*\)|\b(?:function|alias|enable|hash)\b/u;
+
+interface Collected {
+  values: Map<string, Word[]>;
+  /** Of these not everything is known. */
+  open: Set<string>;
+  /** Set before anything else happens. */
+  sure: Set<string>;
+  isOpaque: boolean;
+  /** It may call programs of its own by the names of others. */
+  definesOwn: boolean;
+}
+
+export interface ShellValues {
+  told: ValueOf;
+  /** A variable may not be set yet, or never: then it is nothing. Absent where all are set before anything else happens. */
+  orUnset?: ValueOf;
+}
+
+/** `starts`: where the line may run. */
+export function shellValues(
+  written: readonly LexedCommand[],
+  source: string,
+  home: string,
+  starts: readonly string[],
+): ShellValues {
+  const collected = collect(written, source);
+  const told = lookup(collected, home, starts, false);
+  const isSure = [...collected.values.keys()].every((name) => collected.sure.has(name));
+  return isSure ? { told } : { told, orUnset: lookup(collected, home, starts, true) };
+}
+
+/** What the line itself does not set. */
+function outside(
+  name: string,
+  home: string,
+  starts: readonly string[],
+  { definesOwn, values, open }: Collected,
+): readonly string[] | undefined {
+  if (name === "HOME") return [home];
+  if (name === "PWD") return starts;
+  if (definesOwn) return undefined;
+  if (name === outputs.number) return ["0"];
+  if (name === outputs.top) return starts.map((start) => repositoryAt(start)?.top ?? hole);
+  // What is new there is no file that a rule names.
+  return name === outputs.temporary && !values.has("TMPDIR") && !open.has("TMPDIR") ? ["/tmp/tmp.new"] : undefined;
+}
+
+function lookup(collected: Collected, home: string, starts: readonly string[], mayBeUnset: boolean): ValueOf {
+  const known = new Map<string, readonly string[] | undefined>();
+  const valueOf = (name: string, depth = 0): readonly string[] | undefined => {
+    if (collected.isOpaque || collected.open.has(name) || depth > maxDepth) return undefined;
+    if (known.has(name)) return known.get(name);
+    const words = collected.values.get(name);
+    if (words === undefined) return outside(name, home, starts, collected);
+    const texts = words.flatMap((word) => filledWord(word, (inner) => valueOf(inner, depth + 1)).map(joined));
+    const all = [...new Set(mayBeUnset && !collected.sure.has(name) ? [...texts, ""] : texts)];
+    const value = all.some(hasHole) || all.length > maxFilled ? undefined : all;
+    known.set(name, value);
+    return value;
+  };
+  return (name) => valueOf(name);
+}
+
+function joined(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join(" ");
+}
+
+/** Assignments that come before anything else, in the shell itself. */
+const beginning = /^\s*(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s;&|()<>"'])*[ \t]*(?:;|\n|&&|(?=[A-Za-z_]\w*=))\s*)+/u;
+
+function nameOf({ text }: Word): string {
+  return assigned.exec(text)?.[1] ?? "";
+}
+
+function collect(written: readonly LexedCommand[], source: string): Collected {
+  const collected: Collected = {
+    values: new Map(),
+    open: new Set(),
+    sure: new Set(),
+    isOpaque: false,
+    definesOwn: definition.test(source),
+  };
+  if (source.length > maxCommandLength) return { ...collected, isOpaque: true };
+  const begin = beginning.exec(source)?.[0] ?? "";
+  for (const { words } of written) {
+    const isKeyword = ({ text, unsure }: Word): boolean => unsure === undefined && keywords.has(text);
+    const start = words.findIndex((word) => !isKeyword(word));
+    const rest = start < 0 ? [] : words.slice(start);
+    const length = rest.findIndex(({ text }) => !assigned.test(text));
+    const isAlone = length < 0 && rest.length > 0;
+    for (const word of isAlone ? rest : rest.slice(0, Math.max(length, 0)))
+      take(word, collected, { isKept: isAlone, isSure: isAlone && begin.includes(`${nameOf(word)}=`) });
+    program(rest.slice(isAlone ? rest.length : Math.max(length, 0)), collected);
+  }
+  // Lists, and what a variable gets where it is shown.
+  for (const [, name = ""] of source.matchAll(/([A-Za-z_]\w*)\+?=\(/gu)) collected.open.add(name);
+  for (const [, name = ""] of source.matchAll(/\$\{!?([A-Za-z_]\w*)[^}]*=/gu)) collected.open.add(name);
+  for (const [, name = ""] of source.matchAll(/([A-Za-z_]\w*)\[[^\]]*\]\+?=/gu)) collected.open.add(name);
+  for (const [, name = ""] of source.matchAll(/\(\([^)]*?([A-Za-z_]\w*)\s*[-+*/%]?=/gu)) collected.open.add(name);
+  return collected;
+}
+
+/** `isKept`: the shell itself has it from then on. */
+function take(word: Word, collected: Collected, { isKept, isSure }: { isKept: boolean; isSure: boolean }): void {
+  const { values, open, sure } = collected;
+  const [all = "", name = "", adds] = assigned.exec(word.text) ?? [];
+  // It takes other words apart.
+  if (name === "IFS" && isKept) collected.isOpaque = true;
+  if (!isKept || adds === "+") open.add(name);
+  const value = behindStart(word, all.length);
+  // No file's name and no words are made of what is assigned.
+  values.set(name, [...(values.get(name) ?? []), value.unsure === undefined ? value : { ...value, unsure: "value" }]);
+  if (isSure) sure.add(name);
+}
+
+function program(words: readonly Word[], collected: Collected): void {
+  const name = programOf(words[0]) ?? "";
+  const rest = words.slice(1);
+  if (name === "source" || name === ".") collected.isOpaque = true;
+  if (name === "for" && rest[1]?.text === "in") {
+    const variable = rest[0]?.text ?? "";
+    collected.values.set(variable, [...(collected.values.get(variable) ?? []), ...rest.slice(2)]);
+    return;
+  }
+  if (name === "for" && rest[0] !== undefined) collected.open.add(rest[0].text);
+  if (setters.has(name)) {
+    const refers = rest.some(({ text }) => /^-[A-Za-z]*[nilu]/u.test(text));
+    for (const word of rest) if (assigned.test(word.text)) take(word, collected, { isKept: !refers, isSure: false });
+    if (refers) collected.isOpaque = true;
+  } else if (takers.has(name)) for (const { text } of rest) if (plainName.test(text)) collected.open.add(text);
+  if (name === "printf" || name === "wait") return;
+  // A name that only the shell knows may be any.
+  if (takers.has(name) && !setters.has(name) && rest.some(({ unsure }) => unsure !== undefined))
+    collected.isOpaque = true;
+}
+
+/** Each form a command may have, the other words as they are. Past the bound, what is open in it is a hole. */
+export function filledCommands(command: PlausibleCommand, valueOf: ValueOf): PlausibleCommand[] {
+  if (command.words.every(({ unsure, text }) => unsure === undefined && !text.startsWith("~"))) return [command];
+  let forms: Word[][] = [[]];
+  for (const word of command.words) {
+    const found = filledWord(word, valueOf);
+    const choices = forms.length * found.length > maxFilled ? filledWord(word, () => undefined) : found;
+    const [only] = choices;
+    if (choices.length === 1 && only !== undefined) for (const form of forms) form.push(...only);
+    else forms = forms.flatMap((before) => choices.map((words) => [...before, ...words]));
+  }
+  return forms.map((words) => ({ ...command, words }));
+}

@@ -1,0 +1,33 @@
+/** The variables of a command line: whether what stands in one may become several words where it is not quoted. */
+import type { Word } from "./text.ts";
+
+const maxNames = 100;
+
+export class Variables {
+  readonly #source: string;
+  /** Whether the command names them otherwise than to show them. */
+  readonly #named = new Map<string, boolean>();
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** One that the command itself never names comes from outside, as the user set it. */
+  mayHoldWords({ text, unsure }: Word): boolean {
+    if (unsure !== "words") return false;
+    if (/\$\(|`|[@*!]|^\{|^-.*\{/u.test(text)) return true;
+    const names = [...text.matchAll(/\$\{?(\w+)/gu)].map(([, name]) => name ?? "");
+    return names.some((name) => /^\d/u.test(name) || this.#isNamed(name));
+  }
+
+  /** Past a bound, it does. In a loop over plain words each of them is one. */
+  #isNamed(name: string): boolean {
+    const known = this.#named.get(name);
+    if (known !== undefined || this.#named.size >= maxNames) return known ?? true;
+    const loop = new RegExp(`(?<!\\S)for[ \\t]+${name}[ \\t]+in(?:[ \\t]+[\\w./@:,-]+)+[ \\t]*[;\\n]`, "gu");
+    const others = this.#source.includes("IFS") ? this.#source : this.#source.replaceAll(loop, "");
+    const isNamed = new RegExp(`(?<![$\\w{])${name}(?!\\w)`, "u").test(others);
+    this.#named.set(name, isNamed);
+    return isNamed;
+  }
+}

@@ -1,0 +1,280 @@
+/** Programs that run what they are given: which words of theirs are the command, and which are not. */
+import { alike } from "../../lib/alike.ts";
+import type { Word } from "./text.ts";
+import type { Variables } from "./variables.ts";
+import { runsShell } from "./tmux-names.ts";
+
+interface Wrapper {
+  /** It runs what it is given behind one of these words, and else does what is its own. */
+  runs?: RegExp;
+  /** How many words that are no options stand in front of the command, `runs` among them: a folder, say, or a time. Default: `runs` alone. */
+  before?: 1 | 2;
+  /** Its options whose next word is theirs. */
+  valued?: RegExp;
+  /** The same of one that may have others of that kind. */
+  someValued?: RegExp;
+  /** It takes variables for the command in front of it. */
+  sets?: true;
+  /** It gives a shell whatever words it is given, and the others after `-c`. */
+  joins?: true;
+}
+
+/** Programs that run what they are given as their last words. */
+const wrappers = new Map<string, Wrapper>([
+  // Of fish.
+  ...alike("not and or", {}),
+  ...alike(
+    "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare nsenter runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
+    {},
+  ),
+  ...alike("chrt taskset chroot gosu su-exec setarch envchain faketime", { before: 1 }),
+  ...alike("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
+  ...alike("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
+  ...alike("proxychains proxychains4", { someValued: /^-f$/u }),
+  ["env", { sets: true, valued: /^(?:-[uC]|--(?:unset|chdir))$/u }],
+  [
+    "sudo",
+    {
+      sets: true,
+      valued:
+        /^(?:-[ugphCDRTUrt]|--(?:user|group|prompt|host|close-from|chdir|chroot|command-timeout|other-user|role|type))$/u,
+    },
+  ],
+  ["doas", { sets: true, valued: /^-[uC]$/u }],
+  ["timeout", { before: 1, valued: /^-[ks]$/u }],
+  ["nice", { valued: /^-n$/u }],
+  ["stdbuf", { valued: /^-[ioe]$/u }],
+  ["xargs", { valued: /^-[IJEdnPLsaR]$/u }],
+  ["ionice", { valued: /^-[cnp]$/u }],
+  ["watch", { valued: /^-n$/u, joins: true }],
+  ["flock", { before: 1, valued: /^-[wE]$/u }],
+  ["parallel", { joins: true }],
+  ["ssh", { before: 1, valued: /^-[bcDEeFIiJLlmOopQRSWw]$/u, joins: true }],
+  ["numactl", { someValued: /^(?:-[CNm]|--physcpubind|--cpunodebind|--membind)$/u }],
+  ["setpriv", { someValued: /^--re[ug]id$/u }],
+  ["trickle", { someValued: /^-[du]$/u }],
+  [
+    "perf",
+    { runs: /^(?:stat|record|trace)$/u, someValued: /^(?:-[cCeFopr]|--event|--output|--pid|--freq|--repeat)$/u },
+  ],
+  ["gdb", { someValued: /^--?p(?:id)?$/u }],
+  ["cpulimit", { someValued: /^-[lp]$/u }],
+  ["screen", { someValued: /^-[dDmRUO]*[Srtx]$/u }],
+  [
+    "tmux",
+    {
+      runs: runsShell,
+      someValued: /^-[AdDEPhvb]*[censtxyFlLS]$/u,
+      joins: true,
+    },
+  ],
+  ["dotenv", { someValued: /^-[ef]$/u }],
+  ["hyperfine", { someValued: /^(?:-[nrw]|--command-name|--runs|--warmup|--export-[a-z]+)$/u, joins: true }],
+  ["npm", { runs: /^(?:exec|x)$/u, someValued: /^(?:-[Cw]|--prefix|--workspace|--package)$/u }],
+  ["pnpm", { runs: /^(?:exec|dlx)$/u, someValued: /^(?:-[CF]|--dir|--filter|--package)$/u }],
+  ["yarn", { runs: /^(?:exec|dlx)$/u, someValued: /^(?:-p|--cwd|--package)$/u }],
+  ["poetry", { runs: /^run$/u, someValued: /^(?:-[CP]|--directory|--project)$/u }],
+  [
+    "uv",
+    {
+      runs: /^run$/u,
+      someValued:
+        /^(?:-p|--(?:directory|project|python|with(?:-editable|-requirements)?|extra|group|package|env-file|(?:default-)?index))$/u,
+    },
+  ],
+  ["pdm", { runs: /^run$/u, someValued: /^(?:-p|--project)$/u }],
+  ["bundle", { runs: /^exec$/u, someValued: /^--gemfile$/u }],
+  ["conda", { runs: /^run$/u, someValued: /^(?:-[np]|--name|--prefix|--cwd)$/u }],
+  ["mise", { runs: /^(?:exec|x)$/u, someValued: /^(?:-[CE]|--cd|--env)$/u }],
+  ["direnv", { before: 2, runs: /^exec$/u }],
+  ["devbox", { runs: /^run$/u, someValued: /^-[ce]$/u }],
+  ["fnm", { runs: /^exec$/u, someValued: /^--(?:using|fnm-dir|arch)$/u }],
+  ["nvm", { before: 2, runs: /^(?:exec|run)$/u }],
+  ["pixi", { runs: /^run$/u, someValued: /^(?:-e|--environment|--manifest-path)$/u }],
+  ["hatch", { runs: /^run$/u, someValued: /^(?:-[ep]|--env|--project)$/u }],
+  ["op", { runs: /^run$/u, someValued: /^--(?:env-file|account|environment)$/u }],
+  ["doppler", { runs: /^run$/u, someValued: /^(?:-[pct]|--project|--config|--token|--scope)$/u, joins: true }],
+  ["infisical", { runs: /^run$/u, someValued: /^--(?:env|path|projectId|token|tags)$/u }],
+  ["aws-vault", { before: 2, runs: /^exec$/u, someValued: /^(?:-[dt]|--duration|--mfa-token|--region|--backend)$/u }],
+  ["chamber", { before: 2, runs: /^exec$/u }],
+  ["lerna", { runs: /^exec$/u, joins: true }],
+  ["dotenvx", { runs: /^run$/u, someValued: /^(?:-[ef]|--env|--env-file)$/u }],
+  ["cross-env", { sets: true }],
+  [
+    "concurrently",
+    {
+      someValued:
+        /^(?:-[mnsplct]|--(?:max-processes|names|name-separator|success|prefix(?:-length|-colors)?|timestamp-format|hide))$/u,
+      joins: true,
+    },
+  ],
+  ["nodemon", { someValued: /^(?:-[ewid]|--ext|--watch|--ignore|--delay)$/u, joins: true }],
+  ["watchexec", { someValued: /^(?:-[ewidfs]|--exts|--watch|--ignore|--filter|--debounce|--signal)$/u }],
+  ["xvfb-run", { someValued: /^(?:-[efnspw]|--server-num|--server-args|--error-file|--auth-file)$/u }],
+  ["bun", { runs: /^x$/u }],
+  ["sshpass", { valued: /^-[pfdP]$/u }],
+  ["rr", { runs: /^record$/u }],
+]);
+/** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
+export const plainShells = new Set(["sh", "dash", "ash"]);
+export const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
+export const finders = new Set(["find", "gfind", "fd", "fdfind"]);
+export const textRunners = new Set([
+  "eval",
+  "trap",
+  "alias",
+  "hash",
+  "enable",
+  "mapfile",
+  "readarray",
+  "compgen",
+  "complete",
+  "source",
+  ".",
+]);
+
+export const keywords = new Set("! { } ( ) then do done else elif fi esac if while until coproc".split(" "));
+/** A name of their own may stand behind these, and one of those behind that. */
+export const named = new Set(["coproc", "for", "select"]);
+export const compound = new Set("{ do if while until for case select [[".split(" "));
+
+export const assignment = /^[A-Za-z_]\w*\+?=/u;
+
+/** It takes variables for the command in front of it. */
+export function setsVariables(program: string): boolean {
+  return wrappers.get(program)?.sets === true;
+}
+
+export function isFollowed(program: string): boolean {
+  return shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);
+}
+
+export function takesValue(program: string, option: string): boolean {
+  const { valued, someValued } = wrappers.get(program) ?? {};
+  return (valued ?? someValued)?.test(option) === true;
+}
+
+/** By index: whether no shell is given the word, whatever stands in it. An option before it takes it, and is no value or command itself. */
+export function ownValues(program: string, rest: readonly Word[]): (index: number) => boolean {
+  // Options of tmux are other ones in each of its commands.
+  const some = program === "tmux" ? undefined : wrappers.get(program)?.someValued;
+  if (some === undefined) return () => false;
+  const takes = (at: number): boolean => some.test(rest[at]?.text ?? "");
+  const end = rest.findIndex(({ text }) => text === "--");
+  return (index) => takes(index - 1) && !takes(index - 2) && (end < 0 || index <= end);
+}
+
+/** Of a word in front of the command: an option's value that only the shell knows, or what says that a command is to come. */
+export function isInFront(program: string, rest: readonly Word[], index: number): boolean {
+  const { text = "", unsure } = rest[index] ?? {};
+  const { runs, before: count } = wrappers.get(program) ?? {};
+  if (unsure === undefined) return runs?.test(text) === true;
+  const before = rest[index - 1]?.text ?? "";
+  return takesValue(program, before) || (count === 2 && runs?.test(before) === true);
+}
+
+/** Where the command begins, or what might be it; the number of words where there is none. */
+export function commandStart(program: string, rest: readonly Word[]): number {
+  // What stands in front of it names tools that are to be there.
+  const end = program === "mise" ? rest.findIndex(({ text }) => text === "--") : -1;
+  if (end >= 0) return end + 1;
+  const { runs, before = runs === undefined ? 0 : 1, sets } = wrappers.get(program) ?? {};
+  let left: number = before;
+  let at = program === "dotenv" && rest[0]?.text === "run" ? 1 : 0;
+  for (; at < rest.length; at += 1) {
+    const text = rest[at]?.text ?? "";
+    if (sets === true && assignment.test(text)) continue;
+    if (text.startsWith("-")) at += takesValue(program, text) ? 1 : 0;
+    else if (left > 0) left -= 1;
+    else break;
+  }
+  return Math.min(at, rest.length);
+}
+
+/** Whether it does something of its own with its words. */
+export function runsNothing(program: string, rest: readonly Word[], variables: Variables): boolean {
+  if (program === "command") return /^-[pvV]*[vV]/u.test(rest[0]?.text ?? "");
+  const { runs: word, someValued } = wrappers.get(program) ?? {};
+  if (word === undefined) return false;
+  const isOption = ({ text }: Word): boolean => text.startsWith("-");
+  const isValue = (at: number): boolean => someValued?.test(rest[at - 1]?.text ?? "") === true;
+  const [first = rest.length, second = first] = rest.flatMap((each, at) => (isOption(each) || isValue(at) ? [] : [at]));
+  const before = rest.slice(0, first);
+  // An option's value may stand before it.
+  const isUnknown = (each: Word, at: number): boolean => isOption(each) && !each.text.includes("=") && !isValue(at + 1);
+  const places = before.some(isUnknown) ? [first, second] : [first];
+  const mayRun = ({ text, unsure }: Word): boolean => unsure !== undefined || word.test(text);
+  return (
+    !before.some((each) => variables.mayHoldWords(each)) &&
+    !places.some((at) => rest[at] !== undefined && mayRun(rest[at]))
+  );
+}
+
+/** Whether a word of several, given to what it runs, may be a text for a shell. */
+export function mayGiveText(program: string): boolean {
+  return wrappers.get(program)?.runs === undefined || joinsWords(program);
+}
+
+/** Whether the command begins where `commandStart` says: the options in front are all known. */
+export function isCertain(program: string, before: readonly Word[]): boolean {
+  return (
+    wrappers.get(program)?.valued !== undefined &&
+    before.every(({ text }) => !text.startsWith("--") || text.includes("="))
+  );
+}
+
+/** Whether a shell is given each word that has blanks. */
+export function joinsWords(program: string): boolean {
+  return wrappers.get(program)?.joins === true;
+}
+
+/** What `xargs` puts what it reads in the place of; undefined where it puts it at the end. */
+export function placeOfInput(texts: readonly string[]): string | undefined {
+  for (const [index, text] of texts.entries()) {
+    const [, long, short] = /^--replace(?:=(.*))?$|^-i(.*)$/su.exec(text) ?? [];
+    if (/^-[IJ]$/u.test(text)) return texts[index + 1] ?? "{}";
+    if (/^-[IJ]./u.test(text)) return text.slice(2);
+    if (text === "--replace" || text === "-i") return "{}";
+    if (long !== undefined || short !== undefined) return long ?? short;
+  }
+  return undefined;
+}
+
+/** What it runs gets words of its input, which nobody knows. */
+export function takesInput(program: string): boolean {
+  return program === "xargs" || program === "parallel";
+}
+
+/** The words of such a command with its input in its place. Alone it shows what it reads. */
+export function withInput(program: string, words: readonly Word[]): Word[] {
+  const start = commandStart(program, words.slice(1)) + 1;
+  if (start >= words.length) return [...words];
+  const place = program === "xargs" ? placeOfInput(words.slice(0, start).map(({ text }) => text)) : undefined;
+  if (place !== undefined) return words.map((word, index) => (index < start ? word : withHole(word, place)));
+  return words.at(-1) === input ? [...words] : [...words, input];
+}
+
+const input: Word = { text: "{}", known: 0, unsure: "words", tail: 2 };
+
+/** How many of the words were written: what is read is none. */
+export function written(words: readonly Word[]): number {
+  return words.length - (words.at(-1) === input ? 1 : 0);
+}
+
+export function withHole(word: Word, place: string): Word {
+  const at = place === "" ? -1 : word.text.indexOf(place);
+  if (at < 0) return word;
+  return { ...word, known: Math.min(word.known, at), unsure: word.unsure ?? "value", tail: word.text.length };
+}
+
+/** The name of a program of which only the folder is unknown; undefined where it may yet be another, or runs others. */
+export function nameInUnknownFolder({ text, unsure, tail = 0 }: Word): string | undefined {
+  const slash = text.lastIndexOf("/");
+  const name = text.slice(slash + 1).toLowerCase();
+  return unsure === "value" && slash >= tail && name !== "" && !isFollowed(name) ? name : undefined;
+}
+
+/** Why one may be anything. */
+export function unquoted({ text }: Word): string {
+  return `${text.slice(0, 40)} without quotes may become several words`;
+}
