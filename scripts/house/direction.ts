@@ -1,6 +1,6 @@
 // Import direction: who may import whom, read from plan.ts.
 import { posix } from "node:path";
-import { isNeighbour, lazyFolders, mayImport, pureRooms, type LazyFolder } from "./plan.ts";
+import { isNeighbour, lazyFolders, mayImport, pureRooms, storeys, type LazyFolder } from "./plan.ts";
 import type { ImportReference, Problem, Source } from "./sources.ts";
 
 function roomOf(pathInSource: string): string {
@@ -27,7 +27,7 @@ function lazyFolderOf(from: string, to: string): LazyFolder | undefined {
 }
 
 function checkRooms(room: string, target: string, kind: ImportReference["kind"]): string | undefined {
-  if (room === target || mayImport[room]?.includes(target)) return undefined;
+  if (mayImport[room]?.includes(target)) return undefined;
   if (isNeighbour(room) && target === "settings") {
     return kind === "type" ? undefined : `${room}/ may take types from settings/, not values: use \`import type\``;
   }
@@ -37,6 +37,14 @@ function checkRooms(room: string, target: string, kind: ImportReference["kind"])
   const allowed = mayImport[room] ?? [];
   const may = allowed.length === 0 ? "nothing outside itself" : `only ${allowed.join(", ")}`;
   return `${room}/ imports ${target}/, but may import ${may}: move the shared part down or pass it in`;
+}
+
+function checkStoreys(room: string, from: string, to: string): string | undefined {
+  const order = storeys[room];
+  const folderOf = (path: string): string => path.split("/").slice(1, -1)[0] ?? ".";
+  const [own, other] = [folderOf(from), folderOf(to)];
+  if (order === undefined || own === other || order.indexOf(own) > order.indexOf(other)) return undefined;
+  return `${room}/${own} imports ${room}/${other}, which does not stand before it in the plan`;
 }
 
 function checkReference(from: string, reference: ImportReference): string | undefined {
@@ -51,6 +59,7 @@ function checkReference(from: string, reference: ImportReference): string | unde
   if (lazy && kind === "value" && (named || lazy.from.length === 0)) {
     return `imports ${to} statically, but ${lazy.reason}: load it with import() where it is used`;
   }
+  if (room === roomOf(to)) return checkStoreys(room, from, to);
   return named ? undefined : checkRooms(room, roomOf(to), kind);
 }
 

@@ -30,6 +30,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: ground,
 };
 
+/** Folders of a room that import only those before them, and their own files. `.` stands for the files beside them. */
+export const storeys: Readonly<Record<string, readonly string[]>> = {
+  permissions: ["options", "git", "shell", "paths", "given", "rules", "files", "reads", "judging", ".", "sandbox"],
+};
+
 /** Rooms that import no package and nothing of Node, so that they can be read, run and tested alone. */
 export const pureRooms: readonly string[] = ["protocol", "loop"];
 
