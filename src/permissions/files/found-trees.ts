@@ -53,7 +53,7 @@ export function placesOf(texts: readonly string[], access: Tree["access"]): Tree
   const places = first < 0 ? texts.slice(at) : texts.slice(at, at + first);
   const tests = first < 0 ? [] : texts.slice(at + first);
   const isNamed = namesOf(tests);
-  const [depth] = valuesOf(tests, /^-maxdepth$/u);
+  const depth = wordOf(tests, "-maxdepth");
   const isAll = links.includes("-L") || tests.includes("-follow");
   return (places.length === 0 ? ["."] : places).map((place) =>
     treeAt(place, {
@@ -87,7 +87,7 @@ function namesOf(tests: readonly string[]): ((name: string) => boolean) | undefi
   for (const text of kept)
     if (text === "-o" || text === "-or") alternatives.push([]);
     else alternatives.at(-1)?.push(text);
-  const patterns = alternatives.filter((each) => !each.includes("-prune")).map((each) => valuesOf(each, /^-name$/u)[0]);
+  const patterns = alternatives.filter((each) => !each.includes("-prune")).map((each) => wordOf(each, "-name"));
   const named = patterns.map((pattern) => (pattern === undefined ? undefined : namedBy(pattern)));
   return named.includes(undefined) ? undefined : (name) => named.some((test) => test?.(name));
 }
@@ -100,8 +100,10 @@ function isNegation(text: string | undefined, next: string | undefined): boolean
   );
 }
 
-function valuesOf(texts: readonly string[], option: RegExp): string[] {
-  return texts.flatMap((text, index) => (option.test(texts[index - 1] ?? "") ? [text] : []));
+/** The word of the first test of that name. */
+function wordOf(tests: readonly string[], name: string): string | undefined {
+  const at = tests.indexOf(name);
+  return at < 0 ? undefined : tests[at + 1];
 }
 
 /** `fd`: its pattern is an expression, so all it could find is meant. */

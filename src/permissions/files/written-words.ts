@@ -2,7 +2,7 @@
 import { alike } from "../../lib/alike.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
-import { dividedOf, filesAmong, has, valuesOf as optionValues } from "../options/operands.ts";
+import { dividedOf, filesAmong, has, valuesOf } from "../options/operands.ts";
 import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
 import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
 
@@ -19,7 +19,7 @@ const copied: Reader = (operands) => within(operands.slice(-1), operands.slice(0
 
 /** Unless an option names that. */
 const placed: Reader = (operands, options) => {
-  const given = valuesOf(options, into);
+  const given = valuesBehind(options, into);
   return given.length > 0 ? within(given, operands) : copied(operands, options);
 };
 
@@ -56,13 +56,13 @@ const included: Reader = (operands, options) =>
 const named =
   (option: RegExp): Reader =>
   (_operands, options) =>
-    valuesOf(options, option);
+    valuesBehind(options, option);
 
 const output = named(/^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su);
 
 /** What is loaded is called as in its address, and lies in the folder that an option names. */
 function loaded(program: string, texts: readonly string[], isNamed: boolean, ...options: readonly string[]): string[] {
-  const folders = optionValues(dividedOf(program, texts), ...options);
+  const folders = valuesOf(dividedOf(program, texts), ...options);
   const names = isNamed ? texts.filter((text) => text.includes("/")).map((text) => text.split("/").at(-1) ?? "") : [];
   return [
     ...names
@@ -125,7 +125,7 @@ const shownAs =
   /^=?(?:json|jsonl|ndjson|ya?ml|table|wide|name|label|(?:jsonpath|custom-columns|columns|go-template)=.*)$/su;
 
 function outputsIn(options: readonly string[]): string[] {
-  return valuesOf(options, /^(?:-o|--out(?!dated|(?:put)?-(?:format|style|encoding))[\w-]*=?)(.*)$/su);
+  return valuesBehind(options, /^(?:-o|--out(?!dated|(?:put)?-(?:format|style|encoding))[\w-]*=?)(.*)$/su);
 }
 
 /** A program that is not known: where it is told to put something, and what it is told to rewrite. */
@@ -138,7 +138,7 @@ const unlisted: Reader = (operands, options) => [
 const ofKeys: Reader = (_operands, options) => {
   const keys = dividedOf("ssh-keygen", options);
   if (has(keys, ..."yleBFLQiY".split("").map((letter) => `-${letter}`))) return [];
-  return optionValues(keys, "-f").flatMap((file) => [file, `${file}.pub`]);
+  return valuesOf(keys, "-f").flatMap((file) => [file, `${file}.pub`]);
 };
 
 /** Options of ffmpeg whose value is surely no file that it writes; of others only ffmpeg knows. */
@@ -154,13 +154,13 @@ const converted: Reader = (_operands, options) =>
 const drawn: Reader = (operands, options) => {
   if (operands[0] === "identify" || options.includes("-list")) return [];
   if (operands[0] === "mogrify") return redrawn(operands.slice(1), options);
-  return [...operands.slice(-1), ...valuesOf(options, /^[-+]write()$/u)].flatMap((file) => {
+  return [...operands.slice(-1), ...valuesBehind(options, /^[-+]write()$/u)].flatMap((file) => {
     const bare = file.replace(/^(?:\w+:)+/u, "");
     return ["", "-"].includes(bare) ? [] : [file, bare];
   });
 };
 
-const redrawn: Reader = (operands, options) => [...operands, ...within(valuesOf(options, /^-path()$/u), operands)];
+const redrawn: Reader = (operands, options) => [...operands, ...within(valuesBehind(options, /^-path()$/u), operands)];
 
 /** What goes into a container is written there. */
 const ofContainers: Reader = (operands, options) => {
@@ -215,7 +215,7 @@ const programs = new Map<string, Reader>([
   ["uniq", second("uniq")],
   ["xxd", second("xxd")],
   ["split", (operands, options) => second("split")(operands, options).map((prefix) => `${prefix}aa`)],
-  ["csplit", (_operands, options) => valuesOf(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`)],
+  ["csplit", (_operands, options) => valuesBehind(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`)],
   ["yq", inPlace(/^(?:-[A-Za-z]*i|--inplace)$/u)],
   ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],
   ...alike("gzip gunzip bzip2 bunzip2 xz unxz", packed),
@@ -261,7 +261,7 @@ function isOption(text: string): boolean {
 }
 
 /** What stands in the option itself, or else in the word behind it. */
-function valuesOf(words: readonly string[], option: RegExp): string[] {
+function valuesBehind(words: readonly string[], option: RegExp): string[] {
   return words.flatMap((word, index) => {
     const found = option.exec(word);
     if (found === null) return [];
