@@ -246,6 +246,7 @@ describe("are asked about where they do more than read:", () => {
 
 describe("run unasked where they only read:", () => {
   test.each([
+    "lscpu -J",
     "ls --color=auto -la src",
     "cat a.txt | sort -u | head -3",
     "ls -la \\\n  src &&\\\nls \\\n| wc",

@@ -67,7 +67,7 @@ uname none -amnoprsvi --all --kernel-name --kernel-release --machine --operating
 uptime none -ps --pretty --since
 nproc none --all --ignore=
 free none -bkmghltvw -s= -c= --human --total --wide
-lscpu none -e= --json
+lscpu none -abcJp -e= --json
 locale none -a -m
 tty none -s
 cal data -13hjmnsy -A= -B=
