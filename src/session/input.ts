@@ -40,7 +40,7 @@ export function createInput(rooms: InputRooms) {
   const { readState, background, cwd } = tools.shared;
   const began = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
   const moved = options.subagent === undefined ? folderNews(conversation.messages, began) : [];
-  const left = options.subagent === undefined ? processesLeft(store, conversation.messages) : [];
+  const left = options.subagent === undefined ? processesLeft(store, conversation.messages, around) : [];
   const day = createDayNews(conversation.messages, around);
   const ended = createEndedTasks(background, () => agentsBegun({ store, around }), conversation.messages);
   const takeActed = (): boolean => {

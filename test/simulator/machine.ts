@@ -20,6 +20,7 @@ export function machineOf(world: World, process: Process): Machine {
       onExit: (run) => void process.onExit.add(run),
       offExit: (run) => void process.onExit.delete(run),
     },
+    processesOf: () => [],
     paths: {
       realpath: (path) => path,
       readlink(path) {

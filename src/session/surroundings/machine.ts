@@ -18,6 +18,7 @@ import { nodeFileSystem, type TranscriptFileSystem } from "../../transcript/inde
 import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
 import { systemClock } from "./clock.ts";
 import { claimFolder, removeLeftFolders } from "./owned-folder.ts";
+import { processesOf } from "./processes-of.ts";
 
 /** Folders for results that are too long for the conversation. */
 export interface SpillFolders {
@@ -37,6 +38,8 @@ export interface Machine {
   /** Where transcripts and locks are. */
   files: TranscriptFileSystem;
   processes: ProcessTable;
+  /** That commands of a session began whose own process is dead, each for people: number and command. */
+  processesOf(sessionId: string): string[];
   /** Where paths lead, for permission rules. */
   paths: PathReader;
   spills: SpillFolders;
@@ -93,6 +96,7 @@ export const thisMachine: Machine = {
   release: release(),
   files: nodeFileSystem,
   processes: nodeProcesses,
+  processesOf,
   paths: diskPaths,
   spills: {
     temporary: temporaryFolder,
