@@ -1,7 +1,7 @@
 // What a user turn told of the model's side: its words, its end, and whether it was asked again when it should be, and only then.
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { RequestSeen } from "./book.ts";
-import type { Seat } from "./seat.ts";
+import { isAside, type Seat } from "./seat.ts";
 import type { TurnSeen } from "./watcher.ts";
 
 export function checkAnswers(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
@@ -84,8 +84,8 @@ function waits(seat: Seat, turn: TurnSeen): void {
       !named.has(hook.event)
     )
       continue;
-    // Asked in a compaction, which is what is waited for then.
-    if (hook.input["source"] === "compact") continue;
+    // Asked in a compaction, which is what is waited for then, or beside the turn.
+    if (hook.input["source"] === "compact" || isAside(hook.input)) continue;
     if (hook.settledAt === null || hook.settledAt - hook.at <= 200 || hook.wasEnded) continue;
     if (!tags.some((text) => text.startsWith("Waiting for hook") && text.includes(hook.event)))
       seat.say("law 8", `nobody was told that a ${hook.event} hook is awaited`);

@@ -21,6 +21,11 @@ const sideKey =
 /** What a question beside the work begins with, and nothing else says. */
 export const asideMark = "beside the work, number ";
 
+/** What a hook is asked about a question beside the work. */
+export function isAside({ prompt }: Readonly<Record<string, unknown>>): boolean {
+  return typeof prompt === "string" && prompt.includes(asideMark);
+}
+
 /** What is done between two user turns. */
 export interface Command {
   name: string;
@@ -306,7 +311,9 @@ export class Seat implements Watcher {
     const isAgent = typeof input["agent_id"] === "string";
     // That an agent of the background has ended is told whenever it does.
     const isNews = event === "Notification" && this.world.plan.crew !== null;
-    if (event !== "SessionEnd" && event !== "StopFailure" && !isAgent && !isNews) this.#begins(`a ${event} hook`);
+    // Of a question beside the work they are asked whenever that is.
+    if (event !== "SessionEnd" && event !== "StopFailure" && !isAgent && !isNews && !isAside(input))
+      this.#begins(`a ${event} hook`);
     this.hand(signal, `hook ${event}`);
     const hasBlocked = this.turn?.messages.some(
       (message) =>
