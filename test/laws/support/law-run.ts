@@ -26,13 +26,6 @@ export interface LawRun extends Ran {
   isAbandoned: boolean;
 }
 
-/** Closing calls whose failure has nobody left to tell: the generator throws it, once all is closed. */
-const closing = new Set(["trace.spanStart", "trace.spanEnd", "queue.settle"]);
-
-export function mayThrow(run: LawRun): boolean {
-  return run.injection.kind === "fault" && closing.has(run.world.faulted?.name ?? "");
-}
-
 export async function lawRun(
   scenario: Scenario,
   injection: Injection = { kind: "none" },

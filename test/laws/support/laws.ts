@@ -14,7 +14,7 @@ import {
   requestFaults,
 } from "../../loop/support/checks.ts";
 import { noticeNames, ofType, resultsOf, transitions, userMessage } from "../../loop/support/harness.ts";
-import { mayThrow, type LawRun } from "./law-run.ts";
+import type { LawRun } from "./law-run.ts";
 
 type Law = (run: LawRun) => string[];
 
@@ -74,10 +74,12 @@ const recordedBeforeAnythingCanFail: Law = (run) => {
 };
 
 const oneTerminal: Law = (run) => {
-  if (run.thrown !== null) return mayThrow(run) ? [] : [`thrown: ${errorText(run.thrown)}`];
+  if (run.thrown !== null) return [`thrown: ${errorText(run.thrown)}`];
   if (run.isAbandoned) return run.terminal === null ? [] : ["a terminal for a consumer that walked away"];
   const spans = run.trace.spans.map((span) => span.attributes["reason"]);
   if (run.terminal === null) return ["no terminal"];
+  // A trace that fails has not kept it.
+  if (faultName(run) === "trace.spanEnd") return [];
   return spans.length === 1 && spans[0] === run.terminal.reason ? [] : [`the span ended ${spans.join(", ")}`];
 };
 
