@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../..");
 /** These speak to other programs, or have what others said. */
 const others =
-  /^(?:model\/words\/|permissions\/(?:read-only|shell-|command-rules|git-|edit-|copied-|searched-|shown-|written-words|given-|sandbox\/)|tools\/search\/|knowledge\/.*git|session\/worktrees\/|cli\/not-built)/u;
+  /^(?:model\/words\/|permissions\/(?:files|git|given|options|reads|rules|sandbox|shell)\/|tools\/search\/|knowledge\/.*git|session\/worktrees\/|cli\/not-built)/u;
 
 interface Line {
   place: string;
