@@ -130,13 +130,13 @@ export function matcherSlip(matcher: string | undefined, event: HookEvent): stri
 
 const guarded = "Agent Bash Edit Glob Grep NotebookEdit Read TodoWrite WebFetch Write".split(" ");
 
-/** Names between `|` that are a tool's but for their case, and match nothing by that, unless a host's own tool is called so. */
+/** Names between `|` that are a tool's but for their case, and match nothing by that, unless a host's own tool is called so. Beside the tool itself they mean such a one. */
 export function miscased(matcher: string | undefined, event: HookEvent): { written: string; tool: string }[] {
   if (matcher === undefined || matcherField(event) !== "tool_name" || !plain.test(matcher)) return [];
-  return matcher.split(/[|,]/).flatMap((part) => {
-    const written = part.trim();
-    const tool = guarded.find((name) => name !== written && name.toLowerCase() === written.toLowerCase());
-    return tool === undefined ? [] : [{ written, tool }];
+  const names = matcher.split(/[|,]/).map((part) => part.trim());
+  return names.flatMap((written) => {
+    const tool = guarded.find((name) => name.toLowerCase() === written.toLowerCase());
+    return tool === undefined || names.includes(tool) ? [] : [{ written, tool }];
   });
 }
 

@@ -16,6 +16,8 @@ test.each([
 test.each([
   { PreToolUse: [{ matcher: "Bash|Edit,my_bash", hooks: [] }] },
   { PreToolUse: [{ matcher: "[Bb]ash", hooks: [] }] },
+  // One file for several programs, of which some write their tools small.
+  { PreToolUse: [{ matcher: "Bash|bash", hooks: [] }] },
   { Notification: [{ matcher: "read", hooks: [] }] },
 ])("%j is not", (hooks) => {
   expect(readHookConfig(hooks, "user", "s").problems).toEqual([]);
