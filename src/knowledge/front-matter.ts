@@ -74,7 +74,9 @@ async function readWhole(whole: string): Promise<FrontMatter> {
   const plain = plainFields(head);
   if (plain !== undefined) return { fields: plain, problems: [], ...below };
   const { fields, problems } = readYaml(head, await yaml());
-  return { fields, problems: [...problems, ...again.map(({ problem }) => problem)], ...below };
+  // Where it is no YAML, who speaks in an example stands at the start of a line, too, again and again.
+  const told = problems.length > 0 ? problems : again.map(({ problem }) => problem);
+  return { fields, problems: told, ...below };
 }
 
 function repeatedIn(head: readonly string[]): { name: string; problem: LineProblem }[] {

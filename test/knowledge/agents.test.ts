@@ -210,6 +210,18 @@ test("an agent whose restriction stands there twice is unfit, and what else does
   expect(once.problems).toEqual([]);
 });
 
+// As agents that a model wrote often are: examples below the description, at the start of the line.
+test("who speaks in the examples of a description is no field that stands there twice", async () => {
+  const example = 'Context: a pull request\nuser: "Look at it"\nassistant: "I do"\n</example>\n\n<example>\n';
+  const written = `\n<example>\n${example.repeat(3)}\ntools: Read\n`;
+  const about = { path: "/p/a.md", source: "user" as const, isTrusted: true };
+  const { agent: read, problems } = await readAgentFile(agent("a", written), about);
+  expect(read).toMatchObject({ tools: ["Read"] });
+  expect(problems).toMatchObject([{ reason: expect.stringContaining("is not YAML") as string }]);
+  const twice = await readAgentFile(agent("a", `${written}tools: Write\n`), about);
+  expect(twice.agent?.unfit).toBe('/p/a.md says "tools" twice, and only one of the two could count');
+});
+
 describeCorpus(
   "agents",
   (name) => name.endsWith(".md"),
