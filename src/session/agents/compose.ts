@@ -27,8 +27,8 @@ export interface AgentParts {
   tools: Tool[];
   /** The same, where the session is led by an agent that may not start every kind. */
   toolsLedBy(leader: NamedAgent, tools: readonly Tool[]): Tool[];
-  /** Has an agent do what a skill says. */
-  forkSkill: (forked: ForkedSkill) => Promise<ToolResult>;
+  /** Has an agent do what a skill says. `definition`: of whoever begins it; undefined where no agent does. */
+  forkSkill: (forked: ForkedSkill, definition: AgentDefinition | undefined) => Promise<ToolResult>;
   /** The session they belong to, once it is there. */
   attach(joined: Joined): Promise<void>;
 }
@@ -59,12 +59,9 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   const toolFor = (tools: readonly string[] | undefined): Tool =>
     createAgentTool(startable(agentTypes, tools), start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
   const tool = toolFor(seat?.definition.tools);
-  let definition: AgentDefinition | undefined = seat?.definition;
-  const toolsLedBy = (leader: NamedAgent, all: readonly Tool[]): Tool[] => {
-    definition = leader;
-    return all.map((each) => (each === tool ? toolFor(leader.tools) : each));
-  };
-  const forkSkill = async (forked: ForkedSkill): Promise<ToolResult> => {
+  const toolsLedBy = ({ tools: named }: NamedAgent, all: readonly Tool[]): Tool[] =>
+    all.map((each) => (each === tool ? toolFor(named) : each));
+  const forkSkill: AgentParts["forkSkill"] = async (forked, definition) => {
     const mayStart = definition === undefined ? agentTypes : startableBySkills(agentTypes, definition);
     const call = forkedCall(forked, { agentTypes, mayStart }, !isLasting || options.headless === true);
     const problem = "problem" in call ? call.problem : await refusalOf(call, owner);
