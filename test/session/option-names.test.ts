@@ -86,6 +86,14 @@ test("options that were not awaited, or are a Map, are refused and not taken for
   );
 });
 
+test("a store of sessions may be a Map that has learnt to be one", async () => {
+  class Kept extends Map<string, unknown> {
+    append = (): Promise<void> => Promise.resolve();
+    load = (): Promise<null> => Promise.resolve(null);
+  }
+  await expect(openSession({}, { sessionStore: new Kept() })).resolves.toBeDefined();
+});
+
 test("an option without a meaning here is told once, and one that is undefined is none", async () => {
   const notices: string[] = [];
   const given = { executable: "bun", maxturns: undefined, onNotice: (text: string) => notices.push(text) };

@@ -122,11 +122,16 @@ export function checkFunction(name: string, value: unknown): void {
 function fieldlessKind(value: unknown): "a promise" | "a Map" | undefined {
   try {
     if (isPromise(value)) return "a promise";
-    return Object.prototype.toString.call(value) === "[object Map]" ? "a Map" : undefined;
+    return Object.prototype.toString.call(value) === "[object Map]" && isPlainMap(value) ? "a Map" : undefined;
   } catch {
     // It does not let itself be looked at.
     return undefined;
   }
+}
+
+/** One of a class of somebody's own may be a port. The tag is inherited there. */
+function isPlainMap(map: unknown): boolean {
+  return Object.hasOwn(Object.getPrototypeOf(map) as object, Symbol.toStringTag);
 }
 
 function kindOf(value: unknown): string {
