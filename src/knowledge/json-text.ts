@@ -1,5 +1,5 @@
 /** The JSON of a plugin's files: where it is none, the line is told. */
-import { isObject, parseJson, type Json } from "../lib/json.ts";
+import { besideNotes, isObject, parseJson, type Json } from "../lib/json.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
 /** `repeated`: see `parseJson`. */
@@ -25,7 +25,7 @@ export function lineOfName(text: string, name: string): number {
 
 /** Of two guards of one name the first would be lost without a word. */
 export function saidTwice(path: string, { repeated }: { repeated: readonly string[] }): KnowledgeProblem[] {
-  return repeated.map((key) => ({ path, reason: `"${key}" stands there twice; the last one counts` }));
+  return besideNotes(repeated).map((key) => ({ path, reason: `"${key}" stands there twice; the last one counts` }));
 }
 
 export function objectIn(

@@ -26,6 +26,11 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
+/** Of keys that stand twice those that mean something: people write notes as `"//"`, one below the other. */
+export function besideNotes(repeated: readonly string[]): string[] {
+  return repeated.filter((path) => !/(?:^|\.)\/\/$/u.test(path));
+}
+
 class TooDeep extends Error {}
 
 export function newObject(): JsonObject {

@@ -1,7 +1,7 @@
 /** The texts in which servers are configured, read server by server: what is wrong with one is told and keeps no other from starting. */
 import { shownAddress } from "../lib/basic-credentials.ts";
 import { isThisMachine } from "../lib/hosts.ts";
-import { isObject, lineOfKey, linesOfKeys, parseJson, type Json, type JsonObject } from "../lib/json.ts";
+import { besideNotes, isObject, lineOfKey, linesOfKeys, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { webAddress } from "../lib/web-address.ts";
@@ -70,8 +70,9 @@ export function repeatedOf(
   repeated: readonly string[],
   { name: source, scope }: Pick<ConfigSource, "name" | "scope">,
 ): ConfigProblem[] {
-  const lines = repeated.length === 0 ? new Map<string, number>() : linesOfKeys(text);
-  return repeated.map((path) => {
+  const told = besideNotes(repeated);
+  const lines = told.length === 0 ? new Map<string, number>() : linesOfKeys(text);
+  return told.map((path) => {
     const line = lineOfKey(lines, path);
     const why = `"${sanitize(path).slice(0, 200)}" stands there twice; the last one counts`;
     return { source, scope, why, isRemark: true, ...(line === undefined ? {} : { line }) };

@@ -67,10 +67,10 @@ describe("plugins", () => {
 
   // Seen: a guard was lost without a word where its file was a link whose target had gone, or where two of its event stood there.
   test("whose files are links to what is not there, or say a thing twice, are told of", async () => {
-    put("p/.claude-plugin/plugin.json", '{"name":"tools","version":"1.0.0","version":"2.0.0"}');
+    put("p/.claude-plugin/plugin.json", '{"//":"a","name":"tools","version":"1.0.0","version":"2.0.0","//":"b"}');
     mkdirSync(join(root, "p/hooks"));
     symlinkSync(join(root, "gone.json"), join(root, "p/hooks/hooks.json"));
-    put("p/.mcp.json", '{"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}}');
+    put("p/.mcp.json", '{"//":"a","mcpServers":{"a":{"command":"x"},"a":{"command":"y"}},"//":"b"}');
     const reasons = async (...dirs: string[]) => (await load(dirs)).problems.map(({ path, reason }) => [path, reason]);
     expect(await reasons("p")).toEqual([
       [join(root, "p/.claude-plugin/plugin.json"), '"version" stands there twice; the last one counts'],

@@ -159,7 +159,7 @@ describe("a configuration", () => {
 
   test("with a name twice has the last one, and says so: the first was gone without a word", () => {
     const text =
-      '{\n"mcpServers": {\n"a": {"command": "one"},\n"b": {"command": "x", "env": {"K": "1", "K": "2"}},\n"a": {"command": "two"}}}';
+      '{"//": "one", "//": "two",\n"mcpServers": {\n"a": {"command": "one"},\n"b": {"command": "x", "env": {"K": "1", "K": "2"}},\n"a": {"command": "two"}}}';
     const { servers, problems } = readConfigText(text, source);
     expect(servers).toMatchObject([{ name: "a", command: "two" }, { name: "b" }]);
     expect(problems.map(problemText)).toEqual([

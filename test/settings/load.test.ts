@@ -222,6 +222,11 @@ describe("what a file gets wrong", () => {
     expect(notices(loaded)).toHaveLength(2);
   });
 
+  test("of a note that goes on below itself nothing is said", () => {
+    const loaded = user('{"//":"one","//":"two","permissions":{"//":"a","deny":["Bash"],"//":"b"}}');
+    expect([errors(loaded), notices(loaded)]).toEqual([[], []]);
+  });
+
   test("elsewhere is named and left out, and the rest counts", () => {
     const loaded = user({
       model: 7,
