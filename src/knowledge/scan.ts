@@ -54,9 +54,10 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
       if (++entries > mostEntries) more ??= `${mostEntries} files and folders`;
       if (more !== undefined) return;
       const child = join(path, entry.name);
-      if (entry.isSymbolicLink() && !isWithinAny(allowed, realOf(child))) {
-        if (accepts(entry.name) || (depth === 0 && isDirectory(entry, child)))
-          scanned.problems.push({ path: child, reason: "it is a link that leads out of the project" });
+      const reason = entry.isSymbolicLink() ? lostLink(realOf(child), allowed) : undefined;
+      if (reason !== undefined) {
+        const isMissed = accepts(entry.name) ? !isMark(entry.name) : depth === 0 && mayBeFolder(entry, child);
+        if (isMissed) scanned.problems.push({ path: child, reason });
         continue;
       }
       if (isDirectory(entry, child)) {
@@ -93,6 +94,22 @@ export function readText(
 
 export function isWithinAny(folders: Bounds, path: string | undefined): boolean {
   return path !== undefined && (folders === "anywhere" || folders.some((folder) => isWithin(path, folder)));
+}
+
+/** Why a link that leads there is not followed; undefined where it is. */
+function lostLink(real: string | undefined, allowed: Bounds): string | undefined {
+  if (real === undefined) return brokenLink;
+  return isWithinAny(allowed, real) ? undefined : "it is a link that leads out of the project";
+}
+
+/** Of Emacs: a link that says who has changed the file and not kept it yet. */
+function isMark(name: string): boolean {
+  return name.startsWith(".#");
+}
+
+/** What is not there is known by its name alone. */
+function mayBeFolder(entry: Dirent, path: string): boolean {
+  return isDirectory(entry, path) || (isBrokenLink(path) && !entry.name.includes("."));
 }
 
 /** Undefined where nothing is there, or not for us to see. */

@@ -36,3 +36,13 @@ test("five hundred files are all there are; of one more it is said that it was l
   const reason = "it holds more than 500 files of this kind; the rest was left out";
   expect(some.problems).toEqual([{ path: root, reason }]);
 });
+
+// Seen: a skill was gone since the folder that its link named had been moved, and of a file it was said that it led out of the project.
+test("a link to what is not there is told of as one, be it a file's or a folder's, and the mark of an open file is not", () => {
+  const links = [".#b.md", "note.txt", "skill", "z.md"].map((name) => join(root, name));
+  for (const link of links) symlinkSync("gone", link);
+  const reason = "it is a link to what is not there";
+  const problems = links.slice(2).map((path) => ({ path, reason }));
+  expect(scanFolder(root, { accepts })).toEqual({ paths: [], problems });
+  expect(scanFolder(root, { accepts, bounds: "anywhere" })).toEqual({ paths: [], problems });
+});
