@@ -26,7 +26,7 @@ import { mediaComplaints, mediaSubject, sightless } from "./words/media.ts";
 import { overflowFigures } from "./words/overflow-figures.ts";
 import { overflowPhrases } from "./words/overflow.ts";
 import { figuresIn, says } from "./words/phrase.ts";
-import { abovePlan, rateFigures } from "./words/rate.ts";
+import { abovePlan, noAllowance, rateFigures } from "./words/rate.ts";
 
 export function saysOverflow(lower: string): boolean {
   // LiteLLM takes a string that is too long for a conversation that is.
@@ -54,6 +54,10 @@ export function rateTokens(lower: string): { actual: number; maximum: number } |
 
 export function saysAbovePlan(lower: string): boolean {
   return says(abovePlan, lower);
+}
+
+export function saysNoAllowance(lower: string): boolean {
+  return says(noAllowance, lower);
 }
 
 export function answerLimit(lower: string): number | undefined {

@@ -9,6 +9,7 @@ import {
   overflowTokens,
   rateTokens,
   saysAbovePlan,
+  saysNoAllowance,
   saysNoMessages,
   saysOverflow,
   saysSightless,
@@ -80,6 +81,7 @@ function judge(status: number, body: ErrorBody, context: FailureContext, answer?
   if (status >= 300 && status < 400) return redirected(answer);
   const limit = rateTokens(lower);
   if (limit !== undefined || saysAbovePlan(lower)) return aboveLimit(limit, context.maxTokens);
+  if (saysNoAllowance(lower)) return notAllowed(context);
   if (status !== 429 && status !== 529 && saysOverflow(lower)) return tooLong(body);
   // Where the credit left covers no useful answer, it is at its end.
   const covered = status === 402 ? (answerLimit(lower) ?? 0) : 0;
@@ -117,6 +119,15 @@ function aboveLimit(limit: ReturnType<typeof rateTokens>, answer: number | undef
     ...(limit === undefined ? {} : { tokens: { ...limit, ...counted, isRate: true } }),
     what: "refused the request: it alone is above the account's limit",
     advice: "Compact the conversation, start a new one, or have the limit raised.",
+  };
+}
+
+function notAllowed({ model }: FailureContext): Verdict {
+  return {
+    kind: "permission_denied",
+    recovery: "fallback",
+    what: `lets the account use nothing of the model ${plainText(model, 100)}`,
+    advice: "Choose another with --model or ANTHROPIC_MODEL, or have the limit raised.",
   };
 }
 

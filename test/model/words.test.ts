@@ -11,7 +11,7 @@ import { missingModel, missingModelOf404, missingRoute } from "../../src/model/w
 import { overflowFigures } from "../../src/model/words/overflow-figures.ts";
 import { overflowPhrases } from "../../src/model/words/overflow.ts";
 import type { Example, Phrase } from "../../src/model/words/phrase.ts";
-import { abovePlan, rateFigures } from "../../src/model/words/rate.ts";
+import { abovePlan, noAllowance, rateFigures } from "../../src/model/words/rate.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
 import { answering, failureOf, hear, streaming } from "./support/wire.ts";
 
@@ -37,6 +37,7 @@ const tables: Record<string, [readonly Phrase[], Meant]> = {
     },
   ],
   "a request above the plan": [abovePlan, { kind: "prompt_too_long", recovery: "overflow" }],
+  "a model that the account may not use": [noAllowance, { kind: "permission_denied", recovery: "fallback" }],
   "an account without credit": [spendPhrases, { kind: "billing_error", recovery: "none" }],
   "a quota that comes back": [comesBack, { kind: "rate_limit", recovery: "retry" }],
   "thinking that is missed": [history.thinkingMissed, { ...thinking, thinkingMissed: true }],

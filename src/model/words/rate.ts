@@ -29,3 +29,23 @@ export const abovePlan: readonly Phrase[] = [
     ],
   ],
 ];
+
+/** The account may use nothing at all of the model: no request passes, and no wait helps, whatever such a server says of one. */
+export const noAllowance: readonly Phrase[] = [
+  [
+    /\b(?:tokens|requests)\w* per (?:min|minute|hour|day)\b[^:]{0,12}: limit:? 0, (?:used:? [\d,]+, )?requested\b/,
+    [
+      "OpenAI",
+      "Rate limit reached for gpt-4 in organization org-1 on tokens per min (TPM): Limit 0, Used 0, Requested 1054. Visit https://platform.openai.com/account/rate-limits to learn more.",
+      429,
+    ],
+  ],
+  [
+    /\bquota exceeded for metric: \S{1,200}, limit: 0(?![\d.])/,
+    [
+      "Gemini",
+      "You exceeded your current quota, please check your plan and billing details. * Quota exceeded for metric: generativelanguage.googleapis.com/generate_content_free_tier_requests, limit: 0, model: gemini-2.5-pro Please retry in 35.1s.",
+      429,
+    ],
+  ],
+];
