@@ -9,14 +9,16 @@ type Fields = Omit<HookInput, "hook_event_name">;
 const names = /^[\w\- ,|]+$/u;
 const fileNames = /^[\w\-.|]+$/u;
 
-/** `given` may be a matcher as settings have it: of a list its first name, of an expression a tool that it matches. */
-export function subjectOf(event: HookEvent, given: string): string {
+/** `given` may be a matcher as settings have it: of a list its first name, of an expression a tool that it matches. Undefined where it is for every kind. */
+export function subjectOf(event: HookEvent, given: string): string | undefined {
+  if (given === "" || given === "*") return undefined;
   const field = matcherField(event);
   const list = field === "file_path" ? fileNames : names;
   if (list.test(given)) return given.split(/[|,]/u)[0]!.trim() || given;
   if (field !== "tool_name") return given;
-  const tool = sampledTools.find((tool_name) => matchesHook(given, { hook_event_name: event, tool_name }));
-  return tool ?? given;
+  const [server] = /mcp__[\w-]*[^\W_]/u.exec(given) ?? [];
+  const tools = server === undefined ? sampledTools : [...sampledTools, `${server}__search`];
+  return tools.find((tool_name) => matchesHook(given, { hook_event_name: event, tool_name })) ?? given;
 }
 
 const server = "The MCP server tracker";

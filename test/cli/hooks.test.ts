@@ -219,6 +219,10 @@ test("every event has a sample, in which the subject of its matcher can be given
 // Seen: a notification that nobody has typed for a minute had the words of a question for a permission.
 test.each([
   ["Notification", "idle_prompt", { notification_type: "idle_prompt", message: "pawl is waiting for your input" }],
+  ["SessionStart", "*", { source: "startup" }],
+  ["FileChanged", "", { file_path: sampleInput("FileChanged").file_path }],
+  ["PreToolUse", "mcp__github__.*", { tool_name: "mcp__github__search" }],
+  ["PreToolUse", "^mcp__github__", { tool_name: "mcp__github__search" }],
   ["Notification", "auth_success", { message: "A notification of the kind auth_success" }],
   ["InstructionsLoaded", "include", { load_reason: "include", parent_file_path: "/tmp/CLAUDE.md" }],
   ["UserPromptExpansion", "deploy", { command_name: "deploy", prompt: "/deploy src" }],
