@@ -8,6 +8,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import { snipReplay } from "../context/snip-replay.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { RunArguments } from "./run-arguments.ts";
+import { settingsFlag } from "./settings-flag.ts";
 
 export interface Surroundings {
   env: Record<string, string | undefined>;
@@ -55,7 +56,7 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
     title: run.name,
     sessionId: run.sessionId,
     persistSession: run.persistSession,
-    settings: run.settings,
+    settings: run.settings === undefined ? undefined : settingsFlag(run.settings, { env, cwd }),
     settingSources: run.client.settingSources,
     managedSettings: run.client.managedSettings,
     permissionPromptToolName: run.client.permissionPromptTool,

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { tellIfSlow } from "../lib/tell-if-slow.ts";
 import type { EngineOptions } from "../session/options/options.ts";
-import { flagFile, isJsonFlag } from "../settings/load.ts";
+import { flagFile, isJsonFlag } from "../settings/flag.ts";
 import { withoutOtherRepository } from "../session/worktrees/no-other-repository.ts";
 import { enterSessionTree, treeWish } from "../session/worktrees/session-tree.ts";
 import type { Opened } from "./opened.ts";

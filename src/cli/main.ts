@@ -25,6 +25,7 @@ import type { ReplayArguments } from "./replay-arguments.ts";
 import type { TrustArguments } from "./trust-arguments.ts";
 import { OutputError, print, say } from "./say.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
+import { withSettingsRead } from "./settings-flag.ts";
 import { isByNohup, listenForSignals } from "./signals.ts";
 import { allowSlowNetworks } from "./slow-networks.ts";
 import { startRun } from "./start-run.ts";
@@ -122,7 +123,7 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
 async function explain(asked: ExplainArguments): Promise<number> {
   const { runExplain } = await import("./permissions-command.ts");
   const around = { cwd: currentFolder(), env: process.env, onNotice: say };
-  const code = await runExplain(asked, around, process.stdin, print);
+  const code = await runExplain(withSettingsRead(asked, around), around, process.stdin, print);
   process.stdin.destroy();
   return code;
 }
@@ -165,7 +166,11 @@ async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
   const leave = stop.attend(() => ended.abort());
   try {
     const around = { cwd: currentFolder(), env: process.env, onNotice: say };
-    return await runHooks(asked, { around, stdin: process.stdin, signal: ended.signal }, print);
+    return await runHooks(
+      withSettingsRead(asked, around),
+      { around, stdin: process.stdin, signal: ended.signal },
+      print,
+    );
   } finally {
     leave();
     process.stdin.destroy();
@@ -174,7 +179,8 @@ async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
 
 async function config(asked: ConfigArguments): Promise<number> {
   const { runConfig } = await import("./config-command.ts");
-  return await runConfig(asked, { cwd: currentFolder(), env: process.env, onNotice: say }, print);
+  const around = { cwd: currentFolder(), env: process.env, onNotice: say };
+  return await runConfig(withSettingsRead(asked, around), around, print);
 }
 
 async function sessions(asked: SessionsArguments): Promise<number> {

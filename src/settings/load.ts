@@ -4,7 +4,7 @@
  */
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { readFileSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { entryAt } from "../lib/disk-look.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
@@ -18,7 +18,8 @@ import {
   type FurtherEvidence,
   type ProjectSettings,
 } from "./project-files.ts";
-import { withHome, type Environment } from "./paths.ts";
+import { flagFile, isJsonFlag } from "./flag.ts";
+import type { Environment } from "./paths.ts";
 import { hostPolicy, hostPolicyName } from "./host-policy.ts";
 import { heldToPolicy } from "./policy.ts";
 import { projectPart } from "./project.ts";
@@ -200,15 +201,6 @@ function untrusted({ files, wants, hash }: ProjectSettings): SettingsProblem {
       : '"pawl trust add" trusts it as it is now, --trust does for this run.';
   const text = `This folder is not trusted, so its settings only forbid. Left out: ${wants.join(", ")} in ${files.join(", ")}. ${remedy}`;
   return { level: "notice", text };
-}
-
-/** Else it is a file's path. */
-export function isJsonFlag(flag: string): boolean {
-  return /^\s*[{[]/u.test(flag);
-}
-
-export function flagFile(flag: string, cwd: string, home: string): string {
-  return resolve(cwd, withHome(flag, home));
 }
 
 /** An administrator's own word leaves no room for it. */

@@ -4,7 +4,7 @@ import { statusAt } from "../../lib/status-at.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { parseJsonc } from "../../settings/jsonc.ts";
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
-import { isJsonFlag } from "../../settings/load.ts";
+import { isJsonFlag } from "../../settings/flag.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { jsonText } from "./check-arguments.ts";
 import type { EngineOptions } from "./options.ts";

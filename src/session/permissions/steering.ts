@@ -1,7 +1,7 @@
 /** Which files steer a session wherever they lie: those its flags name, and the programs of its settings. For permissions and the sandbox. */
 import { resolve } from "node:path";
 import { programsNamed, type SteeringFile } from "../../permissions/paths/steering-files.ts";
-import { flagFile, isJsonFlag } from "../../settings/load.ts";
+import { flagFile, isJsonFlag } from "../../settings/flag.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";

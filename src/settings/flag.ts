@@ -1,0 +1,12 @@
+/** What `--settings` says: JSON text, or a file's path. */
+import { resolve } from "node:path";
+import { withHome } from "./paths.ts";
+
+/** Else it is a file's path. */
+export function isJsonFlag(flag: string): boolean {
+  return /^\s*[{[]/u.test(flag);
+}
+
+export function flagFile(flag: string, cwd: string, home: string): string {
+  return resolve(cwd, withHome(flag, home));
+}
