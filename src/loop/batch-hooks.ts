@@ -3,6 +3,7 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import type { Message, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
+import { atOnce } from "../lib/unheard.ts";
 import { boundedShown, hookLimitMs, whyNot } from "./bounded.ts";
 import { warning } from "./drafts.ts";
 import type { Draft } from "./fact.ts";
@@ -30,7 +31,7 @@ export function* askBatchHooks(
 ): Steps<QueryEvent, BatchAnswer> {
   const nothing: BatchAnswer = { notices: [], stopped: null, contexts: [] };
   const { hooks } = run.ports;
-  if (calls.length === 0 || run.fault !== null || !hooks.has(event)) return nothing;
+  if (calls.length === 0 || run.fault !== null || !atOnce(hooks.has(event))) return nothing;
   const wait = {
     key: `t${state.iteration}.${event}`,
     on: "hook" as const,

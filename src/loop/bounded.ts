@@ -2,6 +2,7 @@
 import { errorText } from "../lib/error-text.ts";
 import { rung } from "../lib/doorbell.ts";
 import { closed, completed, isPromise, passLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
+import { atOnce } from "../lib/unheard.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import type { Run } from "./run.ts";
@@ -171,7 +172,7 @@ export function* boundedGenerator<E extends QueryEvent, R>(
   let generator: AsyncGenerator<E, R> | null = null;
   let limitMs = wait.limitMs;
   try {
-    generator = open(controller.signal);
+    generator = atOnce(open(controller.signal));
     for (;;) {
       const source = generator;
       const askedAt = clock.elapsed();
@@ -217,7 +218,7 @@ export function* boundedSteps<E extends QueryEvent, R>(
   let limitMs = wait.limitMs;
   let hasWaited = false;
   try {
-    const opened = open(controller.signal);
+    const opened = atOnce(open(controller.signal));
     // The steps of an async generator are promises, of which none would ever be the last.
     if (!(Symbol.iterator in opened)) throw new TypeError("it gave no plain generator");
     steps = opened;

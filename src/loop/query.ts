@@ -6,7 +6,7 @@ import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
-import { unheard } from "../lib/unheard.ts";
+import { atOnce, unheard } from "../lib/unheard.ts";
 import { passLeft, driven, isPromise, waitFor, type Steps } from "../lib/steps.ts";
 import { act } from "./act.ts";
 import { createCancel, type Cancel } from "./cancel.ts";
@@ -153,7 +153,7 @@ function* tellFailure(run: Run, state: State, terminal: Terminal): Steps<QueryEv
   if (!failures.has(terminal.reason)) return;
   const { hooks } = run.ports;
   try {
-    if (!hooks.has("StopFailure")) return;
+    if (!atOnce(hooks.has("StopFailure"))) return;
     const begun: unknown = hooks.runDetached({ hook_event_name: "StopFailure", ...failureFacts(state, terminal) });
     if (isPromise(begun)) begun.then(undefined, () => undefined);
   } catch (error) {

@@ -3,6 +3,7 @@
  * come back; an error that a recovery may still make irrelevant is withheld here and yielded nowhere.
  */
 import { errorText } from "../lib/error-text.ts";
+import { atOnce } from "../lib/unheard.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelOutcome, ModelRequest } from "../protocol/model.ts";
@@ -103,7 +104,7 @@ function* admit(
   /** What was reserved for a call that is not made is given back, also where the answer comes late. */
   const giveBack = (): void => {
     isOver = true;
-    for (const ticket of reserved.splice(0)) budget.settle(ticket, { notBilled: true });
+    for (const ticket of reserved.splice(0)) atOnce(budget.settle(ticket, { notBilled: true }));
   };
   const wait = { key: `${request.key}.admission`, on: "retry" as const, name: "admission", limitMs: run.limits.portMs };
   const reserve = (admission: Admission): Admission => {
@@ -153,7 +154,7 @@ function* charged(
     isSettled = true;
     return { tried, end: settleMoney(run, sampling, request, tried, ticket) };
   } finally {
-    if (!isSettled) run.ports.budget.settle(ticket, { unknown: true });
+    if (!isSettled) atOnce(run.ports.budget.settle(ticket, { unknown: true }));
   }
 }
 
@@ -166,7 +167,7 @@ function settleMoney(
   ticket: string,
 ): ResponseEndMessage | null {
   const { outcome } = tried;
-  const costUsd = run.ports.budget.settle(ticket, settlementOf(outcome));
+  const costUsd = atOnce(run.ports.budget.settle(ticket, settlementOf(outcome)));
   const { usage } = outcome;
   if (usage === undefined) return null;
   sampling.outputTokens += usage.outputTokens;

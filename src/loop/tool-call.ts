@@ -4,6 +4,7 @@ import { noHookAnswer, type HookAnswer, type HookEvent, type HookInput } from ".
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import type { TurnEndPort } from "../protocol/turn-end.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
+import { atOnce } from "../lib/unheard.ts";
 import { bounded, hookLimitMs } from "./bounded.ts";
 import { warning } from "./drafts.ts";
 import { mint } from "./run.ts";
@@ -51,7 +52,7 @@ class CallContext implements ToolContext {
 
   /** Few tools ask for it. */
   get registerTurnEnd(): ToolContext["registerTurnEnd"] {
-    return (name, dispose) => this.#turnEnd.register(name, dispose);
+    return (name, dispose) => atOnce(this.#turnEnd.register(name, dispose));
   }
 }
 
@@ -142,7 +143,7 @@ function observable(tool: Tool, input: ToolInput, context: ToolContext): ToolInp
 
 /** Whether anybody is to be told: what they are told is made only then. */
 function isHeard({ run }: CallScope, event: HookEvent): boolean {
-  return run.fault === null && run.ports.hooks.has(event);
+  return run.fault === null && atOnce(run.ports.hooks.has(event));
 }
 
 function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): Steps<never, HookAnswer | null> {

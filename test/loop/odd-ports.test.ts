@@ -5,11 +5,18 @@ import {
   plainConfig,
   plainModel,
   plainPorts,
+  plainTool,
   query,
   type LoopPorts,
   type ModelOutcome,
   type Terminal,
+  type Tool,
 } from "../../src/loop/index.ts";
+
+/** Of money and context only members: the rest is as it plainly is. */
+type Own = Partial<Omit<LoopPorts, "budget" | "context">> & {
+  [Port in "budget" | "context"]?: Partial<LoopPorts[Port]>;
+};
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
 const overloaded: ModelOutcome = {
@@ -18,11 +25,25 @@ const overloaded: ModelOutcome = {
 };
 const failed: ModelOutcome = { ok: false, failure: { kind: "server_error", message: "down", recovery: "none" } };
 
+const tooLong: ModelOutcome = {
+  ok: false,
+  failure: { kind: "prompt_too_long", message: "long", recovery: "overflow" },
+};
+const toldWindow: ModelOutcome = {
+  ok: false,
+  failure: { kind: "prompt_too_long", message: "long", recovery: "overflow", tokens: { maximum: 1_000 } },
+};
+
 /** One turn, which the model ends like this. Throws where it has more to tell than such a turn can have. */
-async function ran(own: Partial<LoopPorts>, outcome?: ModelOutcome): Promise<Terminal> {
+async function ran(own: Own, outcome?: ModelOutcome, tool?: Tool): Promise<Terminal> {
+  let calls = tool === undefined ? 0 : 1;
   const model = plainModel(async function* () {
     if (outcome !== undefined) return outcome;
-    yield { type: "start", messageId: "m1", usage };
+    yield { type: "start", messageId: `m${calls}`, usage };
+    if (tool !== undefined && calls-- > 0) {
+      yield { type: "block", index: 0, block: { type: "tool_use", id: "t1", name: tool.name, input: {} } };
+      return { ok: true, stopReason: "tool_use", usage };
+    }
     yield { type: "block", index: 0, block: { type: "text", text: "Done." } };
     return { ok: true, stopReason: "end_turn", usage };
   });
@@ -39,10 +60,17 @@ async function ran(own: Partial<LoopPorts>, outcome?: ModelOutcome): Promise<Ter
     timestamp: "t",
     content: [{ type: "text" as const, text: "Go." }],
   };
+  const plain = plainPorts({ model, tools: tool === undefined ? [] : [tool], clock, ids });
+  const ports = {
+    ...plain,
+    ...own,
+    budget: { ...plain.budget, ...own.budget },
+    context: { ...plain.context, ...own.context },
+  };
   const run = query({
     state: createState({ messages: [prompt], model: "mine" }),
     config: plainConfig("Be brief."),
-    ports: plainPorts({ model, tools: [], clock, ids }, own),
+    ports,
   });
   for (let told = 0; told < 100; told++) {
     const step = await run.next();
@@ -96,7 +124,9 @@ test.each([
 ] as [string, () => never][])("a port that %s where it is only told something changes no end", async (_how, told) => {
   let waiting = [{ uuid: "q", prompt: [{ type: "text" as const, text: "More." }] }];
   const take = () => waiting.splice(0);
-  const own: Partial<LoopPorts> = {
+  const own: Own = {
+    budget: { begun: told },
+    context: { setWindow: told, guessWindow: told },
     trace: { spanStart: told, spanEnd: told },
     transcript: { append: () => ({ ok: true }), note: told },
     queue: { take, news: () => [], settle: told },
@@ -109,6 +139,36 @@ test.each([
   expect(await ran(own)).toEqual({ reason: "completed" });
   waiting = [{ uuid: "q", prompt: [{ type: "text", text: "More." }] }];
   expect(await ran(own, failed)).toMatchObject({ reason: "model_error", error: { message: "down" } });
+  for (const refused of [tooLong, toldWindow])
+    expect(await ran(own, refused)).toMatchObject({ reason: "prompt_too_long" });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unhandled).toEqual([]);
+});
+
+test("a port whose answer is a promise that rejects leaves nothing unhandled, which would end the process", async () => {
+  const rejects = (): never => Promise.reject(new Error("gone")) as never;
+  const hooks = { has: rejects, run: rejects, runDetached: rejects };
+  expect(await ran({ budget: { settle: rejects }, hooks }, failed)).toMatchObject({ reason: "model_error" });
+  const turnEnd = { register: rejects, steps: rejects };
+  let isHeld = false;
+  const plain = plainTool({
+    name: "Hold",
+    description: "Holds something for the turn.",
+    inputSchema: { type: "object" },
+    readOnly: true,
+    call: async () => "",
+  });
+  const tool: Tool = {
+    ...plain,
+    async call(_input, { registerTurnEnd }) {
+      registerTurnEnd("held", () => undefined);
+      isHeld = true;
+      return { content: "Held." };
+    },
+  };
+  expect(await ran({ hooks, turnEnd }, undefined, tool)).toEqual({ reason: "completed" });
+  expect(isHeld).toBe(true);
+  expect(await ran({ context: { fit: rejects } })).toMatchObject({ reason: "model_error" });
   await new Promise((resolve) => setImmediate(resolve));
   expect(unhandled).toEqual([]);
 });
