@@ -320,6 +320,20 @@ describe("what types would refuse, and a program without them writes", () => {
     expect(await say(model, "a")).toContain(message);
     expect(() => model.assertDone()).toThrow(message);
   });
+
+  it("a promise that rejects leaves nothing unhandled, which would end the process", async () => {
+    const unhandled: unknown[] = [];
+    const hear = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", hear);
+    try {
+      const { model } = testModel({ steps: [() => Promise.reject(new Error("gone")) as never] });
+      expect(await say(model, "a")).toContain("must be given at once, is a promise");
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", hear);
+    }
+  });
 });
 
 it.each([

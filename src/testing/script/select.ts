@@ -1,5 +1,6 @@
 /** Chooses the reply: rules first, then the conversation's next step, then the fallback. */
 import { errorText } from "../../lib/error-text.ts";
+import { atOnce } from "../../lib/unheard.ts";
 import { checkReply } from "./check.ts";
 import { matches } from "./match.ts";
 import type { RequestView } from "./request-view.ts";
@@ -102,7 +103,7 @@ function firstUnused(used: boolean[]): number {
 function evaluate(from: ReplySource, request: RequestView, source: string): Reply {
   if (typeof from !== "function") return typeof from === "string" ? { content: from } : from;
   try {
-    const reply = from(request);
+    const reply = atOnce(from(request));
     const [problem] = checkReply(reply);
     if (problem !== undefined) throw new Error(problem);
     return typeof reply === "string" ? { content: reply } : reply;
