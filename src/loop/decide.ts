@@ -30,6 +30,7 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
     case "stream_cut":
       return afterCut(state, fact);
     case "answered":
+      return afterAnswer(spent(state, fact), fact);
     case "overflowed":
       return on(spent(state, fact));
     case "truncated":
@@ -137,6 +138,19 @@ function spent(state: State, fact: { outputTokens: number; model: string; fallba
     tokenBudget: { ...state.tokenBudget, spent: state.tokenBudget.spent + fact.outputTokens },
     overload: null,
   };
+}
+
+const reached: ReadonlyMap<string | null, string> = new Map([
+  ["max_tokens", "the limit of output tokens"],
+  ["model_context_window_exceeded", "the end of the context window"],
+]);
+
+/** One that was cut and asks for no call is another fact. */
+function afterAnswer(state: State, { calls, stopReason }: FactOf<"answered">): Verdict {
+  const limit = reached.get(stopReason);
+  if (calls === 0 || limit === undefined) return on(state);
+  const text = `The answer was cut; its calls that came whole are carried out, and the model goes on from there. It had reached ${limit}.`;
+  return { go: "on", state, emit: [warning("answer_cut", text)] };
 }
 
 /** A switch of model has told of it already. */

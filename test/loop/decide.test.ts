@@ -68,6 +68,21 @@ describe("what a fact leaves in the state", () => {
     expect(emitted(verdictOf("stream_cut", { fallbacksUsed: 1 }, before))).toEqual(["answer_cut"]);
   });
 
+  test.each([
+    ["max_tokens", 1, / It had reached the limit of output tokens\.$/u],
+    ["model_context_window_exceeded", 1, / It had reached the end of the context window\.$/u],
+    ["max_tokens", 0, null],
+    ["tool_use", 1, null],
+  ])(
+    "an answer that ended by %s behind %i calls is told where something of it is missing",
+    (stopReason, calls, text) => {
+      const { emit } = verdictOf("answered", { stopReason, calls });
+      const told = { name: "answer_cut", text: expect.stringMatching(text ?? /./u) as string };
+      expect(emit).toMatchObject(text === null ? [] : [told]);
+      expect(emit).toHaveLength(text === null ? 0 : 1);
+    },
+  );
+
   test("why it did is told once: of an overload the retry behind it says more", () => {
     const textOf = (overloads: number): unknown => verdictOf("stream_cut", { fallbacksUsed: 0, overloads }).emit[0];
     expect(textOf(0)).toMatchObject({ text: expect.stringMatching(/It broke\.$/u) as string });

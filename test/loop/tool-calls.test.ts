@@ -303,6 +303,7 @@ describe("a truncated call is never executed", () => {
     });
     expect(ran.tools.records.map((record) => record.toolUseId)).toEqual(["a", "b"]);
     expect(reasons(ran.events)).toEqual(["next_turn"]);
+    expect(ofType(ran.events, "notice").map(({ name }) => name)).toEqual(["answer_cut"]);
     expectSound(ran);
   });
 });
