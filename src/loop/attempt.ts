@@ -4,7 +4,7 @@ import type { AssistantMessage, ContentBlock } from "../protocol/message.ts";
 import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../protocol/model.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
-import { unheard } from "../lib/unheard.ts";
+import { atOnce } from "../lib/unheard.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { announce } from "./announce.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -145,8 +145,7 @@ function takeStart(run: Run, response: Response, event: Extract<ModelEvent, { ty
   if (response.messageId === "") response.messageId = ownMessageId(run, event.messageId);
   if (event.requestId !== undefined) response.requestId = event.requestId;
   response.usage = event.usage;
-  const { ticket, messageId } = response;
-  unheard(() => run.ports.budget.begun?.(ticket, event.usage, messageId))();
+  atOnce(run.ports.budget.begun?.(response.ticket, event.usage, response.messageId));
 }
 
 /** An endpoint may give every response the same id; the conversation tells responses apart by theirs. */

@@ -1,5 +1,5 @@
 /** An answer that was cut and asks for no tool: at the window's end, which making room may cure, or at its own limit. */
-import { unheard } from "../lib/unheard.ts";
+import { atOnce } from "../lib/unheard.ts";
 import type { ModelFailure, ModelOutcome } from "../protocol/model.ts";
 import { totalInputTokens, type Usage } from "../protocol/usage.ts";
 import { canEscalate } from "./decide.ts";
@@ -31,7 +31,7 @@ export function cutFact(
 ): FactOf<"overflowed"> | FactOf<"truncated"> | null {
   if (outcome.stopReason === "model_context_window_exceeded") {
     const actualTokens = windowTold(outcome.usage, admitted);
-    if (actualTokens !== undefined) unheard(() => run.ports.context.setWindow?.(sampling.model, actualTokens))();
+    if (actualTokens !== undefined) atOnce(run.ports.context.setWindow?.(sampling.model, actualTokens));
     return actualTokens === undefined ? full(sampling) : { ...full(sampling), actualTokens };
   }
   if (outcome.stopReason !== "max_tokens" && outcome.partialToolUse !== true) return null;

@@ -4,7 +4,7 @@ import type { ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import type { Failure } from "../protocol/stop.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
-import { unheard } from "../lib/unheard.ts";
+import { atOnce } from "../lib/unheard.ts";
 import type { Attempt } from "./attempt.ts";
 import { warning } from "./drafts.ts";
 import type { Fact, FactOf } from "./fact.ts";
@@ -82,9 +82,9 @@ function promptTokens({ tokens }: ModelFailure): number | undefined {
 /** What is refused without a figure is at least as large as the window, where nobody told that. Bodies have limits of their own. */
 function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, recovery, status }: ModelFailure): void {
   const { context, model: models } = run.ports;
-  if (tokens !== undefined) return unheard(() => context.setWindow?.(model, tokens.maximum))();
+  if (tokens !== undefined) return atOnce(context.setWindow?.(model, tokens.maximum));
   if (recovery !== "overflow" || status === 413 || models.info(model).known) return;
-  unheard(() => context.guessWindow?.(model, estimatedTokens))();
+  atOnce(context.guessWindow?.(model, estimatedTokens));
 }
 
 /** Nothing was started: what was shown of the response is dropped, so that the same call is never told twice. */

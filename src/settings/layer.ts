@@ -3,7 +3,16 @@ import { resolve } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
 import { catalogPrices, instructionsOf } from "./convention-words.ts";
 import { guardsNotKept } from "./guards.ts";
-import { besideNotes, isObject, lineOfKey, linesOfKeys, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
+import {
+  besideNotes,
+  isObject,
+  lineOfKey,
+  linesOfKeys,
+  mergeObjects,
+  newObject,
+  type Json,
+  type JsonObject,
+} from "../lib/json.ts";
 import { parseJsonc, plainJson } from "./jsonc.ts";
 import { isPriceTable, keyRules, showAt, showValue, type KeyRule } from "./keys.ts";
 import { noKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";

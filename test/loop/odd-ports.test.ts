@@ -125,8 +125,6 @@ test.each([
   let waiting = [{ uuid: "q", prompt: [{ type: "text" as const, text: "More." }] }];
   const take = () => waiting.splice(0);
   const own: Own = {
-    budget: { begun: told },
-    context: { setWindow: told, guessWindow: told },
     trace: { spanStart: told, spanEnd: told },
     transcript: { append: () => ({ ok: true }), note: told },
     queue: { take, news: () => [], settle: told },
@@ -139,10 +137,22 @@ test.each([
   expect(await ran(own)).toEqual({ reason: "completed" });
   waiting = [{ uuid: "q", prompt: [{ type: "text", text: "More." }] }];
   expect(await ran(own, failed)).toMatchObject({ reason: "model_error", error: { message: "down" } });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unhandled).toEqual([]);
+});
+
+test("a ledger or a window that rejects what it is told leaves nothing unhandled; a ledger that throws ends the run: its bill would be wrong", async () => {
+  const rejects = (): never => Promise.reject(new Error("gone")) as never;
+  const own: Own = { budget: { begun: rejects }, context: { setWindow: rejects, guessWindow: rejects } };
+  expect(await ran(own)).toEqual({ reason: "completed" });
   for (const refused of [tooLong, toldWindow])
     expect(await ran(own, refused)).toMatchObject({ reason: "prompt_too_long" });
   await new Promise((resolve) => setImmediate(resolve));
   expect(unhandled).toEqual([]);
+  const begun = (): never => {
+    throw new Error("gone");
+  };
+  expect(await ran({ budget: { begun } })).toMatchObject({ reason: "model_error", error: { kind: "internal" } });
 });
 
 test("a port whose answer is a promise that rejects leaves nothing unhandled, which would end the process", async () => {

@@ -4,7 +4,7 @@ import { transitions } from "../../loop/support/harness.ts";
 import { injectionsOf, lawRun, type LawRun } from "./law-run.ts";
 import { scenarios } from "./scenario.ts";
 
-/** What a run shows: its end, its Continues and which follows which, the events and calls it has, the notices it gives. */
+/** What a run shows: its end, its Continues and which follows which, the events and calls it has, the notices it gives, how its answers ended. */
 export function traitsOf(run: LawRun): string[] {
   const made = transitions(run.events).map((transition) => transition.reason);
   return [
@@ -13,6 +13,7 @@ export function traitsOf(run: LawRun): string[] {
     ...made.slice(1).map((reason, at) => `${made[at]} then ${reason}`),
     ...run.events.map((event) => (event.type === "notice" ? `notice ${event.name}` : `event ${event.type}`)),
     ...run.events.flatMap((event) => (event.type === "tombstone" ? [`tombstone ${event.reason}`] : [])),
+    ...run.events.flatMap((event) => (event.type === "response_end" ? [`answer ended by ${event.stopReason}`] : [])),
     ...run.world.calls.map((call) => `call ${call.name}`),
     ...run.tools.records.map((record) => `tool ${record.name} ended by ${String(record.abortedBy)}`),
   ];

@@ -16,7 +16,7 @@ export interface Tried {
 export async function holdAtEveryPoint(kinds: readonly Injection["kind"][]): Promise<Tried> {
   let [yields, calls, runs] = [0, 0, 0];
   const traits = new Set<string>();
-  for (const counted of await coveringRuns(20_260_101, 1_000, 7_500)) {
+  for (const counted of await coveringRuns(20_260_101, 1_500, 7_500)) {
     yields += counted.events.length;
     calls += counted.world.calls.length;
     for (const trait of traitsOf(counted)) traits.add(trait);
