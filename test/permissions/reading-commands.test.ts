@@ -80,6 +80,8 @@ describe("are asked about where they do more than read:", () => {
     "rg -z a",
     "rg --hostname-bin=./x a",
     "grep -f /etc/shadow a.txt",
+    "od -w /etc/shadow",
+    "column -n -c /etc/shadow",
     "grep -e x /etc/passwd",
     "rg -e x /etc",
     "tree -o x",

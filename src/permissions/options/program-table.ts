@@ -36,14 +36,14 @@ uniq paths *1 -cdDiuz -f= -s= -w= --count --repeated --unique --ignore-case --sk
 cut paths -nsz -b= -c= -d= -f= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=
 tr data *2 -cCdst --complement --delete --squeeze-repeats --truncate-set1
 paste paths -sz -d= --delimiters= --serial
-column paths -txneL -s= -o= -c= -N= -R= -H= --table --separator= --output-separator= --table-columns= --table-right= --json --table-name=
+column paths -txeL -s= -o= -c= -N= -R= -H= --table --separator= --output-separator= --table-columns= --table-right= --json --table-name=
 fold paths -bs -w= --width= --spaces
 fmt paths -cstu -w= --width=
 expand paths -i -t= --tabs=
 unexpand paths -a -t=
 rev,cksum paths
 join paths *2 -i -1= -2= -a= -e= -j= -o= -t= -v= --header
-od paths -bcdfiloxv -A= -j= -N= -t= -w= -S= --address-radix= --format= --read-bytes= --skip-bytes=
+od paths -bcdfiloxv -A= -j= -N= -t= -w# -S= --address-radix= --format= --read-bytes= --skip-bytes=
 xxd paths *1 unglued apart -abeiEu -c= -g= -l= -s= -o=
 hexdump paths -bcCdovx -n= -s= -e=
 hd paths -n= -s=
