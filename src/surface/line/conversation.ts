@@ -175,7 +175,7 @@ export class Conversation {
     this.#view.begin(own);
     try {
       if (own !== undefined) return await this.#own.run(engine, own);
-      for await (const message of engine.submitMessage(prompt, options)) {
+      for await (const message of this.#later.submit(engine, prompt, options)) {
         if (message.type === "result") this.#hasFailed = message.is_error;
         await this.#options.job?.back;
         if (this.#isGone) continue;

@@ -22,6 +22,8 @@ export interface TypedAheadLook {
 export class TypedAhead {
   readonly #look: TypedAheadLook;
   #waiting: Waiting[] = [];
+  /** The turn that runs takes in what is typed. */
+  #hasSteps = true;
   /** Prompts that an interrupt has kept from being sent, and that nobody was told of. */
   #unsent = 0;
 
@@ -29,12 +31,19 @@ export class TypedAhead {
     this.#look = look;
   }
 
+  /** Begins a turn, at which what is kept from then on is typed. */
+  submit(engine: Pick<Engine, "submitMessage">, ...[prompt, options]: Parameters<Engine["submitMessage"]>) {
+    // It asks the model for a summary, and takes nothing in.
+    this.#hasSteps = !(typeof prompt === "string" && readCommand(prompt)?.name === "compact");
+    return engine.submitMessage(prompt, options);
+  }
+
   /** Answers what becomes of it. `running`: the engine whose answer comes. */
   keep(text: string, running: Pick<Engine, "enqueue"> | undefined): string {
     // Behind `/clear` or `/model` it is meant for what they make of the session.
     if (running !== undefined && this.#waiting.length === 0 && isPrompt(text)) {
       running.enqueue(text);
-      return "(joins at the next step)";
+      return this.#hasSteps ? "(joins at the next step)" : "(comes next)";
     }
     this.#waiting.push({ text, isShown: false });
     return "(comes next)";

@@ -38,6 +38,19 @@ test("a prompt typed behind a command comes after it: it was sent before /clear,
   expect(sent()).toEqual(["one", "/clear", "two"]);
 });
 
+test("a prompt typed while the conversation is made shorter comes next: no step of that takes it", async () => {
+  const { type, text, proceed, sent } = stepwise();
+  await type("/compact\r");
+  await type("two\r");
+  expect(text()).toMatch(/\+ two\n\(comes next\)\n$/u);
+  await proceed();
+  await type("three\r");
+  expect(text()).toMatch(/\+ three\n\(joins at the next step\)\n$/u);
+  await proceed();
+  await proceed();
+  expect(sent()).toEqual(["/compact", [{ type: "text", text: "two" }], [{ type: "text", text: "three" }]]);
+});
+
 test("exit typed while an answer comes leaves at its end: it was told to the model", async () => {
   const { type, proceed, sent, done } = stepwise();
   await type("one\r");
