@@ -270,7 +270,7 @@ export class Conversation {
     this.#later.dropPrompts();
     this.#own.interrupt();
     if (!this.#asking.decline()) this.#engine?.interrupt("user");
-    this.#view.cutOff(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
+    this.#view.interrupting(this.#asking.isOn);
   }
 
   #onClosed(): void {

@@ -213,9 +213,10 @@ export class View {
     this.#options.screen.line(hanging(text, this.#columns));
   }
 
-  /** The same, at once, where an answer is cut off: what waited of it belongs above. */
-  cutOff(text: string): void {
-    const { screen } = this.#options;
+  /** The same, at once, where an answer is cut off: what waited of it belongs above. `isAsked`: a question is open that does not end with it. */
+  interrupting(isAsked: boolean): void {
+    const { screen, style } = this.#options;
+    const text = style.yellow(`(interrupting; ${isAsked ? "the question stands" : "Ctrl+C again leaves at once"})`);
     this.#isCutOff = true;
     this.#working.cutOff();
     this.#noteCuts();

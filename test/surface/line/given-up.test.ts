@@ -51,6 +51,31 @@ test("the same where the question has come in that moment", async () => {
   expect(text()).toMatch(/Interrupted by user\n[^]*\n> $/u);
 });
 
+test("Ctrl+C at a question of an agent in the background ends the turn beside it, and says that the question stands", async () => {
+  const causes: unknown[] = [];
+  const ended = Promise.withResolvers<void>();
+  const interrupt = (cause: unknown): boolean => (causes.push(cause), ended.resolve(), true);
+  const { type, talk, text, left } = start(
+    async function* () {
+      await ended.promise;
+      yield failure("error_during_execution", "aborted_tools", ["Interrupted by user"]);
+    },
+    { overrides: { interrupt } },
+  );
+  await type("go\r");
+  const answered = talk.ask({ ...bash, agentId: "a1" }, new AbortController().signal);
+  await settled(4);
+  await type("");
+  await type("\x03");
+  expect(causes).toEqual(["user"]);
+  expect(text()).toContain("(interrupting; the question stands)");
+  expect(text()).not.toContain("leaves at once");
+  await type("\x03");
+  expect(await answered).toEqual({ behavior: "deny" });
+  expect(text()).toMatch(/refused \(Ctrl\+C\)\n[^]*Interrupted by user\n[^]*\n> $/u);
+  expect(left).toEqual([]);
+});
+
 test("Ctrl+C at a question that comes while no turn runs refuses it: it left, and ended the agent that asked", async () => {
   const { type, talk, text, done } = start(echo);
   await type("");
