@@ -20,14 +20,14 @@ export function readGlobs(written: readonly string[]): Globs {
       problems.push(`one of its patterns is longer than ${longest} characters`);
       continue;
     }
-    const expanded = expandBraces(glob.trim(), left);
-    left -= expanded.length;
-    for (const each of expanded) {
+    const expanded = expandBraces(glob.trim(), left + 1);
+    for (const each of expanded.slice(0, left)) {
       const pattern = parsePathPattern(each, { folds: false });
       if (pattern === null) problems.push(`"${each}" can match nothing`);
       else patterns.push(pattern);
     }
-    if (left <= 0) {
+    left -= expanded.length;
+    if (left < 0) {
       problems.push(`its patterns come to more than ${mostPatterns}; the rest was left out`);
       break;
     }

@@ -130,6 +130,12 @@ describe("rules", () => {
     expect(expandBraces("{a,b{c,d}}/{x}.ts", 10)).toEqual(["a/{x}.ts", "bc/{x}.ts", "bd/{x}.ts"]);
     const many = "{a,b}".repeat(40);
     expect(readGlobs([many]).problems).toEqual([expect.stringContaining("more than 1000")]);
+    const thousand = Array.from({ length: 1_000 }, (_, at) => `${at}.ts`);
+    const tens = "{0,1,2,3,4,5,6,7,8,9}";
+    for (const fitting of [thousand, [`${tens}${tens}${tens}`]]) expect(readGlobs(fitting).problems).toEqual([]);
+    const more = readGlobs([...thousand, "last.ts"]);
+    expect(more.problems).toEqual([expect.stringContaining("more than 1000")]);
+    expect([more.matches("999.ts"), more.matches("last.ts")]).toEqual([true, false]);
     expect(readGlobs([`${"{a,b},".repeat(1_000)}`]).problems).toEqual([expect.stringContaining("longer than")]);
   });
 
