@@ -56,6 +56,16 @@ test("one that is too dear is refused, and the next that is not is answered with
   expect((await turn(engine, "Three.")).result.subtype).toBe("success");
 });
 
+test("it is told with its first words, also where nobody typed it", async () => {
+  const { engine } = await open(0.2);
+  const asked = (prompt: string) => turn(engine, prompt, { isMeta: true });
+  expect((await asked(`Go on with ${paste}`)).result.terminal_reason).toBe(refused);
+  const { messages } = await turn(engine, "Two.");
+  expect(toldOf(messages)).toMatch(
+    /^What the budget did not cover before \("Go on with lorem ipsum [^"\n]{1,60}…"\) was taken out/mu,
+  );
+});
+
 test("it stays where the next would not be covered without it either, and for a session with a budget of its own", async () => {
   const ground = layGround();
   const { engine } = await open(0.000_1, {}, ground);

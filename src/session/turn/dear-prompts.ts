@@ -1,5 +1,7 @@
 /** Prompts that the budget did not cover. While they are in the conversation, it covers no later one either, however short that is. */
 import { dollars } from "../../lib/figures.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import { contentText } from "../../protocol/block-text.ts";
 import type { ContextPort } from "../../protocol/context.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ApiMessage, ModelInfo } from "../../protocol/model.ts";
@@ -61,7 +63,7 @@ export class DearPrompts {
     const without = withAll - usdOf(dear);
     if (withAll <= now.remainingUsd || without * leeway > now.remainingUsd) return [];
     this.#uuids = [];
-    const text = `What the budget did not cover before was taken out of the conversation: with it this prompt could cost ${dollars(withAll)}, and ${dollars(now.remainingUsd)} is left. Give it again with a larger budget.`;
+    const text = `What the budget did not cover before${namely(dear)} was taken out of the conversation: with it this prompt could cost ${dollars(withAll)}, and ${dollars(now.remainingUsd)} is left. Give it again with a larger budget.`;
     const targets = dear.map(({ uuid }) => uuid);
     const records = takenBack(now, targets, "prompt_taken_out", text).filter((each) => conversation.append(each).ok);
     // Clients know a prompt by the id that they gave it.
@@ -87,6 +89,12 @@ function isQueued(message: Message): boolean {
     attachment.kind === "queued_command" ||
     (attachment.kind === "hook_context" && attachment.event === "UserPromptSubmit")
   );
+}
+
+/** Who has asked for much, or for nothing, knows it by its first words. */
+function namely(messages: readonly Message[]): string {
+  const [text = ""] = messages.flatMap(asSent).map(({ content }) => oneLine(contentText(content), 60));
+  return text === "" ? "" : ` ("${text}")`;
 }
 
 /** The most there can be, measured as the ledger measures a request. */
