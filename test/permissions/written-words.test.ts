@@ -59,6 +59,15 @@ describe("a command that changes a file by its name", () => {
     "tar cIf gzip keep/a b",
     "tar -xf a.tar -Ckeep",
     "tar -cf keep/a b",
+    "tar -czfkeep/a.tar.xz b",
+    "tar --creat --file keep/a b",
+    "tar --extr -f a.tar --dir=keep",
+    "tar -Af keep/a b.tar",
+    "tar --delete -f keep/a b",
+    "tar -cf b.tar --remove-files keep",
+    "tar -cf b.tar --remove-f -C keep a",
+    "tar -cf b.tar -g keep/to b",
+    "tar -tvf b.tar --index-file=keep/a",
     "unzip a.zip -d keep",
     "unzip a.zip -dkeep",
     "unzip -o a.zip keep/a",
@@ -189,6 +198,7 @@ describe("a command that changes a file by its name", () => {
     "tar -xf a.tar -C other",
     "tar -cf b keep",
     "tar -tf keep/a",
+    "tar -xfkeep/archive.tar -C other",
     "unzip -l keep/a.zip",
   ])("is not where it only reads there: %s", async (command) => {
     const permissions = make(place, { deny: ["Edit(./keep/**)"], allow: ["Bash"] });

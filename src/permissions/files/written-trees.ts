@@ -1,5 +1,6 @@
 /** What git and unpacking programs write to or remove: files that are named, and whatever lies below a folder that is. */
 
+import { isNamed } from "../options/running-options.ts";
 import { anythingBelow, wholly, within } from "./written-paths.ts";
 
 /** `texts`: its command first, git's own options left out. Of a branch and a file of one name both are meant. */
@@ -44,22 +45,29 @@ function changedByGit(command: string, paths: readonly string[], has: (...names:
   }
 }
 
-/** Its options may stand in the first word without a hyphen. */
+/** Its options may stand in the first word without a hyphen, and long ones may be shortened. */
 export function writtenByTar(texts: readonly string[]): string[] {
   const letters = texts.map((text, index) => lettersOf(text, index === 0));
-  const has = (letter: string, name: string): boolean =>
-    letters.some((each) => each.includes(letter)) || texts.includes(name);
+  const hasLetter = (wanted: RegExp): boolean => letters.some((each) => wanted.test(each));
+  const has = (...names: string[]): boolean => texts.some((text) => isNamed(text, names));
   const isOption = (text: string, index: number): boolean => text.startsWith("-") || letters[index] !== "";
   const archives = valuesOf(texts, letters, { letter: "f", name: "--file" });
-  if (!has("x", "--extract") && !texts.includes("--get"))
-    return has("c", "--create") || has("r", "--append") || has("u", "--update") ? archives : [];
   const folders = valuesOf(texts, letters, { letter: "C", name: "--directory" });
   const members = texts.filter((text, index) => !isOption(text, index) && !archives.includes(text));
-  return unpacked(folders.length === 0 ? ["."] : folders, members);
+  const lists = valuesOf(texts, letters, { letter: "", name: "--index-file" });
+  if (hasLetter(/x/u) || has("--extract", "--get"))
+    return [...lists, ...unpacked(folders.length === 0 ? ["."] : folders, members)];
+  if (!hasLetter(/[cruA]/u) && !has("--create", "--append", "--update", "--concatenate", "--catenate", "--delete"))
+    return lists;
+  const snapshots = valuesOf(texts, letters, { letter: "g", name: "--listed-incremental" });
+  const removed = has("--remove-files") ? [...members, ...within(folders, members)] : [];
+  return [...lists, ...archives, ...snapshots, ...wholly(removed)];
 }
 
+/** Behind a hyphen, what follows a letter that takes a word everywhere is that word. */
 function lettersOf(text: string, isFirst: boolean): string {
-  return /^-(?!-)(.*)$/su.exec(text)?.[1] ?? (isFirst && /^[A-Za-z]+$/u.test(text) ? text : "");
+  const bundle = /^-(?!-)([^bCfTX]*.?)/su.exec(text)?.[1];
+  return bundle ?? (isFirst && /^[A-Za-z]+$/u.test(text) ? text : "");
 }
 
 /** Which letters take a word is not the same everywhere: without a hyphen it may be the next one, or what follows in their order. */
@@ -72,12 +80,13 @@ function valuesOf(
   { letter, name }: { letter: string; name: string },
 ): string[] {
   return texts.flatMap((text, index) => {
-    if (text.startsWith(`${name}=`)) return [text.slice(name.length + 1)];
+    const equals = text.indexOf("=");
+    if (equals > 0 && isNamed(text.slice(0, equals), [name])) return [text.slice(equals + 1)];
     const own = letters[index] ?? "";
-    const at = own.indexOf(letter);
-    if (at < 0 && text !== name) return [];
+    const at = letter === "" ? -1 : own.indexOf(letter);
+    if (at < 0 && !isNamed(text, [name])) return [];
     const isBundle = !text.startsWith("-");
-    const rest = isBundle || at < 0 ? "" : own.slice(at + 1);
+    const rest = isBundle || at < 0 ? "" : text.slice("-".length + at + 1);
     const before = isBundle ? (own.slice(0, at).match(taking)?.length ?? 0) : 0;
     const values = rest === "" ? [texts[index + 1] ?? "", texts[index + 1 + before] ?? ""] : [rest];
     return [...new Set(values)].filter((value) => value !== "");
