@@ -191,3 +191,15 @@ test.each(["git log --source -p", "git log -p --author a.txt", "git diff -l a.tx
     expect(await bash(make(place, guarded), place.cwd, `${command} -- a.txt`)).toBe("allow");
   },
 );
+
+test.each(["git log -p -U src a.txt", "git diff --unified src a.txt", "git diff HEAD~1 -U src a.txt"])(
+  "a value that may be left out stands in the option's own word: %s",
+  async (command) => {
+    mkdirSync(join(place.cwd, "src"), { recursive: true });
+    writeFileSync(join(place.cwd, "src/b.txt"), "SECRET\n");
+    run("git add src; git commit -qm more");
+    const guarded = { deny: ["Read(src/**)"], allow: ["Bash"] };
+    expect(await bash(make(place, guarded), place.cwd, command)).not.toBe("allow");
+    expect(await bash(make(place, guarded), place.cwd, command.replace(" src", ""))).toBe("allow");
+  },
+);

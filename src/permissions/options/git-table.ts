@@ -3,9 +3,9 @@
  * operands are: revisions, and paths of the repository.
  */
 const shownCommits =
-  "-# -iEFPg -n= --oneline --graph --all --decorate[=] --no-decorate --since= --until= --after= --before= --author= --committer= --grep= --all-match --invert-grep --no-merges --merges --first-parent --reverse --follow --max-count= --skip= --date= --format= --pretty[=] --abbrev-commit --no-abbrev-commit --abbrev[=] --tags[=] --branches[=] --remotes[=] --topo-order --date-order --author-date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --simplify-by-decoration --full-history --ancestry-path --children --parents --relative-date --source --walk-reflogs --log-size --no-notes --no-mailmap --use-mailmap --min-parents= --max-parents= --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --count --left-only --right-only --no-walk[=] --show-pulls --not --exclude= --glob=";
+  "-# -iEFPg -n= --oneline --graph --all --decorate[=] --no-decorate --since= --until= --after= --before= --author= --committer= --grep= --all-match --invert-grep --no-merges --merges --first-parent --reverse --follow --max-count= --skip= --date= --format[=] --pretty[=] --abbrev-commit --no-abbrev-commit --abbrev[=] --tags[=] --branches[=] --remotes[=] --topo-order --date-order --author-date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --simplify-by-decoration --full-history --ancestry-path --children --parents --relative-date --source --walk-reflogs --log-size --no-notes --no-mailmap --use-mailmap --min-parents[=] --max-parents[=] --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --count --left-only --right-only --no-walk[=] --show-pulls --not --exclude= --glob=";
 const shownChanges =
-  "-puswbaRzWqcm -MC# -USGLl= !-O= --patch --no-patch --unified= --stat[=] --numstat --shortstat --summary --dirstat[=] --compact-summary --name-only --name-status --color[=] --no-color --word-diff[=] --word-diff-regex= --color-words[=] --color-moved[=] --diff-filter= --diff-algorithm= --minimal --patience --histogram --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-space-at-eol --ignore-cr-at-eol --function-context --find-renames[=] --find-copies[=] --no-renames --full-index --binary --raw --relative[=] --no-relative --no-prefix --src-prefix= --dst-prefix= --submodule[=] --ignore-submodules[=] --exit-code --quiet --check --text --inter-hunk-context= --pickaxe-all --pickaxe-regex --no-ext-diff --no-textconv --no-indent-heuristic --cc --combined-all-paths --diff-merges= --remerge-diff --skip-to= --rotate-to= --stat-width= --stat-count= --output-indicator-new= --output-indicator-old=";
+  "-puswbaRzWqcm -MCU# -SGLl= !-O= --patch --no-patch --unified[=] --stat[=] --numstat --shortstat --summary --dirstat[=] --compact-summary --name-only --name-status --color[=] --no-color --word-diff[=] --word-diff-regex= --color-words[=] --color-moved[=] --diff-filter= --diff-algorithm= --minimal --patience --histogram --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-space-at-eol --ignore-cr-at-eol --function-context --find-renames[=] --find-copies[=] --no-renames --full-index --binary --raw --relative[=] --no-relative --no-prefix --src-prefix= --dst-prefix= --submodule[=] --ignore-submodules[=] --exit-code --quiet --check --text --inter-hunk-context= --pickaxe-all --pickaxe-regex --no-ext-diff --no-textconv --no-indent-heuristic --cc --combined-all-paths --diff-merges= --remerge-diff --skip-to= --rotate-to= --stat-width= --stat-count= --output-indicator-new= --output-indicator-old=";
 const shownRefs =
   "-i --sort= --format= --count= --contains[=] --no-contains[=] --merged[=] --no-merged[=] --points-at= --column[=] --no-column --color[=] --no-color --ignore-case --omit-empty";
 
@@ -36,9 +36,9 @@ diff-files reads ${shownChanges} -0123
 diff-index reads ${shownChanges} --cached --merge-base
 range-diff reads ${shownChanges} --creation-factor= --no-dual-color --left-only --right-only
 shortlog reads ${shownCommits} -snec --summary --numbered --email --group=
-blame reads -bcltfnsew -MC# -LS= --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --date= --since= --abbrev= --reverse --first-parent --color-lines --color-by-age --ignore-rev= --no-progress
+blame reads -bcltfnsew -MC# -L= !-S= --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --date= --since= --abbrev[=] --reverse --first-parent --color-lines --color-by-age --ignore-rev= --no-progress
 annotate reads -ltfnsew -L=
-branch reads ?list,contains,merged ${shownRefs} -arvl --list --all --remotes --verbose --show-current --no-abbrev --abbrev=
+branch reads ?list,contains,merged ${shownRefs} -arvl --list --all --remotes --verbose --show-current --no-abbrev --abbrev[=]
 tag reads ?list,contains,merged ${shownRefs} -l -n# --list
 remote reads *0 -v --verbose
 remote:get-url reads --all --push
@@ -60,7 +60,7 @@ rev-list reads ${shownCommits} --objects --objects-edge --disk-usage[=] --unpack
 ls-files reads -cdmoisukztvf -x= --cached --deleted --modified --others --ignored --stage --unmerged --killed --directory --no-empty-directory --eol --exclude= --exclude-standard --error-unmatch --full-name --abbrev[=] --format= --deduplicate --recurse-submodules
 ls-tree reads -drtlz --name-only --name-status --object-only --long --full-name --full-tree --abbrev[=] --format=
 cat-file reads -tspe --batch-check[=] --batch[=] --batch-all-objects --buffer --unordered
-describe reads -# --all --tags --contains --abbrev= --candidates= --exact-match --long --match= --exclude= --always --first-parent --dirty[=] --broken[=] --debug
+describe reads -# --all --tags --contains --abbrev[=] --candidates= --exact-match --long --match= --exclude= --always --first-parent --dirty[=] --broken[=] --debug
 name-rev reads --tags --refs= --all --name-only --always --exclude= --no-undefined
 merge-base reads -a --all --octopus --is-ancestor --independent --fork-point
 for-each-ref reads ${shownRefs} --exclude= --stdin
