@@ -25,11 +25,11 @@ export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
   const command = longer ?? gitCommand(name);
   if (start < 0 || command?.operands !== "reads") return undefined;
   const used = longer === undefined ? 1 : 2;
-  const read = readWords(command, plain.slice(start + used));
+  const rest = plain.slice(start + used);
+  const read = readWords(command, rest);
   if (read === undefined || read.operands.length > command.most) return undefined;
   const { operands } = read;
-  // One key alone is read; without a point it may be a command.
-  if (name === "config" && used === 1 && !/^[\w-]+\.[\w.-]+$/u.test(operands[0] ?? "")) return undefined;
+  if (name === "config" && used === 1 && !readsKey(read, rest)) return undefined;
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
   const named = words.filter((word) => leadsElsewhere(word)).map((word) => ({ word, isDeep: false }));
   // What lies in the folder is searched, ignored files too where it is told so.
@@ -44,6 +44,11 @@ export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
       : [];
   const shown = files.map((file) => ({ word: literal(file), isDeep: false }));
   return { paths: [...named, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
+}
+
+/** One key alone is read: whatever stands behind it, even an option, is what it is set to. Without a point it may be a command. */
+function readsKey({ operands: [key = ""], places }: Operands, words: readonly string[]): boolean {
+  return /^[\w-]+\.[\w.-]+$/u.test(key) && places.at(0) === words.length - 1;
 }
 
 /** These show what is in the files that their operands name, in the folder itself where there is no repository. */
