@@ -361,7 +361,15 @@ describe("where a rule keeps a file from being changed, a command that changes i
     shown("true");
   });
 
-  test.each(["git stash", "git reset --hard", "git restore .", "git checkout HEAD -- .", "find . -delete"])(
+  test.each([
+    "git stash",
+    "git reset --hard",
+    "git reset --har",
+    "git reset --ke HEAD",
+    "git restore .",
+    "git checkout HEAD -- .",
+    "find . -delete",
+  ])(
     "%s is one, and refused where nobody is asked",
     async (command) => {
       expect(await bash(make(place, guarding), place.cwd, command)).toBe("ask");

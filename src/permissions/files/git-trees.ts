@@ -2,6 +2,7 @@
 import { showsContent, tracedBy } from "../git/git-content.ts";
 import { divided, has, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
+import { isNamed } from "../options/running-options.ts";
 import { treeAt, type Tree } from "./tree.ts";
 
 /** Stands for the top of the repository. */
@@ -40,7 +41,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isPath: 
   if (merging.has(command)) return [treeAt(repositoryTop, { ...change, git: "tracked", isCommon: true })];
   switch (command) {
     case "reset":
-      return has(read, "--hard", "--merge", "--keep") ? at(change) : [];
+      return isGiven(read, "--hard", "--merge", "--keep") ? at(change) : [];
     case "stash":
       return ["drop", "clear", "create", "store"].includes(read.operands[0] ?? "") ? [] : at(change);
     case "switch":
@@ -72,6 +73,11 @@ function placeOf(path: string): string {
   return /^:|[*?[]/u.test(path) ? repositoryTop : path;
 }
 
+/** Also where it is shortened. */
+function isGiven({ given }: Operands, ...names: readonly string[]): boolean {
+  return given.some(({ name }) => isNamed(name, names));
+}
+
 /** Objects that are named by no file, or by their input. */
 function showsObjects(read: Operands): boolean {
   if (has(read, "--batch", "--batch-command")) return true;
@@ -88,8 +94,8 @@ function changesBranch({ given, operands }: Operands, ...makes: readonly string[
 function searched(read: Operands, paths: readonly string[], isPath: (text: string) => boolean): Tree[] {
   const hasPattern = has(read, "-e", "-f", "--regexp");
   const named = [...paths.map(placeOf), ...(hasPattern ? read.operands : read.operands.slice(1)).filter(isPath)];
-  const isLoose = has(read, "--no-index", "--untracked");
-  const ignored = has(read, "--exclude-standard") || (!has(read, "--no-index") && !has(read, "--no-exclude-standard"));
+  const isLoose = isGiven(read, "--no-index", "--untracked");
+  const ignored = has(read, "--exclude-standard") || !isGiven(read, "--no-index", "--no-exclude-standard");
   const given: Partial<Tree> = isLoose ? { skips: { ignored, hidden: false } } : { git: "tracked" };
   return (named.length === 0 ? ["."] : named).map((place) => treeAt(place, given));
 }
