@@ -85,6 +85,8 @@ describe("are asked about where they do more than read:", () => {
     "rg --hostname-bin=./x a",
     "grep -f /etc/shadow a.txt",
     "od -w /etc/shadow",
+    "head a.txt -n /etc/shadow",
+    "cut a.txt -c 1 -d ../x",
     "column -n -c /etc/shadow",
     "grep -e x /etc/passwd",
     "rg -e x /etc",

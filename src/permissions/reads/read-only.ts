@@ -67,7 +67,12 @@ function listedReads(program: Program, words: readonly ShellWord[], isFed: boole
       const isHere =
         isDeep && named.length === 0 && program.operands === "pattern" && !(program.deep === "always" && isFed);
       const searched = isHere ? [literal(".")] : named;
-      const files = read.given.filter(({ name }) => program.options.get(name)?.value === "path");
+      const [first = words.length] = read.places;
+      // Behind an operand, not every system takes options: there they are files, and their values too.
+      const files = read.given.filter(
+        ({ name, valueIn, at }) =>
+          program.options.get(name)?.value === "path" || (valueIn === "next word" && at > first),
+      );
       return [
         ...files.map(({ value }) => ({ word: literal(value), isDeep: false })),
         ...searched.map((word) => ({ word, isDeep, follows })),
