@@ -17,7 +17,7 @@ export function subjectOf(event: HookEvent, given: string): string | undefined {
   if (list.test(given)) return given.split(/[|,]/u)[0]!.trim() || given;
   if (field !== "tool_name") return given;
   const [server] = /mcp__[\w-]*[^\W_]/u.exec(given) ?? [];
-  const tools = server === undefined ? sampledTools : [...sampledTools, `${server}__search`];
+  const tools = server === undefined ? sampledTools : [...sampledTools, given, `${server}__search`];
   return tools.find((tool_name) => matchesHook(given, { hook_event_name: event, tool_name })) ?? given;
 }
 

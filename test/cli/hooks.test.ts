@@ -221,7 +221,6 @@ test.each([
   ["Notification", "idle_prompt", { notification_type: "idle_prompt", message: "pawl is waiting for your input" }],
   ["SessionStart", "*", { source: "startup" }],
   ["FileChanged", "", { file_path: sampleInput("FileChanged").file_path }],
-  ["PreToolUse", "mcp__github__.*", { tool_name: "mcp__github__search" }],
   ["PreToolUse", "^mcp__github__", { tool_name: "mcp__github__search" }],
   ["Notification", "auth_success", { message: "A notification of the kind auth_success" }],
   ["InstructionsLoaded", "include", { load_reason: "include", parent_file_path: "/tmp/CLAUDE.md" }],
