@@ -83,6 +83,8 @@ export class RunReport {
     if (message.type === "system" && message.subtype === "permission_denied") this.#refusals.add(message.message);
     if (message.type === "system" && message.subtype === "informational" && endsTurn.has(message.tag ?? ""))
       this.#lastWord = message.content;
+    // A hook had the model go on.
+    if (message.type === "assistant" && message.parent_tool_use_id === null) this.#lastWord = undefined;
     if (message.type !== "result") return;
     // Without it, a success whose answer a hook kept back looks like a model with nothing to say, and an empty one tells nothing at all.
     if (this.#lastWord !== undefined && progress === undefined) tell(oneLine(this.#lastWord, longestRefusal));
