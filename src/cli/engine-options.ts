@@ -8,7 +8,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import { snipReplay } from "../context/snip-replay.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { RunArguments } from "./run-arguments.ts";
-import { settingsFlag } from "./settings-flag.ts";
+import { mcpConfigFlag, settingsFlag } from "./settings-flag.ts";
 
 export interface Surroundings {
   env: Record<string, string | undefined>;
@@ -43,7 +43,7 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
     systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
     ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
     ...foldersOf(run, cwd),
-    ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig }),
+    ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig.map((flag) => mcpConfigFlag(flag, { cwd })) }),
     strictMcpConfig: run.strictMcpConfig,
     verbatimPrompts: run.verbatimPrompts,
     setup: run.setup,

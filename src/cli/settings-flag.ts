@@ -1,5 +1,6 @@
-/** A pipe that `--settings` names (`<(…)`, `/dev/stdin`): it can be read once, and settings are read often. */
+/** A pipe that `--settings` or `--mcp-config` names (`<(…)`, `/dev/stdin`): it can be read once, and what stands there is read often. */
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { homeFolder } from "../lib/home-folder.ts";
 import { readNamedFile } from "../lib/named-file.ts";
 import { reasonOf } from "../lib/system-reason.ts";
@@ -17,12 +18,11 @@ const mostBytes = 2 * 1024 * 1024;
 /** The flag as it was given, or what the pipe holds that it names. Throws `UsageError`. */
 export function settingsFlag(flag: string, { env, cwd }: Around): string {
   if (isJsonFlag(flag)) return flag;
-  const path = flagFile(flag, cwd, homeFolder(env));
-  if (!isPipe(path)) return flag;
-  const text = read(path)?.replace(/^(?:\ufeff|\s|\/\/.*|\/\*[^]*?\*\/)+/u, "");
-  if (text === undefined) throw new UsageError(`--settings: ${path} is larger than 2 MiB, which settings are not.`);
-  if (!isJsonFlag(text)) throw new UsageError(`--settings: ${path} should hold one JSON object, such as {}.`);
-  return text;
+  return pipedText("--settings", flagFile(flag, cwd, homeFolder(env)), ", which settings are not") ?? flag;
+}
+
+export function mcpConfigFlag(flag: string, { cwd }: Pick<Around, "cwd">): string {
+  return isJsonFlag(flag) ? flag : (pipedText("--mcp-config", resolve(cwd, flag)) ?? flag);
 }
 
 /** The same for what else takes the flag. */
@@ -30,20 +30,29 @@ export function withSettingsRead<Asked extends { settings?: string }>(asked: Ask
   return asked.settings === undefined ? asked : { ...asked, settings: settingsFlag(asked.settings, around) };
 }
 
+/** Undefined where it is no pipe. */
+function pipedText(flag: string, path: string, tooMuch = ""): string | undefined {
+  if (!isPipe(path)) return undefined;
+  const text = read(flag, path)?.replace(/^(?:\ufeff|\s|\/\/.*|\/\*[^]*?\*\/)+/u, "");
+  if (text === undefined) throw new UsageError(`${flag}: ${path} is larger than 2 MiB${tooMuch}.`);
+  if (!isJsonFlag(text)) throw new UsageError(`${flag}: ${path} should hold one JSON object, such as {}.`);
+  return text;
+}
+
 function isPipe(path: string): boolean {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found !== undefined && !found.isFile() && !found.isDirectory();
   } catch {
-    // Who reads the settings says what is wrong with it.
+    // Who reads what stands there says what is wrong with it.
     return false;
   }
 }
 
-function read(path: string): string | undefined {
+function read(flag: string, path: string): string | undefined {
   try {
     return readNamedFile(path, mostBytes);
   } catch (error) {
-    throw new UsageError(`--settings: ${path} cannot be read: ${reasonOf(error)}.`);
+    throw new UsageError(`${flag}: ${path} cannot be read: ${reasonOf(error)}.`);
   }
 }

@@ -1,4 +1,4 @@
-// `--settings` takes what a shell can name: a file, a pipe, or JSON text.
+// `--settings` and `--mcp-config` take what a shell can name: a file, a pipe, or JSON text.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { engineOptions } from "../../src/cli/engine-options.ts";
+import type { EngineOptions } from "../../src/session/options/options.ts";
 import { withSettingsRead } from "../../src/cli/settings-flag.ts";
 
 let folder: string;
@@ -15,10 +16,23 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function settingsOf(flag: string): string | undefined {
-  const command = parseArguments(["-p", "x", "--settings", flag]);
+function optionsOf(...flags: string[]): EngineOptions {
+  const command = parseArguments(["-p", "x", ...flags]);
   if (command.kind !== "run") throw new Error("no run");
-  return engineOptions(command.run, { env: { HOME: folder }, cwd: folder, version: "1.2.3" }).settings;
+  return engineOptions(command.run, { env: { HOME: folder }, cwd: folder, version: "1.2.3" });
+}
+
+const settingsOf = (flag: string): string | undefined => optionsOf("--settings", flag).settings;
+
+/** Someone who writes it into the pipe called so. */
+async function writing(held: string, read: () => void): Promise<void> {
+  const pipe = join(folder, "pipe");
+  rmSync(pipe, { force: true });
+  execFileSync("mkfifo", [pipe]);
+  const writer = spawn("sh", ["-c", 'printf %s "$1" > pipe', "sh", held], { cwd: folder });
+  const left = once(writer, "exit");
+  read();
+  await left;
 }
 
 const text = '{ "permissions": { "deny": ["WebFetch"] } }\n';
@@ -27,13 +41,16 @@ test.each([
   ["the JSON", text, text],
   ["the JSON behind a mark and comments", `\ufeff// Mine.\n/* {\n */ ${text}`, text],
 ])("of a pipe counts %s that it holds", async (_what, held, counts) => {
-  const pipe = join(folder, "pipe");
-  rmSync(pipe, { force: true });
-  execFileSync("mkfifo", [pipe]);
-  const writer = spawn("sh", ["-c", 'printf %s "$1" > pipe', "sh", held], { cwd: folder });
-  const left = once(writer, "exit");
-  expect(settingsOf("pipe")).toBe(counts);
-  await left;
+  await writing(held, () => expect(settingsOf("pipe")).toBe(counts));
+});
+
+// Seen: of a run that a program drives the servers were looked for twice, and the second time the pipe was empty.
+test("the servers of a pipe are read once, and what has no end is refused", async () => {
+  const servers = '{"mcpServers":{"a":{"command":"a"}}}';
+  await writing(`\ufeff\n${servers}`, () =>
+    expect(optionsOf("--mcp-config", "pipe", "mcp.json").mcpConfig).toEqual([servers, "mcp.json"]),
+  );
+  expect(() => optionsOf("--mcp-config", "/dev/zero")).toThrow("--mcp-config: /dev/zero is larger than 2 MiB.");
 });
 
 test("what has no end, or holds no settings, is refused with its name", () => {
