@@ -114,7 +114,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const selected = { current: models.id, effort: models.wishes.effort };
   const led = { permissions, view, seat, leader, models, selected };
   const definition = seat?.definition ?? leader;
-  const forkSkill = (forked: ForkedSkill) => below.forkSkill(forked, definition);
+  const forkSkill = (forked: ForkedSkill) => below.forkSkill(forked, forked.isTyped ? seat?.definition : definition);
   const memory = (later.memory = joinMemory({ ...session, ...led, skills }, forkSkill));
   const own = { ...session, memory, skills, style, knowledge, ...below.crew };
   const system = await ground.asked;

@@ -140,6 +140,8 @@ describe("a skill with context: fork", () => {
       leader: { ...options.agents.leader, disallowedTools: [], tools: ["Skill"] },
     };
     expect((await run(ground, [begin], [], { ...options, agents: bySkillsAlone })).agents).toHaveLength(1);
+    // What its own tools say does not bind the person.
+    expect((await run(ground, [], [], options, "/count files")).agents).toHaveLength(1);
   });
 
   test("goes no deeper than agents do", async () => {

@@ -37,6 +37,8 @@ export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {
 export interface ForkedSkill {
   skill: Skill;
   argument: string;
+  /** Begun by the person. */
+  isTyped?: true;
   toolUseId: string;
   signal: AbortSignal;
   show: AgentCall["show"];
