@@ -168,7 +168,8 @@ export function saysWantsHttps(lower: string): boolean {
   return /\bhttp request (?:was sent )?to (?:an )?https\b/.test(lower);
 }
 
-/** Of a 403: no server of an API answers with a page, nor with Cloudflare's codes. */
+/** Of a 403: no server of an API answers with a page, nor with Cloudflare's codes. XML that is none may be of one. */
 export function saysWall(body = ""): boolean {
-  return /^\s*(?:<|error code: 1\d{3}\s*$)/.test(body);
+  const isPage = /^\s*</.test(body) && /<(?:!doctype|html|head|body|title|center|h1)\b/i.test(body);
+  return isPage || /^\s*error code: 1\d{3}\s*$/.test(body);
 }

@@ -357,6 +357,7 @@ test("an error inside a stream is judged by the status it tells", () => {
 test.each([
   '<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title></head><body></body></html>',
   "\r\n<html>\r\n<head><title>403 Forbidden</title></head>\r\n<body><center>nginx</center></body>\r\n</html>",
+  '<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN"><html><body>Denied</body></html>',
   "error code: 1020",
 ])("a firewall's refusal is not told as the key's: %s", (page) => {
   const failure = answered(403, page);
@@ -365,4 +366,10 @@ test.each([
   expect(failure.message).not.toContain("ANTHROPIC_AUTH_TOKEN");
   const own = answer(403, { type: "error", error: { type: "permission_error", message: "error code: 1020" } });
   expect(own.message).toContain("ANTHROPIC_AUTH_TOKEN");
+});
+
+test("what an API says of the key in XML is told as the key's", () => {
+  const said = "<Error><Code>InvalidAccessKeyId</Code><Message>There is no such key.</Message></Error>";
+  for (const body of [said, `<?xml version="1.0" encoding="UTF-8"?>\n${said}`])
+    expect(answered(403, body).message).toContain("Check what ANTHROPIC_AUTH_TOKEN may use.");
 });
