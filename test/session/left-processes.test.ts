@@ -72,3 +72,22 @@ test.runIf(process.platform === "linux").each<[string, (sessionId: string) => Re
 ])("one %s is not", async (_what, environment) => {
   expect(await resumed(async (id) => await command(environment(id)))).not.toContain("still runs");
 });
+
+// Seen: a host that resumes for each prompt had it told each time, and the machine's processes were looked through as often.
+test.runIf(process.platform === "linux")("what is left of a command of the background is told once", async () => {
+  const ground = layGround();
+  const bash = { content: [{ tool: "Bash", input: { command: "sleep 60", run_in_background: true } }] };
+  const options = { permissionMode: "bypassPermissions" } as const;
+  const before = await openOn(ground, scripted({ steps: [bash], fallback: "Done." }), options);
+  await turn(before, "Go.");
+  await before.dispose();
+  const resume = before.getSessionId();
+  await command({ PAWL_TASK: tag, CLAUDE_CODE_SESSION_ID: resume, CLAUDE_PID: deadPid() });
+  for (const times of [1, 1]) {
+    const model = scripted({ fallback: "Going on." });
+    const after = await openOn(ground, model, { resume });
+    await turn(after, "And?");
+    await after.dispose();
+    expect(JSON.stringify(model.requests.at(-1)?.body?.messages).split("still runs").length - 1).toBe(times);
+  }
+});

@@ -1,9 +1,9 @@
 /** Of a session that goes on: processes of its commands that still run, since whoever ran them was killed. They are told, not ended. */
-import { isRecord } from "../../lib/is-record.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import { isRepair } from "../../transcript/index.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
+import { tasksLeft } from "./left-tasks.ts";
 
 const mostNamed = 5;
 
@@ -22,15 +22,9 @@ export function processesLeft(
   return [{ kind: "reminder", name: "processes_left", text }];
 }
 
-/** A call was cut off, or a command went to the background. */
+/** A call was cut off, or what went to the background was not told to have ended: to look through all processes takes time. */
 function mayHaveLeft(messages: readonly Message[]): boolean {
   const last = messages.findLast((message) => message.type === "user");
-  if (last?.content.some((block) => block.type === "tool_result" && isRepair(block)) === true) return true;
-  return messages.some(
-    ({ type, ...message }) =>
-      type === "user" &&
-      "toolUseResult" in message &&
-      isRecord(message.toolUseResult) &&
-      typeof message.toolUseResult["backgroundTaskId"] === "string",
-  );
+  const isCutOff = last?.content.some((block) => block.type === "tool_result" && isRepair(block)) === true;
+  return isCutOff || tasksLeft(messages, () => new Map()).length > 0;
 }
