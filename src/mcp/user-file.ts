@@ -1,6 +1,7 @@
 /** The user's own file of servers: those for every folder, and those for one. */
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { isBrokenLink } from "../lib/disk-look.ts";
 import { serversFor } from "../lib/by-folder.ts";
 import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
 import { isObject, newObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
@@ -16,7 +17,8 @@ export type UserFile =
 /** `local`: those for `folder` and folders above it, the nearer ones over the others. Undefined where there is no such file. */
 export function readUserFile(path: string, folder: string): UserFile | undefined {
   const read = readJsonFile(path);
-  if (read === undefined) return undefined;
+  if (read === undefined)
+    return isBrokenLink(path) ? { ok: false, why: "it is a link to what is not there" } : undefined;
   if (typeof read === "string") return { ok: false, why: read };
   const { object, text, repeated } = read;
   return {

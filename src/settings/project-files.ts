@@ -1,5 +1,5 @@
 /** The files of a project that can do more than forbid: what they would do, and whether the user trusts them as they are. */
-import { errorText } from "../lib/error-text.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 import { dirname } from "node:path";
 import { parseJson, type Json } from "../lib/json.ts";
 import { evidenceOf, type Command, type EvidenceLook } from "./evidence.ts";
@@ -70,8 +70,10 @@ export function readServerFiles(
         ? []
         : [{ name: path, origin: "project" as const, folder: dirname(path), content: { text } }];
     } catch (error) {
-      const why = errorText(error);
-      problems.push({ level: "notice", text: `${path} cannot be read (${why}): no server of it is started.` });
+      problems.push({
+        level: "notice",
+        text: `${path} cannot be read: ${reasonOf(error)}. No server of it is started.`,
+      });
       return [];
     }
   });

@@ -1,5 +1,5 @@
 // `pawl doctor`: what a session here would find, and what of it would not count.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -127,4 +127,28 @@ test("names the imports of memory files that are not there, and nothing that is 
     `  note: ${join(cwd, "CLAUDE.md")} imports ${join(home, "Mobile")}, which is not there (a blank in a path has a backslash before it).`,
     `  note: ${join(cwd, "here.md")} imports ${join(cwd, "gone.md")}, which is not there.`,
   ]);
+});
+
+test.each([
+  ["a file", (path: string) => putFile(path, ""), "is no folder"],
+  ["a link to what is not there", (path: string) => symlinkSync("gone", path), "is a link that leads nowhere"],
+])("names the folder of sessions where it is %s: none can be kept, so none begins", async (_what, lay, why) => {
+  for (const name of ["projects", ""]) {
+    rmSync(join(home, ".pawl"), { recursive: true, force: true });
+    if (name !== "") mkdirSync(join(home, ".pawl"));
+    lay(join(home, ".pawl", name).replace(/\/$/u, ""));
+    const { text, code } = await doctor();
+    expect(text).toContain(
+      `${join(home, ".pawl", name).replace(/\/$/u, "")} ${why}, so no session can be kept: move it away,`,
+    );
+    expect(code).toBe(1);
+  }
+});
+
+test("says of a folder's servers whose file is a link in a circle why it cannot be read, in words", async () => {
+  symlinkSync(".mcp.json", join(cwd, ".mcp.json"));
+  const { text } = await doctor();
+  expect(text).toContain(
+    `${join(cwd, ".mcp.json")} cannot be read: a symbolic link is in its way (ELOOP). No server of it is started.`,
+  );
 });

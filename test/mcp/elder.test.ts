@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -53,3 +53,25 @@ test("a file of another tool that names no server, or is none, starts nothing", 
   expect(await names(laid, { onNotice: (text) => void notices.push(text) })).toEqual([]);
   expect(notices.join()).toContain(".claude.json");
 });
+
+test.each([".claude.json", ".pawl/mcp.json"])(
+  "a link of one's own that leads nowhere, or in a circle, is told: %s",
+  async (name) => {
+    const laid = layGround();
+    const file = join(laid.home, name);
+    mkdirSync(laid.pawlHome, { recursive: true });
+    for (const [target, why] of [
+      [file, "a symbolic link is in its way (ELOOP)"],
+      [
+        join(laid.home, "gone"),
+        name === ".claude.json" ? "there is no such file or folder (ENOENT)" : "it is a link to what is not there",
+      ],
+    ] as const) {
+      rmSync(file, { force: true });
+      symlinkSync(target, file);
+      const notices: string[] = [];
+      expect(await names(laid, { onNotice: (text) => void notices.push(text) })).toEqual([]);
+      expect(notices.join()).toContain(`${file}: ${why}`);
+    }
+  },
+);

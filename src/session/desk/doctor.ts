@@ -1,5 +1,6 @@
 /** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
 import { shownAddress } from "../../lib/basic-credentials.ts";
+import { isBrokenLink, statusOf } from "../../lib/disk-look.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
 import type { LoadedAgent } from "../../knowledge/agents.ts";
@@ -27,6 +28,7 @@ import { pluginWishes } from "../plugins/wishes.ts";
 import { styleInForce, listStyles } from "../knowledge/style.ts";
 import { trustedMemory, trustedTexts } from "../knowledge/trusted.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
+import { projectsFolder } from "../../transcript/paths.ts";
 import { keptWorktrees } from "../worktrees/marker.ts";
 
 export interface Finding {
@@ -98,7 +100,10 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
     },
     settings: {
       files: loaded.layers.map(({ source }) => source.name),
-      problems: [...openConfigDesk(options).problems(), ...wrongHooks].map(({ level, text }) => ({ level, text })),
+      problems: [...unkept(folder), ...openConfigDesk(options).problems(), ...wrongHooks].map(({ level, text }) => ({
+        level,
+        text,
+      })),
     },
     memory: memoryOf(options, places, loaded),
     ...known,
@@ -106,6 +111,17 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
     hooks: hooksOf(options),
     worktrees: keptWorktrees(folder, findRepository(cwd) ?? cwd),
   };
+}
+
+/** What stands in the place of a folder that sessions are kept in. */
+function unkept(home: string): { level: "error"; text: string }[] {
+  const inTheWay = [home, projectsFolder(home)].find(
+    (path) => isBrokenLink(path) || statusOf(path)?.isDirectory() === false,
+  );
+  if (inTheWay === undefined) return [];
+  const what = isBrokenLink(inTheWay) ? "is a link that leads nowhere" : "is no folder";
+  const text = `${inTheWay} ${what}, so no session can be kept: move it away, or set PAWL_HOME to another folder.`;
+  return [{ level: "error", text }];
 }
 
 type Sources = { sources?: readonly string[] };

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
 import { knowledgeEvidence } from "../../knowledge/evidence.ts";
 import { knowledgeRoots, type KnowledgeRoots } from "../../knowledge/places.ts";
+import { isBrokenLink } from "../../lib/disk-look.ts";
 import { inSameTick } from "../../lib/same-tick.ts";
 import { fileLists, type FileLists } from "../../settings/files.ts";
 import type { KnowledgeSettings } from "../../settings/knowledge-keys.ts";
@@ -67,16 +68,21 @@ function find(sought: Sought): Found {
   const env = { PAWL_HOME: sought.pawlHome, CLAUDE_CONFIG_DIR: sought.claudeHome };
   const files = fileLists({ ...sought, env });
   const servers = mcpFile(sought.pawlHome);
-  const readsElder = sought.sources?.includes("user") !== false && existsSync(sought.claudeJson);
+  const readsElder = sought.sources?.includes("user") !== false && isPut(sought.claudeJson);
   const roots = knowledgeRoots(sought);
   return {
     files,
     sight: firstSight(watchedAmong(files, sought)),
     further: furtherEvidence(sought, roots),
     knowledge: { roots, claudeHome: sought.claudeHome },
-    ...(existsSync(servers) ? { mcpFile: servers } : {}),
+    ...(isPut(servers) ? { mcpFile: servers } : {}),
     ...(readsElder ? { elderMcpFile: sought.claudeJson } : {}),
   };
+}
+
+/** Also as a link that leads nowhere: who reads it says so. */
+function isPut(path: string): boolean {
+  return existsSync(path) || isBrokenLink(path);
 }
 
 /** As it is now. */
