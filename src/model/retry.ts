@@ -1,5 +1,7 @@
 /** Whether a failed attempt is made again, and after how long. Pure: chance and time come in. */
 import type { ModelFailure } from "../protocol/model.ts";
+import { says } from "./words/phrase.ts";
+import { usedUp } from "./words/used-up.ts";
 
 export interface RetryPolicy {
   /** Attempts after the first. */
@@ -53,6 +55,9 @@ export function retryAdvice(
   const counted = attempt - endless;
   if (asked !== undefined && asked > policy.retryAfterLimitMs)
     return { retry: false, failure: tooLongToWait(failure, asked) };
+  // Minutes of trying would hide for how long it is.
+  if (asked === undefined && says(usedUp, failure.detail?.toLowerCase() ?? ""))
+    return { retry: false, failure: { ...failure, recovery: "none" } };
   const isFruitless = failure.neverSent === true && failure.mayPass !== true;
   const most = isFruitless ? Math.min(policy.maxRetries, unreachedRetries) : policy.maxRetries;
   if (counted > most) return { retry: false, failure: givenUp(failure, most) };

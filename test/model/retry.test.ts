@@ -102,4 +102,13 @@ describe("no retry", () => {
     });
     expect(retryAdvice(failure({ retryAfterMs: 600_000 }), 1, 0).retry).toBe(true);
   });
+
+  test("where the server says that hours of a plan are used up, but for one that names a wait, or is waited for without end", () => {
+    const detail = "Usage limit reached for 5 hour. Your limit will reset at 2026-09-09 05:38:28";
+    const given = failure({ kind: "rate_limit", status: 429, message: `It limits: ${detail}.`, detail });
+    expect(retryAdvice(given, 1, 0)).toEqual({ retry: false, failure: { ...given, recovery: "none" } });
+    expect(retryAdvice({ ...given, retryAfterMs: 60_000 }, 1, 0).retry).toBe(true);
+    expect(retryAdvice(given, 1, 0, { ...defaultRetryPolicy, isEndless: true }).retry).toBe(true);
+    expect(retryAdvice({ ...given, detail: "Usage limit reached for 5 minute." }, 1, 0).retry).toBe(true);
+  });
 });

@@ -12,6 +12,7 @@ import { overflowFigures } from "../../src/model/words/overflow-figures.ts";
 import { overflowPhrases } from "../../src/model/words/overflow.ts";
 import type { Example, Phrase } from "../../src/model/words/phrase.ts";
 import { abovePlan, noAllowance, rateFigures } from "../../src/model/words/rate.ts";
+import { usedUp } from "../../src/model/words/used-up.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
 import { answering, failureOf, hear, streaming } from "./support/wire.ts";
 
@@ -39,6 +40,7 @@ const tables: Record<string, [readonly Phrase[], Meant]> = {
   "a request above the plan": [abovePlan, { kind: "prompt_too_long", recovery: "overflow" }],
   "a model that the account may not use": [noAllowance, { kind: "permission_denied", recovery: "fallback" }],
   "an account without credit": [spendPhrases, { kind: "billing_error", recovery: "none" }],
+  "a plan that is used up for hours": [usedUp, { kind: "rate_limit", recovery: "retry" }],
   "a quota that comes back": [comesBack, { kind: "rate_limit", recovery: "retry" }],
   "thinking that is missed": [history.thinkingMissed, { ...thinking, thinkingMissed: true }],
   "thinking that is missed in the turn that runs": [history.missedInTurn, { ...thinking, isOfTurn: true }],

@@ -1,0 +1,34 @@
+/** What a plan holds for some hours, or for longer, is used up: requests that follow within minutes are refused as well. */
+import type { Phrase } from "./phrase.ts";
+
+export const usedUp: readonly Phrase[] = [
+  [
+    /usage limit reached for \d+ (?:hour|day|week|month)/,
+    [
+      "Z.ai",
+      '{"error":{"code":"1308","message":"Usage limit reached for 5 hour. Your limit will reset at 2026-09-09 05:38:28"}}',
+      429,
+    ],
+  ],
+  [
+    /\b(?:weekly|monthly) limit exhausted/,
+    [
+      "Z.ai",
+      '{"error":{"code":"1310","message":"Weekly/Monthly Limit Exhausted. Your limit will reset at 2026-08-14 00:00:00"}}',
+      429,
+    ],
+  ],
+  [
+    /已达到 ?(?:\d+ ?(?:小时|天|周|月)的|每周\/每月)使用上限/,
+    [
+      "Z.ai",
+      '{"error":{"code":"1308","message":"已达到 5 小时的使用上限。您的限额将在 2026-08-25 07:41:44 重置。"}}',
+      429,
+    ],
+    [
+      "Z.ai",
+      '{"error":{"code":"1310","message":"您已达到每周/每月使用上限,您的限额将在 2026-08-25 07:41:44 重置"}}',
+      429,
+    ],
+  ],
+];
