@@ -76,7 +76,11 @@ test("git grep comes by what git knows of, wherever it is told to look, and by o
     expect(await run(command), command).toBe("allow");
   expect(await run("git grep --untracked --no-exclude-standard x")).toBe("ask");
   const denied: Setup = { deny: ["Read(**/.env)"], allow: ["Bash"] };
-  for (const command of ["git grep --untracked --no-exclude-standard x", "git grep --untr --no-exc x", "git grep --no-ind x"])
+  for (const command of [
+    "git grep --untracked --no-exclude-standard x",
+    "git grep --untr --no-exc x",
+    "git grep --no-ind x",
+  ])
     expect(await run(command, denied), command).toBe("ask");
   git("add", "-f", "lib/.env");
   for (const command of ["git grep x", "git grep x -- ':/'", "git grep x -- '*env'", "git grep x lib"]) {

@@ -369,13 +369,10 @@ describe("where a rule keeps a file from being changed, a command that changes i
     "git restore .",
     "git checkout HEAD -- .",
     "find . -delete",
-  ])(
-    "%s is one, and refused where nobody is asked",
-    async (command) => {
-      expect(await bash(make(place, guarding), place.cwd, command)).toBe("ask");
-      expect(await bash(make(place, { deny: guarding.deny ?? [], mode: bypass }), place.cwd, command)).toBe("deny");
-    },
-  );
+  ])("%s is one, and refused where nobody is asked", async (command) => {
+    expect(await bash(make(place, guarding), place.cwd, command)).toBe("ask");
+    expect(await bash(make(place, { deny: guarding.deny ?? [], mode: bypass }), place.cwd, command)).toBe("deny");
+  });
 
   test.each(["git pull", "git merge x", "git rebase main", "git switch x", "git checkout x", "git cherry-pick x"])(
     "%s is asked about, but runs where nobody is",
