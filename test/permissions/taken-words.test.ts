@@ -25,6 +25,8 @@ test.each([
   "git config a.b --type a.b",
   "git config a.b c",
   "git config a.b --unset",
+  "xxd a.txt -b",
+  "xxd a.txt --",
 ])("is asked about: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
 });

@@ -62,6 +62,7 @@ function optionsIn(text: string, at: number, program?: Program): Given[] {
 /** Undefined where an option is given that may not be, or not so. */
 export function listed(program: Program, texts: readonly string[]): Operands | undefined {
   const read = divided(texts, program);
+  if (program.isApart && read.places.length > 0 && read.places.at(-1) !== texts.length - 1) return undefined;
   return read.given.every((each) => isListed(program, each, texts[each.at] ?? "")) ? read : undefined;
 }
 

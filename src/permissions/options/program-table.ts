@@ -10,9 +10,9 @@
  *
  * `*1` is the most operands there may be, `deep` or `deep:-r` says that it (with that option) reads whatever lies below a folder,
  * `follows` that links there are followed, and `globs` that no option of it can do harm, so that a file called `-x` may come first.
- * `apart`: letters do not stand together in one word. `unglued`: but for numbers, a value is the next word. `unlisted`: a word that
- * begins with `@` names a file of further words. `whole:-ab`: that word is an option. `?list`: an option of which this is a part must
- * be given for operands to be read and not made.
+ * `apart`: letters do not stand together in one word, and what stands behind an operand is another one. `unglued`: but for numbers, a
+ * value is the next word. `unlisted`: a word that begins with `@` names a file of further words. `whole:-ab`: that word is an option.
+ * `?list`: an option of which this is a part must be given for operands to be read and not made.
  */
 export const programRows = `
 ls paths globs -1AaBbCcdFfGgHhiIkLlmNnopqQrRSsTtUuvXxZ -w= -I= --all --almost-all --author --color[=] --classify[=] --directory --full-time --group-directories-first --human-readable --inode --no-group --numeric-uid-gid --recursive --reverse --si --size --sort= --time= --time-style= --ignore= --hide= --width=
