@@ -52,6 +52,8 @@ describe("a command that changes a file by its name", () => {
     "git -c core.pager=cat rm -f keep/a",
     "git mv keep/a b",
     "git mv b keep",
+    "git symbolic-ref ../keep/a refs/heads/b",
+    "git symbolic-ref -m why ../keep/a refs/heads/b",
     "tar -xf a.tar -C keep",
     "tar xf a.tar --directory=keep",
     "tar xzf a.tgz keep/a",
