@@ -1,9 +1,11 @@
 /** JSON as people write it by hand: comments and a comma too many are passed over. What is left is JSON, each character at its place. */
-import { parseJson, type ParsedJson } from "../lib/json.ts";
+import { besideNotes, parseJson, type ParsedJson } from "../lib/json.ts";
 
+/** Notes that stand there twice are not told. */
 export function parseJsonc(text: string): ParsedJson {
   const strict = parseJson(text);
-  return strict.ok ? strict : parseJson(plainJson(text));
+  const read = strict.ok ? strict : parseJson(plainJson(text));
+  return read.ok ? { ...read, repeated: besideNotes(read.repeated) } : read;
 }
 
 // A text or a comment without an end is taken whole: looked at once, however many quotes are in it.

@@ -3,16 +3,7 @@ import { resolve } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
 import { catalogPrices, instructionsOf } from "./convention-words.ts";
 import { guardsNotKept } from "./guards.ts";
-import {
-  besideNotes,
-  isObject,
-  lineOfKey,
-  linesOfKeys,
-  mergeObjects,
-  newObject,
-  type Json,
-  type JsonObject,
-} from "../lib/json.ts";
+import { isObject, lineOfKey, linesOfKeys, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { parseJsonc, plainJson } from "./jsonc.ts";
 import { isPriceTable, keyRules, showAt, showValue, type KeyRule } from "./keys.ts";
 import { noKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
@@ -115,7 +106,7 @@ class LayerReader {
 
   read(object: JsonObject, repeated: readonly string[]): void {
     this.layer.object = object;
-    for (const path of besideNotes(repeated)) this.#repeated(path);
+    for (const path of repeated) this.#repeated(path);
     for (const [key, rule] of Object.entries(keyRules)) {
       const value = object[key];
       if (value !== undefined) this.#plain(key, rule, value);
