@@ -203,3 +203,8 @@ test.each(["git log -p -U src a.txt", "git diff --unified src a.txt", "git diff 
     expect(await bash(make(place, guarded), place.cwd, command.replace(" src", ""))).toBe("allow");
   },
 );
+
+test("a rule for git covers the branch that HEAD stands for, which lies in git's own folder", async () => {
+  const allow = ["Bash(git:*)"];
+  expect(await bash(make(place, { allow }), place.cwd, "git symbolic-ref HEAD refs/heads/x")).toBe("allow");
+});

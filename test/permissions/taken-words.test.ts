@@ -36,6 +36,7 @@ test.each([
   "od -w16 a.txt",
   "column -t -s , a.txt",
   "head a.txt -n 5",
+  "cut a.txt -d / -f 1",
   "xxd -c 8 -g1 a.txt",
   "git branch --abbrev=8 -v",
   "git diff -U5 a.txt",

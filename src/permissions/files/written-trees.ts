@@ -38,9 +38,12 @@ function changedByGit(command: string, paths: readonly string[], has: (...names:
       return wholly(paths);
     case "bundle":
       return paths[0] === "create" ? paths.slice(1, 2) : [];
-    // Its name is a path below git's folder, wherever that leads.
+    // Its name is a path below git's folder, and may lead out of there.
     case "symbolic-ref":
-      return paths.slice(0, -1).map((name) => `.git/${name}`);
+      return paths
+        .slice(0, -1)
+        .filter((name) => name.includes(".."))
+        .map((name) => `.git/${name}`);
     case "worktree":
       return paths[0] === "add" ? wholly(paths.slice(1)) : [];
     default:

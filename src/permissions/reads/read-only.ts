@@ -68,10 +68,10 @@ function listedReads(program: Program, words: readonly ShellWord[], isFed: boole
         isDeep && named.length === 0 && program.operands === "pattern" && !(program.deep === "always" && isFed);
       const searched = isHere ? [literal(".")] : named;
       const [first = words.length] = read.places;
-      // Behind an operand, not every system takes options: there they are files, and their values too.
+      // Behind an operand, not every system takes options: there they are files, and their values too. A slash alone divides fields.
       const files = read.given.filter(
-        ({ name, valueIn, at }) =>
-          program.options.get(name)?.value === "path" || (valueIn === "next word" && at > first),
+        ({ name, value, valueIn, at }) =>
+          program.options.get(name)?.value === "path" || (valueIn === "next word" && at > first && value !== "/"),
       );
       return [
         ...files.map(({ value }) => ({ word: literal(value), isDeep: false })),
