@@ -145,8 +145,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a call whose end was not seen is not charged",
     file: "loop/sample.ts",
-    from: "budget.settle(ticket, settlementOf(outcome));",
-    to: "budget.settle(ticket, outcome.usage === undefined ? { notBilled: true } : settlementOf(outcome));",
+    from: "budget.settle(ticket, settlementOf(outcome))",
+    to: "budget.settle(ticket, outcome.usage === undefined ? { notBilled: true } : settlementOf(outcome))",
   },
   {
     name: "results are sent in another order than their calls",
