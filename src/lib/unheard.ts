@@ -12,6 +12,11 @@ export function unheard<Said extends unknown[]>(hear: (...said: Said) => unknown
   return (...said) => void told(hear, said);
 }
 
+/** The same, at once. */
+export function tell(what: () => unknown): void {
+  unheard(what)();
+}
+
 async function told<Said extends unknown[]>(hear: (...said: Said) => unknown, said: Said): Promise<void> {
   try {
     await hear(...said);

@@ -1,6 +1,6 @@
 /** A call that the model begins to write: its tool may get ready while the input still comes. */
 import { isRecord } from "../lib/is-record.ts";
-import { unheard } from "../lib/unheard.ts";
+import { tell } from "../lib/unheard.ts";
 import type { RawStreamEvent } from "../protocol/stream-event.ts";
 import type { ToolsPort } from "./ports.ts";
 
@@ -9,5 +9,5 @@ export function announce(event: RawStreamEvent, tools: ToolsPort): void {
   const { type, name } = event["content_block"];
   if (type !== "tool_use" || typeof name !== "string") return;
   // Where it cannot be told, the call will say what is wrong.
-  unheard(() => tools.find(name)?.onAnnounced?.())();
+  tell(() => tools.find(name)?.onAnnounced?.());
 }

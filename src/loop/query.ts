@@ -6,15 +6,15 @@ import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
-import { atOnce, unheard } from "../lib/unheard.ts";
-import { passLeft, driven, isPromise, waitFor, type Steps } from "../lib/steps.ts";
+import { atOnce, tell } from "../lib/unheard.ts";
+import { passLeft, driven, waitFor, type Steps } from "../lib/steps.ts";
 import { act } from "./act.ts";
 import { createCancel, type Cancel } from "./cancel.ts";
 import { decide, type Verdict } from "./decide.ts";
 import { interruption, warning } from "./drafts.ts";
 import type { Fact } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
-import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts, type QueuePort } from "./ports.ts";
+import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
 import { prepare } from "./prepare.ts";
 import { append, createRun, internalFailure, mint, recorded, type Run } from "./run.ts";
 import { note, noteBegin } from "./run-note.ts";
@@ -52,7 +52,7 @@ export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
     params.state.messages,
     params.memory,
   );
-  unheard(() => ports.trace?.spanStart("query", { sessionId: config.sessionId }))();
+  tell(() => ports.trace?.spanStart("query", { sessionId: config.sessionId }));
   noteBegin(run, params.state);
   let terminal: Terminal | null = null;
   try {
@@ -64,7 +64,7 @@ export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
     } finally {
       note(run, { at: "end", terminal, cause: run.cancel.cause });
       const reason = terminal?.reason ?? "abandoned";
-      unheard(() => ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason }))();
+      tell(() => ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason }));
     }
   }
 }
@@ -154,8 +154,7 @@ function* tellFailure(run: Run, state: State, terminal: Terminal): Steps<QueryEv
   const { hooks } = run.ports;
   try {
     if (!atOnce(hooks.has("StopFailure"))) return;
-    const begun: unknown = hooks.runDetached({ hook_event_name: "StopFailure", ...failureFacts(state, terminal) });
-    if (isPromise(begun)) begun.then(undefined, () => undefined);
+    atOnce(hooks.runDetached({ hook_event_name: "StopFailure", ...failureFacts(state, terminal) }));
   } catch (error) {
     yield mint(run, warning("hook_failed", `StopFailure hooks failed (${errorText(error)}).`));
   }
@@ -187,7 +186,6 @@ function* close(run: LiveRun, abandoned: boolean): Steps<never, void> {
     yield* append(run, mint(run, interruption(run.batch === null ? "streaming" : "tools")));
   for (const { text } of run.summaries.values()) yield* waitFor(text);
   const { seen, waiting } = run.consumed;
-  const settleQueued = unheard<Parameters<QueuePort["settle"]>>((...taken) => run.ports.queue.settle(...taken));
-  if (seen.length > 0) settleQueued(seen, "completed");
-  if (waiting.length > 0) settleQueued(waiting, "cancelled");
+  if (seen.length > 0) tell(() => run.ports.queue.settle(seen, "completed"));
+  if (waiting.length > 0) tell(() => run.ports.queue.settle(waiting, "cancelled"));
 }

@@ -1,5 +1,5 @@
 /** What a run notes beside its messages, so that it can be replayed: how it began, what failed, how it ended. */
-import { unheard } from "../lib/unheard.ts";
+import { tell } from "../lib/unheard.ts";
 import type { RunBegin, RunNote } from "../protocol/record.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits } from "./ports.ts";
 import type { Run } from "./run.ts";
@@ -19,7 +19,7 @@ const deciding = [
 
 /** A note that is lost costs a replay; the run goes on. */
 export function note({ ports: { transcript } }: Run, said: RunNote): void {
-  if (transcript.note !== undefined) unheard(() => transcript.note?.(said))();
+  if (transcript.note !== undefined) tell(() => transcript.note?.(said));
 }
 
 export function noteBegin(run: Run, { toolUseContext: { model, agentId } }: State): void {
