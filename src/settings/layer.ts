@@ -11,7 +11,7 @@ import { readLayerMcp, type LayerMcp } from "./mcp.ts";
 import { withHome } from "./paths.ts";
 import { readSandbox } from "./sandbox-keys.ts";
 import type { ProjectInstructions, RuleList, Settings } from "./settings.ts";
-import type { SettingsProblem, SettingsSource } from "./source.ts";
+import { wayOut, type SettingsProblem, type SettingsSource } from "./source.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 export interface Layer {
@@ -43,7 +43,7 @@ export interface LayerPlaces {
 export function readLayer(text: string, source: SettingsSource, places: LayerPlaces): Layer {
   const reader = new LayerReader(text, source, places);
   const parsed = parseJsonc(text);
-  if (!parsed.ok) reader.fail(`${parsed.message}; mend it, or move the file away`);
+  if (!parsed.ok) reader.fail(`${parsed.message}; ${wayOut(source)}`);
   else if (!isObject(parsed.value)) reader.fail("it should hold one JSON object, such as {}");
   else reader.read(parsed.value, parsed.repeated);
   return reader.layer;

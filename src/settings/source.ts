@@ -21,3 +21,8 @@ export interface SettingsProblem {
   /** Its path, such as `permissions.deny[1]`. */
   key?: string;
 }
+
+/** Of one that is not whole. Text of the command line is in no file. */
+export function wayOut({ folder }: SettingsSource): string {
+  return folder === undefined ? "mend it" : "mend it, or move the file away";
+}

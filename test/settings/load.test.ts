@@ -454,3 +454,12 @@ test("a folder's file of a great many rules, or of as many that are none, is rea
   expect(settings.permissions.additionalDirectories).toEqual([home]);
   expect(problems).toHaveLength(count);
 });
+
+test("what is not whole is told with what helps: text of the command line is in no file", () => {
+  const path = put("home/.claude/settings.json", '{"model":');
+  const why = "line 1 ends before what it began is closed; mend it";
+  expect(load('{"model":"x"').problems.map(({ text }) => text)).toEqual([
+    expect.stringContaining(`${path}: ${why}, or move the file away.`),
+    `--settings: ${why}.`,
+  ]);
+});
