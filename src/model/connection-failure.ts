@@ -42,11 +42,6 @@ const clientCertificate: Explanation = {
   advice: "CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY name the files of one.",
   permanent: true,
 };
-const unusableKey: Explanation = {
-  what: "was not asked: the client's certificate and key cannot be used",
-  advice: "Check CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY and CLAUDE_CODE_CLIENT_KEY_PASSPHRASE.",
-  permanent: true,
-};
 const wrongProtocol: Explanation = {
   what: "does not speak the protocol of its address",
   advice: "Check whether ANTHROPIC_BASE_URL (or the proxy's address) needs http:// or https://.",
@@ -89,11 +84,6 @@ const explanations: Record<string, Explanation> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificate,
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificate,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,
-  ERR_OSSL_BAD_DECRYPT: unusableKey,
-  ERR_OSSL_X509_KEY_VALUES_MISMATCH: unusableKey,
-  ERR_OSSL_PEM_NO_START_LINE: unusableKey,
-  ERR_OSSL_UNSUPPORTED: unusableKey,
-  ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED: unusableKey,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: refusedHandshake,
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: refusedHandshake,
   EPROTO: wrongProtocol,

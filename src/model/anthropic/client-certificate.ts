@@ -1,5 +1,6 @@
 /** The certificate that the user shows servers who ask for one. */
 import { readRegularFile } from "../../lib/regular-file.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { ConfigurationError } from "../connection-failure.ts";
 import type { Environment } from "../model-names.ts";
 
@@ -17,7 +18,20 @@ export function clientCertificate(environment: Environment): ClientCertificate |
   if (!certificate && !key) return undefined;
   const cert = textAt("CLAUDE_CODE_CLIENT_CERT", certificate);
   const passphrase = environment["CLAUDE_CODE_CLIENT_KEY_PASSPHRASE"];
-  return { cert, key: textAt("CLAUDE_CODE_CLIENT_KEY", key), ...(passphrase ? { passphrase } : {}) };
+  const pair = { cert, key: textAt("CLAUDE_CODE_CLIENT_KEY", key), ...(passphrase ? { passphrase } : {}) };
+  assertUsable(pair);
+  return pair;
+}
+
+/** What OpenSSL says of a key that it cannot open depends on chance: it takes some wrong passphrases' rubbish for a key. */
+function assertUsable(pair: ClientCertificate): void {
+  try {
+    process.getBuiltinModule("node:tls").createSecureContext(pair);
+  } catch (error) {
+    throw new ConfigurationError(
+      `the client's certificate and key cannot be used (${errorText(error)}). Check CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY and CLAUDE_CODE_CLIENT_KEY_PASSPHRASE`,
+    );
+  }
 }
 
 function textAt(variable: string, path: string | undefined): string {

@@ -31,6 +31,7 @@ beforeAll(async () => {
   writeFileSync(at("mine.pem"), mine.cert);
   writeFileSync(at("mine.key"), mine.key);
   writeFileSync(at("other.key"), other.key);
+  writeFileSync(at("damaged.pem"), mine.cert.replace(/\n.{8}/u, "\nAAAAAAAA"));
   const locked = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "open it" } as const;
   writeFileSync(at("locked.key"), createPrivateKey(mine.key).export(locked));
   server = createServer(
@@ -80,6 +81,7 @@ test.each<[what: string, environment: Record<string, string>, said: string]>([
     "CLAUDE_CODE_CLIENT_CERT names cannot be read",
   ],
   ["its key is another's", { ...pair, CLAUDE_CODE_CLIENT_KEY: at("other.key") }, "cannot be used"],
+  ["it is damaged", { ...pair, CLAUDE_CODE_CLIENT_CERT: at("damaged.pem") }, "cannot be used"],
   [
     "its key stays locked",
     { ...pair, CLAUDE_CODE_CLIENT_KEY: at("locked.key"), CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: "wrong" },
