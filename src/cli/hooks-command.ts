@@ -42,6 +42,7 @@ export async function runHooks(
   const event = eventNamed(test.event);
   const { sampleInput } = await import("../hooks/sample-input.ts");
   const given = test.input === undefined ? {} : await fieldsOf(test.input, stdin);
+  assertKinds(given, sampleInput(event));
   const input = sampleInput(event, { ...(test.matcher === undefined ? {} : { matcher: test.matcher }), given });
   const trial = await open().try(input, signal);
   await print(json ? `${JSON.stringify({ event, input, ...trial }, null, 2)}\n` : trialText(input, trial));
@@ -68,6 +69,16 @@ async function fieldsOf(written: string, stdin: Readable): Promise<Record<string
     );
   if (!isRecord(value)) throw new UsageError("--input should be a JSON object of the event's fields.");
   return value;
+}
+
+/** Texts and objects of the sample stay what they are: hooks and matchers read them as such. What a tool answered may be anything. */
+function assertKinds(given: Readonly<Record<string, unknown>>, { tool_response: _, ...sample }: HookInput): void {
+  for (const [name, known] of Object.entries(sample)) {
+    if (!Object.hasOwn(given, name)) continue;
+    if (typeof known === "string" && typeof given[name] !== "string")
+      throw new UsageError(`--input: "${name}" should be a text.`);
+    if (isRecord(known) && !isRecord(given[name])) throw new UsageError(`--input: "${name}" should be an object.`);
+  }
 }
 
 async function textOf(stdin: Readable): Promise<string> {

@@ -199,6 +199,8 @@ describe("a test", () => {
     await expect(hooks(["test", "Nothing"])).rejects.toThrow("no event that happens here");
     await expect(hooks(["test", "Stop", "--input", "[1]"])).rejects.toThrow("JSON object");
     await expect(hooks(["test", "Stop", "--input", "{"])).rejects.toThrow("JSON object");
+    await expect(hooks(["test", "PreToolUse", "--input", '{"tool_name":7}'])).rejects.toThrow('"tool_name" should be');
+    await expect(hooks(["test", "PreToolUse", "--input", '{"tool_input":"ls"}'])).rejects.toThrow("an object");
     expect(() => parseArguments(["hooks", "tset"])).toThrow('knows "test"');
     expect(() => parseArguments(["hooks", "test"])).toThrow("needs an event");
     expect(() => parseArguments(["hooks", "--matcher", "x"])).toThrow("pawl hooks test");
