@@ -242,8 +242,8 @@ export interface ContextPort {
     mediaBytes?(messages: readonly ApiMessage[], model: ModelInfo): number;
     /** What of the output tokens wanted fits beside the request in the window of that model. Absent: all of it. */
     fittingMaxTokens?(model: ModelInfo, estimatedTokens: number, wanted: number): number;
-    /** Believes a server that said how many tokens it takes at most. */
-    setWindow?(modelId: string, tokens: number): void;
+    /** Believes a server that said how many tokens it takes at most. `isRate`: an account's limit, which may be another one later. */
+    setWindow?(modelId: string, tokens: number, isRate?: boolean): void;
     /** A server refused a request of so many tokens, estimated, as too long, and said no figure. */
     guessWindow?(modelId: string, refused: number): void;
     /**

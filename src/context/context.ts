@@ -37,7 +37,7 @@ import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts
 export interface SessionContext extends ContextPort {
   fitSteps: NonNullable<ContextPort["fitSteps"]>;
   /** Believes a server that told how many tokens it takes at most (`ModelFailure.tokens.maximum`). */
-  setWindow(modelId: string, tokens: number): void;
+  setWindow(modelId: string, tokens: number, isRate?: boolean): void;
   /** A server that told none refused a request of about so many tokens as too long. */
   guessWindow(modelId: string, refused: number): void;
   /** The user asks for it: works however full the window is, and with no model; says why where there is nothing to do. */
@@ -57,6 +57,7 @@ export interface SessionContext extends ContextPort {
 export function createContext(deps: ContextDeps): SessionContext {
   const memory: ContextMemory = {
     windows: new Map(deps.windows),
+    rates: new Map(),
     guesses: new Map(),
     misled: new Set(),
     scale: 1,
@@ -75,8 +76,8 @@ export function createContext(deps: ContextDeps): SessionContext {
     measure: (messages, fixedTokens) => measured(messages, fixedTokens, memory.scale),
     fittingMaxTokens: (model, estimated, wanted) =>
       fittingMaxTokens(windowOf(world, model, wanted).window, estimated, wanted),
-    setWindow(modelId, tokens) {
-      believeWindow(world, modelId, tokens);
+    setWindow(modelId, maximum, isRate) {
+      believeWindow(world, modelId, { maximum, isRate });
     },
     guessWindow(modelId, refused) {
       guessWindow(world, modelId, refused);

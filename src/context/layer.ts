@@ -91,6 +91,8 @@ export interface ContextDeps {
 export interface ContextMemory {
   /** Windows told by the server, by model id. */
   windows: Map<string, number>;
+  /** The most that an account may ask for at once, by model id. */
+  rates: Map<string, number>;
   guesses: Map<string, GuessedWindow>;
   /** Models of which a guess was given up. */
   misled: Set<string>;

@@ -77,7 +77,7 @@ function judged({ compaction: block, blocks }: Answer, stopReason: string | null
 }
 
 function afterFailure(world: World, task: SummaryTask, failure: ModelFailure): SignedSummary {
-  if (failure.tokens !== undefined) believeWindow(world, task.model.id, failure.tokens.maximum);
+  if (failure.tokens !== undefined) believeWindow(world, task.model.id, failure.tokens);
   const isAboutThis = failure.recovery === "summary" || failure.recovery === "none" || failure.recovery === "fallback";
   const isUnknown = isAboutThis && unknownToServer.has(failure.status ?? 0);
   return { ok: false, why: failure.message, kind: isUnknown ? "refused" : "failed" };

@@ -162,7 +162,7 @@ function afterFailure(
 ): { messages: readonly Message[]; waitMs: number } | undefined {
   switch (failure.recovery) {
     case "overflow": {
-      if (failure.tokens !== undefined) believeWindow(world, task.model.id, failure.tokens.maximum);
+      if (failure.tokens !== undefined) believeWindow(world, task.model.id, failure.tokens);
       if (attempts.drops-- <= 0) return undefined;
       const over =
         failure.tokens?.actual === undefined

@@ -3,13 +3,21 @@ import { totalInputTokens, type ContextInput, type ModelInfo } from "../protocol
 import type { World } from "./layer.ts";
 import { lastCounted } from "./measure.ts";
 
-/** From now on the model's window is taken for no other; what told it is remembered beyond this process. */
-export function believeWindow(world: World, modelId: string, tokens: number): void {
+/** From now on the model's window is taken for no other; a server's is remembered beyond this process, an account's is not: it may be raised. */
+export function believeWindow(
+  world: World,
+  modelId: string,
+  { maximum, isRate = false }: { maximum: number; isRate?: boolean | undefined },
+): void {
   const { memory } = world;
-  if (!Number.isSafeInteger(tokens) || tokens <= 0) return;
+  if (!Number.isSafeInteger(maximum) || maximum <= 0) return;
+  if (isRate) {
+    memory.rates.set(modelId, maximum);
+    return;
+  }
   memory.guesses.delete(modelId);
-  if (memory.windows.get(modelId) === tokens) return;
-  memory.windows.set(modelId, tokens);
+  if (memory.windows.get(modelId) === maximum) return;
+  memory.windows.set(modelId, maximum);
   world.onWindow?.(memory.windows);
 }
 
@@ -42,5 +50,5 @@ export function correctGuess({ memory }: World, { messages, model }: ContextInpu
 
 export function believedWindow({ memory }: World, { id, contextWindow }: ModelInfo): number {
   const told = memory.windows.get(id) ?? contextWindow;
-  return Math.min(told, memory.guesses.get(id)?.tokens ?? told);
+  return Math.min(told, memory.rates.get(id) ?? told, memory.guesses.get(id)?.tokens ?? told);
 }

@@ -82,7 +82,7 @@ function promptTokens({ tokens }: ModelFailure): number | undefined {
 /** What is refused without a figure is at least as large as the window, where nobody told that. Bodies have limits of their own. */
 function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, recovery, status }: ModelFailure): void {
   const { context, model: models } = run.ports;
-  if (tokens !== undefined) return atOnce(context.setWindow?.(model, tokens.maximum));
+  if (tokens !== undefined) return atOnce(context.setWindow?.(model, tokens.maximum, tokens.isRate));
   if (recovery !== "overflow" || status === 413 || models.info(model).known) return;
   atOnce(context.guessWindow?.(model, estimatedTokens));
 }

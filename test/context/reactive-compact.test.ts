@@ -163,6 +163,18 @@ test("a window the server told is believed from then on", async () => {
   expect(value).toMatchObject({ kind: "ready", applied: [{ layer: "auto_compact" }] });
 });
 
+test("an account's limit is kept to beside the window, and not remembered with it", () => {
+  const told: [string, number][][] = [];
+  const { context } = fixture({ deps: { onWindow: (windows) => void told.push([...windows]) } });
+  context.setWindow(modelInfo.id, 16_000, true);
+  expect(context.windowOf(modelInfo, 8_000).window).toBe(16_000);
+  context.setWindow(modelInfo.id, 32_000);
+  expect(context.windowOf(modelInfo, 8_000).window).toBe(16_000);
+  context.setWindow(modelInfo.id, 64_000, true);
+  expect(context.windowOf(modelInfo, 8_000).window).toBe(32_000);
+  expect(told).toEqual([[[modelInfo.id, 32_000]]]);
+});
+
 describe("a window that is guessed from a refusal", () => {
   const answered = (inputTokens: number, model = modelInfo.id) => {
     const response = { ...end("e", "m", inputTokens), model };

@@ -183,6 +183,7 @@ test("an account's limit of tokens a minute: a request above it is made smaller,
   expect(asked.filter(({ isRefused }) => isRefused)).toHaveLength(1);
   const { prompt, answer } = asked[first]!;
   expect(asked[first + 1]).toEqual({ prompt, answer: limit - prompt, isRefused: false });
+  expect(linesOf(engine).filter(({ type }) => type === "windows")).toEqual([]);
   expect(answer).toBe(8_000);
 });
 
