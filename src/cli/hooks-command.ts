@@ -72,9 +72,9 @@ async function fieldsOf(written: string, stdin: Readable): Promise<Record<string
 }
 
 /** Texts and objects of the sample stay what they are: hooks and matchers read them as such. What a tool answered may be anything. */
-function assertKinds(given: Readonly<Record<string, unknown>>, { tool_response: _, ...sample }: HookInput): void {
+function assertKinds(given: Readonly<Record<string, unknown>>, sample: HookInput): void {
   for (const [name, known] of Object.entries(sample)) {
-    if (!Object.hasOwn(given, name)) continue;
+    if (!Object.hasOwn(given, name) || name === "tool_response") continue;
     if (typeof known === "string" && typeof given[name] !== "string")
       throw new UsageError(`--input: "${name}" should be a text.`);
     if (isRecord(known) && !isRecord(given[name])) throw new UsageError(`--input: "${name}" should be an object.`);

@@ -76,12 +76,8 @@ export function createContext(deps: ContextDeps): SessionContext {
     measure: (messages, fixedTokens) => measured(messages, fixedTokens, memory.scale),
     fittingMaxTokens: (model, estimated, wanted) =>
       fittingMaxTokens(windowOf(world, model, wanted).window, estimated, wanted),
-    setWindow(modelId, maximum, isRate) {
-      believeWindow(world, modelId, { maximum, isRate });
-    },
-    guessWindow(modelId, refused) {
-      guessWindow(world, modelId, refused);
-    },
+    setWindow: (modelId, maximum, isRate) => believeWindow(world, modelId, { maximum, isRate }),
+    guessWindow: (modelId, refused) => guessWindow(world, modelId, refused),
     fit: (input, signal) => driven(fit(passOf(input), signal)),
     fitSteps: (input, signal) => fit(passOf(input), signal),
     async *drain(input, signal) {

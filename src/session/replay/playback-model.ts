@@ -37,7 +37,11 @@ async function* answer(playback: Playback, attempt: Attempt | undefined, signal:
   let index = 0;
   for (const message of blocks) {
     if (message.aborted === true) continue;
-    for (const block of message.content) yield { type: "block", index: index++, block, ...invalid(playback, block) };
+    for (const block of message.content) {
+      // Otherwise it would be among those that the failure ends.
+      if (block.type === "tool_use" && playback.isAskedAfterFailure(block.id)) await playback.quiet();
+      yield { type: "block", index: index++, block, ...invalid(playback, block) };
+    }
   }
   return await outcomeOf(playback, attempt, signal);
 }

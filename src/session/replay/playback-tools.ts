@@ -104,8 +104,8 @@ class RecordedTool implements Tool {
     if (playback.heldAt(toolUseId) !== null) await aborted(signal);
     if (result === undefined) return { content: "", isError: true };
     const isError = result.is_error === true;
-    // The others were at work when it failed.
-    if (playback.culprit === toolUseId) await playback.quiet();
+    // The others were at work when it failed; what was asked for afterwards was not.
+    if (playback.culprit === toolUseId) await playback.quiet(true);
     const followUp = followUpOf(playback, toolUseId);
     const stop = stopOf(playback);
     return {

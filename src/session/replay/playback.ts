@@ -1,6 +1,7 @@
 /** Where a replay is in its recording, and what waits for the moment at which nothing else can happen. */
 import { toolUseError, cancelledResult } from "../../loop/texts.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { RecordedRun } from "../../transcript/runs.ts";
@@ -92,9 +93,9 @@ export class Playback {
     return this.#used < this.pass.attempts.length;
   }
 
-  /** Resolves once nothing else can happen. */
-  quiet(): Promise<void> {
-    return new Promise((resolve) => this.#quiet.push(resolve));
+  /** Resolves once nothing else can happen; `isFirst`: before those who wait for that as well. */
+  quiet(isFirst = false): Promise<void> {
+    return new Promise((resolve) => (isFirst ? this.#quiet.unshift(resolve) : this.#quiet.push(resolve)));
   }
 
   /** One after the other, as they came. True where somebody waited for this. */
@@ -146,15 +147,25 @@ export class Playback {
     return this.pass.calls.some(({ id }) => this.stoppingRefusal(id) !== undefined);
   }
 
-  /** The call whose failure ended its siblings: the last that failed before the first of them was told. */
+  /** The call whose failure ended its siblings: of those that began, the last that failed before the first of them was told. */
   get culprit(): string | undefined {
     let failed: string | undefined;
     for (const [id, { is_error: isError, content }] of this.pass.results) {
       if (isError !== true) continue;
       if (contentText(content).startsWith(byASibling)) return failed;
-      failed = id;
+      if (this.refusal(id) === undefined) failed = id;
     }
     return undefined;
+  }
+
+  /** The model asked for the call after a failure had ended others. */
+  isAskedAfterFailure(toolUseId: string): boolean {
+    const { culprit, pass } = this;
+    if (culprit === undefined) return false;
+    const placeOf = (isIt: (block: ContentBlock) => boolean): number =>
+      pass.messages.findIndex((each) => "content" in each && each.content.some(isIt));
+    const failure = placeOf((block) => block.type === "tool_result" && block.tool_use_id === culprit);
+    return placeOf((block) => block.type === "tool_use" && block.id === toolUseId) > failure;
   }
 }
 

@@ -4,7 +4,8 @@ import { basename, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { forkSession, replaySessions, type EngineOptions } from "../../../src/index.ts";
 import type { PermissionAnswer } from "../../../src/protocol/permission.ts";
-import type { Reply } from "../../../src/testing/index.ts";
+import type { Tool } from "../../../src/protocol/tool.ts";
+import type { Part, Reply } from "../../../src/testing/index.ts";
 import { clearGroundsAfterwards, disposeAll, impatientClock, layGround, openOn, scripted, turn } from "../support.ts";
 import { altered, recorded, replay, withoutNotes, type Entry } from "./support.ts";
 
@@ -12,10 +13,21 @@ clearGroundsAfterwards();
 afterEach(disposeAll);
 
 const call = (tool: string, input: Record<string, string>): Reply => ({ content: [{ tool, input }] });
+const safe = {
+  description: "",
+  inputSchema: { type: "object", properties: { n: { type: "number" } } },
+  isConcurrencySafe: () => true,
+  isReadOnly: () => true,
+  replay: "safe",
+  maxResultSizeChars: 1_000,
+} as const;
 const reading = {
   steps: [call("Glob", { pattern: "*" }), call("Bash", { command: "echo one" }), "Done."],
   fallback: "Yes.",
 };
+
+const aborted = (signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 
 function decisionsOf(report: Awaited<ReturnType<typeof replay>>): string[][] {
   return report.sessions.flatMap(({ turns }) => turns.map(({ decisions }) => decisions));
@@ -51,6 +63,54 @@ describe("the same", () => {
     const steps = [call("Write", { file_path: "/srv/made", content: "x" })];
     const session = await recorded({ steps }, { ask, headless: false, permissionMode: "default" });
     expect(await replay(session, session.sessionId)).toMatchObject({ same: 1, differs: 0 });
+  });
+
+  // Seen: a call that could not run was taken for the failure, and one that ended the turn for one of those that it ended.
+  test.each<[what: string, last: Part, terminal: string]>([
+    ["a call that cannot run", { tool: "Wait", input: { n: "two" } }, "completed"],
+    ["one that ends the turn", { tool: "Write", input: { file_path: "/srv/made", content: "x" } }, "aborted_streaming"],
+  ])("a failure that ended other calls before %s was asked for", async (_, last, terminal) => {
+    const failed = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<string>();
+    const wait: Tool = {
+      ...safe,
+      name: "Wait",
+      async call(_input, { signal }) {
+        await aborted(signal);
+        failed.resolve();
+        return { content: await over.promise, isError: true };
+      },
+    };
+    const fail: Tool = {
+      ...safe,
+      name: "Fail",
+      failureCancelsSiblings: true,
+      call: async () => ({ content: "no", isError: true }),
+    };
+    const note: Tool = { ...safe, name: "Note", call: async () => (over.resolve("late"), { content: "noted" }) };
+    // Where nothing stands in a call, only what follows tells whether it was cut.
+    const at = (name: string): Part => ({ tool: name, input: { n: 1 } });
+    const content: Part[] = [at("Wait"), at("Fail"), last, at("Note")];
+    let blocks = 0;
+    const sleep = async (_: number, signal: AbortSignal | undefined): Promise<void> => {
+      if (++blocks === 2) await failed.promise;
+      if (terminal === "completed") return;
+      if (blocks === 3) over.resolve("late");
+      if (blocks === 4) await aborted(signal!);
+    };
+    const model = scripted({ steps: [{ content, pace: { blockDelayMs: 1 } }, "Done."] }, { sleep });
+    const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny", interrupt: true });
+    const options: EngineOptions = {
+      ask,
+      headless: false,
+      permissionMode: "default",
+      customTools: [wait, fail, note],
+      allowedTools: ["Wait", "Fail", "Note"],
+    };
+    const session = await recorded(model, options);
+    const report = await replay(session, session.sessionId);
+    expect(report.sessions[0]?.turns).toMatchObject([{ outcome: "same" }]);
+    expect(decisionsOf(report).flat().at(-1)).toBe(terminal);
   });
 
   test("limits, refusals, hooks and cut answers", async () => {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { replaySession, type EngineOptions, type ReplayReport } from "../../../src/index.ts";
-import type { Script } from "../../../src/testing/index.ts";
+import type { Script, ScriptedModel } from "../../../src/testing/index.ts";
 import { jsonLines } from "../../support/json-lines.ts";
 import { layGround, openOn, scripted, turn, type Ground } from "../support.ts";
 
@@ -14,12 +14,13 @@ export interface Recorded {
 
 /** A closed session of these prompts. */
 export async function recorded(
-  script: Script,
+  script: Script | ScriptedModel,
   options: EngineOptions = {},
   prompts: readonly string[] = ["Do it."],
   ground = layGround(),
 ): Promise<Recorded> {
-  const engine = await openOn(ground, scripted(script), { permissionMode: "bypassPermissions", ...options });
+  const model = "handle" in script ? script : scripted(script);
+  const engine = await openOn(ground, model, { permissionMode: "bypassPermissions", ...options });
   for (const prompt of prompts) await turn(engine, prompt);
   await engine.dispose();
   return { ground, sessionId: engine.getSessionId(), path: engine.getTranscriptPath()! };
