@@ -110,5 +110,11 @@ describe("no retry", () => {
     expect(retryAdvice({ ...given, retryAfterMs: 60_000 }, 1, 0).retry).toBe(true);
     expect(retryAdvice(given, 1, 0, { ...defaultRetryPolicy, isEndless: true }).retry).toBe(true);
     expect(retryAdvice({ ...given, detail: "Usage limit reached for 5 minute." }, 1, 0).retry).toBe(true);
+    for (const said of [
+      "usage limit exceeded, 5-hour usage limit reached for Token Plan Starter (0/0 used), resets at 2026-05-15T15:00:00Z",
+      "you've reached your hourly usage limit, please wait or upgrade to continue",
+      "you (ada) have reached your session usage limit, upgrade for higher limits: https://ollama.com/upgrade",
+    ])
+      expect(retryAdvice({ ...given, detail: said }, 1, 0).retry).toBe(false);
   });
 });

@@ -19,6 +19,23 @@ export const usedUp: readonly Phrase[] = [
     ],
   ],
   [
+    /\b(?:\d+-(?:hour|day)|weekly|monthly) usage limit reached\b/,
+    [
+      "MiniMax",
+      "usage limit exceeded, 5-hour usage limit reached for Token Plan Starter (0/0 used), resets at 2026-05-15T15:00:00Z (2056)",
+      429,
+    ],
+  ],
+  [
+    /\breached your (?:hourly|session|daily|weekly|monthly) usage limit\b/,
+    ["Ollama", "you've reached your hourly usage limit, please wait or upgrade to continue", 429],
+    [
+      "Ollama",
+      "you (ada) have reached your weekly usage limit, upgrade for higher limits: https://ollama.com/upgrade",
+      429,
+    ],
+  ],
+  [
     /已达到 ?(?:\d+ ?(?:小时|天|周|月)的|每周\/每月)使用上限/,
     [
       "Z.ai",
