@@ -81,6 +81,19 @@ export const spendPhrases: readonly Phrase[] = [
     ],
     ["Z.ai", '{"error":{"code":"1309","message":"您的GLM Coding Plan套餐已到期，暂无法使用，您可前往官网续费"}}', 429],
   ],
+  [
+    /reached your (?:weekly \(7-day\) |\d+-hour )?usage limit\b.{1,200}\bpurchase extra usage\b/,
+    [
+      "Kimi",
+      "You've reached your usage limit for this billing cycle. Your quota will be refreshed in the next cycle. To continue now, purchase extra usage or upgrade your plan: https://www.kimi.com/code/#pricing",
+      403,
+    ],
+    [
+      "Kimi",
+      '{"error":{"message":"You\'ve reached your weekly (7-day) usage limit. Your quota will reset when the current 7-day window ends. To continue now, purchase extra usage or upgrade your plan: https://www.kimi.com/membership/subscription?tab=quota","type":"access_terminated_error"}}',
+      403,
+    ],
+  ],
   [/额度不足/, ["New API", "用户额度不足, 剩余额度: ＄0.000000", 403]],
   [/quota is not enough/, ["One API", "token quota is not enough, token remain quota: 1", 403]],
   [
