@@ -35,7 +35,7 @@ function pipedText(flag: string, path: string, tooMuch = ""): string | undefined
   if (!isPipe(path)) return undefined;
   const text = read(flag, path)?.replace(/^(?:\ufeff|\s|\/\/.*|\/\*[^]*?\*\/)+/u, "");
   if (text === undefined) throw new UsageError(`${flag}: ${path} is larger than 2 MiB${tooMuch}.`);
-  if (!isJsonFlag(text)) throw new UsageError(`${flag}: ${path} should hold one JSON object, such as {}.`);
+  if (!text.startsWith("{")) throw new UsageError(`${flag}: ${path} should hold one JSON object, such as {}.`);
   return text;
 }
 

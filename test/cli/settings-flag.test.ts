@@ -60,6 +60,12 @@ test("what has no end, or holds no settings, is refused with its name", () => {
   );
 });
 
+// A list passed for the name of a file, which nobody had written.
+test.each(["--settings", "--mcp-config"])("a list in the pipe that %s names is told as one", async (flag) => {
+  const told = `${flag}: ${join(folder, "pipe")} should hold one JSON object, such as {}.`;
+  await writing('["a"]', () => expect(() => optionsOf(flag, "pipe")).toThrow(told));
+});
+
 test("the name of a file stays one, which may change under the session", () => {
   writeFileSync(join(folder, "settings.json"), text);
   for (const flag of ["settings.json", "gone.json", ".", text, "~/settings.json"]) expect(settingsOf(flag)).toBe(flag);
