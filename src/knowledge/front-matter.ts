@@ -75,8 +75,8 @@ async function readWhole(whole: string): Promise<FrontMatter> {
   if (plain !== undefined) return { fields: plain, problems: [], ...below };
   const { fields, problems } = readYaml(head, await yaml());
   // Where it is no YAML, who speaks in an example stands at the start of a line, too, again and again.
-  const told = problems.length > 0 ? problems : again.map(({ problem }) => problem);
-  return { fields, problems: told, ...below };
+  const told = problems.length > 0 ? again.filter(({ name }) => /tools$/iu.test(name)) : again;
+  return { fields, problems: [...problems, ...told.map(({ problem }) => problem)], ...below };
 }
 
 function repeatedIn(head: readonly string[]): { name: string; problem: LineProblem }[] {

@@ -101,6 +101,12 @@ test("does not lay to trust what trust does not give, and names a style that is 
   expect(text).toContain('.mcp.json:2 does not start: a server of type stdio needs a "command"');
 });
 
+test("says of an agent that it is not started, and why", async () => {
+  put(".pawl/agents/odd.md", "---\nname: odd\ndescription: Odd\nmaxTurns: many\n---\nYou are.");
+  const why = `${home}/.pawl/agents/odd.md:4 says "many", and "maxTurns" should be a whole number above 0`;
+  expect((await doctor()).text).toContain(`odd (user) ${home}/.pawl/agents/odd.md: is not started: ${why}\n`);
+});
+
 test("says of settings what is wrong with them", async () => {
   put(".pawl/settings.json", '{"permissions":3}');
   const { text } = await doctor();

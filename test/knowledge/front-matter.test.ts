@@ -32,6 +32,16 @@ describe("front matter", () => {
     expect(read.problems).toEqual([{ line: 3, reason: expect.stringContaining("not YAML") }]);
   });
 
+  test("a restriction that stands there twice is told also beside a field that is no YAML, unlike the speakers of a talk", async () => {
+    const talk = "user: Look\nassistant: I do\n";
+    const twice = "disallowed-tools: Bash\ndisallowed-tools: Edit";
+    const read = await readFrontMatter(`---\nname: x\ndescription: Draws it: all\n${talk}${talk}${twice}\n---\n`);
+    expect(read.problems).toEqual([
+      { line: 3, reason: expect.stringContaining("not YAML") },
+      { line: 9, reason: '"disallowed-tools" stands there twice; the last one counts' },
+    ]);
+  });
+
   test("a list over several lines may be closed at their beginning, also beside a field that is no YAML", async () => {
     const tools = 'tools: [\n  "Read",\n  "Edit"\n]';
     const read = await readFrontMatter(`---\nname: x\n${tools}\nmodel: opus\n---\n`);

@@ -214,7 +214,7 @@ const neverWhy = {
 /** What it has besides tools, and what of it there is not. */
 function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills }: Knowledge): string[] {
   if ("kind" in agent) return [];
-  const { withheld = [], never = [], isolation, memory, hooks, mcpServers, skills: wanted = [] } = agent;
+  const { unfit, withheld = [], never = [], isolation, memory, hooks, mcpServers, skills: wanted = [] } = agent;
   const has = [
     ...(isolation === undefined ? [] : ["a work tree of its own"]),
     ...(memory === undefined ? [] : ["notes of its own"]),
@@ -223,6 +223,7 @@ function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills 
   ];
   const missing = wanted.filter((name) => !skills.some((skill) => skill.name === name));
   return [
+    ...(unfit === undefined ? [] : [`is not started: ${unfit}`]),
     ...remarksOf(withheld, isShadowed),
     ...(never.length === 0
       ? []
