@@ -24,6 +24,7 @@ export interface Program {
   needs: readonly string[];
   deep: "always" | readonly string[];
   follows: "always" | readonly string[];
+  isAnywhere: boolean;
   isApart: boolean;
   isUnglued: boolean;
   isUnlisted: boolean;
@@ -64,6 +65,7 @@ function readRow(row: string): Program {
     needs: after("?"),
     deep: where("deep"),
     follows: where("follows"),
+    isAnywhere: tokens.includes("anywhere"),
     isApart: tokens.includes("apart"),
     isUnglued: tokens.includes("unglued"),
     isUnlisted: tokens.includes("unlisted"),

@@ -67,7 +67,7 @@ function listedReads(program: Program, words: readonly ShellWord[], isFed: boole
       const isHere =
         isDeep && named.length === 0 && program.operands === "pattern" && !(program.deep === "always" && isFed);
       const searched = isHere ? [literal(".")] : named;
-      const [first = words.length] = read.places;
+      const [first = words.length] = program.isAnywhere ? [] : read.places;
       // Behind an operand, not every system takes options: there they are files, and their values too. A slash alone divides fields.
       const files = read.given.filter(
         ({ name, value, valueIn, at }) =>
