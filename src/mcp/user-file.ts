@@ -1,7 +1,7 @@
 /** The user's own file of servers: those for every folder, and those for one. */
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
-import { isBrokenLink } from "../lib/disk-look.ts";
+import { isBrokenLink, realPathOf } from "../lib/disk-look.ts";
 import { serversFor } from "../lib/by-folder.ts";
 import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
 import { isObject, newObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
@@ -9,6 +9,7 @@ import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 2 * 1024 * 1024;
+const brokenLink = "it is a link to what is not there";
 
 export type UserFile =
   | { ok: true; servers: Json; local: Json; text: string; repeated: string[] }
@@ -17,8 +18,7 @@ export type UserFile =
 /** `local`: those for `folder` and folders above it, the nearer ones over the others. Undefined where there is no such file. */
 export function readUserFile(path: string, folder: string): UserFile | undefined {
   const read = readJsonFile(path);
-  if (read === undefined)
-    return isBrokenLink(path) ? { ok: false, why: "it is a link to what is not there" } : undefined;
+  if (read === undefined) return undefined;
   if (typeof read === "string") return { ok: false, why: read };
   const { object, text, repeated } = read;
   return {
@@ -33,7 +33,8 @@ export function readUserFile(path: string, folder: string): UserFile | undefined
 /** The object in a file, why it cannot be used, or undefined where there is none. */
 function readJsonFile(path: string): { object: JsonObject; text: string; repeated: string[] } | string | undefined {
   const read = readRegularFile(path, maxBytes);
-  if (!read.ok) return /\bENOENT\b/u.test(read.why) ? undefined : read.why;
+  if (!read.ok && /\bENOENT\b/u.test(read.why)) return isBrokenLink(path) ? brokenLink : undefined;
+  if (!read.ok) return read.why;
   const parsed = parseJson(read.text);
   if (!parsed.ok) return parsed.message;
   const { value: object, repeated } = parsed;
@@ -75,7 +76,9 @@ async function changeFile(
   if (change(servers) === false) return;
   holder["mcpServers"] = servers;
   makeFolders(dirname(path), mode === 0o600 ? 0o700 : 0o777);
-  await writeFileAtomically(path, Buffer.from(`${JSON.stringify(object, null, 2)}\n`), { mode, flush: true });
+  // Through a link, into the file it names.
+  const real = realPathOf(path) ?? path;
+  await writeFileAtomically(real, Buffer.from(`${JSON.stringify(object, null, 2)}\n`), { mode, flush: true });
 }
 
 function projectOf(object: JsonObject, project: string, path: string): JsonObject {

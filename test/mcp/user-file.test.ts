@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -29,4 +29,18 @@ test("a name that stands twice is known, and the file stays as it is: the first 
   const added = changeServers(path, (servers) => void (servers["b"] = {}));
   await expect(added).rejects.toThrow('"mcpServers.a" stands there twice; mend it first');
   expect(readFileSync(path, "utf8")).toBe(text);
+});
+
+// Seen: the link into a folder of one's own settings was replaced by a file, and what it had led to stayed as it was.
+test("goes into the file that a link names; one that leads nowhere stays, and is told", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [path, real] = [join(folder, "mcp.json"), join(folder, "real.json")];
+  symlinkSync("real.json", path);
+  const add = () => changeServers(path, (servers) => void (servers["a"] = { command: "a" }));
+  await expect(add()).rejects.toThrow(`${path}: it is a link to what is not there; mend it first`);
+  writeFileSync(real, "{}");
+  await add();
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
+  expect(JSON.parse(readFileSync(real, "utf8"))).toEqual({ mcpServers: { a: { command: "a" } } });
 });
