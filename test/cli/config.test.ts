@@ -2,6 +2,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -249,6 +250,15 @@ describe("a change", () => {
       sandbox: { network: { allowedDomains: ["a.example"] } },
     });
     expect((await config("get", "sandbox.network.allowedDomains", "--json")).text).toBe('["a.example"]\n');
+  });
+
+  test("leaves a link that leads nowhere as it is", async () => {
+    mkdirSync(join(home, ".pawl"), { recursive: true });
+    const link = join(home, ".pawl/settings.json");
+    symlinkSync("gone.json", link);
+    const why = `${link} cannot be changed: it is a link to what is not there.`;
+    await expect(config("set", "model", "x")).rejects.toThrow(why);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
   });
 
   test("goes into the file that a link names, whose rights stay", async () => {

@@ -5,6 +5,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readHookConfig } from "../../hooks/config.ts";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
+import { isBrokenLink } from "../../lib/disk-look.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
 import { lockLimitMs, withFileLock } from "../../lib/file-lock.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
@@ -94,9 +95,10 @@ function fileOf(scope: ConfigChange["scope"], { env, home, cwd }: SettingsPlaces
 }
 
 function textOf(path: string): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  const found = statSync(path);
   const refuse = (why: string): UsageError => new UsageError(`${path} cannot be changed: ${why}.`);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined && isBrokenLink(path)) throw refuse("it is a link to what is not there");
+  if (found === undefined) return undefined;
   if (!found.isFile()) throw refuse("it is no regular file");
   if (found.size > maxBytes) throw refuse("it is larger than 2 MiB");
   try {
