@@ -62,10 +62,7 @@ test.each([".claude.json", ".pawl/mcp.json"])(
     mkdirSync(laid.pawlHome, { recursive: true });
     for (const [target, why] of [
       [file, "a symbolic link is in its way (ELOOP)"],
-      [
-        join(laid.home, "gone"),
-        name === ".claude.json" ? "there is no such file or folder (ENOENT)" : "it is a link to what is not there",
-      ],
+      [join(laid.home, "gone"), "it is a link to what is not there"],
     ] as const) {
       rmSync(file, { force: true });
       symlinkSync(target, file);
