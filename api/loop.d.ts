@@ -1421,6 +1421,8 @@ interface SDKHookStarted extends OfHook {
     /** A command line, an address, a question. */
     command: string;
     status_message?: string;
+    /** Nobody waits for it. */
+    async?: true;
 }
 interface SDKInformational extends SDKBase {
     type: "system";

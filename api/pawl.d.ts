@@ -2139,6 +2139,8 @@ export interface SDKHookStarted extends OfHook {
     /** A command line, an address, a question. */
     command: string;
     status_message?: string;
+    /** Nobody waits for it. */
+    async?: true;
 }
 export interface SDKHooksListing {
     events: {

@@ -15,6 +15,8 @@ export interface SDKHookStarted extends OfHook {
   /** A command line, an address, a question. */
   command: string;
   status_message?: string;
+  /** Nobody waits for it. */
+  async?: true;
 }
 
 /** Of a run that takes more than a second, where it has printed more since the last one. */

@@ -50,6 +50,16 @@ describe("messages of runs", () => {
     ]);
   });
 
+  test("say of one that nobody waits for that it is", async () => {
+    const hooks = { PreToolUse: [command("true", { async: true }), command("false")] };
+    const { told } = await run(hooks, { includeHookEvents: true });
+    const begun = told.filter(({ subtype }) => subtype === "hook_started");
+    expect(begun.map(({ command: name, async }) => [name, async])).toEqual([
+      ["true", true],
+      ["false", undefined],
+    ]);
+  });
+
   test("come of agents as well; of one that nobody waits for, none begins that has no end", async () => {
     const task: Part = { tool: "Agent", input: { description: "a task", prompt: "Look." } };
     const reply = ({ firstUserText, turns }: { firstUserText: string; turns: number }) =>

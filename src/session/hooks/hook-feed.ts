@@ -41,9 +41,12 @@ export class HookFeed implements News<SDKHookMessage> {
 
   begun(run: BegunHook): void {
     if (!this.#tells(run) || detached.has(run.event)) return;
-    const { name, statusMessage } = run;
-    const status = statusMessage === undefined ? {} : { status_message: statusMessage };
-    this.#add({ ...this.#base(run), subtype: "hook_started", command: headOf(name, maxCharacters), ...status });
+    const { name, statusMessage, isAsync } = run;
+    const more = {
+      ...(statusMessage === undefined ? {} : { status_message: statusMessage }),
+      ...(isAsync ? { async: true as const } : {}),
+    };
+    this.#add({ ...this.#base(run), subtype: "hook_started", command: headOf(name, maxCharacters), ...more });
   }
 
   progress(run: BegunHook, printed: Printed): void {

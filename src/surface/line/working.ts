@@ -116,7 +116,7 @@ export class Working {
     }
     if (message.subtype === "status" && message.status === "compacting") this.#become("compacting the conversation");
     if (message.subtype === "hook_response" && this.#hooks.delete(message.hook_id)) this.#nameHook();
-    if (message.subtype !== "hook_started") return;
+    if (message.subtype !== "hook_started" || message.async === true) return;
     this.#hooks.set(message.hook_id, { label: hookText(message), since: this.#options.now() });
     this.#nameHook();
   }

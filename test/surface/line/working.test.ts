@@ -139,6 +139,14 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
   });
 
+  test("it does not name a hook that nobody waits for", () => {
+    const { row, second, last } = working();
+    row.begin();
+    row.note({ ...hook("hook_started", "h1"), hook_event: "UserPromptSubmit", async: true } as SDKMessage);
+    second(2);
+    expect(last()).toBe("  waiting for the model · 2 s · Esc interrupts");
+  });
+
   test("of hooks that run side by side it names one that has not ended", () => {
     const { row, second, last } = working();
     row.begin();
