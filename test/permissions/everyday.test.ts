@@ -32,3 +32,14 @@ test("at least 95 of 100 everyday reading commands run unasked, in every mode bu
     expect(asked.length / commands.length, asked.join("\n")).toBeLessThan(0.05);
   }
 });
+
+// Where a system ends options at the first operand, such a value is a file; these take options behind operands on each.
+test.each([
+  "grep -rn src -e '/api/users'",
+  "grep -rn foo src --exclude .env",
+  "rg foo src -g '/docs/**'",
+  "tree src -I .env",
+  "diff a.txt b.txt --label /a",
+])("what an option behind an operand is given is no file: %s", async (command) => {
+  expect(await bash(make(place), place.cwd, command)).toBe("allow");
+});
