@@ -62,6 +62,7 @@ describe("a command that changes a file by its name", () => {
     "tar -xf a.tar -Ckeep",
     "tar -cf keep/a b",
     "tar -czfkeep/a.tar.xz b",
+    "tar -Ixz -cf keep/a.tar.xz b",
     "tar --creat --file keep/a b",
     "tar --extr -f a.tar --dir=keep",
     "tar -Af keep/a b.tar",

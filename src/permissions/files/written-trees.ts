@@ -61,13 +61,15 @@ export function writtenByTar(texts: readonly string[]): string[] {
   const folders = valuesOf(texts, letters, { letter: "C", name: "--directory" });
   const members = texts.filter((text, index) => !isOption(text, index) && !archives.includes(text));
   const lists = valuesOf(texts, letters, { letter: "", name: "--index-file" });
-  if (hasLetter(/x/u) || has("--extract", "--get"))
-    return [...lists, ...unpacked(folders.length === 0 ? ["."] : folders, members)];
-  if (!hasLetter(/[cruA]/u) && !has("--create", "--append", "--update", "--concatenate", "--catenate", "--delete"))
-    return lists;
+  // A letter may be a part of another one's word, as in -Ixz.
+  const unpacks = hasLetter(/x/u) || has("--extract", "--get");
+  const packs =
+    hasLetter(/[cruA]/u) || has("--create", "--append", "--update", "--concatenate", "--catenate", "--delete");
+  const found = unpacks ? unpacked(folders.length === 0 ? ["."] : folders, members) : [];
+  if (!packs) return [...lists, ...found];
   const snapshots = valuesOf(texts, letters, { letter: "g", name: "--listed-incremental" });
   const removed = has("--remove-files") ? [...members, ...within(folders, members)] : [];
-  return [...lists, ...archives, ...snapshots, ...wholly(removed)];
+  return [...lists, ...found, ...archives, ...snapshots, ...wholly(removed)];
 }
 
 /** Behind a hyphen, what follows a letter that takes a word everywhere is that word. */
