@@ -7,10 +7,10 @@ import type { SDKMessage } from "../protocol/sdk.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import { passedOn, type Steps } from "../lib/steps.ts";
-import { createCancel, type Cancel } from "../loop/cancel.ts";
+import type { Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
 import { openWork, whenWorkReports } from "./agents/late-work.ts";
-import { answerCommand, commandSteps, runsBeside } from "./commands/run-command.ts";
+import { answerBeside, commandSteps, runsBeside } from "./commands/run-command.ts";
 import { allCommands } from "./commands/table.ts";
 import { checkObject, checkOptionalTexts, checkSubmit, checkTexts, signalIn } from "./options/check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
@@ -111,7 +111,7 @@ export class QueryEngine {
   submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
     const given = this.#turns.isRunning ? this.#joined.commandOf(readPrompt(prompt)) : undefined;
     if (given === undefined || !runsBeside(given) || this.#isLeaving || this.#disposing !== null) return undefined;
-    return answerCommand(given, { session: () => this.#session, clear: () => this.#restart(), cancel: createCancel() });
+    return answerBeside(given, { session: () => this.#session, clear: () => this.#restart() });
   }
 
   /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */

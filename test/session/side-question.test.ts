@@ -4,6 +4,7 @@ import { createEngine, tool, type EngineOptions, type QueryEngine } from "../../
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import {
   startScriptedServer,
+  type Reply,
   type RequestRecord,
   type Rule,
   type Script,
@@ -256,6 +257,29 @@ describe("while a turn runs", () => {
       { type: "system", subtype: "local_command_output", command: "btw", content: "A heron." },
       { type: "result", subtype: "success", result: "A heron.", local_command: "btw" },
     ]);
+  });
+
+  test("/btw is left at once by another than who waits for its answer, and the turn goes on", async () => {
+    const heard = Promise.withResolvers<void>();
+    const stalled = (): Reply => {
+      heard.resolve();
+      return { content: "Never.", fault: { kind: "stall", at: "headers" } };
+    };
+    const ask = tool("Ask", "Asks.", { type: "object" }, async () => {
+      const beside = open.at(-1)!.engine.submitBeside("/btw Which bird?")!;
+      const reading = (async () => {
+        for await (const _ of beside) continue;
+      })();
+      await heard.promise;
+      await beside.return();
+      await reading;
+      return "asked";
+    });
+    const { engine } = await serve(
+      { steps: [{ content: [{ tool: "Ask", input: {} }] }, "Done."], rules: [{ ...aside, reply: stalled }] },
+      { customTools: [ask], allowedTools: ["Ask"] },
+    );
+    expect((await turn(engine, "Ask.")).result).toMatchObject({ subtype: "success", result: "Done." });
   });
 });
 

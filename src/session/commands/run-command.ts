@@ -1,7 +1,9 @@
 /** A user turn that a built-in command answers: announced and summed up as any other, without a call of the model of its own. */
 import { errorText } from "../../lib/error-text.ts";
+import { leftAtOnce } from "../../lib/left-at-once.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { passedOn, waitFor, type Steps } from "../../lib/steps.ts";
+import { createCancel } from "../../loop/cancel.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { initMessage } from "../init.ts";
 import { makeCommandResult } from "../turn/result.ts";
@@ -35,11 +37,13 @@ export function runsBeside({ name }: GivenCommand): boolean {
   return findCommand(name)?.isBeside === true;
 }
 
-/** The same beside a turn, which has announced the session. */
-export async function* answerCommand(
-  { name, argument }: GivenCommand,
-  place: CommandPlace,
-): AsyncGenerator<SDKMessage, void> {
+/** The same beside a turn, which has announced the session, and goes on where this is left. */
+export function answerBeside(given: GivenCommand, place: Omit<CommandPlace, "cancel">): ReturnType<typeof runCommand> {
+  const cancel = createCancel();
+  return leftAtOnce(answerCommand(given, { ...place, cancel }), () => cancel.cancel("consumer"));
+}
+
+async function* answerCommand({ name, argument }: GivenCommand, place: CommandPlace): AsyncGenerator<SDKMessage, void> {
   const command = findCommand(name) ?? unknownCommand(name);
   const startedAt = place.session().joined.around.clock.elapsed();
   const { text, data, isError } = yield* answerOf(command, argument, { ...place, commands });

@@ -1,4 +1,5 @@
 /** The turn that runs, and how it is ended from outside: with its consumer where that takes what is left, without it where not. */
+import { leftAtOnce } from "../../lib/left-at-once.ts";
 import { onAbort } from "../../lib/on-abort.ts";
 import { driven, type Steps } from "../../lib/steps.ts";
 import { createCancel, type Cancel } from "../../loop/cancel.ts";
@@ -56,21 +57,8 @@ export class TurnSlot {
         running.isHeld = false;
       },
     });
-    // Where somebody waits for a message, a generator is left once it has come: the turn has to be ended first.
-    const ending = (): void => {
+    return leftAtOnce(messages, () => {
       if (this.#running === running && !running.isHeld) running.cancel.cancel("consumer");
-    };
-    const leaveWith = messages.return.bind(messages);
-    const throwInto = messages.throw.bind(messages);
-    return Object.assign(messages, {
-      return(value: R | PromiseLike<R>) {
-        ending();
-        return leaveWith(value);
-      },
-      throw(error: unknown) {
-        ending();
-        return throwInto(error);
-      },
     });
   }
 
