@@ -114,7 +114,11 @@ describe("no retry", () => {
       "usage limit exceeded, 5-hour usage limit reached for Token Plan Starter (0/0 used), resets at 2026-05-15T15:00:00Z",
       "you've reached your hourly usage limit, please wait or upgrade to continue",
       "you (ada) have reached your session usage limit, upgrade for higher limits: https://ollama.com/upgrade",
+      "week allocated quota exceeded.",
+      "The usage limit has been reached",
     ])
       expect(retryAdvice({ ...given, detail: said }, 1, 0).retry).toBe(false);
+    const passing = "concurrency allocated quota exceeded.";
+    expect(retryAdvice({ ...given, detail: passing }, 1, 0).retry).toBe(true);
   });
 });

@@ -36,6 +36,19 @@ export const usedUp: readonly Phrase[] = [
     ],
   ],
   [
+    /\b(?:free|hour|week|month) allocated quota exceeded\b/,
+    ["Qwen", "Free allocated quota exceeded.", 429],
+    ["DashScope", "week allocated quota exceeded", 429],
+  ],
+  [
+    /\bthe usage limit has been reached\b/,
+    [
+      "ChatGPT, behind gateways",
+      '{"type":"error","error":{"type":"usage_limit_reached","message":"The usage limit has been reached","plan_type":"plus","resets_at":1777936568,"resets_in_seconds":13872}}',
+      429,
+    ],
+  ],
+  [
     /已达到 ?(?:\d+ ?(?:小时|天|周|月)的|每周\/每月)使用上限/,
     [
       "Z.ai",
