@@ -1,6 +1,6 @@
 /** Keys as a terminal's input brings them. What is open when it has come is told once it shows what it is. */
 import type { KeyboardOptions } from "./keyboard-options.ts";
-import { KeyReader, loneEscape, type Key } from "./keys.ts";
+import { KeyReader, type Key } from "./keys.ts";
 
 export interface KeyListener {
   keys(keys: readonly Key[]): void;
@@ -44,7 +44,8 @@ export class KeySource {
   #came(chunk: string | Buffer): void {
     this.#stopWaiting();
     this.#listener.keys(this.#reader.push(chunk));
-    if (this.#reader.isEscapeOpen)
-      this.#stopWaiting = this.#after(loneEscape, () => this.#listener.keys(this.#reader.endEscape()));
+    const wait = this.#reader.isOpenFor;
+    if (wait !== undefined)
+      this.#stopWaiting = this.#after(wait, () => this.#listener.keys(this.#reader.endEscape()));
   }
 }

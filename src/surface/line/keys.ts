@@ -13,6 +13,12 @@ const pasteEnd = "\x1b[201~";
 export const loneEscape = 100;
 /** An ESC this long before a key is one of its own, in milliseconds. */
 const longestPrefix = 500;
+/** An answer of the terminal that stops for so long has lost its end, in milliseconds: what follows is typed. */
+const longestPause = 1_000;
+
+/** What a terminal answers to what somebody else has asked it, by how it begins, and what stands in it. Nobody types so fast behind an Alt+]. */
+const answer = String.raw`\x1b(?:\][\dlL]|P[\d>!]|_G)`;
+const inAnswer = String.raw`[^\x00-\x1f\x7f]*`;
 
 /** Text; or one key: a control character, ESC and a sequence or a character behind it. */
 const piece = new RegExp(
@@ -20,18 +26,22 @@ const piece = new RegExp(
     String.raw`(?<text>[^\x00-\x1f\x7f-\x9f]+)`,
     String.raw`(?<lineEnd>\r\n)`,
     String.raw`(?<alt>\x1b)?(?:\x1b\[\[[A-E]|\x1b(?:\[(?<parameters>[\x30-\x3f]*)[\x20-\x2f]*(?<final>[\x40-\x7e])|O(?<keypad>[A-Za-z])))`,
-    // A terminal's answer to what somebody else has asked it.
     String.raw`\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)`,
+    // Another key has cut it off.
+    String.raw`${answer}${inAnswer}(?=[\x00-\x1f\x7f]|$)`,
     String.raw`\x1b(?<second>[^\x1b])`,
     String.raw`(?<control>[^])`,
   ].join("|"),
   "uyg",
 );
 /** The beginning of a sequence, at the end of what has come. */
-const begun = new RegExp(String.raw`\x1b?\x1b\[[\x30-\x3f]*[\x20-\x2f]*$|\x1b{1,2}O?$`);
+const begun = new RegExp(
+  String.raw`\x1b?\x1b\[(?:\[|[\x30-\x3f]*[\x20-\x2f]*)$|${answer}${inAnswer}\x1b?$|\x1b[\]P_]$|\x1b{1,2}O?$`,
+);
+const openAnswer = new RegExp(String.raw`^(${answer})${inAnswer}(\x1b?)$`);
 /** What is something else with an ESC before it; other keys are themselves, however soon they follow. */
 const known = new RegExp(String.raw`^(?:[bdfyBDFY\x7f\r]|\[[\x20-\x7e]|O[A-Z])`);
-const escapes = new RegExp(String.raw`^\x1b+O?$`);
+const escapes = new RegExp(String.raw`^\x1b+[O\]P_]?$`);
 
 export class KeyReader {
   readonly #now: () => number;
@@ -80,18 +90,26 @@ export class KeyReader {
     return keys;
   }
 
-  /** An ESC came last, or one with an `O`: what it is shows within `loneEscape`, by what follows. */
+  /** An ESC came last, or one with a letter that more may follow: what it is shows within `loneEscape`, by what follows. */
   get isEscapeOpen(): boolean {
     return this.#pasted === undefined && escapes.test(this.#rest);
   }
 
+  /** How long `endEscape` waits for what follows, in milliseconds. */
+  get isOpenFor(): number | undefined {
+    if (this.isEscapeOpen) return loneEscape;
+    return this.#pasted === undefined && openAnswer.test(this.#rest) ? longestPause : undefined;
+  }
+
   /** Nothing has followed it. */
   endEscape(): Key[] {
-    if (!this.isEscapeOpen) return [];
-    const isLetter = this.#rest.endsWith("O");
-    const alone = this.#rest.length - (isLetter ? 2 : 0);
+    const wasEscape = this.isEscapeOpen;
+    if (this.isOpenFor !== undefined && !wasEscape) this.#rest = "";
+    if (!wasEscape) return [];
+    const letter = this.#rest.replace(/^\x1b+/u, "").toLowerCase();
+    const alone = this.#rest.length - letter.length * 2;
     const keys = Array.from({ length: alone }, (): Key => ({ type: "press", name: "escape" }));
-    if (isLetter) keys.push({ type: "press", name: "alt+o" });
+    if (letter !== "") keys.push({ type: "press", name: `alt+${letter}` });
     else this.#escapedAt = this.#now();
     this.#rest = "";
     return keys;
@@ -114,7 +132,8 @@ export class KeyReader {
 
   #addKeys(text: string, isLast: boolean, keys: Key[]): void {
     const open = isLast ? (begun.exec(text)?.[0].length ?? 0) : 0;
-    this.#rest = text.slice(text.length - open);
+    // However long an answer is, nothing of it is kept.
+    this.#rest = text.slice(text.length - open).replace(openAnswer, "$1$2");
     for (const { groups = {} } of text.slice(0, text.length - open).matchAll(piece)) {
       if (groups["text"] !== undefined) keys.push({ type: "text", text: groups["text"] });
       else this.#addKey(groups, keys);

@@ -73,6 +73,50 @@ describe("keys", () => {
     for (const bytes of [...others, ...functions]) expect(read([`${bytes}a`])).toEqual(['"a"']);
   });
 
+  test.each([
+    "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
+    "\x1b]10;rgb:c0/c0/c0\x07",
+    "\x1b]lmy – title\x1b\\",
+    "\x1bP>|XTerm(390)\x1b\\",
+    "\x1bP1+r544e=787465726d\x1b\\",
+    "\x1b_Gi=31;OK\x1b\\",
+    "\x1b[?62;22c",
+    "\x1b[[A",
+  ])("an answer of the terminal types nothing, wherever it is cut: %j", (whole) => {
+    const bytes = Buffer.from(`a${whole}b`);
+    for (let cut = 1; cut < bytes.length; cut += 1)
+      expect(read([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(['"ab"']);
+    expect(read(Array.from(bytes, (byte) => Buffer.of(byte)))).toEqual(['"ab"']);
+  });
+
+  test("an answer of the terminal that is cut off types nothing, and the key behind it is one", () => {
+    for (const [key, name] of [
+      ["\x03", "ctrl+c"],
+      ["\r", "enter"],
+      ["\x1b[A", "up"],
+      ["\x1b[200~x\x1b[201~", 'paste "x"'],
+    ] as const)
+      for (const chunks of [[`\x1b]11;rgb:0${key}`], ["\x1b]1", "1;rgb", `:0${key}`]])
+        expect(read([...chunks, "b"])).toEqual([name, '"b"']);
+    const reader = new KeyReader(() => 0);
+    expect(joined(reader.push("a\x1b]11;rgb:0"))).toEqual(['"a"']);
+    expect(reader.isOpenFor).toBeGreaterThan(100);
+    expect(reader.endEscape()).toEqual([]);
+    expect(joined(reader.push("b"))).toEqual(['"b"']);
+  });
+
+  test.each([
+    ["\x1b]", "alt+]"],
+    ["\x1bP", "alt+p"],
+    ["\x1b_", "alt+_"],
+  ])("an ESC and what begins an answer of the terminal is a key with Alt where nothing follows: %j", (bytes, name) => {
+    const reader = new KeyReader(() => 0);
+    expect(reader.push(bytes)).toEqual([]);
+    expect(joined(reader.endEscape())).toEqual([name]);
+    expect(joined(reader.push("11;"))).toEqual(['"11;"']);
+    expect(read([bytes, "a"])).toEqual([name, '"a"']);
+  });
+
   test("an ESC is a key in itself, and Alt where another follows at once", () => {
     expect(read(["\x1b", "b"])).toEqual(["alt+b"]);
     expect(read(["\x1b", "[A"])).toEqual(["up"]);
