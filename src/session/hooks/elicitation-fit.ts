@@ -19,7 +19,7 @@ export function elicitationMisfit(
   );
   if (missing !== undefined) return `${missing} is missing`;
   for (const [name, value] of Object.entries(content)) {
-    const wrong = misfitOf(value, propertyIn(properties, name));
+    const wrong = fieldMisfit(value, propertyIn(properties, name));
     if (wrong !== undefined) return `${name} ${wrong}`;
   }
   return undefined;
@@ -30,7 +30,8 @@ function propertyIn(properties: Property, name: string): Property {
   return isRecord(property) ? property : {};
 }
 
-function misfitOf(value: unknown, property: Property): string | undefined {
+/** The same of a single field, behind its name. */
+export function fieldMisfit(value: unknown, property: Readonly<Property>): string | undefined {
   const { type } = property;
   const kind = Array.isArray(value) ? "array" : typeof value;
   if (!["string", "number", "boolean", "array"].includes(kind)) return "is no text, number, switch or list";
@@ -68,7 +69,7 @@ function choiceOf(value: unknown, title: unknown): ElicitationChoice {
   return { value, title: typeof title === "string" && title.trim() !== "" ? title.trim() : String(value) };
 }
 
-function boundsMisfit(value: unknown, property: Property): string | undefined {
+function boundsMisfit(value: unknown, property: Readonly<Property>): string | undefined {
   const [size, least, most] =
     typeof value === "number"
       ? [value, property["minimum"], property["maximum"]]
@@ -76,5 +77,32 @@ function boundsMisfit(value: unknown, property: Property): string | undefined {
         ? [Array.from(value).length, property["minLength"], property["maxLength"]]
         : [Array.isArray(value) ? value.length : 0, property["minItems"], property["maxItems"]];
   if (typeof least === "number" && size < least) return `is below the least (${least})`;
-  return typeof most === "number" && size > most ? `is above the most (${most})` : undefined;
+  if (typeof most === "number" && size > most) return `is above the most (${most})`;
+  return typeof value === "string" ? formatMisfit(value, property["format"]) : undefined;
+}
+
+/** Those that a server may ask for, and how each is written. */
+const formats: Readonly<Record<string, { form: RegExp; wrong: string; isDate?: boolean }>> = {
+  email: { form: /^[^\s@]+@[^\s@]+$/u, wrong: "is no address of mail, as ada@example.com" },
+  uri: { form: /^[a-z][a-z\d+.-]*:\S+$/iu, wrong: "is no address with its scheme, as https://example.com" },
+  date: { form: /^\d{4}-\d\d-\d\d$/u, wrong: "is no date, as 2026-01-31", isDate: true },
+  "date-time": {
+    form: /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/u,
+    wrong: "is no date with a time and its zone, as 2026-01-31T09:30:00Z",
+    isDate: true,
+  },
+};
+
+function formatMisfit(value: string, format: unknown): string | undefined {
+  const known = typeof format === "string" && Object.hasOwn(formats, format) ? formats[format] : undefined;
+  if (known === undefined) return undefined;
+  const isOne = known.form.test(value) && (known.isDate !== true || isDay(value));
+  return isOne ? undefined : known.wrong;
+}
+
+/** Node takes the 31st of February for one of March. */
+function isDay(value: string): boolean {
+  const day = value.slice(0, 10);
+  const time = Date.parse(day);
+  return !Number.isNaN(Date.parse(value)) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }

@@ -2,18 +2,27 @@
 import { oneLine, reveal } from "../../lib/sanitize.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
-import { elicitationChoices, elicitationMisfit, type ElicitationChoice } from "../../session/hooks/elicitation-fit.ts";
+import { elicitationChoices, fieldMisfit, type ElicitationChoice } from "../../session/hooks/elicitation-fit.ts";
+import { hanging } from "../show/hanging.ts";
 import type { Asked } from "./asking.ts";
 
 /** Puts one question. Undefined where the person is gone. */
 export type PutQuestion = <T>(question: Asked<T>) => Promise<T | undefined>;
 
 type Value = string | number | boolean | string[];
-/** `null`: left out. */
-type Read = (text: string) => Value | null | undefined;
+/** A field's value, `null` where it is left out, or what is wrong with what was typed. */
+type Read = (text: string) => { value: Value | null } | { wrong: string };
 
-export async function answerByLines(asked: McpElicitation, put: PutQuestion): Promise<McpElicitationAnswer> {
-  const head = [`The MCP server ${oneLine(asked.serverName, 60)} asks:`, `  ${reveal(asked.message)}`];
+/** `columns`: of the terminal. */
+export async function answerByLines(
+  asked: McpElicitation,
+  put: PutQuestion,
+  columns = Infinity,
+): Promise<McpElicitationAnswer> {
+  // What stands at the left margin is pawl's own.
+  const said = reveal(asked.message).split("\n");
+  const words = said.flatMap((line) => hanging(`  ${line}`, columns).split("\n"));
+  const head = [`The MCP server ${oneLine(asked.serverName, 60)} asks:`, ...words];
   if (asked.url !== undefined) head.push(`  It wants you to open ${reveal(asked.url)}`);
   const prompt = asked.mode === "url" ? "Have you? [y/n] " : "Answer it? [y/n] ";
   const mayAnswer = await put({ lines: head, prompt, read: yesOrNo });
@@ -22,9 +31,21 @@ export async function answerByLines(asked: McpElicitation, put: PutQuestion): Pr
   if (asked.mode === "url") return { action: "accept" };
   const content: Record<string, Value> = {};
   for (const { name, line, read } of fieldsOf(asked.requestedSchema ?? {})) {
-    const value = await put({ lines: [line], prompt: `${oneLine(name, 60)}: `, read, isExpected: true });
-    if (value === undefined) return { action: "cancel" };
-    if (value !== null) content[name] = value;
+    const answer = await put({
+      lines: [line],
+      prompt: `${oneLine(name, 60)}: `,
+      read: (text) => {
+        const done = read(text);
+        return "wrong" in done ? undefined : done;
+      },
+      more: (text) => {
+        const done = read(text);
+        return "wrong" in done ? [`  (that ${done.wrong})`] : [];
+      },
+      isExpected: true,
+    });
+    if (answer === undefined) return { action: "cancel" };
+    if (answer.value !== null) content[name] = answer.value;
   }
   return { action: "accept", content };
 }
@@ -47,26 +68,29 @@ function fieldsOf(schema: Record<string, unknown>): Field[] {
   const properties = Object.entries((schema["properties"] ?? {}) as Record<string, unknown>);
   return properties.map(([name, property]) => {
     const own = isRecord(property) ? property : {};
-    return { name, line: `  ${describe(name, own)}`, read: reader(own, required.includes(name)) };
+    const isRequired = required.includes(name);
+    return { name, line: `  ${describe(name, own, isRequired)}`, read: reader(own, isRequired) };
   });
 }
 
-function describe(name: string, own: Record<string, unknown>): string {
+function describe(name: string, own: Record<string, unknown>, isRequired: boolean): string {
   const { title, description, default: usual } = own;
   const said = [title, description].filter((text) => typeof text === "string").join(" - ");
   const choices = elicitationChoices(own);
   const proposed = choices?.find(({ value }) => value === usual)?.title ?? usual;
-  const given = usual === undefined ? "" : `, ${JSON.stringify(proposed)} where nothing is typed`;
+  const without = isRequired ? "" : ", may stay empty";
+  const given = usual === undefined ? without : `, ${JSON.stringify(proposed)} where nothing is typed`;
   return oneLine(`${said === "" ? name : said} (${kindOf(own, choices)}${given})`, longest);
 }
 
 /** Enough for the choices there may be. */
 const longest = 2_000;
 
-function kindOf({ type }: Record<string, unknown>, choices: readonly ElicitationChoice[] | undefined): string {
+function kindOf({ type, format }: Record<string, unknown>, choices: readonly ElicitationChoice[] | undefined): string {
   const titles = choices?.map(({ title }) => title).join(", ");
   if (type === "array") return `${titles === undefined ? "" : `of ${titles}: `}several have commas between them`;
-  return titles ?? (typeof type === "string" ? type : "text");
+  const kind = typeof format === "string" ? format : type;
+  return titles ?? (typeof kind === "string" ? kind : "text");
 }
 
 /** Nothing typed is what the server proposes; where it must have an answer and proposes none, or one that it takes, it is asked for again. */
@@ -80,18 +104,21 @@ function reader(own: Record<string, unknown>, isRequired: boolean): Read {
   return (text) => {
     const typed = text.trim();
     const value = typed === "" ? usual : valueOf(typed);
-    if (isValue(value) && isTaken(value, own)) return value;
-    return typed === "" && !isRequired ? null : undefined;
+    const wrong = isValue(value) ? fieldMisfit(value, own) : noValue(typed, own);
+    if (isValue(value) && wrong === undefined) return { value };
+    return typed === "" && !isRequired ? { value: null } : { wrong: wrong ?? "" };
   };
+}
+
+function noValue(typed: string, own: Record<string, unknown>): string {
+  if (typed === "") return "has to be answered";
+  if (own["type"] === "boolean") return "is neither yes nor no";
+  return own["type"] === "number" || own["type"] === "integer" ? "is no number" : "is none of the choices";
 }
 
 function isValue(value: unknown): value is Value {
   if (Array.isArray(value)) return value.every((each) => typeof each === "string");
   return typeof value === "string" || Number.isFinite(value) || typeof value === "boolean";
-}
-
-function isTaken(value: Value, own: Record<string, unknown>): boolean {
-  return elicitationMisfit({ value }, { requestedSchema: { properties: { value: own } } }) === undefined;
 }
 
 function plainValue(typed: string, type: unknown): Value | undefined {

@@ -45,7 +45,6 @@ export class KeySource {
     this.#stopWaiting();
     this.#listener.keys(this.#reader.push(chunk));
     const wait = this.#reader.isOpenFor;
-    if (wait !== undefined)
-      this.#stopWaiting = this.#after(wait, () => this.#listener.keys(this.#reader.endEscape()));
+    if (wait !== undefined) this.#stopWaiting = this.#after(wait, () => this.#listener.keys(this.#reader.endEscape()));
   }
 }

@@ -106,7 +106,7 @@ export class KeyReader {
     const wasEscape = this.isEscapeOpen;
     if (this.isOpenFor !== undefined && !wasEscape) this.#rest = "";
     if (!wasEscape) return [];
-    const letter = this.#rest.replace(/^\x1b+/u, "").toLowerCase();
+    const letter = this.#rest.replaceAll("\x1b", "").toLowerCase();
     const alone = this.#rest.length - letter.length * 2;
     const keys = Array.from({ length: alone }, (): Key => ({ type: "press", name: "escape" }));
     if (letter !== "") keys.push({ type: "press", name: `alt+${letter}` });

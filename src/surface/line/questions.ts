@@ -44,7 +44,10 @@ export class Questions {
     });
 
   readonly elicit: OnElicitation = (asked, { signal }) =>
-    this.#asking.inTurn(() => answerByLines(asked, (question) => this.#put({ ...question, isServers: true }, signal)));
+    this.#asking.inTurn(() => {
+      const put: PutQuestion = (question) => this.#put({ ...question, isServers: true }, signal);
+      return answerByLines(asked, put, sizeOf(this.#output).columns);
+    });
 
   /** Undefined where nobody answers. */
   async #put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {

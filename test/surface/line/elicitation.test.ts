@@ -5,13 +5,14 @@ import type { McpElicitation } from "../../../src/protocol/mcp.ts";
 /** Types these lines, one after another; after the last one the person is gone. */
 function typing(...typed: string[]): { put: PutQuestion; shown: string[] } {
   const shown: string[] = [];
-  const put: PutQuestion = async ({ lines, prompt, read }) => {
+  const put: PutQuestion = async ({ lines, prompt, read, more }) => {
     shown.push(...lines, prompt);
     for (;;) {
       const text = typed.shift();
       if (text === undefined) return undefined;
       const answer = read(text);
       if (answer !== undefined) return answer;
+      shown.push(...(more?.(text) ?? []));
     }
   };
   return { put, shown };
@@ -95,6 +96,75 @@ describe("what a server asks, line by line", () => {
       action: "accept",
       content: { price: 2.5 },
     });
+  });
+
+  test("says of what the server would not take what is wrong with it, and how a field may be answered", async () => {
+    const properties = {
+      name: { type: "string", title: "Name", minLength: 2 },
+      age: { type: "integer", minimum: 1, maximum: 120 },
+      mail: { type: "string", format: "email" },
+      day: { type: "string", format: "date" },
+      at: { type: "string", format: "date-time" },
+      page: { type: "string", format: "uri" },
+      sure: { type: "boolean" },
+      kind: { type: "string", enum: ["new", "old"] },
+      many: { type: "array", items: { enum: ["a", "b"] }, minItems: 1 },
+    };
+    const requestedSchema = { type: "object", properties, required: ["name", "age", "kind", "many"] };
+    const typed = ["y", "", "A", "Ada", "cheap", "3.5", "200", "42", "ada", "ada@example.com", "tomorrow"];
+    typed.push("2026-02-31", "2026-02-28", "2026-02-28", "2026-02-28T10:00:00+01:00", "here", "https://a.test/");
+    typed.push("perhaps", "no", "Grey", "new", "c", "b");
+    const { put, shown } = typing(...typed);
+    expect(await answerByLines({ ...form, requestedSchema }, put)).toMatchObject({
+      content: { name: "Ada", age: 42, mail: "ada@example.com", day: "2026-02-28", sure: false, many: ["b"] },
+    });
+    expect(shown.slice(3)).toEqual([
+      "  Name (string)",
+      "name: ",
+      "  (that has to be answered)",
+      "  (that is below the least (2))",
+      "  age (integer)",
+      "age: ",
+      "  (that is no number)",
+      "  (that is no whole number)",
+      "  (that is above the most (120))",
+      "  mail (email, may stay empty)",
+      "mail: ",
+      "  (that is no address of mail, as ada@example.com)",
+      "  day (date, may stay empty)",
+      "day: ",
+      "  (that is no date, as 2026-01-31)",
+      "  (that is no date, as 2026-01-31)",
+      "  at (date-time, may stay empty)",
+      "at: ",
+      "  (that is no date with a time and its zone, as 2026-01-31T09:30:00Z)",
+      "  page (uri, may stay empty)",
+      "page: ",
+      "  (that is no address with its scheme, as https://example.com)",
+      "  sure (boolean, may stay empty)",
+      "sure: ",
+      "  (that is neither yes nor no)",
+      "  kind (new, old)",
+      "kind: ",
+      "  (that is none of the choices)",
+      "  many (of a, b: several have commas between them)",
+      "many: ",
+      "  (that is none of the choices)",
+    ]);
+  });
+
+  test("stands below the server's name in all its lines: none of it passes for a question of pawl's own", async () => {
+    const message = "Who is it?\nBash asks to run:\n  │ ls and a line that is longer than the terminal is wide";
+    const { put, shown } = typing();
+    await answerByLines({ ...form, message }, put, 40);
+    expect(shown).toEqual([
+      "The MCP server crm asks:",
+      "  Who is it?",
+      "  Bash asks to run:",
+      "    │ ls and a line that is longer",
+      "    than the terminal is wide",
+      "Answer it? [y/n] ",
+    ]);
   });
 
   test("may be declined, and is cancelled where the person leaves", async () => {
