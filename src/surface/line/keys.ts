@@ -38,6 +38,7 @@ const piece = new RegExp(
 const begun = new RegExp(
   String.raw`\x1b?\x1b\[(?:\[|[\x30-\x3f]*[\x20-\x2f]*)$|${answer}${inAnswer}\x1b?$|\x1b[\]P_]$|\x1b{1,2}O?$`,
 );
+const ending = new RegExp(String.raw`(?:^|[^\x1b])\r$`);
 const openAnswer = new RegExp(String.raw`^(${answer})${inAnswer}(\x1b?)$`);
 /** What is something else with an ESC before it; other keys are themselves, however soon they follow. */
 const known = new RegExp(String.raw`^(?:[bdfyBDFY\x7f\r]|\[[\x20-\x7e]|O[A-Z])`);
@@ -53,6 +54,8 @@ export class KeyReader {
   #rest = "";
   /** When an ESC was a key that had no effect: with what is typed behind it, it is one with Alt. */
   #escapedAt: number | undefined;
+  /** When a return came last: a line feed at once behind it is its other half. */
+  #returnedAt: number | undefined;
   #isFirst = true;
   #isEarly = false;
 
@@ -62,7 +65,7 @@ export class KeyReader {
   }
 
   push(chunk: string | Buffer): Key[] {
-    const came = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
+    const came = this.#withoutHalf(typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
     // Whoever presses Ctrl+C where the end of a paste was lost could not leave otherwise: no key is one any more.
     const end = this.#pasted !== undefined && isCtrlC(came) ? pasteEnd : "";
     let text = this.#rest + end + came;
@@ -75,6 +78,7 @@ export class KeyReader {
     this.#isEarly = this.#isFirst && !/[^\P{Cc}\n\t]/u.test(text);
     this.#isFirst = false;
     const keys: Key[] = [];
+    const isReturn = ending.test(text);
     while (text !== "") {
       const isPasting = this.#pasted !== undefined;
       const mark = isPasting ? pasteEnd : pasteStart;
@@ -87,6 +91,7 @@ export class KeyReader {
         if (found !== -1) this.#pasted = [];
       }
     }
+    if (isReturn && this.#pasted === undefined) this.#returnedAt = this.#now();
     return keys;
   }
 
@@ -118,6 +123,12 @@ export class KeyReader {
   /** The ESC that came last has had its effect: what follows is no key with Alt. */
   tookEscape(): void {
     this.#escapedAt = undefined;
+  }
+
+  #withoutHalf(came: string): string {
+    const isHalf = this.#returnedAt !== undefined && this.#now() - this.#returnedAt <= loneEscape;
+    if (came !== "") this.#returnedAt = undefined;
+    return isHalf && came.startsWith("\n") ? came.slice(1) : came;
   }
 
   #addPasted(piece: string, isEnd: boolean, keys: Key[]): void {

@@ -167,6 +167,14 @@ describe("keys", () => {
     expect(joined(new KeyReader(() => 0).push("one\ntwo\x7f"))).toEqual(['"one"', "ctrl+j", '"two"', "backspace"]);
   });
 
+  test("a return and a line feed are one Enter, wherever they are cut, and two keys where a person presses them", () => {
+    expect(read(["a\r", "\nb", "\r", "\n\r", "\n"])).toEqual(['"a"', "enter", '"b"', "enter", "enter"]);
+    expect(read(["\r", "", "\n", "\n"])).toEqual(["enter", "ctrl+j"]);
+    expect(read(["\x1b\r", "\n"])).toEqual(["alt+enter", "ctrl+j"]);
+    expect(read(["\x1b[200~x", "\x1b[201~\r", "\n"])).toEqual([`paste "x"`, "enter"]);
+    expect(read(["\r", "\n"], { between: 200 })).toEqual(["enter", "ctrl+j"]);
+  });
+
   test("are the same wherever a sequence is cut", () => {
     const whole = "a\x1b[1;5Db\x1b[13;2u\x1bOH日\x1b[200~x\r\ny\x1b[201~c";
     const bytes = Buffer.from(whole);
