@@ -40,6 +40,7 @@ test.each<[content: Record<string, unknown> | undefined, wrong: string | undefin
   [{ name: "Ada", several: [1] }, "several is a list of other things than texts"],
   [{ name: "Ada", mail: "ada@example.com", day: "2028-02-29", at: "2026-02-28T10:00:00.5+01:00" }, undefined],
   [{ name: "Ada", page: "mailto:ada@example.com", colour: "red" }, undefined],
+  [{ name: "Ada", at: "2026-02-28 10:00:00Z" }, undefined],
   [{ name: "Ada", mail: "ada" }, "mail is no address of mail, as ada@example.com"],
   [{ name: "Ada", day: "2027-02-29" }, "day is no date, as 2026-01-31"],
   [{ name: "Ada", at: "2026-02-28T10:00:00" }, "at is no date with a time and its zone, as 2026-01-31T09:30:00Z"],

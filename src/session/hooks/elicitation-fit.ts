@@ -87,7 +87,7 @@ const formats: Readonly<Record<string, { form: RegExp; wrong: string; isDate?: b
   uri: { form: /^[a-z][a-z\d+.-]*:\S+$/iu, wrong: "is no address with its scheme, as https://example.com" },
   date: { form: /^\d{4}-\d\d-\d\d$/u, wrong: "is no date, as 2026-01-31", isDate: true },
   "date-time": {
-    form: /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/u,
+    form: /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/u,
     wrong: "is no date with a time and its zone, as 2026-01-31T09:30:00Z",
     isDate: true,
   },
