@@ -1,6 +1,7 @@
 /** What a user may submit, as content blocks. */
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { withoutNulls } from "../../lib/without-nulls.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { Failure } from "../../protocol/stop.ts";
 import { checkContent } from "../../transcript/check-content.ts";
@@ -14,7 +15,7 @@ export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
   if (typeof prompt === "string") return [{ type: "text", text: prompt }];
   checkBlocks("A prompt", prompt);
   for (const block of prompt) checkReadable("A block of a prompt", block);
-  return prompt.map((block) => (isRecord(block) ? { ...block } : block));
+  return prompt.map((block) => (isRecord(block) ? withoutNulls(block) : block));
 }
 
 /** What is wrong with a prompt, as the failure of its turn; null where it can be recorded and sent. */

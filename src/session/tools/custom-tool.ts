@@ -8,6 +8,7 @@ import { checkObject, checkTexts } from "../options/check-arguments.ts";
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { unheard } from "../../lib/unheard.ts";
+import { withoutNulls } from "../../lib/without-nulls.ts";
 import {
   inputOfShape,
   isShape,
@@ -192,7 +193,8 @@ function plainContext(context: ToolContext): ToolContext {
 }
 
 /** An image is what its bytes are: what fits media looks at them, and has a line for those that are none. */
-function relabelled(block: unknown): unknown {
+function relabelled(given: unknown): unknown {
+  const block = isRecord(given) ? withoutNulls(given) : given;
   if (!isRecord(block) || block["type"] !== "image" || !isRecord(block["source"])) return block;
   const { source } = block;
   if (source["type"] !== "base64" || typeof source["data"] !== "string") return block;
