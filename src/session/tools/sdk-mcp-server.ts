@@ -2,6 +2,8 @@
 import { callOf, timeLimitMark } from "../../lib/calls-within.ts";
 import { endTurnMark } from "../../lib/end-turn-mark.ts";
 import { errorOf, errorText } from "../../lib/error-text.ts";
+import { isPdf } from "../../lib/pdf-facts.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { randomUUID } from "node:crypto";
 import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
@@ -9,7 +11,7 @@ import { checkTools } from "../options/check-parts.ts";
 import { plainResult, usualResultChars } from "./custom-tool.ts";
 import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
 import type { ToolResultContent } from "../../protocol/message.ts";
-import type { Tool, ToolContext } from "../../protocol/tool.ts";
+import type { Tool, ToolContext, ToolResult } from "../../protocol/tool.ts";
 
 export interface SdkMcpServerOptions {
   name: string;
@@ -161,9 +163,11 @@ async function called(
   const session = callOf(params["_meta"]) as ToolContext | undefined;
   const context = session === undefined ? strangersContext(signal, held) : withSignal(session, signal);
   try {
-    const { content, isError, endsTurn } = plainResult(await tool.call(input, context, () => undefined), tool.name);
+    const result = plainResult(await tool.call(input, context, () => undefined), tool.name);
+    const { content, isError, endsTurn } = result;
     return {
       content: wireContent(content),
+      ...structureOf(result),
       ...(isError === true ? { isError } : {}),
       ...(endsTurn === true ? { _meta: { [endTurnMark]: true } } : {}),
     };
@@ -186,14 +190,36 @@ function strangersContext(signal: AbortSignal, held: Map<string, () => unknown>)
   return { sessionId: "", key: toolUseId, toolUseId, cwd: process.cwd(), signal, registerTurnEnd };
 }
 
+/** Of an answer in the protocol's own words, for clients. */
+function structureOf({ output }: ToolResult): { structuredContent?: unknown } {
+  if (!isRecord(output) || !isRecord(output["structuredContent"])) return {};
+  return { structuredContent: output["structuredContent"] };
+}
+
 function wireContent(content: ToolResultContent): Record<string, unknown>[] {
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return content.map((block): Record<string, unknown> => {
-    if (block.type === "text") return { type: "text", text: block.text };
-    const { source } = block;
-    if (source.type !== "base64") return { type: "text", text: `[${block.type}]` };
-    const { data, media_type: mimeType } = source;
-    if (block.type === "image") return { type: "image", data, mimeType };
-    return { type: "resource", resource: { uri: "attachment:document", mimeType, blob: data } };
-  });
+  return typeof content === "string" ? [{ type: "text", text: content }] : content.map(wirePart);
+}
+
+function wirePart(block: Exclude<ToolResultContent, string>[number]): Record<string, unknown> {
+  if (block.type === "text") return { type: "text", text: block.text };
+  const { source } = block;
+  switch (source.type) {
+    case "base64":
+      if (block.type === "document") return wireFile(source.data, block.title);
+      return { type: "image", data: source.data, mimeType: source.media_type };
+    case "text":
+      return { type: "text", text: source.data };
+    case "url":
+      return { type: "resource_link", uri: source.url, name: block.type };
+    case "file":
+      return { type: "text", text: `[${block.type}]` };
+    default:
+      return source satisfies never;
+  }
+}
+
+/** A block for any file is a document. Which kind it is, its name says where it is no PDF. */
+function wireFile(blob: string, title = "document"): Record<string, unknown> {
+  const kind = isPdf(Buffer.from(blob.slice(0, 2048), "base64")) ? { mimeType: "application/pdf" } : {};
+  return { type: "resource", resource: { uri: `attachment:${title}`, ...kind, blob } };
 }
