@@ -1651,7 +1651,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     stopTask(taskId: string): Promise<SDKBackgroundTask | undefined>;
     /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
     backgroundTasks(toolUseId?: string): Promise<boolean>;
-    /** Further prompts, after those there are. Resolves once they were taken. */
+    /** Further prompts, after those there are. They are read at once: resolves when that is done, and not when they are answered. */
     streamInput(prompts: AsyncIterable<PromptInput>): Promise<void>;
     /** Ends what runs and closes the session. */
     close(): Promise<void>;

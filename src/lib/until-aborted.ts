@@ -37,7 +37,7 @@ async function nextUnlessAborted<T>(
 }
 
 /** A source that still waits for its next item ends when that comes: nobody waits for it. */
-async function left(iterator: AsyncIterator<unknown>, isWaiting: boolean): Promise<void> {
+export async function left(iterator: AsyncIterator<unknown>, isWaiting: boolean): Promise<void> {
   const ended = Promise.resolve().then(() => iterator.return?.());
   if (!isWaiting) await ended;
   else ended.catch(() => undefined);

@@ -80,11 +80,14 @@ export class LateAgents {
   }
 }
 
-/** The same items, and null where `haveNews` finds some while the next one is waited for. `wake` ends its wait. */
+/** What no host can hand over as a prompt. */
+export const news = Symbol("news");
+
+/** The same items, and `news` where `haveNews` finds some while the next one is waited for. `wake` ends its wait. */
 export async function* withNews<T>(
   items: AsyncIterable<T>,
   { haveNews, wake }: { haveNews: () => Promise<boolean>; wake: () => void },
-): AsyncGenerator<T | null> {
+): AsyncGenerator<T | typeof news> {
   const iterator = items[Symbol.asyncIterator]();
   let coming: Promise<IteratorResult<T>> | undefined;
   let isThere = false;
@@ -101,7 +104,7 @@ export async function* withNews<T>(
         // What lies ready comes first.
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (!isThere && (await haveNews())) yield null;
+      if (!isThere && (await haveNews())) yield news;
       else {
         const step = await coming;
         coming = undefined;

@@ -8,12 +8,6 @@ import type { PromptInput } from "./query-types.ts";
 /** Any of them ends the query. */
 export type Signals = readonly (AbortSignal | undefined)[];
 
-export interface Source {
-  /** A text is asked even where the host has aborted: its result says so. */
-  prompts: string | AsyncIterable<PromptInput>;
-  taken: () => void;
-}
-
 export interface ReadPrompt extends SubmitOptions {
   content: string | ContentBlock[];
   /** Joins the conversation without a turn. */

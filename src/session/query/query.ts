@@ -25,9 +25,10 @@ import type { RewindFilesOptions, RewindFilesResult } from "../files/rewinding.t
 import { createEngine } from "../compose.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
 import type { QueryEngine } from "../engine.ts";
-import { agentsEnded, LateAgents, ofAgents, withNews } from "./late-agents.ts";
+import { AddedPrompts } from "./added-prompts.ts";
+import { agentsEnded, LateAgents, news, ofAgents, withNews } from "./late-agents.ts";
 import { initializationOf } from "./initialization.ts";
-import { readPromptInput, replayOf, type ReadPrompt, type Signals, type Source } from "./query-prompt.ts";
+import { readPromptInput, replayOf, type ReadPrompt, type Signals } from "./query-prompt.ts";
 import { writableSources, type PromptInput, type Query, type QueryParams } from "./query-types.ts";
 
 /**
@@ -47,10 +48,11 @@ export function queryOf(engine: QueryEngine, params: QueryParams): Query {
 class RunningQuery implements Query {
   readonly #params: QueryParams;
   readonly #messages: AsyncGenerator<SDKMessage, void>;
-  readonly #sources: Source[];
+  readonly #signals: Signals;
   readonly #closing = new AbortController();
   #opening: Promise<QueryEngine> | undefined;
   readonly #agents = new LateAgents();
+  readonly #added = new AddedPrompts(() => this.#agents.wake());
   #state: "none" | "running" | "between" | "waiting" | "over" = "none";
   #isLatched = false;
   /** Calls of `next` that have no message yet. */
@@ -60,7 +62,7 @@ class RunningQuery implements Query {
     checkQuery(params);
     this.#params = params;
     this.#opening = opening;
-    this.#sources = [{ prompts: params.prompt, taken: () => {} }];
+    this.#signals = [params.options?.abortController?.signal, this.#closing.signal];
     this.#messages = this.#run();
   }
 
@@ -213,10 +215,7 @@ class RunningQuery implements Query {
   async streamInput(prompts: AsyncIterable<PromptInput>): Promise<void> {
     this.#refuseWhereOver();
     checkPrompts("what streamInput() takes", prompts);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#sources.push({ prompts, taken: resolve });
-    this.#agents.wake();
-    await promise;
+    await this.#added.read(untilAborted(prompts, this.#signals));
   }
 
   #refuseWhereOver(): void {
@@ -235,32 +234,33 @@ class RunningQuery implements Query {
   }
 
   async *#run(): AsyncGenerator<SDKMessage, void> {
-    const signals = [this.#params.options?.abortController?.signal, this.#closing.signal];
+    const { prompt } = this.#params;
     try {
       const engine = await this.#opened();
+      // A text is asked even where the host has aborted: its result says so.
+      if (typeof prompt === "string") yield* this.#turn(engine, readPromptInput(prompt));
+      else yield* this.#ask(engine, prompt);
       for (;;) {
-        for (let source = this.#sources.shift(); source !== undefined; source = this.#sources.shift())
-          yield* this.#ask(engine, source, signals);
+        yield* this.#ask(engine);
         this.#state = "waiting";
-        if (await this.#agents.haveNews(engine, signals)) yield* this.#tellNews(engine);
-        else if (this.#sources.length === 0) return;
+        if (await this.#agents.haveNews(engine, this.#signals)) yield* this.#tellNews(engine);
+        else if (this.#added.isEmpty || this.#signals.some((signal) => signal?.aborted === true)) return;
       }
     } finally {
       this.#state = "over";
-      for (const { taken } of this.#sources) taken();
+      // Whoever adds prompts still is not waited for.
+      this.#closing.abort();
       await this.#dispose();
     }
   }
 
-  async *#ask(engine: QueryEngine, { prompts, taken }: Source, signals: Signals): AsyncGenerator<SDKMessage, void> {
+  async *#ask(engine: QueryEngine, own?: AsyncIterable<PromptInput>): AsyncGenerator<SDKMessage, void> {
+    if (own === undefined && this.#added.isEmpty) return;
+    const [signals, none] = [this.#signals, (async function* (): AsyncGenerator<PromptInput> {})()];
     const look = { haveNews: () => this.#agents.haveNews(engine, signals), wake: () => this.#agents.wake() };
-    const items = typeof prompts === "string" ? [prompts] : withNews(untilAborted(prompts, signals), look);
-    try {
-      for await (const prompt of items)
-        yield* prompt === null ? this.#tellNews(engine) : this.#turn(engine, readPromptInput(prompt));
-    } finally {
-      taken();
-    }
+    const prompts = this.#added.behind(own === undefined ? none : untilAborted(own, signals));
+    for await (const prompt of withNews(untilAborted(prompts, signals), look))
+      yield* prompt === news ? this.#tellNews(engine) : this.#turn(engine, readPromptInput(prompt));
   }
 
   /** One that failed may have told nothing, and would fail again: the next prompt tells it. */

@@ -1,0 +1,82 @@
+/** Prompts that a host adds to a query that runs: read as they come, whoever waits for messages or does not. */
+import { left } from "../../lib/until-aborted.ts";
+import type { PromptInput } from "./query-types.ts";
+
+type Ready = { prompt: PromptInput } | { error: unknown };
+
+export class AddedPrompts {
+  readonly #ready: Ready[] = [];
+  readonly #onChange: () => void;
+  #reading = 0;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  get isEmpty(): boolean {
+    return this.#reading === 0 && this.#ready.length === 0;
+  }
+
+  /** Resolves once all are read. What `prompts` throws ends the query, when it comes to that. */
+  async read(prompts: AsyncIterable<PromptInput>): Promise<void> {
+    this.#reading++;
+    try {
+      for await (const prompt of prompts) this.#put({ prompt });
+    } catch (error) {
+      this.#put({ error });
+    } finally {
+      this.#reading--;
+      this.#tell();
+    }
+  }
+
+  /** Those of `own`, one at a time as they are wanted, and the added ones where none of them lies ready. */
+  async *behind(own: AsyncIterable<PromptInput>): AsyncGenerator<PromptInput> {
+    const iterator = own[Symbol.asyncIterator]();
+    let coming: Promise<IteratorResult<PromptInput>> | undefined;
+    let [isOver, isThere] = [false, false];
+    const arrived = (): void => {
+      isThere = true;
+      this.#tell();
+    };
+    try {
+      for (;;) {
+        if (!isOver && coming === undefined) {
+          isThere = false;
+          coming = iterator.next();
+          coming.then(arrived, arrived);
+        }
+        if (this.#ready.length > 0) await new Promise((resolve) => setImmediate(resolve));
+        const added = isThere ? undefined : this.#ready.shift();
+        if (added !== undefined) yield promptOf(added);
+        else if (coming !== undefined && isThere) {
+          const step = await coming;
+          coming = undefined;
+          isThere = false;
+          if (step.done === true) isOver = true;
+          else yield step.value;
+        } else if (isOver && this.#reading === 0) return;
+        else await this.#changed.promise;
+      }
+    } finally {
+      if (!isOver) await left(iterator, coming !== undefined);
+    }
+  }
+
+  #put(ready: Ready): void {
+    this.#ready.push(ready);
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
+    this.#onChange();
+  }
+}
+
+function promptOf(ready: Ready): PromptInput {
+  if ("error" in ready) throw ready.error;
+  return ready.prompt;
+}
