@@ -30,11 +30,11 @@ export interface ProgramResult {
   ended?: "timeout" | "output" | "aborted";
 }
 
-/** Rejects only where the program cannot be started, with a `ToolError`. */
+/** Rejects only where the program cannot be started, with a `ToolError` whose cause is the system's error. */
 export function runProgram(run: ProgramRun): Promise<ProgramResult> {
   return new Promise((resolve, fail) => {
     const reject = (error: unknown): void =>
-      fail(new ToolError(`${basename(run.file)} could not be started: ${reasonOf(error)}.`));
+      fail(new ToolError(`${basename(run.file)} could not be started: ${reasonOf(error)}.`, { cause: error }));
     // The helpers need no variable of the user's, and some would change what they do.
     const child = spawn(run.file, run.args, {
       cwd: run.cwd,

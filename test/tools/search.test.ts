@@ -425,6 +425,23 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
       expect(await call(tool, { pattern })).toMatchObject({ isError: true, content: expect.stringMatching(told) });
   });
 
+  test.each([
+    ["may not be run", "", 0o644],
+    ["is made for another system", "#!/nowhere/ld.so\n", 0o755],
+  ])("one that %s is none: each search failed, though it can be done without", async (_, text, mode) => {
+    const box = openToolBox();
+    box.put("a.txt", "foo\n");
+    const broken = join(dirname(box.root), "rg");
+    writeFileSync(broken, text, { mode });
+    const { call } = openToolBox({ rgPath: broken });
+    for (const [tool, input] of [
+      ["Glob", { pattern: "*.txt" }],
+      ["Glob", { pattern: "**/*" }],
+      ["Grep", { pattern: "foo" }],
+    ] as const)
+      expect(textOf(await call(tool, { ...input, path: box.root }))).toContain("a.txt");
+  });
+
   test("is found by $PAWL_RG, which must be absolute, then on PATH", async () => {
     const { findRipgrep } = await import("../../src/tools/search/ripgrep.ts");
     const box = openToolBox();

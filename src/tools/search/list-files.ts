@@ -4,7 +4,7 @@ import { ToolError } from "../failure.ts";
 import { splitAtNul, withoutDot } from "./found-path.ts";
 import type { GlobPlan } from "./glob-pattern.ts";
 import type { ProgramResult } from "../run-program.ts";
-import { findRipgrep, notSearched, runRipgrep, type SearchScope } from "./ripgrep.ts";
+import { byRipgrepOr, notSearched, runRipgrep, type SearchScope } from "./ripgrep.ts";
 import { walk } from "./walk.ts";
 
 export interface FileList {
@@ -32,8 +32,11 @@ export async function listMatching(
 ): Promise<FileList> {
   // It ended in a slash: no file's name does.
   if (plan.pattern === "") return { paths: [] };
-  const program = await findRipgrep(dependencies);
-  if (program === null) return await walkMatching(plan, scope, options, dependencies);
+  const byHand = async (): Promise<FileList> => await walkMatching(plan, scope, options, dependencies);
+  return await byRipgrepOr(byHand, dependencies, async (program) => await globBy(program, plan, scope, options));
+}
+
+async function globBy(program: string, plan: GlobPlan, scope: SearchScope, options: ListOptions): Promise<FileList> {
   // A slash in front ties the pattern to the folder searched; one without a slash is about names.
   const glob = plan.isName ? plan.pattern.replace(/^!/, "\\!") : `/${plan.pattern}`;
   const hidden = options.includesHidden ? ["--hidden"] : [];
@@ -58,12 +61,13 @@ export async function listVisible(
   options: ListOptions,
   dependencies: ToolDependencies,
 ): Promise<FileList> {
-  const program = await findRipgrep(dependencies);
-  if (program === null) return await collect(scope, { ...options, respectsIgnore: true }, dependencies, () => true);
+  const byHand = async (): Promise<FileList> =>
+    await collect(scope, { ...options, respectsIgnore: true }, dependencies, () => true);
   const hidden = options.includesHidden ? ["--hidden"] : [];
   const args = ["--files", "--null", ...hidden, ...notSearched.map((name) => `--glob=!${name}`)];
-  const result = await runRipgrep(program, args, "./", scope);
-  return listOf(result);
+  return await byRipgrepOr(byHand, dependencies, async (program) =>
+    listOf(await runRipgrep(program, args, "./", scope)),
+  );
 }
 
 function listOf({ stdout, code, ended }: ProgramResult): FileList {

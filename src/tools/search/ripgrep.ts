@@ -1,4 +1,5 @@
 /** Finds ripgrep, and runs it by argument list alone: no configuration file, no value that could be taken for an option. */
+import { systemCode } from "../../lib/system-reason.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
 import { namedRipgrep } from "./named-ripgrep.ts";
@@ -34,6 +35,26 @@ export async function ripgrepOf({
   } catch {
     // The optional dependency is not installed, or has no build for this machine.
     return null;
+  }
+}
+
+/** Of a machine that is short of something: another moment may do. */
+const passing: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
+
+/** By hand where there is no ripgrep, and where the one there is can never be started: on a disk that runs nothing, or made for another system. */
+export async function byRipgrepOr<Found>(
+  byHand: () => Promise<Found>,
+  dependencies: ToolDependencies,
+  byRipgrep: (program: string) => Promise<Found>,
+): Promise<Found> {
+  const program = await findRipgrep(dependencies);
+  if (program === null) return await byHand();
+  try {
+    return await byRipgrep(program);
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.cause === undefined) throw error;
+    if (passing.includes(systemCode(error.cause) ?? "")) throw error;
+    return await byHand();
   }
 }
 

@@ -12,7 +12,7 @@ import { absoluteFound, showFound, withoutDot } from "./found-path.ts";
 import { readQuery, type GrepQuery } from "./grep-query.ts";
 import { byPath, contentLines, type FileHits, type SearchHits } from "./hits.ts";
 import { newestFirst } from "./newest.ts";
-import { findRipgrep, type SearchScope } from "./ripgrep.ts";
+import { byRipgrepOr, type SearchScope } from "./ripgrep.ts";
 
 const limitMs = 20_000;
 
@@ -23,13 +23,14 @@ interface Target {
 }
 
 async function search(query: GrepQuery, { scope, file }: Target, dependencies: ToolDependencies): Promise<SearchHits> {
-  const program = await findRipgrep(dependencies);
-  if (program !== null) {
+  const byHand = async (): Promise<SearchHits> => {
+    const { searchByHand } = await import("./grep-by-hand.ts");
+    return await searchByHand(query, scope, file, dependencies);
+  };
+  return await byRipgrepOr(byHand, dependencies, async (program) => {
     const { searchWithRipgrep } = await import("./grep-rg.ts");
     return await searchWithRipgrep(program, query, `./${file ?? ""}`, scope);
-  }
-  const { searchByHand } = await import("./grep-by-hand.ts");
-  return await searchByHand(query, scope, file, dependencies);
+  });
 }
 
 async function ordered(files: FileHits[], query: GrepQuery, scope: SearchScope): Promise<FileHits[]> {
