@@ -152,7 +152,8 @@ async function readExisting(
 }
 
 function recordFor(path: string, target: string, readState: ReadFileState): ReadRecord | undefined {
-  return readState.get(path) ?? readState.get(target);
+  const names = [path, ...readState.namesOf(target)];
+  return names.map((name) => readState.get(name)).find((record) => record !== undefined);
 }
 
 function unread({ name }: FileChange): string {
@@ -202,6 +203,7 @@ async function remember(
   const { mtimeMs, size } = await stat(folder.at(basename(target)));
   const isPartial = change.needs === "read" && recordFor(change.path, target, readState)?.partial === true;
   const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined };
-  readState.set(change.path, record);
-  if (target !== change.path) readState.set(target, record);
+  // By another name it would pass for changed by somebody else.
+  const names = new Set([change.path, ...readState.namesOf(target)]);
+  for (const name of names) readState.set(name, record, { place: target });
 }

@@ -13,6 +13,8 @@ export interface ReadRecord {
   readonly seenTo?: number | undefined;
   /** The lines in the conversation: `limit` null means to the end. Absent once they no longer say what the file holds. */
   readonly shown?: { offset: number; limit: number | null } | undefined;
+  /** Where the file lies, where that has another name: behind a link, or of a disk that takes `a` and `A` for the same. */
+  readonly place?: string | undefined;
 }
 
 export type ReadStateSnapshot = [path: string, record: ReadRecord][];
@@ -27,6 +29,8 @@ export interface Showing {
 export interface ReadFileState {
   get(path: string): ReadRecord | undefined;
   set(path: string, record: ReadRecord, showing?: Showing): void;
+  /** All that are known of the file that lies there: this one, and those by which it was read. */
+  namesOf(place: string): string[];
   /** Most of what that call showed did not come into the conversation. */
   notShown(toolUseId: string): void;
   delete(path: string): void;
@@ -61,12 +65,16 @@ export function createReadFileState(most = 1000, onSet?: (path: string, place?: 
   return {
     get: (path) => records.get(path),
     set(path, record, { toolUseId, place } = {}) {
-      set(path, record);
+      set(path, place === undefined || place === path ? record : { ...record, place });
       onSet?.(path, place);
       if (toolUseId === undefined) return;
       shownBy.set(toolUseId, path);
       const [oldest] = shownBy.keys();
       if (shownBy.size > mostCalls && oldest !== undefined) shownBy.delete(oldest);
+    },
+    namesOf(place) {
+      const others = Array.from(records).filter(([, record]) => record.place === place);
+      return [place, ...others.map(([path]) => path)];
     },
     notShown(toolUseId) {
       const path = shownBy.get(toolUseId) ?? "";
@@ -96,7 +104,7 @@ function readEntry(entry: unknown): [string, ReadRecord] | undefined {
   if (!Array.isArray(entry)) return undefined;
   const [path, record] = entry as unknown[];
   if (typeof path !== "string" || typeof record !== "object" || record === null) return undefined;
-  const { mtimeMs, size, hash, partial, seenTo } = record as Record<string, unknown>;
+  const { mtimeMs, size, hash, partial, seenTo, place } = record as Record<string, unknown>;
   if (typeof mtimeMs !== "number" || typeof size !== "number") return undefined;
   return [
     path,
@@ -106,6 +114,7 @@ function readEntry(entry: unknown): [string, ReadRecord] | undefined {
       hash: typeof hash === "string" ? hash : undefined,
       partial: partial === true || undefined,
       seenTo: typeof seenTo === "number" ? seenTo : undefined,
+      ...(typeof place === "string" ? { place } : {}),
     },
   ];
 }

@@ -1,4 +1,14 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
@@ -194,3 +204,34 @@ test("a file that a prompt shows as it is now is not told as changed with it", a
   expect(lastUserTexts(last).some((text) => text.includes(`names ${shown}`) && text.includes("two"))).toBe(true);
   expect(newsIn(last)).toEqual([expect.stringContaining(other)]);
 });
+
+test.each(["acceptEdits", "bypassPermissions"] as const)(
+  "what the model changes by one of a file's names is known by the others: it was told as changed on disk, and refused (%s)",
+  async (permissionMode) => {
+    const ground = layGround();
+    const [path, only] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
+    symlinkSync(ground.work, join(ground.work, "link"));
+    const [linked, linkedOnly] = [join(ground.work, "link", "a.txt"), join(ground.work, "link", "b.txt")];
+    const edit = (file_path: string, old_string: string, new_string: string): Part => ({
+      tool: "Edit",
+      input: { file_path, old_string, new_string },
+    });
+    const steps: Step[] = [
+      { content: [read(linked), read(path), read(linkedOnly)] },
+      { content: [edit(path, "one", "two")] },
+      { content: [edit(only, "one", "two")] },
+      "Changed.",
+      { content: [edit(linked, "two", "three")] },
+      { content: [edit(path, "three", "four")] },
+      "Changed.",
+    ];
+    const model = scripted({ steps });
+    let engine = await openOn(ground, model, { permissionMode });
+    await turn(engine, "Change.");
+    await engine.dispose();
+    engine = await openOn(ground, model, { permissionMode, resume: engine.getSessionId() });
+    await turn(engine, "Change.");
+    expect([readFileSync(path, "utf8"), readFileSync(only, "utf8")]).toEqual(["four\n", "two\n"]);
+    expect(calls(model).flatMap(newsIn)).toEqual([]);
+  },
+);
