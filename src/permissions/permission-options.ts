@@ -28,6 +28,8 @@ export interface PermissionOptions extends OwnLaw {
   rules: WrittenRules;
   /** The session's working directory, absolute. What a rule without an anchor starts from. */
   cwd: string;
+  /** What the user's shell calls that folder (`PWD`): the way to it may lead over a link. Passed over where it leads elsewhere. */
+  cwdName?: string | undefined;
   additionalDirectories?: readonly string[];
   /** Absolute. Where the session spills large results: may be read, not written. */
   readOnlyDirectories?: readonly string[];

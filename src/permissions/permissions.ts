@@ -66,7 +66,7 @@ class RuledPermissions implements Permissions {
     this.#book = new RuleBook(places, above === undefined ? undefined : rulesAbove(above));
     const folders = above?.sharesFolders === true ? above.permissions.workingFolders : undefined;
     this.workingFolders = new WorkingFolders(this.#reader, folders);
-    this.workingFolders.add(options.cwd);
+    this.workingFolders.add(options.cwd, false, options.cwdName);
     this.workingFolders.configure(options.additionalDirectories ?? []);
     for (const folder of options.readOnlyDirectories ?? []) this.workingFolders.add(folder, true);
     this.problems = this.#book.replace(options.rules);

@@ -125,6 +125,24 @@ describe("links", () => {
     expect(await verdict(permissions, link, "Read", { file_path: `${link}/src/a.ts` })).toBe("allow");
     expect(await verdict(permissions, link, "Write", { file_path: `${place.cwd}/src/b.ts` })).toBe("allow");
   });
+
+  test("the folder is known by what the user's shell calls it: behind /tmp of macOS, or a home that is a link, it was outside", async () => {
+    const [link, other] = [join(place.root, "link"), join(place.root, "other")];
+    symlinkSync(place.cwd, link);
+    symlinkSync(place.home, other);
+    const named = (cwdName: string, path: string, tool = "Write") =>
+      verdict(make(place, { ...edits, cwdName }), place.cwd, tool, { file_path: path });
+    expect(await named(link, join(link, "src/b.ts"))).toBe("allow");
+    expect(await named(link, join(link, "src/a.ts"), "Read")).toBe("allow");
+    const permissions = make(place, { ...edits, cwdName: link });
+    expect(await verdict(permissions, place.cwd, "Bash", { command: `cd ${link}/src && touch b.ts` })).toBe("allow");
+    symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
+    expect(await named(link, join(link, "out/id_rsa"), "Read")).toBe("ask");
+    for (const name of [other, "/", "link", `${link}/src`, `${place.cwd}-evil`, ""]) {
+      expect(await named(name, join(other, "new.txt"))).toBe("ask");
+      expect(await named(name, join(link, "new.txt"))).toBe("ask");
+    }
+  });
 });
 
 describe("files that hold secrets by their names", () => {

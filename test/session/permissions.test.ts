@@ -375,3 +375,13 @@ test("bashOutputMaxChars is how much of a command's output the model is given", 
   expect((/x{100,}/u.exec(toolTexts)?.[0] ?? "").length).toBeGreaterThan(1_000);
   expect((toolTexts.match(/x/gu) ?? []).length).toBeLessThan(5_000);
 });
+
+test("a session works in its folder by the name that the user's shell has for it, too", async () => {
+  const ground = layGround();
+  const link = join(ground.home, "link");
+  symlinkSync(ground.work, link);
+  const write: Reply = { content: [{ tool: "Write", input: { file_path: join(link, "a.txt"), content: "a" } }] };
+  const options: EngineOptions = { permissionMode: "acceptEdits", env: { PWD: link } };
+  await turn(await openOn(ground, scripted({ steps: [write, "Done."] }), options), "Write.");
+  expect(readFileSync(join(ground.work, "a.txt"), "utf8")).toBe("a");
+});

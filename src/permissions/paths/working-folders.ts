@@ -1,5 +1,5 @@
 /** The folders a session works in, each as it was written and where it leads. */
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { PermissionUpdate } from "../../protocol/permission.ts";
 import { namesOf } from "./protected-paths.ts";
 import { folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
@@ -27,13 +27,16 @@ export class WorkingFolders {
     this.#above = above;
   }
 
-  /** Absolute. A folder that does not exist yet counts from when it does. */
-  add(folder: string, isReadOnly = false): void {
+  /** Absolute. A folder that does not exist yet counts from when it does. `name`: another one of it, where it leads there. */
+  add(folder: string, isReadOnly = false, name = folder): void {
     const known = this.#folders.findIndex(({ written }) => written === folder);
     if (known >= 0 && (isReadOnly || this.#folders[known]?.isReadOnly === false)) return;
     if (known >= 0) this.#folders.splice(known, 1);
     // What the session spills is made with its first piece.
-    this.#folders.push({ written: folder, forms: folderForms(folder, this.#reader, isReadOnly), isReadOnly });
+    const forms = folderForms(folder, this.#reader, isReadOnly);
+    const named = name === folder || !isAbsolute(name) ? [] : folderForms(name, this.#reader);
+    if (named.at(-1) === forms.at(-1)) forms.push(...named.slice(0, 1));
+    this.#folders.push({ written: folder, forms, isReadOnly });
   }
 
   /** The first, where the session works, stays. */

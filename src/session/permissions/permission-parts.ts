@@ -73,12 +73,11 @@ const noRules: WrittenRules = { allow: [], deny: [], ask: [] };
 export function composePermissions(parts: PermissionPartsOptions): PermissionParts {
   const { options, around, store, tools, occasions, sandbox, concerns, seat, judge, plan } = parts;
   const orphan = orphanOf(store, options);
-  const { spillDirectory, spilledBefore } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock, machine } = around;
   const host = hostOf(parts, (name) => seat?.root.view.find(name) ?? concerns?.findTool?.(name));
   const locks = () => around.live?.locks ?? locksOf(settings);
-  const spills = present([spillDirectory ?? tools.temporaryFolder(), spilledBefore]);
+  const spills = present([store.spillDirectory ?? tools.temporaryFolder(), store.spilledBefore]);
   const shared = sharedWith(cwd, settings.worktree?.symlinkDirectories ?? []);
   const mode = startMode(options, around);
   const above = seat === undefined ? undefined : aboveOf(seat, around);
@@ -90,6 +89,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     above,
     rules: written,
     cwd,
+    cwdName: around.env["PWD"],
     additionalDirectories: above?.sharesFolders === true ? [] : addedFolders(options, settings),
     readOnlyDirectories: present([...spills, sandbox?.temporary, autoMemoryOf(around, options)?.folder, ...shared]),
     home,
