@@ -31,3 +31,7 @@ export class TranscriptError extends Error {
     this.candidates = options.candidates ?? [];
   }
 }
+
+/** What to do where a session cannot be kept at all. */
+export const elsewhere =
+  "Set PAWL_HOME to a folder that can be written, or keep no transcript (--no-session-persistence).";

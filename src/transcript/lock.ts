@@ -3,7 +3,7 @@
  * container of this machine by that its lock is touched no more.
  * To link to a name that must not be there yet is the only atomic step used, so that of any number of processes one wins.
  */
-import { TranscriptError } from "./error.ts";
+import { elsewhere, TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { readRange, writeNew } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
@@ -50,10 +50,13 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
     }
   } catch (error) {
     if (error instanceof TranscriptError) throw error;
-    const way = "Set PAWL_HOME to a folder that can be written, or keep no transcript (--no-session-persistence).";
-    throw new TranscriptError("io", `The session cannot be kept in ${dirname(path)}: ${reasonOf(error)}. ${way}`, {
-      cause: error,
-    });
+    throw new TranscriptError(
+      "io",
+      `The session cannot be kept in ${dirname(path)}: ${reasonOf(error)}. ${elsewhere}`,
+      {
+        cause: error,
+      },
+    );
   }
   throw new TranscriptError(
     "locked",

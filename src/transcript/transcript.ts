@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import type { AppendResult, Message, TranscriptPort, Usage } from "../protocol/index.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import { TranscriptError } from "./error.ts";
+import { elsewhere, TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { isLonger, lineText, type Line } from "./line-bytes.ts";
@@ -123,7 +123,7 @@ class FileTranscript implements Transcript {
       if (this.#at.seq === 0) this.#begin(isSynced);
       this.#write(this.#lineOf(message, soFar), isSynced);
     } catch (error) {
-      return failed(this.#options, error);
+      return failed(this.#options, this.#at.seq === 0, error);
     }
     this.#at.parentUuid = uuid;
     this.#recent.add(uuid);
@@ -141,7 +141,7 @@ class FileTranscript implements Transcript {
       if (this.#at.seq === 0) this.#begin(isSynced);
       this.#write(this.#factLineOf(kind, data, this.#now()), isSynced);
     } catch (error) {
-      return failed(this.#options, error);
+      return failed(this.#options, this.#at.seq === 0, error);
     }
     this.#snapshot = applyFact(this.#snapshot, kind, data);
     return written;
@@ -267,13 +267,13 @@ function tooLarge(length: number): TranscriptError {
   );
 }
 
-function failed(options: TranscriptOptions, error: unknown): AppendResult {
+/** `isEmpty`: nothing is recorded yet. */
+function failed({ path, sessionId }: TranscriptOptions, isEmpty: boolean, error: unknown): AppendResult {
   const isGone = error instanceof TranscriptError && error.code === "not_found";
-  const way = isGone
+  const cause = isGone
     ? "Put it back where it was, and"
     : "What was recorded before is intact. Once the cause is removed,";
-  const message =
-    `The session's transcript ${options.path} could not be written: ${reasonOf(error)}. ` +
-    `${way} go on with --resume ${options.sessionId}.`;
+  const way = isEmpty && !(error instanceof TranscriptError) ? elsewhere : `${cause} go on with --resume ${sessionId}.`;
+  const message = `The session's transcript ${path} could not be written: ${reasonOf(error)}. ${way}`;
   return { ok: false, failure: { kind: "transcript", message } };
 }

@@ -41,6 +41,26 @@ test("a full disk is a value with a sentence for people", () => {
   expect(readSession(transcript.path).messages.map((message) => message.uuid)).toEqual(["u", "v"]);
 });
 
+test("where nothing can be recorded from the first line on, there is no session to go on with: it says what else to do", () => {
+  const folder = temporaryFolder();
+  const refused = Object.assign(systemError("EPERM"), { syscall: "fchmod" });
+  const transcript = open(folder, {
+    fs: {
+      ...breakable((call) => (call === "setMode" ? refused : undefined)),
+      status: (descriptor) => ({ ...nodeFileSystem.status(descriptor), mode: 0o100755 }),
+    },
+  });
+  for (const failed of [transcript.append(user("u", "hi")), transcript.appendMeta("model", { model: "m" })])
+    expect(failed).toMatchObject({
+      ok: false,
+      failure: {
+        message:
+          `The session's transcript ${transcript.path} could not be written: its mode may not be changed (EPERM). ` +
+          "Set PAWL_HOME to a folder that can be written, or keep no transcript (--no-session-persistence).",
+      },
+    });
+});
+
 test("a write that stops half way is taken back", () => {
   let writes = 0;
   const fs = breakable((call) => {
