@@ -97,7 +97,8 @@ export function holdFolder(path: string): HeldFolder {
   const looked: HeldFolder = {
     at: (name) => join(path, name),
     check: () => {
-      if (realpathSync.native(path) !== path) throw new MovedError(path);
+      // HFS+ keeps names decomposed, whichever way they were given.
+      if (realpathSync.native(path).normalize() !== path.normalize()) throw new MovedError(path);
     },
     close: () => {},
   };
