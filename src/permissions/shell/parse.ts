@@ -1,5 +1,5 @@
 /**
- * The one file that knows the shell parser: a command line becomes the simple commands it runs, those in substitutions and
+ * The shell parser at work: a command line becomes the simple commands it runs, those in substitutions and
  * branches included. Whatever is not in the small language read here is a problem, and a problem is asked about.
  */
 import {
@@ -7,23 +7,21 @@ import {
   type Assignment,
   type CompoundList,
   type Command,
-  type DoubleQuotedChild,
   type ParsedScript,
   type Redirection,
   type Statement,
   type TestExpression,
   type Word,
-  type WordPart,
 } from "unbash";
 import { literal } from "./read-words.ts";
-import { joined, number, plainName, plainSum, shownVariables } from "./forms.ts";
-import { withTilde, type ShellScript, type ShellStep, type ShellWord } from "./step.ts";
+import { joined } from "./forms.ts";
+import type { ShellScript, ShellStep } from "./step.ts";
 import { comparisonsOf } from "./comparisons.ts";
+import { Problem, WordReader } from "./parsed-words.ts";
 import { maxCommandLength } from "./words.ts";
 
 const maxDepth = 30;
 const maxSteps = 100;
-class Problem extends Error {}
 
 export function parseShell(command: string): ShellScript {
   const walker = new Walker();
@@ -44,6 +42,7 @@ export function parseShell(command: string): ShellScript {
 class Walker {
   readonly steps: ShellStep[] = [];
   isGrouped = false;
+  readonly #words = new WordReader((script) => this.script(script));
   #depth = 0;
   #isFed = false;
   #isLooped = false;
@@ -136,7 +135,7 @@ class Walker {
   /** The variable is set by the loop alone, so that it can stand for nothing a program is run or steered with. */
   #for(node: Extract<Statement["command"], { type: "For" }>): void {
     if (!/^[a-z]\w*$/u.test(node.name.text)) throw new Problem("its loop sets a variable that may steer programs");
-    for (const word of node.wordlist ?? []) this.#word(word);
+    for (const word of node.wordlist ?? []) this.#words.word(word);
     this.#loop(node.body);
   }
 
@@ -151,7 +150,7 @@ class Walker {
     const comparisons = comparisonsOf(expression);
     if (comparisons === undefined) throw new Problem("it compares in a way that is not followed");
     for (const { operator, operands } of comparisons) {
-      const [first, ...others] = operands.map((operand) => this.#word(operand));
+      const [first, ...others] = operands.map((operand) => this.#words.word(operand));
       if (first === undefined) continue;
       const compared = others.length === 0 ? [literal(operator), first] : [first, literal(operator), ...others];
       this.#push({ words: [literal("[["), ...compared] });
@@ -173,11 +172,11 @@ class Walker {
     const isFed = this.#isFed && !redirects.some(({ operator }) => operator.startsWith("<"));
     // Before its substitutions' own commands: what is first written is first judged.
     const step = this.#push({ isFed });
-    for (const word of words) step.words.push(this.#word(word));
+    for (const word of words) step.words.push(this.#words.word(word));
     for (const { name, value, index, append } of assignments) {
       if (value.type !== "Word" || index !== undefined || append === true)
         throw new Problem(`it sets ${name} in a way that is not followed`);
-      step.assignments.push({ name, value: this.#word(value) });
+      step.assignments.push({ name, value: this.#words.word(value) });
     }
     for (const redirect of redirects) this.#redirect(step, redirect);
   }
@@ -192,12 +191,12 @@ class Walker {
   #redirect(step: ShellStep, redirect: Redirection): void {
     if (redirect.descriptor?.type === "FileDescriptorVariable") throw new Problem("it opens a file into a variable");
     if (redirect.type === "HereDoc") {
-      if (redirect.delimiter?.quoted !== true) this.#hereDocument(redirect.body.parts ?? []);
+      if (redirect.delimiter?.quoted !== true) this.#words.document(redirect.body.parts ?? []);
       return;
     }
     const { target } = redirect;
     if (target === undefined) throw new Problem("a redirection has no target");
-    const word = this.#word(target);
+    const word = this.#words.word(target);
     if (redirect.type === "HereString") {
       if (word.kind === "unknown") throw new Problem(`what "${word.text}" becomes cannot be told`);
       return;
@@ -208,93 +207,5 @@ class Walker {
       if (operator === "<&") throw new Problem("a redirection's target is no descriptor");
     }
     step.redirects.push({ access: operator === "<" ? "read" : "write", target: word });
-  }
-
-  #hereDocument(parts: readonly WordPart[]): void {
-    for (const part of parts) {
-      if (part.type === "Literal") continue;
-      if (part.type === "SimpleExpansion" || part.type === "ParameterExpansion" || part.type === "CommandExpansion")
-        this.#expansion(part);
-      else throw new Problem("its here-document expands in a way that is not followed");
-    }
-  }
-
-  /** The name of the variable that is shown, or undefined where it is none. What is more than showing is a problem. */
-  #expansion(part: DoubleQuotedChild): string | undefined {
-    switch (part.type) {
-      case "Literal":
-        return undefined;
-      case "CommandExpansion":
-        this.script(part.script);
-        return undefined;
-      case "ArithmeticExpansion":
-        if (plainSum.test(part.text)) return undefined;
-        throw new Problem(`"${part.text}" calculates with more than numbers`);
-      case "SimpleExpansion":
-      case "ParameterExpansion": {
-        const match = plainName.exec(part.text);
-        if (match === null) throw new Problem(`"${part.text}" does more than show a variable`);
-        return match[1] ?? match[2] ?? undefined;
-      }
-      default:
-        throw new Problem(`an expansion is not known (${String((part satisfies never as { type: string }).type)})`);
-    }
-  }
-
-  #word(word: Word): ShellWord {
-    const { text } = word;
-    const parts = word.parts ?? [];
-    if (parts.length === 1 && parts[0]?.type === "ProcessSubstitution" && parts[0].text === text) {
-      this.script(parts[0].script);
-      return { text, source: text, kind: "stream", names: [] };
-    }
-    const names: string[] = [];
-    let kind: ShellWord["kind"] = "literal";
-    for (const part of parts) {
-      const found = this.#part(part, names);
-      if (found === "unknown" || (kind !== "literal" && found !== "literal" && found !== kind)) kind = "unknown";
-      else if (kind === "literal") kind = found;
-    }
-    const isFixed = kind === "literal" || kind === "glob";
-    const shows = kind === "unknown" ? shownVariables(parts) : undefined;
-    return { text: isFixed ? word.value : text, source: text, kind: withTilde(kind, text), names, shows };
-  }
-
-  #part(part: WordPart, names: string[]): "literal" | "glob" | "data" | "unknown" {
-    switch (part.type) {
-      case "Literal":
-      case "SingleQuoted":
-      case "AnsiCQuoted":
-        return "literal";
-      case "DoubleQuoted": {
-        const isLiteral = part.parts.every(({ type }) => type === "Literal");
-        for (const child of part.parts) {
-          const name = this.#expansion(child);
-          if (name !== undefined) names.push(name);
-        }
-        return isLiteral ? "literal" : "data";
-      }
-      case "Glob":
-        return "glob";
-      case "CommandExpansion":
-        this.script(part.script);
-        return "unknown";
-      case "ArithmeticExpansion":
-        this.#expansion(part);
-        return "data";
-      case "SimpleExpansion":
-      case "ParameterExpansion":
-        this.#expansion(part);
-        return number.test(part.text) ? "data" : "unknown";
-      case "ProcessSubstitution":
-        this.script(part.script);
-        return "unknown";
-      case "LocaleString":
-      case "ExtendedGlob":
-      case "BraceExpansion":
-        throw new Problem(`"${part.text}" is not followed`);
-      default:
-        throw new Problem(`a word is not known (${String((part satisfies never as { type: string }).type)})`);
-    }
   }
 }

@@ -1,0 +1,109 @@
+/** The words of a command line as the parser finds them: what each of them becomes, as far as that can be told. */
+import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from "unbash";
+import { number, plainName, plainSum, shownVariables } from "./forms.ts";
+import { withTilde, type ShellWord } from "./step.ts";
+
+/** Why a line is not understood. */
+export class Problem extends Error {}
+
+export class WordReader {
+  readonly #run: (script: ParsedScript | undefined) => void;
+
+  /** `run`: told of what runs within a word. */
+  constructor(run: (script: ParsedScript | undefined) => void) {
+    this.#run = run;
+  }
+
+  document(parts: readonly WordPart[]): void {
+    for (const part of parts) {
+      if (part.type === "Literal") continue;
+      if (part.type === "SimpleExpansion" || part.type === "ParameterExpansion" || part.type === "CommandExpansion")
+        this.#expansion(part);
+      else throw new Problem("its here-document expands in a way that is not followed");
+    }
+  }
+
+  /** The name of the variable that is shown, or undefined where it is none. What is more than showing is a problem. */
+  #expansion(part: DoubleQuotedChild): string | undefined {
+    switch (part.type) {
+      case "Literal":
+        return undefined;
+      case "CommandExpansion":
+        this.#run(part.script);
+        return undefined;
+      case "ArithmeticExpansion":
+        if (plainSum.test(part.text)) return undefined;
+        throw new Problem(`"${part.text}" calculates with more than numbers`);
+      case "SimpleExpansion":
+      case "ParameterExpansion": {
+        const match = plainName.exec(part.text);
+        if (match === null) throw new Problem(`"${part.text}" does more than show a variable`);
+        return match[1] ?? match[2] ?? undefined;
+      }
+      default:
+        throw new Problem(`an expansion is not known (${String((part satisfies never as { type: string }).type)})`);
+    }
+  }
+
+  word(word: Word): ShellWord {
+    const { text } = word;
+    const parts = word.parts ?? [];
+    if (parts.length === 1 && parts[0]?.type === "ProcessSubstitution" && parts[0].text === text) {
+      this.#run(parts[0].script);
+      return { text, source: text, kind: "stream", names: [] };
+    }
+    const names: string[] = [];
+    let kind: ShellWord["kind"] = "literal";
+    for (const part of parts) {
+      const found = this.#part(part, names);
+      if (found === "unknown" || (kind !== "literal" && found !== "literal" && found !== kind)) kind = "unknown";
+      else if (kind === "literal") kind = found;
+    }
+    const isFixed = kind === "literal" || kind === "glob";
+    const shows = kind === "unknown" ? shownVariables(parts) : undefined;
+    return { text: isFixed ? word.value : text, source: text, kind: withTilde(kind, text), names, shows };
+  }
+
+  /** What is substituted in brackets runs as anywhere else. */
+  #class(parts: readonly WordPart[], names: string[]): "glob" | "unknown" {
+    return parts.filter((part) => this.#part(part, names) !== "literal").length === 0 ? "glob" : "unknown";
+  }
+
+  #part(part: WordPart, names: string[]): "literal" | "glob" | "data" | "unknown" {
+    switch (part.type) {
+      case "Literal":
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        return "literal";
+      case "DoubleQuoted": {
+        const isLiteral = part.parts.every(({ type }) => type === "Literal");
+        for (const child of part.parts) {
+          const name = this.#expansion(child);
+          if (name !== undefined) names.push(name);
+        }
+        return isLiteral ? "literal" : "data";
+      }
+      case "Glob":
+        return this.#class(part.parts ?? [], names);
+      case "CommandExpansion":
+        this.#run(part.script);
+        return "unknown";
+      case "ArithmeticExpansion":
+        this.#expansion(part);
+        return "data";
+      case "SimpleExpansion":
+      case "ParameterExpansion":
+        this.#expansion(part);
+        return number.test(part.text) ? "data" : "unknown";
+      case "ProcessSubstitution":
+        this.#run(part.script);
+        return "unknown";
+      case "LocaleString":
+      case "ExtendedGlob":
+      case "BraceExpansion":
+        throw new Problem(`"${part.text}" is not followed`);
+      default:
+        throw new Problem(`a word is not known (${String((part satisfies never as { type: string }).type)})`);
+    }
+  }
+}
