@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
+import { bash, call, make, makePlace, type Place, type Setup } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -36,4 +36,37 @@ describe("in a pattern's brackets", () => {
       expect(await run(command)).toBe("allow");
     },
   );
+});
+
+describe("what quotes keep", () => {
+  test.each([
+    "grep -n '$(foo)' a.txt",
+    "grep -rn '`' src",
+    "echo 'run `npm test`'",
+    "awk '{print $(NF-1)}' a.txt",
+    "sed 's/$(a)/`b`/' a.txt",
+    "[ -f a.txt ] && echo 'read `x` first'",
+    'git add . && git commit -m "test: read \\`x\\` first"',
+  ])("is text: %s", async (command) => {
+    expect(await run(command, { allow: ["Bash(git add:*)", "Bash(git commit:*)"] })).toBe("allow");
+  });
+
+  test.each([
+    "let 'a[$(touch x)]'",
+    "eval 'echo $(touch x)'",
+    "bash -c 'echo `touch x`'",
+    "echo '$(touch x)' | sh",
+    "[[ 'a[$(touch x)]' -eq 1 ]]",
+    "printf -v 'a[$(touch x)]' y",
+    "read 'a[$(touch x)]' < a.txt && echo '`x`'",
+  ])("is asked about where it may be expanded once more: %s", async (command) => {
+    expect(await run(command)).toBe("ask");
+  });
+
+  test("is no reason that is given where the command itself is not covered", async () => {
+    const { message } = (await call(make(place), place.cwd, "Bash", { command: "bash -c 'npm test'" })) as {
+      message: string;
+    };
+    expect(message).toContain(`"bash -c 'npm test'" needs permission`);
+  });
 });

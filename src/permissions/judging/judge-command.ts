@@ -27,6 +27,11 @@ import { sinks } from "../files/written-paths.ts";
 
 const maxStarts = 8;
 
+/** They may expand once more what quotes keep. Where others can, they are asked about themselves, or show the text to the reader as a command. */
+const expanding = new Set(
+  "let declare typeset local readonly export unset read mapfile readarray getopts wait".split(" "),
+);
+
 /** Where each command may run: a `cd` before it may have happened or not, unless it runs only where that has happened. */
 interface Placed {
   step: ShellStep;
@@ -40,13 +45,10 @@ export function judgeScript(
   law: CommandLaw,
 ): StepVerdict {
   if (script.problem !== undefined) return refused(`it needs permission: ${script.problem}`);
-  if (!reading.understood) return refused("it needs permission: it cannot be followed to its end");
+  const keeps = !script.steps.some(({ words }) => expanding.has(words[0]?.text ?? ""));
+  if (!(keeps ? reading.understoodAround : reading.understood))
+    return refused("it needs permission: it cannot be followed to its end");
   if (script.steps.length === 0) return refused("it needs permission");
-  // The suspicious reader, which drops quotes, saw a program that the parser did not: one of them is wrong.
-  const texts = script.steps.flatMap(({ words }) => words.flatMap(({ text }) => [text, text.replaceAll('"', "")]));
-  const programs = new Set(["for", "time", ...texts]);
-  const unseen = reading.commands.find(({ words }) => !programs.has(words[0]?.text ?? ""));
-  if (unseen !== undefined) return refused("it needs permission: it can be read in two ways");
   const placed = placedSteps(script, call.cwd, law);
   if (typeof placed === "string") return refused(`it needs permission: ${placed}`);
   let reason: PermissionReason | null = null;
@@ -60,12 +62,20 @@ export function judgeScript(
     if (brought !== undefined) return refused(brought);
     presumed ??= each.step;
   }
+  if (hasUnseen(script, reading, keeps)) return refused("it needs permission: it can be read in two ways");
   const isNamed = reason?.type === "rule";
   if (script.isGrouped === true && !isNamed)
     return refused("it needs permission: it groups commands, and no rule names one of them");
   if (isNamed && presumed !== undefined && listsHarmless(law.allow))
     return refused(`no rule names ${quoted(presumed)}, as one does what runs beside it`);
   return { allowed: true, reason };
+}
+
+/** The suspicious reader, which drops quotes, saw a program that the parser did not: one of them is wrong. */
+function hasUnseen({ steps }: ShellScript, { commands }: CommandReading, keeps: boolean): boolean {
+  const texts = steps.flatMap(({ words }) => words.flatMap(({ text }) => [text, text.replaceAll('"', "")]));
+  const programs = new Set(["for", "time", ...texts]);
+  return commands.some(({ words, isKept }) => !(isKept === true && keeps) && !programs.has(words[0]?.text ?? ""));
 }
 
 const speakers = new Set(["echo", "printf", "true", "false", ":"]);

@@ -30,7 +30,8 @@ export interface CommandFacts {
 export function commandFacts(command: string, shell?: "sh"): CommandFacts {
   const read = readCommand(command, shell);
   const beside = besideCommands(read);
-  const reading = beside.isWhole ? read : { ...read, understood: false, opaque: read.opaque ?? tooMuch };
+  const lost = { understood: false, understoodAround: false, opaque: read.opaque ?? tooMuch };
+  const reading = beside.isWhole ? read : { ...read, ...lost };
   const commands = [...reading.commands, ...beside.commands];
   const all = { commands, written: [...reading.written, ...beside.written] };
   return { command, reading, all, texts: commands.flatMap(textsOf) };

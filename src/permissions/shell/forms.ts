@@ -9,6 +9,11 @@ export const plainSum = /^\$\(\([\d\s+*/%()-]+\)\)$/u;
 /** Bash takes out the end of a line that goes on before it reads what stands there: `$` and `(` on both sides of one are a command. */
 export const joined = /(?<![\s&|;])\\\n(?=\S)|(?<=[&|;])\\\n(?=[\\&|;<>(){}])/u;
 
+/** With these bash expands once more what a variable or single quotes hold. */
+export const expandsAgain =
+  /@P\b|\(\(|\$\[|\[\[|\]\+?=|\$\{[^}]{0,60}[[:]|\bPS4|\bENV=|\b(?:let|declare|typeset|local|readonly|unset|read|mapfile|readarray|getopts|wait|test|printf\s+-v)\b|(?:^|[\s;&|(])\[\s/u;
+export const startFile = /^(?:BASH_ENV|ENV|PROMPT_COMMAND)\+?=/u;
+
 /** Of a word of which nothing is open but what plain variables hold, quoted or not, their names; undefined where something else is. */
 export function shownVariables(parts: readonly (WordPart | DoubleQuotedChild)[]): string[] | undefined {
   const names: string[] = [];

@@ -1,6 +1,7 @@
 /** From what was written to what would run: assignments, keywords and wrappers come off, and the text given to a shell is read in its turn. */
 import { optionWords } from "./given-words.ts";
 import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
+import { expandsAgain, startFile } from "./forms.ts";
 import { lexCommands } from "./lexer.ts";
 import type { Lexed, LexedCommand, Word } from "./text.ts";
 import { Variables } from "./variables.ts";
@@ -11,18 +12,10 @@ export interface PlausibleCommand {
   words: Word[];
   /** Read out of text that most likely nothing runs. */
   isIdle: boolean;
+  /** Read out of a word's own characters: only what expands a word once more runs it. */
+  isKept?: boolean;
 }
 
-const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
-/** Of fd, behind letters that take no value. */
-const bundledRuns = /^-[HIusigFalLpq01]+[xX]$/u;
-/** Bash complains of it, and runs what comes after it. */
-const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
-/** With these bash expands once more what a variable or single quotes hold. */
-const expandsAgain =
-  /@P\b|\(\(|\$\[|\[\[|\]\+?=|\$\{[^}]{0,60}[[:]|\bPS4|\bENV=|\b(?:let|declare|typeset|local|readonly|unset|read|mapfile|readarray|getopts|wait|test|printf\s+-v)\b|(?:^|[\s;&|(])\[\s/u;
-const startFile = /^(?:BASH_ENV|ENV|PROMPT_COMMAND)\+?=/u;
-const devices = /(?:^|\/)(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/\d+|\d+)$/u;
 const maxDepth = 12;
 /** Bounds for text made to be slow. Past them nothing more is followed, and the command counts as not understood. */
 const maxCharacters = 1_000_000;
@@ -35,15 +28,12 @@ export function programOf(word: Word | undefined): string | null {
   return word.text.slice(word.text.lastIndexOf("/") + 1).toLowerCase();
 }
 
-function isAssignment({ text, known: certain }: Word): boolean {
-  return known.assignment.test(text.slice(0, certain)) || subscripted.test(text);
-}
-
 export class Unwrapper {
   readonly commands: PlausibleCommand[] = [];
   /** What it was read from: nothing is taken off. */
   readonly written: LexedCommand[] = [];
   understood = true;
+  understoodAround = true;
   /** Why it may run anything; undefined where it does not. One clause. */
   opaque: string | undefined;
   isForBash = false;
@@ -54,6 +44,7 @@ export class Unwrapper {
   readonly #variables: Variables;
   #feeds: "nothing" | "idle" | "shell" = "nothing";
   #isIdle = false;
+  #kept = 0;
   #characters = 0;
   #unwrapped = 0;
   #words = 0;
@@ -69,18 +60,23 @@ export class Unwrapper {
     if (!lexed.understood) this.#doubt("it cannot be read to its end as shell");
     for (const command of lexed.commands) this.#lexed(command, depth);
     if (depth > 0 || this.#feeds === "nothing") return;
-    this.understood = false;
+    this.#lose();
     if (this.#feeds === "shell") this.#doubt("it gives a shell its commands through a pipe or a file");
     for (const text of this.#fed.splice(0)) this.#text(text, 1, this.#feeds === "idle");
   }
 
-  #doubt(why: string): void {
+  #lose(): void {
     this.understood = false;
+    this.understoodAround &&= this.#kept > 0;
+  }
+
+  #doubt(why: string): void {
+    this.#lose();
     if (!this.#isIdle) this.opaque ??= why;
   }
 
   #over(): void {
-    this.understood = false;
+    this.#lose();
     this.opaque ??= tooMuch;
   }
 
@@ -110,7 +106,10 @@ export class Unwrapper {
       if (startFile.test(word.text)) this.#doubt("it names what a shell runs when it begins");
       // A subscript, a prompt string or `eval` may yet expand what single quotes kept.
       const hidden = word.known === word.text.length ? word.text.search(/\$\(|`/u) : -1;
-      if (hidden >= 0) this.#text(word.text.slice(hidden), depth + 1, !this.#expandsAgain);
+      if (hidden < 0) continue;
+      this.#kept += 1;
+      this.#text(word.text.slice(hidden), depth + 1, !this.#expandsAgain);
+      this.#kept -= 1;
     }
     this.#unwrap(command.words, depth, new Set());
   }
@@ -127,7 +126,7 @@ export class Unwrapper {
       const isPlain = certain === text.length;
       if (isPlain && text === "function") start += 2;
       else if (isPlain && known.named.has(text) && known.compound.has(written[start + 2]?.text ?? "")) start += 2;
-      else if ((isPlain && known.keywords.has(text)) || isAssignment(first)) start += 1;
+      else if ((isPlain && known.keywords.has(text)) || known.isAssignment(first)) start += 1;
       else break;
     }
     let words = written.slice(start);
@@ -136,7 +135,7 @@ export class Unwrapper {
     if (words.length === 0 || seen.has(known.written(words))) return;
     seen.add(known.written(words));
     this.#words += words.length;
-    this.commands.push({ words, isIdle: this.#isIdle });
+    this.commands.push({ words, isIdle: this.#isIdle, isKept: this.#kept > 0 });
     if (program === null || !known.isFollowed(program)) return;
     this.#unwrapped += 1;
     if (depth > maxDepth || this.#unwrapped > maxUnwrapped) this.#over();
@@ -189,9 +188,13 @@ export class Unwrapper {
     const isKnown = file.known === file.text.length;
     const isNamed = isKnown || (file.unsure === "value" && file.text.lastIndexOf("/") >= (file.tail ?? 0));
     const isFed = /[|<]/u.test(this.#source);
-    if (isKnown ? devices.test(file.text) : file.text.includes("<(") || (isFed && !isNamed) || devices.test(file.text))
+    if (
+      isKnown
+        ? known.devices.test(file.text)
+        : file.text.includes("<(") || (isFed && !isNamed) || known.devices.test(file.text)
+    )
       this.#doubt("it gives a shell its commands through a pipe or a file");
-    else if (isSourced && !isKnown) this.understood = false;
+    else if (isSourced && !isKnown) this.#lose();
   }
 
   #shell(program: string, rest: readonly Word[], depth: number): void {
@@ -217,11 +220,10 @@ export class Unwrapper {
   #finder(program: string, rest: readonly Word[], depth: number): void {
     rest.forEach((word, index) => {
       if (this.#words > maxWords) return;
-      const start = word.text.slice(0, word.known);
-      const mayRun = word.unsure !== undefined && "-exec".startsWith(start.slice(0, 5));
+      const mayRun = word.unsure !== undefined && "-exec".startsWith(word.text.slice(0, Math.min(5, word.known)));
       if (mayRun && this.#variables.mayHoldWords(word)) this.#doubt(known.unquoted(word));
-      const isBundled = program.startsWith("fd") && bundledRuns.test(word.text);
-      if (!finderRuns.test(word.text) && !isBundled && !mayRun) return;
+      const isBundled = program.startsWith("fd") && known.bundledRuns.test(word.text);
+      if (!known.finderRuns.test(word.text) && !isBundled && !mayRun) return;
       let end = index + 1;
       while (end < rest.length && ![";", "+"].includes(rest[end]?.text ?? "")) end += 1;
       const run = rest.slice(index + 1, end);

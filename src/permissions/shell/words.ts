@@ -17,6 +17,8 @@ export interface CommandReading {
   redirects: LexedCommand["redirects"];
   /** False where something in it could not be followed. */
   understood: boolean;
+  /** The same of what stands outside of words' own characters, which only some programs expand once more. */
+  understoodAround: boolean;
   /** Why it may run anything at all, in one clause; absent where that is not so. */
   opaque?: string;
 }
@@ -86,13 +88,14 @@ export function readCommand(command: string, shell?: "sh"): CommandReading {
     unwrapper.opaque ??
     (!isCommon && odd.test(command) ? "it holds control characters" : undefined) ??
     (isForOther ? "it is written for bash, and here another shell runs it" : undefined);
+  const isFollowed = !isForOther && command.length <= maxCommandLength && (isCommon || !hidden.test(command));
   return {
     ...(plain === undefined ? {} : { plain }),
     commands: unwrapper.commands.flatMap(asMeant),
     written: unwrapper.written,
     redirects: lexed.commands.flatMap(({ redirects }) => redirects),
-    understood:
-      unwrapper.understood && !isForOther && command.length <= maxCommandLength && (isCommon || !hidden.test(command)),
+    understood: unwrapper.understood && isFollowed,
+    understoodAround: unwrapper.understoodAround && isFollowed,
     ...(opaque === undefined ? {} : { opaque }),
   };
 }

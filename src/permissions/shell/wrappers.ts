@@ -119,6 +119,12 @@ const wrappers = new Map<string, Wrapper>([
 export const plainShells = new Set(["sh", "dash", "ash"]);
 export const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
 export const finders = new Set(["find", "gfind", "fd", "fdfind"]);
+/** Bash complains of it, and runs what comes after it. */
+const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
+export const devices = /(?:^|\/)(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/\d+|\d+)$/u;
+export const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
+/** Of fd, behind letters that take no value. */
+export const bundledRuns = /^-[HIusigFalLpq01]+[xX]$/u;
 export const textRunners = new Set([
   "eval",
   "trap",
@@ -277,4 +283,8 @@ export function nameInUnknownFolder({ text, unsure, tail = 0 }: Word): string | 
 /** Why one may be anything. */
 export function unquoted({ text }: Word): string {
   return `${text.slice(0, 40)} without quotes may become several words`;
+}
+
+export function isAssignment({ text, known }: Word): boolean {
+  return assignment.test(text.slice(0, known)) || subscripted.test(text);
 }
