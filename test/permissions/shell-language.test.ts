@@ -70,3 +70,37 @@ describe("what quotes keep", () => {
     expect(message).toContain(`"bash -c 'npm test'" needs permission`);
   });
 });
+
+describe("what a pattern finds", () => {
+  test.each([
+    "echo /etc/*",
+    "echo ../*",
+    "echo up/*",
+    "echo */*",
+    "printf '%s ' /etc/*",
+    "for f in /etc/*; do echo $f; done",
+    "for f in ~/*; do echo $f; done",
+  ])("is not told unasked of folders outside: %s", async (command) => {
+    expect(await run(command)).toBe("ask");
+  });
+
+  test.each(["cat .*/x", "ls .?/repo", "wc -l src/.[.]/../x", "echo .*/*"])(
+    "may be the folder above, in older shells: %s",
+    async (command) => {
+      expect(await run(command)).toBe("ask");
+    },
+  );
+
+  test.each(["echo *", "echo .*", "echo src/*.ts", "printf '%s ' *.txt", "for f in src/*; do echo $f; done"])(
+    "is told of within: %s",
+    async (command) => {
+      expect(await run(command)).toBe("allow");
+      expect(await run(command, { mode: "plan" })).toBe("allow");
+    },
+  );
+
+  test("takes a rule, or a folder that was added, elsewhere", async () => {
+    expect(await run(`echo ${place.home}/*`, { additionalDirectories: [place.home] })).toBe("allow");
+    expect(await run("echo /etc/*", { allow: ["Bash(echo:*)"] })).toBe("allow");
+  });
+});

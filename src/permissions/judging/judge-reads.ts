@@ -1,5 +1,5 @@
 /** Whether what a command reads may be read: what it names, what its patterns find, and what links lead to where it follows them. */
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { showsGuarded } from "./guarded-content.ts";
 import { filesFound, linksBelow } from "../files/found-files.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
@@ -89,7 +89,7 @@ function secretBelow(tree: Tree, place: string, law: CommandLaw, bound: { left: 
 
 /** What speaks against reading it; undefined where nothing does. */
 function readProblem(
-  { word, follows = false }: ReadPath,
+  { word, follows = false, isNamed = false }: ReadPath,
   shown: string,
   start: string,
   law: CommandLaw,
@@ -99,10 +99,12 @@ function readProblem(
   const forms = pathForms(path, law.reader);
   const isHidden = isGlob && /(?:^|\/)\.[^/]*$/u.test(word.text);
   const isOpen = law.mayTouch({ kind: "path", access: "read", path, forms });
-  // Which files a pattern finds no rule for one of them can say.
-  const isHeld = isGlob ? isHidden || mayBeSecret(word.text) : !isOpen;
   const secret = `${shown} shows what may be secret, which needs permission`;
   const outside = `${shown} reads outside the working directories`;
+  if (isGlob && leadsUp(word.text)) return outside;
+  if (isGlob && isNamed) return isOpen ? namesProblem(word, shown, start, law) : outside;
+  // Which files a pattern finds no rule for one of them can say.
+  const isHeld = isGlob ? isHidden || mayBeSecret(word.text) : !isOpen;
   if (isHeld && (isHidden || [word.text, ...forms.forms].some(mayBeSecret))) return secret;
   if (!isOpen) return outside;
   const found = isGlob ? filesFound(placeIn(start, word.text)) : [path];
@@ -115,6 +117,22 @@ function readProblem(
       return leads.forms.some(mayBeSecret) ? secret : outside;
   }
   return undefined;
+}
+
+/** Of a pattern of which only the names are shown that it finds: the folders are looked into. */
+function namesProblem(word: ShellWord, shown: string, start: string, law: CommandLaw): string | undefined {
+  const folders = filesFound(dirname(placeIn(start, word.text)));
+  if (folders === undefined) return `${shown} reads more files than can be looked at`;
+  const isOpen = (path: string): boolean =>
+    law.mayTouch({ kind: "path", access: "read", path, forms: pathForms(path, law.reader) });
+  return folders.every(isOpen) ? undefined : `${shown} reads outside the working directories`;
+}
+
+/** Behind its fixed beginning: older shells find the folder above by `.*`, too. */
+function leadsUp(pattern: string): boolean {
+  const start = pattern.slice(0, pattern.search(/[*?[]/u)).lastIndexOf("/") + 1;
+  const folders = pattern.slice(start).split("/").slice(0, -1);
+  return folders.some((folder) => folder === ".." || /^\.(?:\.?[*?[])/u.test(folder)) || pattern.endsWith("/..");
 }
 
 /** What a pattern finds lies where its fixed beginning does. */

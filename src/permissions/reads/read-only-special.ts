@@ -1,7 +1,7 @@
 /** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
 import { alike } from "../../lib/alike.ts";
 import { plainSedWords } from "../files/plain-sed.ts";
-import { isOpen, isOpenAnyhow, type ReadPath } from "../shell/read-words.ts";
+import { isOpen, isOpenAnyhow, loopWords, namedBy, type ReadPath } from "../shell/read-words.ts";
 import { setsByPrinting } from "../shell/safe-variables.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
@@ -10,7 +10,8 @@ type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
 const specials: Record<string, Special> = {
   // Whatever words and names it gets, it says them.
   echo: (words) =>
-    words.every((word) => isFixed(word) || word.kind === "glob" || isOpenAnyhow(word)) ? [] : undefined,
+    words.every((word) => isFixed(word) || word.kind === "glob" || isOpenAnyhow(word)) ? namedBy(words) : undefined,
+  [loopWords]: namedBy,
   printf: formatted,
   date: (words) => (areDateWords(texts(words)) ? [] : undefined),
   test: tested,
@@ -51,7 +52,7 @@ function texts(words: readonly ShellWord[]): string[] | undefined {
 }
 
 function shown(words: readonly ShellWord[]): ReadPath[] | undefined {
-  return words.every((word) => isFixed(word) || word.kind === "glob" || isOpen(word)) ? [] : undefined;
+  return words.every((word) => isFixed(word) || word.kind === "glob" || isOpen(word)) ? namedBy(words) : undefined;
 }
 
 function formatted(words: readonly ShellWord[]): ReadPath[] | undefined {

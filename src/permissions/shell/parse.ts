@@ -13,7 +13,7 @@ import {
   type TestExpression,
   type Word,
 } from "unbash";
-import { literal } from "./read-words.ts";
+import { literal, loopWords } from "./read-words.ts";
 import { joined } from "./forms.ts";
 import type { ShellScript, ShellStep } from "./step.ts";
 import { comparisonsOf } from "./comparisons.ts";
@@ -135,7 +135,9 @@ class Walker {
   /** The variable is set by the loop alone, so that it can stand for nothing a program is run or steered with. */
   #for(node: Extract<Statement["command"], { type: "For" }>): void {
     if (!/^[a-z]\w*$/u.test(node.name.text)) throw new Problem("its loop sets a variable that may steer programs");
-    for (const word of node.wordlist ?? []) this.#words.word(word);
+    const words = node.wordlist?.map((word) => this.#words.word(word)) ?? [];
+    const finds = node.wordlist?.some(({ parts }) => parts?.some(({ type }) => type === "Glob")) ?? false;
+    if (finds) this.#push({ words: [literal(loopWords), ...words] });
     this.#loop(node.body);
   }
 

@@ -8,6 +8,8 @@ export interface ReadPath {
   isDeep: boolean;
   /** So is what links there lead to. */
   follows?: boolean;
+  /** Of what a pattern finds only the names are shown. */
+  isNamed?: boolean;
 }
 
 /** Variables whose content is no secret: the shell's own, and the short ones that loops set. */
@@ -23,6 +25,14 @@ export function isOpen(word: ShellWord): boolean {
   return word.kind === "data" && word.names.every((name) => openVariables.test(name));
 }
 
+/** Stands for the program of a step that is none: a loop's words are put together. */
+export const loopWords = "for … in";
+
 export function literal(text: string): ShellWord {
   return { text, source: text, kind: "literal", names: [] };
+}
+
+/** The patterns among them: which names they find the command gets to know, whatever it does with these. */
+export function namedBy(words: readonly ShellWord[]): ReadPath[] {
+  return words.filter(({ kind }) => kind === "glob").map((word) => ({ word, isDeep: false, isNamed: true }));
 }
