@@ -104,3 +104,60 @@ describe("what a pattern finds", () => {
     expect(await run("echo /etc/*", { allow: ["Bash(echo:*)"] })).toBe("allow");
   });
 });
+
+describe("a loop's variable", () => {
+  test.each([
+    'for f in *.txt; do wc -l "$f"; done',
+    'for f in src/*.ts; do echo "== $f"; head -5 "$f"; done',
+    'for f in a.txt b.txt; do cat "$f"; done',
+    'for f in a b; do grep -n x "${f}.txt"; done',
+    'for f in *.txt; do [ -f "$f" ] && echo "$f"; done',
+    'for i in 1 2; do sed -n "${i}p" a.txt; done',
+    'for f in a b; do wc -l < "$f.txt"; done',
+    'for d in src; do for f in x y; do cat "$d/$f.ts"; done; done',
+    "for x in 'x /etc/passwd'; do cat \"$x\"; done",
+  ])("stands for what the loop goes through: %s", async (command) => {
+    expect(await run(command)).toBe("allow");
+    expect(await run(command, { mode: "plan" })).toBe("allow");
+  });
+
+  test.each([
+    'for f in a.txt /etc/passwd; do cat "$f"; done',
+    'for f in up; do cat "$f/x"; done',
+    "for f in a b; do cat $f; done",
+    'for f in *; do cat "$f/x"; done',
+    'for f in .env; do cat "$f"; done',
+    "for f in *.txt; do cat $f; done",
+    "for x in 'x /etc/passwd'; do cat $x; done",
+    'for x in -o; do sort a.txt "$x" b.txt; done',
+    'for x in --output=x; do git log "$x"; done',
+    'for x in -delete; do find . "$x"; done',
+    'for x in rm; do "$x" a.txt; done',
+    'for f in $(ls); do cat "$f"; done',
+    'for f in a.txt; do cat "$g"; done',
+    'for f; do cat "$f"; done',
+    'for f in a.txt; do cat "$f"; done; cat "$f"',
+    'for f in a.txt; do for f in b.txt; do cat "$f"; done; done',
+  ])("is asked about where that is not read unasked, or cannot be told: %s", async (command) => {
+    expect(await run(command)).toBe("ask");
+  });
+
+  test("may be set by what a rule covers: then nothing is told of it", async () => {
+    const allow = ["Bash(read:*)", "Bash(source:*)"];
+    for (const setter of ["read f", "command read f", "source x.sh"])
+      expect(await run(`for f in a.txt; do ${setter} < b.txt; cat "$f"; done`, { allow })).toBe("ask");
+  });
+
+  test("is judged in each round where files are edited", async () => {
+    const mode = "acceptEdits";
+    expect(await run('for f in a b; do cp "$f.txt" "$f.bak"; done', { mode })).toBe("allow");
+    expect(await run('for f in a b; do echo x > "$f.out"; done', { mode })).toBe("allow");
+    expect(await run('for f in a .git/config; do touch "$f"; done', { mode })).toBe("ask");
+    expect(await run('for f in up x; do mv "$f" y; done', { mode })).toBe("ask");
+  });
+
+  test("is held against deny rules as before", async () => {
+    expect(await run('for f in a.txt; do cat "$f"; done', { deny: ["Read(a.txt)"] })).toBe("deny");
+    expect(await run('for f in *.txt; do cat "$f"; done', { deny: ["Read(a.txt)"] })).toBe("deny");
+  });
+});

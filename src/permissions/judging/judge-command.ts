@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import type { PermissionReason } from "../../protocol/permission.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { wrapperLength } from "../rules/command-rules.ts";
+import { programAt, wrapperLength } from "../rules/command-rules.ts";
 import { broughtProgram } from "./brought-program.ts";
 import { deepTrees } from "../files/deep-words.ts";
 import { judgeEdits, redirectProblem } from "./judge-writes.ts";
@@ -17,6 +17,7 @@ import { linksBelow } from "../files/found-files.ts";
 import { isLink, isThere, pathForms } from "../paths/path-forms.ts";
 import { literal } from "../shell/read-words.ts";
 import { readsOf, type Reads } from "../reads/read-only.ts";
+import { roundsOf } from "../shell/rounds.ts";
 import { steersNothing } from "../shell/safe-variables.ts";
 import type { Rule } from "../rules/rule.ts";
 import { isFixed, type ShellScript, type ShellStep, type ShellWord } from "../shell/step.ts";
@@ -29,7 +30,7 @@ const maxStarts = 8;
 
 /** They may expand once more what quotes keep. Where others can, they are asked about themselves, or show the text to the reader as a command. */
 const expanding = new Set(
-  "let declare typeset local readonly export unset read mapfile readarray getopts wait".split(" "),
+  "let declare typeset local readonly export unset read mapfile readarray getopts wait eval source .".split(" "),
 );
 
 /** Where each command may run: a `cd` before it may have happened or not, unless it runs only where that has happened. */
@@ -45,11 +46,12 @@ export function judgeScript(
   law: CommandLaw,
 ): StepVerdict {
   if (script.problem !== undefined) return refused(`it needs permission: ${script.problem}`);
-  const keeps = !script.steps.some(({ words }) => expanding.has(words[0]?.text ?? ""));
+  const keeps = !script.steps.some((step) => expanding.has(textsOf(step)[programAt(textsOf(step))] ?? ""));
   if (!(keeps ? reading.understoodAround : reading.understood))
     return refused("it needs permission: it cannot be followed to its end");
   if (script.steps.length === 0) return refused("it needs permission");
-  const placed = placedSteps(script, call.cwd, law);
+  const steps = keeps ? script.steps : script.steps.map((step) => ({ ...step, looped: new Map() }));
+  const placed = placedSteps(steps, call.cwd, law);
   if (typeof placed === "string") return refused(`it needs permission: ${placed}`);
   let reason: PermissionReason | null = null;
   let presumed: ShellStep | undefined;
@@ -95,18 +97,18 @@ export function onlyReads(script: ShellScript | undefined): boolean {
   return script.steps.every((step) => {
     const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
     const isEmpty = step.words.length === 0 && step.assignments.length === 0;
-    return isQuiet && (isEmpty || step.words[0]?.text === "cd" || stepReads(step) !== undefined);
+    return isQuiet && (isEmpty || step.words[0]?.text === "cd" || uncovered(step).every((each) => stepReads(each)));
   });
 }
 
 const movers = ["cd", "pushd", "popd"];
 
-function placedSteps(script: ShellScript, cwd: string, law: Law): Placed[] | string {
+function placedSteps(steps: readonly ShellStep[], cwd: string, law: Law): Placed[] | string {
   const untold = "it cannot be told in which folder it runs";
   let all: readonly string[] = [cwd];
   let starts = all;
   const placed: Placed[] = [];
-  for (const step of script.steps) {
+  for (const step of steps) {
     if (step.followsSurely !== true) starts = all;
     placed.push({ step, starts });
     const [program, target, ...more] = step.words;
@@ -143,38 +145,59 @@ function folderOf(word: ShellWord | undefined, start: string, { home, reader }: 
 }
 
 function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallFacts, law: CommandLaw): StepVerdict {
-  const redirected = redirectProblem(step, starts, law);
-  if (redirected !== undefined) return refused(redirected);
+  for (const round of roundsOf(step)) {
+    const redirected = redirectProblem(round, starts, law);
+    if (redirected !== undefined) return refused(redirected);
+  }
   const [program] = step.words;
   if (program === undefined)
     return step.assignments.length > 0
       ? refused("it sets variables, which needs permission")
       : { allowed: true, reason: null };
   const rule = law.allow.find((candidate) => coversStep(candidate, step, call));
-  const moves = all.some(({ step: other }) => other.words[0]?.text === "cd");
   if (rule !== undefined) {
     // A rule for git was given for the repository here: elsewhere it takes other orders.
-    if (moves && step.words.some(({ text }) => text === "git"))
+    if (movesFolder(all) && step.words.some(({ text }) => text === "git"))
       return refused("it changes folders and runs git, which needs permission");
     const elsewhere = gitElsewhere(step.words, rule, starts, law);
     if (elsewhere !== undefined) return refused(`it needs permission: ${elsewhere}`);
     return { allowed: true, reason: { type: "rule", rule: rule.rule, source: rule.source } };
   }
-  const shown = quoted(step);
   if (program.text === "cd") {
     const isWithin = starts.every((start) =>
       law.folders.contain(pathForms(folderOf(step.words[1], start, law) ?? "/", law.reader), "read"),
     );
-    return isWithin ? { allowed: true, reason: null } : refused(`${shown} leads outside the working directories`);
+    return isWithin
+      ? { allowed: true, reason: null }
+      : refused(`${quoted(step)} leads outside the working directories`);
   }
+  let verdict: StepVerdict = { allowed: true, reason: null };
+  for (const each of uncovered(step)) {
+    verdict = judgeRound(each, starts, all, law);
+    if (!verdict.allowed) return verdict;
+  }
+  return verdict;
+}
+
+/** In a loop each round is judged of its own, unless it reads whatever the variable holds. */
+function uncovered(step: ShellStep): readonly ShellStep[] {
+  return step.looped === undefined || stepReads(step) !== undefined ? [step] : roundsOf(step);
+}
+
+function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Placed[], law: CommandLaw): StepVerdict {
+  const shown = quoted(step);
   const found = stepReads(step);
   if (found !== undefined) {
     const trees = treesRead(found.words, step.isFed, starts, law);
-    return judgeReads(found.reads, { shown, trees }, starts, moves, law);
+    return judgeReads(found.reads, { shown, trees }, starts, movesFolder(all), law);
   }
-  if (all.length > 1 && movesLinks(step, starts, law))
+  if ((all.length > 1 || step.isLooped) && movesLinks(step, starts, law))
     return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
   return judgeEdits(step, shown, starts, law);
+}
+
+function movesFolder(all: readonly Placed[]): boolean {
+  return all.some(({ step }) => step.words[0]?.text === "cd");
 }
 
 function quoted(step: ShellStep): string {

@@ -79,6 +79,8 @@ function areDateWords(words: readonly string[] | undefined): boolean {
 
 const testWord = /^(?:-[abcdefghknoprstuwxzGLNOS]|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef)|[!=<>()]|==|!=|[^-].*|)$/su;
 
+const fileTests = "defhLrswx".split("").map((letter) => `-${letter}`);
+
 /** To end at what fails, and at what is not set. */
 const shellOptions = /^(?: [-+](?:[eu]+|[eu]*o pipefail))+$/u;
 
@@ -88,7 +90,8 @@ function tested(words: readonly ShellWord[]): ReadPath[] | undefined {
   const comparesTexts =
     (words.length === 2 && isOneOf(first, ["-n", "-z"]) && isText(second)) ||
     (words.length === 3 && isOneOf(second, ["=", "==", "!="]) && isText(first) && isText(third));
-  if (comparesTexts) return [];
+  const isFound = words.length === 2 && isOneOf(first, fileTests) && second?.isOne === true;
+  if (comparesTexts || isFound) return [];
   const isPlain = words.every(
     ({ kind, text }) => (kind === "literal" && testWord.test(text) && !/\$|`/u.test(text)) || kind === "home",
   );

@@ -15,7 +15,7 @@ import {
 } from "unbash";
 import { literal, loopWords } from "./read-words.ts";
 import { joined } from "./forms.ts";
-import type { ShellScript, ShellStep } from "./step.ts";
+import type { ShellScript, ShellStep, ShellWord } from "./step.ts";
 import { comparisonsOf } from "./comparisons.ts";
 import { Problem, WordReader } from "./parsed-words.ts";
 import { maxCommandLength } from "./words.ts";
@@ -46,6 +46,7 @@ class Walker {
   #depth = 0;
   #isFed = false;
   #isLooped = false;
+  #looped: ReadonlyMap<string, readonly ShellWord[]> = new Map();
 
   script(script: ParsedScript | undefined): void {
     if (script === undefined) throw new Problem("part of it cannot be parsed");
@@ -134,11 +135,16 @@ class Walker {
 
   /** The variable is set by the loop alone, so that it can stand for nothing a program is run or steered with. */
   #for(node: Extract<Statement["command"], { type: "For" }>): void {
-    if (!/^[a-z]\w*$/u.test(node.name.text)) throw new Problem("its loop sets a variable that may steer programs");
+    const name = node.name.text;
+    if (!/^[a-z]\w*$/u.test(name)) throw new Problem("its loop sets a variable that may steer programs");
+    if (this.#looped.has(name)) throw new Problem("a loop in a loop sets the same variable");
     const words = node.wordlist?.map((word) => this.#words.word(word)) ?? [];
     const finds = node.wordlist?.some(({ parts }) => parts?.some(({ type }) => type === "Glob")) ?? false;
     if (finds) this.#push({ words: [literal(loopWords), ...words] });
+    const before = this.#looped;
+    if (words.length > 0) this.#looped = new Map([...before, [name, words]]);
     this.#loop(node.body);
+    this.#looped = before;
   }
 
   #loop(...lists: CompoundList[]): void {
@@ -185,7 +191,16 @@ class Walker {
 
   #push(given: Partial<ShellStep>): ShellStep {
     if (this.steps.length >= maxSteps) throw new Problem(`it holds more than ${maxSteps} commands`);
-    const step = { words: [], assignments: [], redirects: [], isFed: false, isLooped: this.#isLooped, ...given };
+    const looped = this.#looped.size === 0 ? {} : { looped: this.#looped };
+    const step = {
+      words: [],
+      assignments: [],
+      redirects: [],
+      isFed: false,
+      isLooped: this.#isLooped,
+      ...looped,
+      ...given,
+    };
     this.steps.push(step);
     return step;
   }

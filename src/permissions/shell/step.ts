@@ -13,6 +13,8 @@ export interface ShellWord {
   names: readonly string[];
   /** Of an `unknown` word: the variables it shows, where nothing else of it is open, such as `$NAME`. */
   shows?: readonly string[] | undefined;
+  /** Of a `glob`: it stands for one of the names that the pattern finds. */
+  isOne?: boolean;
 }
 
 export interface ShellRedirect {
@@ -29,6 +31,8 @@ export interface ShellStep {
   isFed: boolean;
   /** It may run again, after what is written behind it. */
   isLooped: boolean;
+  /** The variables of the loops around it, each with the words that it goes through. */
+  looped?: ReadonlyMap<string, readonly ShellWord[]>;
   /** It runs only after the one before it, and only where that succeeded, in the same shell. */
   followsSurely?: boolean;
 }

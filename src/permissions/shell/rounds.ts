@@ -1,0 +1,56 @@
+/** A command in a loop, once for each of the words that the loop goes through: its variable is what stands there. */
+import type { ShellRedirect, ShellStep, ShellWord } from "./step.ts";
+
+const maxRounds = 200;
+const piece = /([\w./@%+,:=-]+)|'([^']*)'|"((?:[^"\\$`]|\$\w+|\$\{\w+\})*)"/y;
+const shown = /\$(?:(\w+)|\{(\w+)\})/gu;
+type Chosen = ReadonlyMap<string, ShellWord>;
+
+/** The command itself where no word of it, but for its program, shows such a variable, or where what that holds cannot be told. */
+export function roundsOf(step: ShellStep): readonly ShellStep[] {
+  const { looped } = step;
+  if (looped === undefined) return [step];
+  const [, ...words] = step.words;
+  const targets = step.redirects.map(({ target }) => target);
+  const names = [...looped.keys()].filter((name) => [...words, ...targets].some((word) => shows(word, name)));
+  const all = names.reduce<Chosen[]>(
+    (before, name) =>
+      before.length > maxRounds
+        ? before
+        : before.flatMap((chosen) => (looped.get(name) ?? []).map((word) => new Map([...chosen, [name, word]]))),
+    [new Map()],
+  );
+  return names.length === 0 || all.length > maxRounds ? [step] : all.map((chosen) => filledStep(step, chosen));
+}
+
+function shows({ source, kind }: ShellWord, name: string): boolean {
+  return (kind === "data" || kind === "unknown") && new RegExp(`\\$(?:${name}\\b|\\{${name}\\})`, "u").test(source);
+}
+
+function filledStep(step: ShellStep, chosen: Chosen): ShellStep {
+  const fill = (word: ShellWord): ShellWord => filledWord(word, chosen) ?? word;
+  const redirects = step.redirects.map((each): ShellRedirect => ({ ...each, target: fill(each.target) }));
+  return { ...step, words: step.words.map((word, at) => (at === 0 ? word : fill(word))), redirects };
+}
+
+/** Undefined where something else of it is open, or stands outside of quotes. A pattern stands for one of the names that it finds. */
+function filledWord(word: ShellWord, chosen: Chosen): ShellWord | undefined {
+  if (word.kind !== "data" && word.kind !== "unknown") return undefined;
+  let text = "";
+  let kind = "literal" as ShellWord["kind"];
+  const take = (name: string): string => {
+    const value = chosen.get(name);
+    if (value?.kind !== "literal" && value?.kind !== "glob") kind = "unknown";
+    else if (kind === "literal") kind = value.kind;
+    return value?.text ?? "";
+  };
+  for (let at = 0; at < word.source.length; at = piece.lastIndex) {
+    piece.lastIndex = at;
+    const found = piece.exec(word.source);
+    if (found === null) return undefined;
+    const [, bare, single, double = ""] = found;
+    text +=
+      bare ?? single ?? double.replace(shown, (_all, name?: string, braced?: string) => take(name ?? braced ?? ""));
+  }
+  return kind === "unknown" ? undefined : { text, source: word.source, kind, names: [], isOne: true };
+}
