@@ -16,14 +16,14 @@
  * read and not made.
  */
 export const programRows = `
-ls paths globs -1AaBbCcdFfGgHhiIkLlmNnopqQrRSsTtUuvXxZ -w= -I= --all --almost-all --author --color[=] --classify[=] --directory --full-time --group-directories-first --human-readable --inode --no-group --numeric-uid-gid --recursive --reverse --si --size --sort= --time= --time-style= --ignore= --hide= --width=
+ls paths globs -1AaBbCcdFfGgHhiIkLlmNnopqQrRSsTtUuvXxZ -w= -I= --all --almost-all --author --color[=] --classify[=] --directory --full-time --group-directories-first --human-readable --inode --no-group --numeric-uid-gid --recursive --reverse --si --size --sort= --time= --time-style= --ignore= --hide= --width= --escape --block-size= --ignore-backups --dired --file-type --format= --dereference --dereference-command-line --hyperlink[=] --indicator-style= --kibibytes --literal --hide-control-chars --show-control-chars --quote-name --quoting-style= --tabsize= --context --zero
 cat paths globs -AbEensTtuv --number --number-nonblank --show-all --show-ends --show-tabs --squeeze-blank
-tac paths -b -r -s= --separator=
-head,tail paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
+tac paths globs -b -r -s= --separator=
+head,tail paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose --zero-terminated
 wc paths globs -clLmw --bytes --chars --lines --words --max-line-length
-nl paths -b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w=
-grep,egrep,fgrep pattern anywhere globs deep:-r,-R,-d,--recursive,--dereference-recursive follows:-R,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files= !--directories= !--devices= !--exclude-from=
-rg pattern anywhere deep follows:-L,--follow -FivwxclqsSoHINnULPpu.0ab -# -A= -B= -C= -m= -e= -f=@ -g= -t= -T= -d= -j= -M= -r= -E= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --glob= --iglob= --type= --type-not= --max-depth= --threads= --max-columns= --replace= --sort= --sortr= --color= --colors= --encoding= --files --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match --quiet --no-messages --only-matching --with-filename --no-filename --line-number --no-line-number --column --heading --no-heading --json --stats --trim --vimgrep --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --type-list --null --passthru --pretty --no-follow --glob-case-insensitive --max-filesize= --no-unicode --crlf $--pre= !--pre-glob= !--type-add= !--type-clear= !--ignore-file= !--engine= !--path-separator= !--field-match-separator= !--field-context-separator= !--context-separator= !--dfa-size-limit= !--regex-size-limit= $--hostname-bin= !--hyperlink-format= !--generate= >-z >--search-zip
+nl paths globs -b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w=
+grep,egrep,fgrep pattern anywhere globs deep:-r,-R,-d,--recursive,--dereference-recursive follows:-R,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files= !--directories= !--devices= !--exclude-from= --line-buffered --initial-tab --null-data --binary --group-separator= --no-group-separator
+rg pattern anywhere deep follows:-L,--follow -FivwxclqsSoHINnULPpu.0ab -# -A= -B= -C= -m= -e= -f=@ -g= -t= -T= -d= -j= -M= -r= -E= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --glob= --iglob= --type= --type-not= --max-depth= --threads= --max-columns= --replace= --sort= --sortr= --color= --colors= --encoding= --files --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match --quiet --no-messages --only-matching --with-filename --no-filename --line-number --no-line-number --column --heading --no-heading --json --stats --trim --vimgrep --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --type-list --null --passthru --pretty --no-follow --glob-case-insensitive --max-filesize= --no-unicode --crlf $--pre= !--pre-glob= !--type-add= !--type-clear= !--ignore-file= !--engine= !--path-separator= !--field-match-separator= !--field-context-separator= !--context-separator= !--dfa-size-limit= !--regex-size-limit= $--hostname-bin= !--hyperlink-format= !--generate= >-z >--search-zip --binary --block-buffered --line-buffered --byte-offset --max-columns-preview --one-file-system --no-require-git --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-messages --null-data --include-zero --mmap --no-mmap --no-context-separator --no-pcre2
 stat paths globs -fLt -c= --format= --printf= --terse --dereference --file-system
 file paths -bhiLN0 -F= --brief --mime --mime-type --mime-encoding --dereference --no-pad
 du paths globs -0abchHklLmsSxD -d= -t= -B= --all --apparent-size --bytes --total --human-readable --max-depth= --summarize --si --separate-dirs --exclude= --one-file-system --block-size= --time[=] --threshold=
@@ -34,25 +34,25 @@ cmp paths -bls -i= -n= --print-bytes --verbose --silent --quiet --bytes= --ignor
 comm paths *2 -123 --check-order --nocheck-order --output-delimiter= --total
 sort paths -bdfghimMnrRsuVcCz -k= -t= -S= --key= --field-separator= --reverse --unique --numeric-sort --human-numeric-sort --version-sort --general-numeric-sort --month-sort --ignore-case --ignore-leading-blanks --stable --check[=] --dictionary-order --random-sort --zero-terminated --parallel= >-o= !-T= >--output= !--temporary-directory= $--compress-program= >--files0-from
 uniq paths *1 -cdDiuz -f= -s= -w= --count --repeated --unique --ignore-case --skip-fields= --skip-chars= --check-chars= --zero-terminated
-cut paths -nsz -b= -c= -d= -f= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=
+cut paths globs -nsz -b= -c= -d= -f= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=
 tr data *2 -cCdst --complement --delete --squeeze-repeats --truncate-set1
-paste paths -sz -d= --delimiters= --serial
+paste paths globs -sz -d= --delimiters= --serial
 column paths -txeL -s= -o= -c= -N= -R= -H= --table --separator= --output-separator= --table-columns= --table-right= --json --table-name=
-fold paths -bs -w= --width= --spaces
-fmt paths -cstu -w= --width=
-expand paths -i -t= --tabs=
-unexpand paths -a -t=
+fold paths globs -bs -w= --width= --spaces
+fmt paths globs -cstu -w= --width=
+expand paths globs -i -t= --tabs=
+unexpand paths globs -a -t=
 rev,cksum paths
 join paths *2 -i -1= -2= -a= -e= -j= -o= -t= -v= --header
-od paths -bcdfiloxv -A= -j= -N= -t= -w# -S= --address-radix= --format= --read-bytes= --skip-bytes=
+od paths globs -bcdfiloxv -A= -j= -N= -t= -w# -S= --address-radix= --format= --read-bytes= --skip-bytes=
 xxd paths *1 unglued apart -abeiEu -c= -g= -l= -s= -o=
 hexdump paths -bcCdovx -n= -s= -e=
 hd paths -n= -s=
 strings paths unlisted -afo -n= -t= -e= -# --all --bytes= --radix= --print-file-name
-sum paths -rs
-md5sum paths -bct --check --quiet --status --binary --text
-sha1sum,sha224sum,sha256sum,sha384sum,sha512sum,b2sum paths -bct --check --quiet --status
-shasum paths -bcp -a= --algorithm= --check
+sum paths globs -rs
+md5sum paths globs -bct --check --quiet --status --binary --text
+sha1sum,sha224sum,sha256sum,sha384sum,sha512sum,b2sum paths globs -bct --check --quiet --status
+shasum paths globs -bcp -a= --algorithm= --check
 base64 paths *1 -di -w= --decode --wrap= --ignore-garbage
 base32 paths *1 -di -w= --decode --wrap=
 basename data -az -s= --multiple --suffix=

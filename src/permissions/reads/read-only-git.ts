@@ -8,6 +8,9 @@ import { gitCommand, type Program } from "../options/program-options.ts";
 import { literal, type ReadPath } from "../shell/read-words.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
+/** Of git itself. */
+const plainOptions = new Set(["--no-pager", "-P", "--no-optional-locks"]);
+
 export interface GitReads {
   /** The paths outside of what git knows that the words name, and files that it shows. */
   paths: ReadPath[];
@@ -19,7 +22,7 @@ export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
   const texts = words.map((word) => (isFixed(word) ? word.text : undefined));
   if (texts.includes(undefined)) return undefined;
   const plain = texts.filter((text) => text !== undefined);
-  const start = plain.findIndex((text) => text !== "--no-pager" && text !== "-P");
+  const start = plain.findIndex((text) => !plainOptions.has(text));
   const [name = "", second = ""] = plain.slice(Math.max(0, start));
   const longer = gitCommand(`${name}:${second}`);
   const command = longer ?? gitCommand(name);

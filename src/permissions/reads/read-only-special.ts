@@ -1,6 +1,8 @@
 /** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
 import { alike } from "../../lib/alike.ts";
 import { plainSedWords } from "../files/plain-sed.ts";
+import { readOnlyProgram } from "../options/program-options.ts";
+import { areProcessWords } from "./process-words.ts";
 import { isOpen, isOpenAnyhow, loopWords, namedBy, type ReadPath } from "../shell/read-words.ts";
 import { setsByPrinting } from "../shell/safe-variables.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
@@ -19,7 +21,7 @@ const specials: Record<string, Special> = {
   "[[": (words) => (words.every(({ kind }) => kind !== "unknown" && kind !== "stream") ? [] : undefined),
   set: (words) => (shellOptions.test(` ${texts(words)?.join(" ") ?? ""}`) ? [] : undefined),
   command: (words) => (/^-[vV]$/u.test(words[0]?.text ?? "") && texts(words) !== undefined ? [] : undefined),
-  ps: (words) => (texts(words)?.every((text) => isProcessWord(text)) === true ? [] : undefined),
+  ps: (words) => (areProcessWords(texts(words)) ? [] : undefined),
   find: found,
   sed: sedReads,
   awk: awkReads,
@@ -38,8 +40,14 @@ const shortVersions = new Map(
 );
 
 export function asksVersion(program: string, [word, ...more]: readonly ShellWord[]): boolean {
-  if (word?.kind !== "literal" || more.length > 0 || !versioned.has(program)) return false;
-  return word.text === "--version" || word.text === shortVersions.get(program);
+  if (word?.kind !== "literal" || more.length > 0) return false;
+  if (["--version", "--help"].includes(word.text) && isReading(program)) return true;
+  return versioned.has(program) && (word.text === "--version" || word.text === shortVersions.get(program));
+}
+
+/** Whatever it may be told besides. */
+function isReading(program: string): boolean {
+  return readOnlyProgram(program) !== undefined || Object.hasOwn(specials, program);
 }
 
 export function specialReads(program: string, words: readonly ShellWord[]): ReadPath[] | undefined {
@@ -104,13 +112,6 @@ function isOneOf(word: ShellWord | undefined, names: readonly string[]): boolean
 
 function isText(word: ShellWord | undefined): boolean {
   return word?.kind === "literal" || word?.kind === "data";
-}
-
-/** Without what shows other programs' environment. */
-function isProcessWord(text: string): boolean {
-  return /^(?:-[AaefFjlyHTL]+|a?u?xf?|auxf?|axf?|axjf?|-?auxw*|-efw*|-p|-o|-u|-C|--forest|--no-headers|--sort=-?%?\w+|[\d,]+|(?:pid|ppid|user|stat|etime|time|comm|%cpu|%mem|rss|vsz|tty|nice)(?:=?,(?:pid|ppid|user|stat|etime|time|comm|%cpu|%mem|rss|vsz|tty|nice)=?)*=?)$/u.test(
-    text,
-  );
 }
 
 /** How many words they take. */
@@ -218,7 +219,9 @@ function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   if (filter === undefined) return [];
   const isPlain =
     filter.kind === "literal" &&
-    !/\benv\b|\$ENV|\$__|\b(?:import|include|input_filename|debug|stderr|modulemeta|halt_error)\b/u.test(filter.text);
+    !/\$ENV|\$__|(?<!\.)\b(?:env|import|include|input_filename|debug|stderr|modulemeta|halt_error)\b/u.test(
+      filter.text,
+    );
   return isPlain ? readable(paths) : undefined;
 }
 

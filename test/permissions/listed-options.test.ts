@@ -1,0 +1,67 @@
+// Options and words of reading programs that change only how something is shown, and their neighbours that do more.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "src"));
+  for (const name of ["a.csv", "package.json"]) writeFileSync(join(place.cwd, name), "{}\n");
+});
+afterAll(() => place.remove());
+
+const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
+
+describe("run unasked:", () => {
+  test.each([
+    "git log --oneline --simplify-merges -5",
+    "git log -1 --patch-with-stat",
+    "git log --decorate-refs=main --oneline",
+    "git diff -D HEAD~1",
+    "git diff -B50% --ws-error-highlight=all",
+    "git --no-optional-locks status",
+    "git remote show",
+    "git submodule",
+    "ls -l --block-size=M --indicator-style=slash",
+    "rg --line-buffered --one-file-system x",
+    "grep --line-buffered x a.csv",
+    "sha256sum *",
+    "cut -d, -f1 *.csv",
+    "ls --version",
+    "grep --help",
+    "find --version",
+    "ps -eo pid,ppid,cmd --sort=-%mem",
+    "ps -p 1 -o comm=",
+    "ps -u root -o pid=,args=",
+    "ps axo pid,command",
+    "jq .env package.json",
+    "jq '.env.NODE_ENV' package.json",
+  ])("%s", async (command) => {
+    expect(await run(command)).toBe("allow");
+  });
+});
+
+describe("are asked about:", () => {
+  test.each([
+    "git remote show origin",
+    "git submodule foreach ls",
+    "git log -p --textconv",
+    "sort *",
+    "file *",
+    "ls --version /etc",
+    "git --help",
+    "ps e",
+    "ps axe",
+    "ps user",
+    "ps -ax e",
+    "ps -o environ",
+    "ps -eo pid e",
+    "jq env package.json",
+    "jq '.a[env.X]' package.json",
+    "jq '. | env' package.json",
+  ])("%s", async (command) => {
+    expect(await run(command)).toBe("ask");
+  });
+});
