@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
+import { bash, call, make, makePlace, type Place, type Setup } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -24,6 +24,8 @@ describe("run unasked:", () => {
     "git --no-optional-locks status",
     "git remote show",
     "git submodule",
+    "GIT_PAGER=cat git log -3",
+    "PAGER= git diff",
     "ls -l --block-size=M --indicator-style=slash",
     "rg --line-buffered --one-file-system x",
     "grep --line-buffered x a.csv",
@@ -48,6 +50,8 @@ describe("are asked about:", () => {
     "git remote show origin",
     "git submodule foreach ls",
     "git log -p --textconv",
+    "PAGER=less git log",
+    "GIT_PAGER=./cat git log",
     "sort *",
     "file *",
     "ls --version /etc",
@@ -64,4 +68,10 @@ describe("are asked about:", () => {
   ])("%s", async (command) => {
     expect(await run(command)).toBe("ask");
   });
+});
+
+test("a refusal names the variables that a command is given", async () => {
+  const permissions = make(place, { allow: ["Bash(npm test:*)"] });
+  const decision = await call(permissions, place.cwd, "Bash", { command: "FOO=bar npm test -- x | tail -3" });
+  expect(decision).toMatchObject({ message: expect.stringContaining('"FOO=bar npm test -- x" needs permission') });
 });

@@ -200,8 +200,10 @@ function movesFolder(all: readonly Placed[]): boolean {
   return all.some(({ step }) => step.words[0]?.text === "cd");
 }
 
-function quoted(step: ShellStep): string {
-  const text = step.words.map(({ source }) => source).join(" ");
+/** With the variables that it is given: they may be why a rule does not cover it. */
+function quoted({ assignments, words }: ShellStep): string {
+  const given = assignments.map(({ name, value }) => `${name}=${value.source}`);
+  const text = [...given, ...words.map(({ source }) => source)].join(" ");
   return `"${text.length > 80 ? `${text.slice(0, 79)}…` : text}"`;
 }
 

@@ -11,6 +11,8 @@ const choosing =
 
 /** A slash in one names a folder, from which programs would take their messages, and with them how these are put together. */
 export function onlyShows({ name, value }: Assignment): boolean {
+  // As git is run anyhow.
+  if (/^(?:GIT_)?PAGER$/u.test(name)) return value.kind === "literal" && /^(?:cat)?$/u.test(value.text);
   return showing.test(name) && value.kind === "literal" && (name === "TZ" || !value.text.includes("/"));
 }
 
