@@ -75,3 +75,34 @@ test("a refusal names the variables that a command is given", async () => {
   const decision = await call(permissions, place.cwd, "Bash", { command: "FOO=bar npm test -- x | tail -3" });
   expect(decision).toMatchObject({ message: expect.stringContaining('"FOO=bar npm test -- x" needs permission') });
 });
+
+describe("a rule for sed -n", () => {
+  const allow = ["Bash(sed -n:*)"];
+
+  test.each([
+    "sed -n 1,5p /etc/hosts",
+    "sed -n '/a/{n;p}' /etc/hosts",
+    "cat /etc/hosts | timeout 5 sed -n -E 's/(a)/\\1/p' x",
+  ])("is for printing: %s", async (command) => {
+    expect(await run(command, { allow: [...allow, "Bash(cat:*)"] })).toBe("allow");
+  });
+
+  test.each([
+    "sed -n 'w out' a.csv",
+    "sed -n '1e id' a.csv",
+    "sed -n 's/a/b/e' a.csv",
+    "sed -n -i p a.csv",
+    "sed -n p a.csv --in-place",
+    "sed -n -f x a.csv",
+    "sed -n --expression='w out' a.csv",
+    "ls | xargs sed -n p",
+    "sed -n p *",
+  ])("is not for what writes or runs: %s", async (command) => {
+    expect(await run(command, { allow })).toBe("ask");
+    expect(await run(command, { allow: ["Bash(sed:*)"] })).toBe("allow");
+  });
+
+  test("covers what it names itself", async () => {
+    expect(await run("sed -n 'w out' a.csv", { allow: ["Bash(sed -n 'w out' *)"] })).toBe("allow");
+  });
+});

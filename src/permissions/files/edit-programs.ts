@@ -1,6 +1,6 @@
 /** The few programs that only make, move or copy files: in `acceptEdits` they are held against the same rules as an edit. */
 import { basename } from "node:path";
-import { plainSedWords } from "./plain-sed.ts";
+import { plainSedWords } from "../shell/plain-sed.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 

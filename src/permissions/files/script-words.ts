@@ -1,6 +1,6 @@
 /** Files that scripts of `sed` and `awk` name in their own language. More are seen than may be meant. */
 
-import { isPlainSed } from "./plain-sed.ts";
+import { isPlainSed } from "../shell/plain-sed.ts";
 import { anythingBelow } from "./written-paths.ts";
 
 export interface ScriptWords {

@@ -1,5 +1,5 @@
 /** Programs that run unasked under the name of a program of the system, and are files of the repository. */
-import { wrapperLength } from "../rules/command-rules.ts";
+import { wrapperLength } from "../rules/front-words.ts";
 import type { Law } from "./law.ts";
 import type { ShellStep } from "../shell/step.ts";
 

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isFolder } from "../../lib/disk-look.ts";
 import { commonFolder, isThere, namedGitFolder, posesAsRepository } from "../../lib/git-place.ts";
 import { isExact } from "../rules/command-pattern.ts";
-import { programAt } from "../rules/command-rules.ts";
+import { programAt } from "../rules/front-words.ts";
 import { placeIn } from "../paths/path-forms.ts";
 import type { Law } from "./law.ts";
 import type { Rule, Specifier } from "../rules/rule.ts";

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import type { PermissionReason } from "../../protocol/permission.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { programAt, wrapperLength } from "../rules/command-rules.ts";
+import { programAt, wrapperLength } from "../rules/front-words.ts";
 import { broughtProgram } from "./brought-program.ts";
 import { deepTrees } from "../files/deep-words.ts";
 import { judgeEdits, redirectProblem } from "./judge-writes.ts";

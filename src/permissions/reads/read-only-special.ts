@@ -1,6 +1,6 @@
 /** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
 import { alike } from "../../lib/alike.ts";
-import { plainSedWords } from "../files/plain-sed.ts";
+import { plainSedWords } from "../shell/plain-sed.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { areProcessWords } from "./process-words.ts";
 import { isOpen, isOpenAnyhow, loopWords, namedBy, type ReadPath } from "../shell/read-words.ts";

@@ -7,6 +7,8 @@ import { gitCommand, knownProgram } from "../options/program-options.ts";
 import { isRunning } from "../options/running-options.ts";
 import { setsByPrinting } from "../shell/safe-variables.ts";
 import { isFixed, partOf, type ShellWord } from "../shell/step.ts";
+import { isPlainSed } from "../shell/plain-sed.ts";
+import { feeds, frontLength } from "./front-words.ts";
 import { asMeant, readCommand, type CommandReading } from "../shell/words.ts";
 import type { Word } from "../shell/text.ts";
 import { programOf, tooMuch, type PlausibleCommand } from "../shell/unwrap.ts";
@@ -195,12 +197,18 @@ function calculates(word: string, name: string | undefined): boolean {
   return /^-[vR]$/u.test(word) && name !== undefined && !/^[A-Za-z_]\w*$/u.test(name);
 }
 
+/** Who allows `sed -n` allows printing; its scripts can write and run as well. */
+function isReader(program: string, { pieces }: CommandPattern): boolean {
+  return program === "sed" ? /^sed -(?:n[Erszu]*|-quiet|-silent) *$/u.test(pieces.join(" ")) : readers.has(program);
+}
+
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
   if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
   if (words[0] === "test" || words[0] === "[") return words.some((word, at) => calculates(word, words[at + 1]));
   const [program = ""] = words;
-  if (!readers.has(program)) return false;
   const literal = pattern.pieces.join(" ").split(" ");
+  if (!isReader(program, pattern)) return false;
+  if (program === "sed" && !isPlainSed(words.slice(1, special))) return true;
   // Behind git's command it is that one's: `switch -c`, `log -c`.
   const ownOfGit = program === "git" ? gitCommandAt(words.slice(1).map((text) => ({ text }))) : 0;
   if (program === "git" && isSpelled(words, ownOfGit + 1, special, literal)) return true;
@@ -215,18 +223,6 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
   const becomesAny = isPlainGit(words) ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;
   return words.slice(special).some((word) => becomesAny.test(word));
-}
-
-/** How many words of wrappers that change nothing of what is run stand in front. */
-export function wrapperLength(words: readonly string[]): number {
-  const [first = "", second = "", third = ""] = words;
-  if (["time", "nohup", "command", "builtin", "noglob"].includes(first)) return second.startsWith("-") ? 0 : 1;
-  if (first === "nice")
-    return second === "-n" && /^-?\d+$/u.test(third) ? 3 : /^-\d+$/u.test(second) ? 2 : second.startsWith("-") ? 0 : 1;
-  if (first === "timeout") return /^\d+(?:\.\d+)?[smhd]?$/u.test(second) ? 2 : 0;
-  if (first !== "stdbuf") return 0;
-  const options = words.slice(1).findIndex((word) => !/^-[ioe](?:L|\d+)$/u.test(word));
-  return options > 0 ? options + 1 : 0;
 }
 
 /** Whether an allow rule covers the command. A command that is no plain list of words only ever equals a rule without stars. */
@@ -250,28 +246,13 @@ export function coversWords(pattern: CommandPattern, plain: readonly ShellWord[]
   return false;
 }
 
-/** Where the program stands that a rule may be for: behind those that an allow rule looks behind. */
-export function programAt(words: readonly string[]): number {
-  let at = 0;
-  for (let length = 1; length > 0; at += length) length = frontLength(words.slice(at));
-  return at;
-}
-
-function frontLength(words: readonly string[]): number {
-  return feeds(words) ? 1 : wrapperLength(words);
-}
-
-function feeds([first, second]: readonly string[]): boolean {
-  return first === "xargs" && second !== undefined && !second.startsWith("-");
-}
-
 /** `isFed`: it gets further words that nobody knows. */
 function coversPlain(pattern: CommandPattern, plain: readonly ShellWord[], isFed: boolean): boolean {
   const words = plain.map(({ text }) => text);
   const open = plain.findIndex((word) => !isFixed(word));
   const special = open < 0 ? words.length : open;
   // What is read may be any option, and falls to the star at the end, not to the rule's own words.
-  if (isFed && readers.has(words[0] ?? "") && !isPlainGit(words)) return false;
+  if (isFed && isReader(words[0] ?? "", pattern) && !isPlainGit(words)) return false;
   if (!/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
   const parts = plain.map(partOf);
   const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));

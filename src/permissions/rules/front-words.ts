@@ -1,0 +1,28 @@
+/** Words in front of a program that allow rules look behind. */
+
+/** How many words of wrappers that change nothing of what is run stand in front. */
+export function wrapperLength(words: readonly string[]): number {
+  const [first = "", second = "", third = ""] = words;
+  if (["time", "nohup", "command", "builtin", "noglob"].includes(first)) return second.startsWith("-") ? 0 : 1;
+  if (first === "nice")
+    return second === "-n" && /^-?\d+$/u.test(third) ? 3 : /^-\d+$/u.test(second) ? 2 : second.startsWith("-") ? 0 : 1;
+  if (first === "timeout") return /^\d+(?:\.\d+)?[smhd]?$/u.test(second) ? 2 : 0;
+  if (first !== "stdbuf") return 0;
+  const options = words.slice(1).findIndex((word) => !/^-[ioe](?:L|\d+)$/u.test(word));
+  return options > 0 ? options + 1 : 0;
+}
+
+/** Where the program stands that a rule may be for: behind those that an allow rule looks behind. */
+export function programAt(words: readonly string[]): number {
+  let at = 0;
+  for (let length = 1; length > 0; at += length) length = frontLength(words.slice(at));
+  return at;
+}
+
+export function frontLength(words: readonly string[]): number {
+  return feeds(words) ? 1 : wrapperLength(words);
+}
+
+export function feeds([first, second]: readonly string[]): boolean {
+  return first === "xargs" && second !== undefined && !second.startsWith("-");
+}
