@@ -44,3 +44,16 @@ test.each([
 ])("runs unasked: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("allow");
 });
+
+test.each(["uniq --skip-f 1 x a.txt", "uniq --skip-fields 1 x a.txt", "split --lin 2 x a.txt"])(
+  "the value of a shortened option is no file, and what stands behind it is held against deny rules: %s",
+  async (command) => {
+    const permissions = make(place, { mode: "bypassPermissions", deny: ["Edit(a.txt)", "Edit(a.txtaa)"] });
+    expect(await bash(permissions, place.cwd, command)).toBe("deny");
+  },
+);
+
+test("a shortened option is asked about where only listed ones run unasked", async () => {
+  for (const command of ["uniq --skip-f 1 a.txt", "git log --max-c 3", "head --lin 3 a.txt"])
+    expect(await bash(make(place), place.cwd, command)).toBe("ask");
+});

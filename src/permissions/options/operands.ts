@@ -1,6 +1,6 @@
 /** The words behind a program's name, by how programs take them apart: its options with their values, and what is left. */
 import { alike } from "../../lib/alike.ts";
-import { knownProgram, type Program } from "./program-options.ts";
+import { knownProgram, type Option, type Program } from "./program-options.ts";
 
 export interface Given {
   /** `-x` or `--long`. */
@@ -41,7 +41,7 @@ export function divided(texts: readonly string[], program?: Program): Operands {
 }
 
 function optionsIn(text: string, at: number, program?: Program): Given[] {
-  const valueOf = (name: string) => program?.options.get(name)?.value ?? "none";
+  const valueOf = (name: string) => (program?.options.get(name) ?? shortened(name, program))?.value ?? "none";
   const takesNext = (name: string): boolean => ["value", "path"].includes(valueOf(name));
   if (text.startsWith("--")) {
     const equals = text.indexOf("=");
@@ -57,6 +57,12 @@ function optionsIn(text: string, at: number, program?: Program): Given[] {
     given.push({ name, value: "", valueIn: undefined, at });
   }
   return given;
+}
+
+/** Most programs take a long option by its beginning, too. It is the name that is listed: a shortened one is harmless nowhere. */
+function shortened(name: string, program?: Program): Option | undefined {
+  if (!/^--\w/u.test(name)) return undefined;
+  return [...(program?.options ?? [])].find(([each]) => each.startsWith(name))?.[1];
 }
 
 /** Undefined where an option is given that may not be, or not so. */

@@ -87,11 +87,11 @@ sed - -efl= --expression= --file=
 awk - -efFvlE= --expression= --file=
 jq - -fL= --arg= --indent=
 cp - -tS= --target-directory= --suffix=
-rsync - -fTBM= $-e= --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path
+rsync - -fTBM= $-e= --backup --partial --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path
 scp - -cFiJloPX= $-S=
 zip - -bnPtO=
 tar,gtar,bsdtar - -fCbTXHgVNK= $-I= $-F --file= --directory= --exclude= --files-from= --exclude-from= $--use-compress-program= --transform= --owner= --group= --mode= --mtime= $--to-command $--info-script $--new-volume-script $--rsh-command $--rmt-command >--checkpoint-action
-split - -abClnt= $--filter
+split - -abClnt= --suffix-length= --bytes= --line-bytes= --lines= --number= --separator= --additional-suffix= $--filter
 git - -Cc= --git-dir= --work-tree= --namespace= --config-env= --super-prefix= --attr-source= --shallow-file=
 patch - -pidorBDFgVYz= --input= --directory= --strip= --exclude= --include= --whitespace=
 curl - -AbcCdDeEFHKmoPQrtTuUwxXyYz= --output= --output-dir= --upload-file= --config= --request= --header= --user-agent= --max-time= --user= --write-out= --proxy= --retry= --connect-timeout= --url=
