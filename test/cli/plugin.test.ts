@@ -90,6 +90,17 @@ test("what a plugin asks to be told is nothing wrong with it: whoever turns it o
   for (const place of ["../market", "../market/one"]) expect((await pawl("validate", place)).code).toBe(0);
 });
 
+// Seen: four plugins of a marketplace that everybody has were wrong, since nobody had set CLAUDE_PLUGIN_ROOT.
+test("what the servers of a plugin take from the environment is nothing wrong with it: it is set where they run", async () => {
+  const files = { command: "bun", args: ["run", "--cwd", "${CLAUDE_PLUGIN_ROOT}"], env: { TOKEN: "${TFE_TOKEN}" } };
+  const far = { type: "http", url: "${API_URL}/mcp", headers: { Authorization: "Bearer ${API_KEY}" } };
+  const near = { type: "http", url: "${NEAR_URL:-http://127.0.0.1:3000}/mcp" };
+  put("market/one/.mcp.json", { mcpServers: { files, far, near } });
+  for (const place of ["../market", "../market/one"]) expect((await pawl("validate", place)).code).toBe(0);
+  put("market/one/.mcp.json", { mcpServers: { far: { ...far, url: "ftp://${API_URL}" } } });
+  expect((await pawl("validate", "../market/one")).said).toContain('"url" should be a web address');
+});
+
 test.each([["enable"], ["list", "x"], ["marketplace", "add"], ["sing"], ["enable", "a@b", "--global"]])(
   "%j is refused with a way to help",
   (...words) => {

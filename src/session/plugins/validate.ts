@@ -105,17 +105,24 @@ function eventIn(text: string): string {
 async function wrongServers({ servers }: Plugin): Promise<KnowledgeProblem[]> {
   if (servers.length === 0) return [];
   const { readServers } = await import("../../mcp/config.ts");
-  // A variable that is not set here may be set where the server runs.
-  const env = new Proxy({}, { get: () => "x" });
   return servers.flatMap(({ value, source }: PluginPart) => {
     const inner = isRecord(value) && value["mcpServers"] !== undefined ? value["mcpServers"] : value;
-    const { problems } = readServers(inner, { name: source, scope: "user", folder: "/", env });
+    const { problems } = readServers(withVariables(inner), { name: source, scope: "user", folder: "/", env: {} });
     return problems.map(({ server, why }) => ({
       path: source,
       line: lineOfName(textOf(source), server ?? "mcpServers"),
       reason: server === undefined ? why : `the MCP server "${server}": ${why}`,
     }));
   });
+}
+
+/** A variable that is not set here may be set where the server runs: an address that begins with one begins as addresses do. */
+function withVariables(servers: unknown): unknown {
+  const text = JSON.stringify(servers);
+  const filled = text.replaceAll(/("url":")?\$\{[A-Za-z_]\w*\}/gu, (_, url?: string) =>
+    url === undefined ? "x" : `${url}https://x`,
+  );
+  return JSON.parse(filled) as unknown;
 }
 
 function textOf(path: string): string {
