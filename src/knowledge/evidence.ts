@@ -8,7 +8,7 @@ import { cleanMemory } from "./clean-memory.ts";
 import { findImports } from "./memory-imports.ts";
 import { projectCandidates, type MemoryPlaces } from "./memory-files.ts";
 import { knowledgeRoots, type KnowledgeRoots } from "./places.ts";
-import { isWithinAny, readText, realOf, scanFolder } from "./scan.ts";
+import { isWithinAny, readText, realOf, scanFolder, scanSkills } from "./scan.ts";
 
 export interface KnowledgeEvidence {
   /** In words, such as `rights in 2 skills`. */
@@ -34,8 +34,9 @@ export function knowledgeEvidence(
   for (const kind of kinds) {
     const roots = kind === "skills" ? skills.filter(({ source }) => source === "project") : project;
     const folders = roots.map(({ folder }) => join(folder, kind));
-    const scanned = folders.flatMap(
-      (folder) => scanFolder(folder, { accepts: (name) => /\.md$/iu.test(name), bounds: [top] }).paths,
+    const accepts = (name: string): boolean => /\.md$/iu.test(name);
+    const scanned = folders.flatMap((folder) =>
+      kind === "skills" ? scanSkills(folder, [top]).paths : scanFolder(folder, { accepts, bounds: [top] }).paths,
     );
     const isStyle = kind === "output-styles";
     // Links show a file in several folders.

@@ -11,6 +11,8 @@ export interface ScanOptions {
   /** Which names are meant. */
   accepts: (name: string) => boolean;
   bounds?: Bounds;
+  /** Whether a folder with such a file is that file's, with all that lies in it. Default: none is. */
+  isWhole?: (folder: string) => boolean;
 }
 
 /** Folders whose files may be shown, also through a link. Real paths; the scanned folder is one of them. */
@@ -34,7 +36,7 @@ const mostDepth = 8;
 
 /** Of a folder, or of a file that stands for one. */
 export function scanFolder(folder: string, options: ScanOptions): Scanned {
-  const { accepts, bounds = [] } = options;
+  const { accepts, bounds = [], isWhole = () => false } = options;
   const scanned: Scanned = { paths: [], problems: [] };
   const top = realOf(folder);
   if (top === undefined) {
@@ -50,7 +52,11 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
     const real = realOf(path);
     if (real === undefined || seen.has(real)) return;
     seen.add(real);
-    for (const entry of entriesOf(path, scanned.problems)) {
+    const all = entriesOf(path, scanned.problems);
+    const own = isWhole(path)
+      ? all.filter((entry) => accepts(entry.name) && isThere(entry, join(path, entry.name)))
+      : [];
+    for (const entry of own.length > 0 ? own : all) {
       if (++entries > mostEntries) more ??= `${mostEntries} files and folders`;
       if (more !== undefined) return;
       const child = join(path, entry.name);
@@ -72,6 +78,15 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
   if (more !== undefined)
     scanned.problems.push({ path: folder, reason: `it holds more than ${more}; the rest was left out` });
   return scanned;
+}
+
+/** The skills below a folder: what lies in a skill's folder is the skill's, but one that lies open in `skills` has none of its own. */
+export function scanSkills(folder: string, bounds: Bounds): Scanned {
+  return scanFolder(folder, {
+    accepts: (name) => /^skill\.md$/iu.test(name),
+    bounds,
+    isWhole: (path) => path !== folder || basename(path) !== "skills",
+  });
 }
 
 /** A file that is named itself, where folders can be. */
@@ -105,6 +120,10 @@ function lostLink(real: string | undefined, allowed: Bounds): string | undefined
 /** Of Emacs: a link that says who has changed the file and not kept it yet. */
 function isMark(name: string): boolean {
   return name.startsWith(".#");
+}
+
+function isThere(entry: Dirent, path: string): boolean {
+  return !isDirectory(entry, path) && !isBrokenLink(path);
 }
 
 /** What is not there is known by its name alone. */

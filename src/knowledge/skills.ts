@@ -4,7 +4,7 @@ import { isListed } from "../lib/disk-look.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import type { KnowledgeRoot } from "./places.ts";
-import { boundsOf, readText, realOf, scanFolder } from "./scan.ts";
+import { boundsOf, readText, realOf, scanFolder, scanSkills, type Bounds, type Scanned } from "./scan.ts";
 import type { PluginFolders, Skill } from "./skill.ts";
 import { readSkillFile } from "./skill-file.ts";
 
@@ -47,11 +47,9 @@ export async function findSkills(places: readonly SkillPlace[], options: FindSki
   const found: FoundSkills = { skills: [], problems: [] };
   const seen = new Set<string>();
   for (const place of places.filter(({ folder }) => isListed(folder))) {
-    const accepts = (name: string): boolean =>
-      place.kind === "skill" ? /^skill\.md$/iu.test(name) : name.endsWith(".md");
-    const scanned = scanFolder(place.folder, { accepts, bounds: boundsOf(place.source, options.bounds) });
+    const scanned = filesIn(place, boundsOf(place.source, options.bounds));
     found.problems.push(...scanned.problems);
-    for (const path of outermost(scanned.paths, place.kind)) {
+    for (const path of scanned.paths) {
       const name = nameOf(path, place);
       const key = `${name}\0${realOf(path) ?? path}`;
       if (seen.has(key)) continue;
@@ -80,11 +78,12 @@ export async function findSkills(places: readonly SkillPlace[], options: FindSki
   return found;
 }
 
-/** What lies in a skill's folder is the skill's. */
-function outermost(paths: readonly string[], kind: Skill["kind"]): string[] {
-  if (kind === "command") return [...paths];
-  const folders = paths.map((path) => dirname(path) + sep);
-  return paths.filter((path) => !folders.some((folder) => path.startsWith(folder) && dirname(path) + sep !== folder));
+function filesIn({ folder, kind }: SkillPlace, bounds: Bounds): Scanned {
+  if (kind === "command") return scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds });
+  const { paths, problems } = scanSkills(folder, bounds);
+  // One that lies open among others is seldom more than a list of them: of the same name, the other counts.
+  const isOpen = (path: string): boolean => dirname(path) === folder;
+  return { paths: [...paths.filter((path) => !isOpen(path)), ...paths.filter(isOpen)], problems };
 }
 
 function nameOf(path: string, { folder, kind, prefix }: SkillPlace): string {

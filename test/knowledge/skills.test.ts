@@ -63,6 +63,26 @@ describe("skills and commands", () => {
     expect(problems).toEqual([]);
   });
 
+  // Seen in hundreds of repositories: a SKILL.md that lies in `skills` itself took all skills beside it for files of its own.
+  test("are all found beside a SKILL.md that lies open in the folder of skills", async () => {
+    put("home/.claude/skills/SKILL.md", skill("open"));
+    put("home/.claude/skills/skills/SKILL.md", skill("in its folder"));
+    put("repo/.claude/skills/SKILL.md", skill("a list of them"));
+    put("repo/.claude/skills/pdf/SKILL.md", skill("PDF", "allowed-tools: Read\n"));
+    put("repo/.claude/skills/pdf/templates/SKILL.md", skill("a file of it"));
+    put("repo/.claude/skills/office/word/SKILL.md", skill("Word"));
+    const { skills, shadowed } = await load();
+    expect(skills.map(({ name, description }) => `${name}: ${description}`)).toEqual([
+      "skills: in its folder",
+      "word: Word",
+      "pdf: PDF",
+    ]);
+    expect(shadowed.map(({ name, path }) => [name, path?.slice(root.length)])).toEqual([
+      ["skills", "/home/.claude/skills/SKILL.md"],
+      ["skills", "/repo/.claude/skills/SKILL.md"],
+    ]);
+  });
+
   test("say what they are for, who may begin them and what they need", async () => {
     const head = [
       "description: Makes a PDF",
@@ -162,6 +182,17 @@ describe("skills and commands", () => {
   });
 
   // As installers of skills make them: one folder, and a link to it for each agent.
+  // Seen: of eight skills with rights seven had none in a trusted folder, since the texts beside them were looked at first.
+  test("take trust for themselves alone, however many other texts lie beside and in them", async () => {
+    put("repo/.claude/skills/note.md", skill("no skill", "allowed-tools: Bash\n"));
+    for (let at = 0; at < 510; at++) put(`repo/.claude/skills/a/references/${at}.md`, "allowed-tools: all");
+    put("repo/.claude/skills/a/SKILL.md", skill("first"));
+    put("repo/.claude/skills/b/SKILL.md", skill("last", "allowed-tools: Read\n"));
+    const { wants, texts } = knowledgeEvidence(places());
+    expect(wants).toEqual(["rights in 1 skill"]);
+    expect([...texts.keys()]).toEqual([join(root, "repo/.claude/skills/b/SKILL.md")]);
+  });
+
   test("that links show in several folders are one", async () => {
     for (const owner of ["home", "repo"]) {
       put(`${owner}/.agents/skills/${owner}s/SKILL.md`, skill("once", "allowed-tools: Bash\n"));
