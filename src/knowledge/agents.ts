@@ -93,8 +93,8 @@ function foldersBetween(folder: string, path: string): string[] {
 export function firstOfEach(found: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {
   const byName = new Map<string, LoadedAgent>();
   for (const agent of found) if (!byName.has(agent.name)) byName.set(agent.name, agent);
-  const agents = [...byName.values()];
-  return { agents, shadowed: found.filter((agent) => !agents.includes(agent)) };
+  const first = new Set(byName.values());
+  return { agents: [...first], shadowed: found.filter((agent) => !first.has(agent)) };
 }
 
 export interface ReadAgent {

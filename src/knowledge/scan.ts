@@ -31,7 +31,7 @@ export interface Scanned {
 
 const brokenLink = "it is a link to what is not there";
 const mostEntries = 20_000;
-const mostFiles = 500;
+const mostFiles = 5_000;
 const mostDepth = 8;
 
 /** Of a folder, or of a file that stands for one. */
