@@ -194,12 +194,18 @@ function guarded(layer: SourcedLayer, tools: readonly string[], consequence: str
   return { ...layer, problems, permissions: { ...layer.permissions, ask: [...layer.permissions.ask, ...rules] } };
 }
 
+/** Some folders have a hundred skills with rights. */
+const mostNamed = 4;
+
 function untrusted({ files, wants, hash }: ProjectSettings): SettingsProblem {
   const remedy =
     hash === undefined
       ? "There is too much in its hook folders to look at: it cannot be trusted."
       : '"pawl trust add" trusts it as it is now, --trust does for this run.';
-  const text = `This folder is not trusted, so its settings only forbid. Left out: ${wants.join(", ")} in ${files.join(", ")}. ${remedy}`;
+  const shown = files.slice(0, mostNamed).join(", ");
+  const rest = files.length - mostNamed;
+  const where = rest > 0 ? `${shown} and ${rest} more, which "pawl trust" names` : shown;
+  const text = `This folder is not trusted, so its settings only forbid. Left out: ${wants.join(", ")} in ${where}. ${remedy}`;
   return { level: "notice", text };
 }
 

@@ -145,6 +145,19 @@ describe("skills", () => {
     const change = () => writeFileSync(path, "---\ndescription: T\nallowed-tools: Bash\n---\nTouch more.");
     expect((await run("three", { trust: true }, change)).made).toBe(false);
   });
+
+  // Seen: each start in a folder with ninety skills wrote a line of 8,000 characters.
+  test("of a folder that is not trusted are told by their number, with the first few files", async () => {
+    const on = ground();
+    const text = "---\ndescription: T\nallowed-tools: Read\n---\nx";
+    const paths = ["a", "b", "c", "d", "e", "f"].map((name) => skillAt(join(on.work, ".claude"), name, text));
+    const { engine, notices } = await opened(on, []);
+    await engine.dispose();
+    const told = notices.find((notice) => notice.includes("not trusted")) ?? "";
+    expect(told).toContain(
+      `rights in 6 skills in ${paths.slice(0, 4).join(", ")} and 2 more, which "pawl trust" names. `,
+    );
+  });
 });
 
 test("those below the folder are told when a file there is read, without rights", async () => {
